@@ -14,7 +14,7 @@ from sqlobs.check.engine.profile import FULL_DIALECTS, MEASURED_VERSIONS, Profil
 from sqlobs.check.engine.resolution_rules import TRAITS, Traits
 from sqlobs.check.engine.unsafe_functions import unsafe_functions_of
 from sqlobs.check.engine.vendor_docs import manual_of
-from sqlobs.check.forms.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
+from sqlobs.check.forms import FORMS
 from sqlobs.dialects.documents import base_of, versions_of, written
 from sqlobs.schema.dialects import KNOWN_VERSIONS
 from sqlobs.schema.identifiers import IdentifierRules, identifier_rules
@@ -146,8 +146,7 @@ def _from_catalog(catalog: Catalog) -> Iterator[str]:
         f"Asked of {catalog.engine}: {len(catalog.functions)} functions,"
         f" {len(catalog.any_reserved)} words that may not stand for every name."
     )
-    refused = [_construct(sample) for sample in sorted(catalog.refused)]
-    yield f"Refused: {', '.join(dict.fromkeys(refused))}."
+    yield f"Not supported: {_forms(catalog.refused)}."
     if catalog.cast_types:
         yield f"Types of CAST: {_listed(catalog.cast_types)}."
 
@@ -164,14 +163,14 @@ def _version_files(name: str) -> Iterator[str]:
 
 
 def _differences(own: Mapping[str, Any]) -> Iterator[str]:
-    functions, forms = own.get("functions", {}), own.get("refused", {})
+    functions, forms = own.get("functions", {}), own.get("forms", {}).get("set", {})
     reserved = own.get("reserved", {}).get("added", {}).values()
     new_forms = own["new_forms"]["patterns"] if "new_forms" in own else ()
     found = {
         "functions added or changed": _listed(functions.get("set", ())),
         "functions removed": _listed(functions.get("removed", ())),
-        "forms rejected": ", ".join(dict.fromkeys(map(_construct, forms.get("added", ())))),
-        "forms accepted": ", ".join(dict.fromkeys(map(_construct, forms.get("removed", ())))),
+        "forms rejected": _forms(name for name in forms if forms[name] != "accepted"),
+        "forms accepted": _forms(name for name in forms if forms[name] == "accepted"),
         "forms added, parsed but not checked": ", ".join(new_forms),
         "words reserved": _listed({word for words in reserved for word in words}),
         "types of `CAST` added": _listed(own.get("cast_types", {}).get("added", ())),
@@ -185,18 +184,16 @@ def _from_manual(manual: Manual) -> Iterator[str]:
         f"By its manual, not measured: {len(manual.functions)} functions; others are undecided."
         f" Read in: {_pages(manual.source)}."
     )
-    yield f"Refused: {', '.join(sorted(map(_construct, manual.refused)))}."
+    yield f"Not supported: {_forms(manual.refused)}."
 
 
 def _pages(addresses: Iterable[str]) -> str:
     return ", ".join(f"<https://{address}>" for address in addresses)
 
 
-def _construct(sample: str) -> str:
-    """Return the name of a construct by its sample, or a form's own name."""
-    names = {one.sample: one.name for one in CONSTRUCTS}
-    names |= {one.sample: one.name for one in TOKEN_CONSTRUCTS}
-    return names.get(sample, sample.replace("_", " "))
+def _forms(names: Iterable[str]) -> str:
+    """Return the forms of these names as phrases."""
+    return ", ".join(dict.fromkeys(FORMS[name].label for name in sorted(names)))
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -1,39 +1,35 @@
-"""What an engine refuses among the constructs that the checker knows."""
+"""Which forms, units of time and words an engine supports."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.forms.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
-from sqlobs.check.forms.probes import (
-    CALLS,
-    DISTINCT_CALLS,
-    FRAMED_WINDOWS,
-    SAMPLES,
-    UNIT_CALLS,
-    UNORDERED_WINDOWS,
-)
+from sqlobs.check.forms import FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 
-def refused(*, is_refused: Callable[[str], bool]) -> list[str]:
-    """Return the samples that the engine answers with an error, and the names of questions.
+def forms(
+    *, is_refused: Callable[[str], bool], is_syntax_error: Callable[[str], bool] | None = None
+) -> dict[str, str]:
+    """Return the verdict on every form, by running its probe.
 
     Args:
-        is_refused: prepares a statement over a table `probe (x)`; any error is a refusal.
+        is_refused: prepares a statement over the tables `probe (x)` and `keyed (x PRIMARY KEY)`;
+            any error is a rejection.
+        is_syntax_error: tells which of them the grammar rejects, for engines that do not resolve
+            unused CTEs.
     """
-    samples = [entry.sample for entry in (*CONSTRUCTS, *TOKEN_CONSTRUCTS)]
-    samples += [*CALLS.values(), *UNIT_CALLS.values(), *DISTINCT_CALLS.values()]
-    samples += [*UNORDERED_WINDOWS.values(), *FRAMED_WINDOWS.values()]
-    found = [sample for sample in samples if is_refused(sample)]
-    return sorted(dict.fromkeys(found)) + [name for name in SAMPLES if is_refused(SAMPLES[name])]
-
-
-def ungrammatical(*, is_syntax_error: Callable[[str], bool]) -> list[str]:
-    """Return the names of questions that the engine's grammar answers with an error."""
-    return [name for name in SAMPLES if is_syntax_error(SAMPLES[name])]
+    found = {}
+    for name, form in FORMS.items():
+        if not is_refused(form.probe):
+            found[name] = "accepted"
+        elif is_syntax_error is not None and is_syntax_error(form.probe):
+            found[name] = "syntax error"
+        else:
+            found[name] = "rejected"
+    return found
 
 
 UNITS = (

@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 import duckdb as engine
-from asking import refused, ungrammatical, units, value_words
+from asking import forms, units, value_words
 from probing import reserved_words
 from writing import write
 
@@ -101,9 +101,7 @@ WHERE internal AND schema_name <> 'information_schema' ORDER BY 1
 
 def main() -> None:
     """Ask the engine and write its catalog."""
-    database = engine.connect(config={"enable_external_access": "false"})
-    database.execute("CREATE TABLE probe (x INTEGER)")
-    database.execute("CREATE TABLE keyed (x INTEGER PRIMARY KEY)")
+    database = connect()
     words = [
         word
         for (word,) in database.execute("SELECT keyword_name FROM duckdb_keywords()").fetchall()
@@ -139,14 +137,27 @@ def main() -> None:
                 is_refused=lambda sql: is_refused(database, sql),
             ),
             **units(is_refused=lambda sql: is_refused(database, sql)),
-            "refused": refused(is_refused=lambda sql: is_refused(database, sql)),
-            "ungrammatical": ungrammatical(
-                is_syntax_error=lambda sql: is_syntax_error(database, sql)
-            ),
+            "forms": verdicts(database),
             "reserved": reserved_words(
                 words, is_syntax_error=lambda sql: is_syntax_error(database, sql)
             ),
         },
+    )
+
+
+def connect() -> Any:
+    """Return a database with the tables of the probes."""
+    database = engine.connect(config={"enable_external_access": "false"})
+    database.execute("CREATE TABLE probe (x INTEGER)")
+    database.execute("CREATE TABLE keyed (x INTEGER PRIMARY KEY)")
+    return database
+
+
+def verdicts(database: Any) -> dict[str, str]:
+    """Return the verdict on every form."""
+    return forms(
+        is_refused=lambda sql: is_refused(database, sql),
+        is_syntax_error=lambda sql: is_syntax_error(database, sql),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pymysql
-from asking import refused, units
+from asking import forms, units
 from probing import reserved_words, sqlglot_keywords
 from writing import write
 
@@ -61,15 +61,8 @@ CONSTANTS = frozenset("null true false".split())
 
 def main() -> None:
     """Ask the server and write its catalog."""
-    address = urlsplit(sys.argv[1])
-    server = pymysql.connect(
-        host=address.hostname, port=address.port or 3306, user=address.username
-    )
-    with server.cursor() as cursor:
-        cursor.execute("CREATE DATABASE IF NOT EXISTS probing")
-        cursor.execute("USE probing")
-        cursor.execute("CREATE OR REPLACE TABLE probe (x int)")
-        cursor.execute("CREATE OR REPLACE TABLE keyed (x int PRIMARY KEY)")
+    with connect(sys.argv[1]).cursor() as cursor:
+        create_tables(cursor)
         cursor.execute("CREATE OR REPLACE TABLE texts (t text)")
         cursor.execute("SELECT version(), @@sql_mode, @@lower_case_table_names")
         version, sql_mode, lower_case = cursor.fetchone() or ("", "", 0)
@@ -84,7 +77,7 @@ def main() -> None:
                 "settings": {"sql_mode": sql_mode, "lower_case_table_names": lower_case},
                 "functions": functions(cursor, words) | OWN_GRAMMAR,
                 "spaced": spaced(cursor, words),
-                "refused": refused(is_refused=lambda sql: error_of(cursor, sql) != 0),
+                "forms": verdicts(cursor),
                 "cast_types": cast_types(cursor),
                 "collations": collations(cursor),
                 "value_words": value_words(cursor, words),
@@ -95,6 +88,25 @@ def main() -> None:
             },
         )
         cursor.execute("DROP DATABASE probing")
+
+
+def connect(url: str) -> Any:
+    """Connect to the server of an address like `mysql://root@127.0.0.1:3306`."""
+    address = urlsplit(url)
+    return pymysql.connect(host=address.hostname, port=address.port or 3306, user=address.username)
+
+
+def create_tables(cursor: Any) -> None:
+    """Create the tables of the probes."""
+    cursor.execute("CREATE DATABASE IF NOT EXISTS probing")
+    cursor.execute("USE probing")
+    cursor.execute("CREATE OR REPLACE TABLE probe (x int)")
+    cursor.execute("CREATE OR REPLACE TABLE keyed (x int PRIMARY KEY)")
+
+
+def verdicts(cursor: Any) -> dict[str, str]:
+    """Return the verdict on every form."""
+    return forms(is_refused=lambda sql: error_of(cursor, sql) != 0)
 
 
 def functions(cursor: Any, words: set[str]) -> dict[str, list[list[object]]]:

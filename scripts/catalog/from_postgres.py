@@ -12,11 +12,11 @@ import sys
 from typing import Any
 
 import psycopg
-from asking import refused, units
+from asking import forms, units
 from probing import reserved_words
 from writing import write, write_differences
 
-from sqlobs.check.forms.probes import CALLS
+from sqlobs.check.forms import Calls
 
 OWN_GRAMMAR = (
     {
@@ -133,8 +133,7 @@ KINDS = {"f": "scalar", "w": "window", "a": "aggregate"}
 def main() -> None:
     """Ask the server and write its catalog."""
     with psycopg.connect(sys.argv[1], autocommit=True) as server:
-        server.execute("CREATE TEMP TABLE probe (x int)")
-        server.execute("CREATE TEMP TABLE keyed (x int PRIMARY KEY)")
+        create_tables(server)
         words = [word for (word,) in server.execute("SELECT word FROM pg_get_keywords()")]
         version = server.info.server_version
         major = str(version // 10000)
@@ -160,7 +159,7 @@ def main() -> None:
                 "relations": [name for (name,) in server.execute(RELATIONS)],
                 "collations": [name for (name,) in server.execute(COLLATIONS)],
                 **units(is_refused=lambda sql: sqlstate(server, sql) is not None),
-                "refused": refused(is_refused=lambda sql: sqlstate(server, sql) is not None),
+                "forms": verdicts(server),
                 "reserved": reserved_words(
                     words, is_syntax_error=lambda sql: sqlstate(server, sql) == SYNTAX_ERROR
                 ),
@@ -173,6 +172,17 @@ def _write(major: str, catalog: dict[str, Any]) -> None:
         write("postgres", major, catalog)
     else:
         write_differences("postgres", major, catalog)
+
+
+def create_tables(server: psycopg.Connection[Any]) -> None:
+    """Create the tables of the probes."""
+    server.execute("CREATE TEMP TABLE probe (x int)")
+    server.execute("CREATE TEMP TABLE keyed (x int PRIMARY KEY)")
+
+
+def verdicts(server: psycopg.Connection[Any]) -> dict[str, str]:
+    """Return the verdict on every form."""
+    return forms(is_refused=lambda sql: sqlstate(server, sql) is not None)
 
 
 def functions(server: psycopg.Connection[Any]) -> dict[str, list[list[Any]]]:
@@ -204,7 +214,7 @@ def quoted_calls(server: psycopg.Connection[Any]) -> list[str]:
         for name in functions(server)
         if sqlstate(server, f"SELECT {name}(x) FROM probe") == SYNTAX_ERROR
         and sqlstate(server, f'SELECT "{name}"(x) FROM probe') != SYNTAX_ERROR
-        and name not in {*OWN_GRAMMAR, *CALLS} - {"time"}
+        and name not in {*OWN_GRAMMAR, *Calls.of_grammar} - {"time"}
     ]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from asking import refused, ungrammatical
+from asking import forms
 from probing import reserved_words, sqlglot_keywords
 from writing import write
 
@@ -32,9 +32,7 @@ OWN_GRAMMAR = {"cast": [["scalar", 1, 1]]}
 
 def main() -> None:
     """Ask the engine and write its catalog."""
-    database = sqlite3.connect(":memory:")
-    database.execute("CREATE TABLE probe (x)")
-    database.execute("CREATE TABLE keyed (x PRIMARY KEY)")
+    database = connect()
     write(
         "sqlite",
         ".".join(sqlite3.sqlite_version.split(".")[:2]),
@@ -46,15 +44,28 @@ def main() -> None:
             "collations": [
                 name.lower() for _, name in database.execute("PRAGMA collation_list").fetchall()
             ],
-            "refused": refused(is_refused=lambda sql: not compiles(database, sql)),
-            "ungrammatical": ungrammatical(
-                is_syntax_error=lambda sql: is_syntax_error(database, sql)
-            ),
+            "forms": verdicts(database),
             "reserved": reserved_words(
                 sqlglot_keywords() | KEYWORDS,
                 is_syntax_error=lambda sql: is_syntax_error(database, sql),
             ),
         },
+    )
+
+
+def connect() -> sqlite3.Connection:
+    """Return a database with the tables of the probes."""
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE probe (x)")
+    database.execute("CREATE TABLE keyed (x PRIMARY KEY)")
+    return database
+
+
+def verdicts(database: sqlite3.Connection) -> dict[str, str]:
+    """Return the verdict on every form."""
+    return forms(
+        is_refused=lambda sql: not compiles(database, sql),
+        is_syntax_error=lambda sql: is_syntax_error(database, sql),
     )
 
 

@@ -28,6 +28,16 @@ def write_differences(engine: str, version: str, catalog: dict[str, Any]) -> Non
     _write(engine, version, {"engine": catalog["engine"], **kept, **found})
 
 
+def write_section(engine: str, version: str, section: str, entries: dict[str, Any]) -> None:
+    """Replace a section by name in a whole catalog, and print which of its entries change."""
+    known: dict[str, Any] = json.loads((FOLDER / engine / f"{version}.json").read_text("utf-8"))
+    old = known[section]
+    changes = {key: one for key, one in entries.items() if old.get(key) != one}
+    changes |= {key: None for key in old if key not in entries}
+    print(f"{engine} {version}: {changes or 'unchanged'}")
+    _write(engine, version, {**known, section: entries})
+
+
 def _write(engine: str, version: str, sections: dict[str, Any]) -> None:
     path = FOLDER / engine / f"{version}.json"
     path.parent.mkdir(exist_ok=True)

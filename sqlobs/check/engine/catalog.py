@@ -63,9 +63,9 @@ class Catalog:
     spaced: frozenset[str] = frozenset()
     """Lower-case functions that a blank before the bracket breaks."""
     refused: frozenset[str] = frozenset()
-    """Statements of `constructs` and `samples` that the engine refuses, by text or name."""
+    """Names of the forms that the engine rejects."""
     ungrammatical: frozenset[str] = frozenset()
-    """Those of `samples` that its grammar refuses; told of engines that leave CTEs unread."""
+    """Those that its grammar rejects; measured on engines that do not resolve unused CTEs."""
     value_words: frozenset[str] = frozenset()
     """Lower-case words that stand alone like a column and are a value of the engine."""
     collations: frozenset[str] = frozenset()
@@ -166,6 +166,7 @@ def new_forms(dialect: str) -> NewForms | None:
 
 
 def _read(document: dict[str, Any]) -> Catalog:
+    forms: Mapping[str, str] = document.get("forms", {})
     reserved = {position: frozenset(words) for position, words in document["reserved"].items()}
     return Catalog(
         engine=document["engine"],
@@ -176,8 +177,10 @@ def _read(document: dict[str, Any]) -> Catalog:
         reserved=reserved,
         any_reserved=frozenset().union(*reserved.values()),
         spaced=frozenset(document.get("spaced", ())),
-        refused=frozenset(document.get("refused", ())),
-        ungrammatical=frozenset(document.get("ungrammatical", ())),
+        refused=frozenset(name for name, verdict in forms.items() if verdict != "accepted"),
+        ungrammatical=frozenset(
+            name for name, verdict in forms.items() if verdict == "syntax error"
+        ),
         relations=frozenset(document.get("relations", ())),
         cast_types=frozenset(document.get("cast_types", ())),
         value_words=frozenset(document.get("value_words", ())),

@@ -10,7 +10,7 @@ from sqlobs.check.engine.catalog import catalog_of_version
 from sqlobs.check.engine.prepared_schema import PreparedSchema
 from sqlobs.check.engine.resolution_rules import UNTOLD, names_of, traits_of
 from sqlobs.check.engine.vendor_docs import NOTHING, manual_of
-from sqlobs.check.forms.probes import CALLS
+from sqlobs.check.forms import Calls
 from sqlobs.check.types.systems import types_of
 from sqlobs.schema.identifiers import identifier_rules
 
@@ -55,7 +55,7 @@ class EngineContext:
     manual: Manual | None
     """What is told of an engine without a catalogue."""
     refused: frozenset[str]
-    """Forms and samples that the engine refuses, as it was asked or as its manual tells."""
+    """Names of forms that the engine rejects, as measured or as its manual says."""
     types: TypeSystem | None
     """None: types are not judged, because the engine minds none or the schema tells none."""
     declared_functions: frozenset[str]
@@ -76,8 +76,8 @@ class EngineContext:
             return (self.manual or NOTHING).has_function(folded)
         if folded in self.catalogue.functions:
             return True
-        sample = CALLS.get(folded)
-        return sample is not None and sample not in self.refused
+        form = Calls.of_grammar.get(folded)
+        return form is not None and form.name not in self.refused
 
 
 MOST_KNOWN: Final = 4096

@@ -11,14 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.forms.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
 from sqlobs.dialects.documents import manual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-_NOWHERE: Final = frozenset({"group_without_list", "repeated_cte"})
-"""Forms that no engine takes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +26,7 @@ class Manual:
     functions: frozenset[str]
     """In lower case."""
     refused: frozenset[str]
-    """Forms and samples of constructs that the engine certainly refuses."""
+    """Names of forms that the engine certainly rejects; of others it is not known."""
     table_columns: Mapping[str, list[str]]
     """Columns of functions that stand in FROM, by lower-case name."""
     suffixes: tuple[str, ...] = ()
@@ -50,12 +46,10 @@ def manual_of(dialect: str) -> Manual | None:
     if document is None:
         return None
     functions = frozenset(document["functions"])
-    samples = {one.name: one.sample for one in CONSTRUCTS}
-    samples |= {one.name: one.sample for one in TOKEN_CONSTRUCTS}
     return Manual(
         tuple(document["source"]),
         functions.union(name.rpartition(".")[2] for name in functions),
-        _NOWHERE.union(samples.get(name, name) for name in document["refused"]),
+        frozenset(document["forms"]),
         document["table_columns"],
         tuple(document.get("suffixes", ())),
     )

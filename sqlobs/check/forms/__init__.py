@@ -1,3 +1,66 @@
-"""Forms of SQL that some engines support and others reject."""
+"""Forms of SQL that some engines support and others reject, one table for each clause.
+
+A form has one entry: its probe, its message and how it is recognized. `scripts/catalogue` runs the
+probes and records the verdicts; the rules `foreign-form` and `unsupported-form` report the forms
+that an engine rejects.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.forms.calls import Calls
+from sqlobs.check.forms.conditions import Conditions
+from sqlobs.check.forms.ctes import Ctes
+from sqlobs.check.forms.dml import Dml
+from sqlobs.check.forms.form import Form
+from sqlobs.check.forms.from_clause import FromClause
+from sqlobs.check.forms.grouping import Grouping
+from sqlobs.check.forms.joins import Joins
+from sqlobs.check.forms.limits import Limits
+from sqlobs.check.forms.literals import Literals
+from sqlobs.check.forms.operators import Operators
+from sqlobs.check.forms.ordering import Ordering
+from sqlobs.check.forms.select_list import SelectList
+from sqlobs.check.forms.set_operations import SetOperations
+from sqlobs.check.forms.windows import Windows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = [
+    "FORMS",
+    "Calls",
+    "Conditions",
+    "Ctes",
+    "Dml",
+    "Form",
+    "FromClause",
+    "Grouping",
+    "Joins",
+    "Limits",
+    "Literals",
+    "Operators",
+    "Ordering",
+    "SelectList",
+    "SetOperations",
+    "Windows",
+]
+
+_CLAUSES: Final = (
+    *(Literals, Operators, Conditions, Calls, Windows, SelectList, FromClause, Joins),
+    *(Grouping, Ordering, Limits, SetOperations, Ctes, Dml),
+)
+
+
+def _forms() -> Iterator[Form]:
+    for clause in _CLAUSES:
+        for entry in vars(clause).values():
+            if isinstance(entry, Form):
+                yield entry
+            elif isinstance(entry, dict):
+                yield from entry.values()
+
+
+FORMS: Final[Mapping[str, Form]] = {form.name: form for form in _forms()}
+"""Every form by its name."""

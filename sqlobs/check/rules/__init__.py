@@ -14,7 +14,7 @@ from sqlobs.check.rules.clause_order import ClauseOrder
 from sqlobs.check.rules.dangling_comma import DanglingComma
 from sqlobs.check.rules.denied_name import DeniedName
 from sqlobs.check.rules.filtered_outer_join import FilteredOuterJoin
-from sqlobs.check.rules.foreign_construct import ForeignConstruct
+from sqlobs.check.rules.foreign_form import ForeignForm
 from sqlobs.check.rules.having_without_group import HavingWithoutGroup
 from sqlobs.check.rules.incomplete_expression import IncompleteExpression
 from sqlobs.check.rules.integer_division import IntegerDivision
@@ -28,8 +28,6 @@ from sqlobs.check.rules.outside_access import OutsideAccess
 from sqlobs.check.rules.parse_error import ParseError
 from sqlobs.check.rules.quoted_word import QuotedWord
 from sqlobs.check.rules.refused_cast import RefusedCast
-from sqlobs.check.rules.refused_form import RefusedForm
-from sqlobs.check.rules.refused_sequence import RefusedSequence
 from sqlobs.check.rules.registry import RuleRegistry
 from sqlobs.check.rules.required_filter import RequiredFilter
 from sqlobs.check.rules.reserved_word import ReservedWord
@@ -54,9 +52,9 @@ from sqlobs.check.rules.unknown_type import UnknownType
 from sqlobs.check.rules.unknown_unit import UnknownUnit
 from sqlobs.check.rules.unlinked_join import UnlinkedJoin
 from sqlobs.check.rules.unlisted_name import UnlistedName
-from sqlobs.check.rules.unnamed_subquery import UnnamedSubquery
 from sqlobs.check.rules.unprefixed_column import UnprefixedColumn
 from sqlobs.check.rules.unsafe_statement import UnsafeStatement
+from sqlobs.check.rules.unsupported_form import UnsupportedForm
 from sqlobs.check.rules.unused_cte import UnusedCte
 from sqlobs.check.rules.unused_join import UnusedJoin
 from sqlobs.check.rules.wrapped_column import WrappedColumn
@@ -78,11 +76,9 @@ RULES: Final[tuple[Rule, ...]] = (
     DanglingComma(),
     MissingPart(),
     IncompleteExpression(),
-    ForeignConstruct(),
+    ForeignForm(),
     SpacedCall(),
-    UnnamedSubquery(),
-    RefusedForm(),
-    RefusedSequence(),
+    UnsupportedForm(),
     RefusedCast(),
     UnknownFunction(),
     WrongArgumentCount(),

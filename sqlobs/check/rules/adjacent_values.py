@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.forms import Literals, SelectList
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, letter_of
 from sqlobs.check.rules.rule import finding_at_token
 
@@ -86,8 +87,8 @@ def _is_wrong(case: Case, token: Token, after: Token, *, certain: bool) -> bool:
     if case.catalogue is None:
         return False
     if token.token_type is TokenType.STRING:
-        if case.takes("adjacent_strings"):
+        if case.takes(Literals.adjacent_strings):
             return False
-        if case.takes("adjacent_strings_on_lines") and after.line > token.line:
+        if case.takes(Literals.adjacent_strings_on_lines) and after.line > token.line:
             return False
-    return certain or not case.takes("bare_string_alias")
+    return certain or not case.takes(SelectList.bare_string_alias)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlobs.check.forms import Ctes
 from sqlobs.check.rules.rule import finding_at_node
 
 if TYPE_CHECKING:
@@ -29,10 +30,10 @@ class CircularCte:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such CTE."""
         for use in case.resolution.forms:
-            if use.form == "circular_cte":
+            if use.form is Ctes.circular_cte:
                 yield finding_at_node(
                     use.node,
                     code=self.code,
-                    message="The CTE reads itself.",
+                    message=use.form.message,
                     identifier=use.node.name,
                 )

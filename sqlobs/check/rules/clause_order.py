@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.forms import SetOperations
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
 from sqlobs.check.rules.rule import DISORDER, finding_at_token
 
@@ -101,7 +102,7 @@ def _is_certain(case: Case, token: Token) -> bool:
     if strange or _LIMIT_AS_NAME.search(statement.shape):
         return False
     if token.token_type in SET_OPERATIONS:
-        return case.refuses("order_before_set_operation")
+        return case.refuses(SetOperations.order_before_set_operation)
     return token.token_type in _CERTAIN
 
 

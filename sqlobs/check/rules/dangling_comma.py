@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.forms import SelectList
 from sqlobs.check.parsing.token_pattern import (
     CLOSING_BRACKETS,
     OPENING_BRACKETS,
@@ -79,7 +80,7 @@ class DanglingComma:
         places = [found.start() for found in _BEFORE_JOIN.finditer(shape)]
         dangling = [found.start() for found in _DANGLING.finditer(shape)]
         if dangling:
-            refused = case.refuses("trailing_comma")
+            refused = case.refuses(SelectList.trailing_comma)
             places += dangling if refused else _behind_conditions(shape, dangling)
         for place in places:
             comma = case.statement.tokens[place]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlobs.check.forms import Grouping
 from sqlobs.check.rules.rule import finding_at_node
 
 if TYPE_CHECKING:
@@ -29,9 +30,5 @@ class HavingWithoutGroup:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such clause."""
         for use in case.resolution.forms:
-            if use.form == "having_without_group" and case.refuses(use.form):
-                yield finding_at_node(
-                    use.node,
-                    code=self.code,
-                    message="HAVING needs GROUP BY or an aggregate in the list.",
-                )
+            if use.form is Grouping.having_without_group and case.refuses(use.form):
+                yield finding_at_node(use.node, code=self.code, message=use.form.message)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.forms import Dml
 from sqlobs.check.resolver.clauses.widths import is_row
 from sqlobs.check.resolver.model.tree import is_default
 from sqlobs.check.rules.rule import RESERVED, finding_at
@@ -43,7 +44,7 @@ class ReservedWord:
             if "start" not in node.meta:
                 continue  # made by the parser, not written in the text
             word = node.this.upper()
-            if _is_default(node) and case.takes("default_in_update"):
+            if _is_default(node) and case.takes(Dml.default_in_update):
                 continue
             if word in catalogue.reserved.get(position_of(node, case), frozenset()):
                 yield finding_at(

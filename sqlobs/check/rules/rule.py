@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sqlobs.check.engine.prepared_schema import PreparedSchema
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.engine.resolution_rules import Traits
+    from sqlobs.check.forms import Form
     from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.policy import Policy
     from sqlobs.check.report.lazy_field import LazyValue
@@ -101,14 +102,14 @@ class Case:
         """Say whether what does not parse is a construct that only sqlglot does not know."""
         return self.grounds.catalogue is None and is_unread(self.statement)
 
-    def takes(self, sample: str) -> bool:
-        """Say whether the engine took one of `samples` when it was asked."""
+    def takes(self, form: Form) -> bool:
+        """Say whether the engine accepted a form when it was asked."""
         catalogue = self.grounds.catalogue
-        return catalogue is not None and sample not in catalogue.refused
+        return catalogue is not None and form.name not in catalogue.refused
 
-    def refuses(self, sample: str) -> bool:
-        """Say whether the engine refused one of `samples`, or its manual does."""
-        return sample in self.grounds.refused
+    def refuses(self, form: Form) -> bool:
+        """Say whether the engine rejects a form, as measured or as its manual says."""
+        return form.name in self.grounds.refused
 
 
 _VALUE_WORDS: Final = frozenset(

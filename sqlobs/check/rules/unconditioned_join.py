@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.forms import Joins
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
 from sqlobs.check.rules.rule import DISORDER, finding_at_token
 
@@ -60,8 +61,8 @@ class UnconditionedJoin:
         """Yield one finding for each SELECT with too few conditions."""
         if case.statement.is_orderly or _JOIN not in case.statement.shape:
             return
-        inner = case.refuses("join_without_condition")
-        if not inner and not case.refuses("outer_join_without_condition"):
+        inner = case.refuses(Joins.join_without_condition)
+        if not inner and not case.refuses(Joins.outer_join_without_condition):
             return
         for join in _open_joins(case.statement, inner=inner):
             message = "The join has no ON or USING."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.forms.probes import CALLS
+from sqlobs.check.forms import Calls
 from sqlobs.check.report.model import Finding
 from sqlobs.check.report.suggestion import nearest_later
 from sqlobs.check.rules.rule import OWN_CALLS
@@ -77,8 +77,9 @@ def _wants_group(case: Case, call: CallUse) -> bool:
     name = call.name.lower()
     if name in case.grounds.declared_functions or isinstance(call.node.parent, exp.WithinGroup):
         return False
+    form = Calls.of_grammar.get(name)
     in_catalogue = case.catalogue is not None and name in case.catalogue.functions
-    return "WITHIN GROUP" in CALLS.get(name, "") and not in_catalogue
+    return form is not None and "WITHIN GROUP" in form.probe and not in_catalogue
 
 
 def _alike(name: str, catalogue: Catalog) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.forms import Literals
 from sqlobs.check.parsing.statement import LITERALS
 from sqlobs.check.parsing.token_pattern import OPEN, any_of, letter_of
 from sqlobs.check.rules.rule import finding_at_token
@@ -90,7 +91,7 @@ def _units(case: Case) -> Iterator[tuple[str, Token, str]]:
     """Yield where a unit stands, by the catalogue's name of the place, its token and itself."""
     statement = case.statement
     tokens = statement.tokens
-    may_be_alias = case.takes("interval_in_string")
+    may_be_alias = case.takes(Literals.interval_in_string)
     for found in _EXTRACTED.finditer(statement.shape):
         if tokens[found.start()].text.upper() == "EXTRACT":
             unit = tokens[found.start() + 2]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.forms.probes import CALLS
+from sqlobs.check.forms import Calls, Conditions
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments
 from sqlobs.check.resolver.model.resolution import CallUse
 from sqlobs.check.resolver.model.scope import FILTERING
@@ -99,7 +99,7 @@ def _check_filtered(state: ResolverState, call: exp.Expr) -> None:
 
 def _is_unread(state: ResolverState, call: exp.Expr) -> bool:
     """Say whether a call stands in the list of `EXISTS (SELECT …)` and the engine skips that."""
-    if state.refuses("aggregate_in_list_of_exists"):
+    if state.refuses(Conditions.aggregate_in_list_of_exists):
         return False
     item, above = call, call.parent
     while above is not None and not isinstance(above, exp.Select):
@@ -113,9 +113,9 @@ def resolve_within_group(state: ResolverState, node: exp.Expr, scope: Scope) -> 
     """Resolve `f(x) WITHIN GROUP (ORDER BY y)` as one aggregate."""
     call, order = node.this, node.args.get("expression")
     if order is None:
-        state.add_form(call, "order_without_argument")
+        state.add_form(call, Calls.order_without_argument)
     if isinstance(call, (exp.Max, exp.Min)):  # of all aggregates, sqlglot reads these its own way
-        state.add_form(call, "within_group_of_any")
+        state.add_form(call, Calls.within_group_of_other)
     if isinstance(call, exp.Anonymous):
         count = argument_count(call)
         kinds = (
@@ -124,8 +124,8 @@ def resolve_within_group(state: ResolverState, node: exp.Expr, scope: Scope) -> 
             else ORDERED_SET_KINDS
         )
         if kinds.isdisjoint(ORDERED_SET_KINDS):
-            if state.refuses(CALLS.get(call.name.lower(), "within_group_of_any")):
-                state.add_form(call, "within_group_of_any")
+            if state.refuses(Calls.of_grammar.get(call.name.lower(), Calls.within_group_of_other)):
+                state.add_form(call, Calls.within_group_of_other)
             count += len(order.expressions) if order is not None else 0  # arguments all the same
         note_call(state, CallUse(call, call.name, count))
     return resolve_aggregate(state, node, scope)
@@ -147,9 +147,9 @@ def _note_forms(state: ResolverState, node: exp.Expr) -> None:
         if isinstance(ordered.this, exp.Distinct):
             _check_order_of_distinct(state, ordered)
         elif ordered.args.get("this") is None:
-            state.add_form(node, "order_without_argument")
+            state.add_form(node, Calls.order_without_argument)
     if not arguments and isinstance(node, exp.Anonymous) and node.name.lower() == "count":
-        state.add_form(node, "call_without_arguments")
+        state.add_form(node, Calls.call_without_arguments)
     for argument in arguments:
         if isinstance(argument, exp.Distinct):
             first = next(iter(argument.expressions), None)
@@ -159,10 +159,10 @@ def _note_forms(state: ResolverState, node: exp.Expr) -> None:
 
 def _check_order_of_distinct(state: ResolverState, order: exp.Order) -> None:
     """Record terms of `f(DISTINCT a ORDER BY b)` that are no arguments of the call."""
-    if not state.refuses("order_of_distinct_arguments"):
+    if not state.refuses(Calls.order_of_distinct_arguments):
         return
     arguments = order.this.expressions
-    takes_parts = not state.refuses("order_by_part_of_distinct_arguments")
+    takes_parts = not state.refuses(Calls.order_by_part_of_distinct_arguments)
     for ordered in order.expressions:
         term = ordered.this if isinstance(ordered, exp.Ordered) else ordered
         if not _is_made_of(arguments, term, takes_parts=takes_parts):
@@ -178,7 +178,7 @@ def _is_made_of(arguments: list[exp.Expr], term: exp.Expr, *, takes_parts: bool)
     return all(_is_made_of(arguments, part, takes_parts=True) for part in children(term))
 
 
-_DISTINCT_FORMS: Final = {exp.Star: "distinct_star", exp.Tuple: "row_in_call"}
+_DISTINCT_FORMS: Final = {exp.Star: Calls.distinct_star, exp.Tuple: Calls.row_in_call}
 
 
 def level_of(state: ResolverState, scope: Scope, used: int) -> Scope:

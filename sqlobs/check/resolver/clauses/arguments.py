@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
-from sqlobs.check.forms.probes import UNIT_CALLS
+from sqlobs.check.forms import Calls, Operators
 from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.tree import children
 from sqlobs.check.resolver.names.columns import resolve_column
@@ -167,7 +167,7 @@ def _wants_value(state: ResolverState, name: str) -> bool:
     """Say whether a word without quotes means a column to a call in this engine."""
     if state.catalogue is None or name not in state.catalogue.functions:
         return state.traits.arguments_first
-    return state.refuses(UNIT_CALLS.get(name, ""))
+    return state.refuses(Calls.with_unit.get(name))
 
 
 _UNIT_CALLS: Final = frozenset(
@@ -192,8 +192,6 @@ _UNITS: Final = frozenset(
     " MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY".split()
 )
 
-_ARROW: Final = "SELECT list_transform([1], x -> x)"
-
 
 def resolve_lambda(
     state: ResolverState, node: exp.Expr, scope: Scope, items: Sequence[Type] = ()
@@ -217,7 +215,7 @@ def resolve_lambda(
         found = state.expression(node.this, scope)
         state.bound = outer
         return found
-    return _arrow(state, node, scope) if state.refuses(_ARROW) else None
+    return _arrow(state, node, scope) if state.refuses(Operators.lambda_function) else None
 
 
 def _arrow(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.forms.probes import DISTINCT_CALLS
+from sqlobs.check.forms import Calls, Windows
 from sqlobs.check.resolver.clauses.aggregates import ORDERED_SET_KINDS, note_call, resolve_aggregate
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments
 from sqlobs.check.resolver.clauses.subqueries import resolve_of_array
@@ -36,14 +36,14 @@ def resolve_call(
     if state.types is not None and node.name.upper() in _OF_ARRAYS and len(node.expressions) == 1:
         return resolve_of_array(state, node, scope)
     count = argument_count(node)
-    if count > 1 == len(node.expressions) and not state.refuses("several_distinct_arguments"):
+    if count > 1 == len(node.expressions) and not state.refuses(Calls.several_distinct_arguments):
         count = 1  # count(DISTINCT a, b) in MySQL
     kinds = note_call(state, CallUse(node, node.name, count, qualified))
     if count and node.expressions[0].__class__ is exp.Distinct:
         _check_distinct(state, node, kinds)
     if "window" in kinds and kinds <= _NEVER_ALONE:
         if state.traits.over_is_grammar:
-            state.add_form(node, "window_without_over")
+            state.add_form(node, Windows.window_without_over)
         else:
             state.add_aggregate_fault(node, node.name, "window", "a call without OVER")
     elif kinds and kinds <= ORDERED_SET_KINDS:
@@ -61,9 +61,9 @@ def check_namespace(state: ResolverState, dot: exp.Expr, scope: Scope) -> None:
     if not isinstance(before, exp.Identifier):
         return
     if state.alias_key(before) in scope.relations:
-        state.add_form(dot, "call_on_relation")
+        state.add_form(dot, Calls.call_on_relation)
     elif not traits.calls_have_namespace:
-        state.add_form(dot, "namespace_of_call")
+        state.add_form(dot, Calls.namespace_of_call)
     elif schema is None or _is_namespace(state, schema, state.table_key(before)):
         return
     elif not traits.fields_by_dot:
@@ -114,7 +114,7 @@ _OF_ONE_ROW: Final[dict[Clause, str]] = {
 def _check_unnest(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
     """Record a function of tables where a value stands; UNNEST may, in a SELECT list."""
     if node.name.lower() != state.traits.unnest_column:
-        state.add_form(node, "table_call_as_value")
+        state.add_form(node, Calls.table_call_as_value)
         return
     scope.unnested += 1
     if (place := scope.place_without_unnest()) is not None:
@@ -153,9 +153,9 @@ _GEOMETRIES: Final = re.compile(
 def _check_distinct(state: ResolverState, call: exp.Expr, kinds: frozenset[Kind]) -> None:
     """Record `f(DISTINCT x)` of a function that takes no DISTINCT, as none but aggregates do."""
     is_scalar = bool(kinds) and kinds.isdisjoint(_AGGREGATING)
-    sample = DISTINCT_CALLS.get("upper" if is_scalar else call.name.lower(), "")
-    if state.refuses(sample):
-        state.add_form(call, "distinct_in_call")
+    form = Calls.distinct.get("upper" if is_scalar else call.name.lower())
+    if form is not None and state.refuses(form):
+        state.add_form(call, form)
 
 
 _OF_ARRAYS: Final = QUANTIFIERS | {"ARRAY"}

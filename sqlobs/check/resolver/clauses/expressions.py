@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Calls, Literals, Operators, SelectList
 from sqlobs.check.resolver.clauses.aggregates import resolve_aggregate
 from sqlobs.check.resolver.clauses.arguments import resolve_arguments
 from sqlobs.check.resolver.clauses.calls import check_namespace, resolve_call
@@ -58,7 +59,7 @@ def _first(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
 def _alias(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     """Resolve an alias that is none of a list's items: brackets hold none."""
     if isinstance(node.parent, (exp.Paren, exp.Tuple)):
-        state.add_form(node, "alias_in_brackets")
+        state.add_form(node, SelectList.alias_in_parentheses)
     return _first(state, node, scope)
 
 
@@ -83,7 +84,7 @@ def _dot(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
         return resolve_call(state, node.expression, scope, qualified=True)
     found = state.expression(node.this, scope)
     if isinstance(node.this, exp.Paren):
-        state.add_form(node, "field_of_brackets")
+        state.add_form(node, Operators.field_of_parentheses)
         if state.traits.whole_row:
             resolve_field(state, node.this.this, node.expression, scope)
     if isinstance(node.expression, exp.Identifier):
@@ -101,7 +102,7 @@ def _json_object(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     nodes = [part for pair in children(node) for part in children(pair)]
     types = [state.expression(part, scope) for part in nodes]
     named = state.types.rewritten(node) if state.types is not None else None
-    if state.types is None or named is None or not state.refuses("json_object_with_colon"):
+    if state.types is None or named is None or not state.refuses(Calls.json_object_with_colon):
         return None
     return state.judge(node, state.types.call(named[0], types, nodes))
 
@@ -141,8 +142,8 @@ def _bracket(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
 
 
 def _interval(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    if state.refuses("interval"):
-        state.add_form(node, "interval")
+    if state.refuses(Literals.interval_literal) and not state.refuses(Literals.interval):
+        state.add_form(node, Literals.interval_literal)
     if isinstance(node.this, exp.Expr):
         state.expression(node.this, scope)
     return state.types.constant(node) if state.types is not None else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Grouping
 from sqlobs.check.resolver.clauses.ordering import is_bare_alias, note_constant
 from sqlobs.check.resolver.clauses.widths import check_ordinals
 from sqlobs.check.resolver.model.scope import note_listed
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 def resolve_grouping(state: ResolverState, node: exp.Expr, scope: Scope, width: int | None) -> None:
     """Resolve GROUP BY."""
     if not any(node.args.values()):
-        state.add_form(node, "group_without_list")
+        state.add_form(node, Grouping.group_without_list)
     if node.args.get("all") and not node.expressions:
-        state.add_form(node, "group_by_all")
+        state.add_form(node, Grouping.group_by_all)
         if scope.unnested:
             state.add_aggregate_fault(
                 node, "unnest", "scalar", "a list that GROUP BY ALL groups by"
@@ -36,7 +37,7 @@ def resolve_grouping(state: ResolverState, node: exp.Expr, scope: Scope, width: 
     scope.clause = "group"
     for item in node.expressions:
         if isinstance(item, exp.Tuple):
-            state.add_form(item, "row_in_group")
+            state.add_form(item, Grouping.row_in_group)
     _check_grouped_places(state, node, scope)
     for item in _terms(node):
         note_constant(state, item, "group")
@@ -71,7 +72,7 @@ def _terms(group: exp.Expr) -> Iterator[exp.Expr]:
 
 def _check_grouped_places(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
     """Record terms of GROUP BY that stand for aggregates or window functions of the list."""
-    if not (scope.aggregates or scope.windows) or not state.refuses("ordinal_of_aggregate"):
+    if not (scope.aggregates or scope.windows) or not state.refuses(Grouping.ordinal_of_aggregate):
         return
     items = node.parent.expressions if node.parent is not None else []
     named = items_by_name(state, items) if scope.computed else {}
@@ -120,7 +121,7 @@ def groups_by_all(state: ResolverState, group: exp.Expr) -> bool:
         return True
     terms = group.expressions
     is_star = len(terms) == 1 and isinstance(terms[0], exp.Star)
-    return is_star and state.catalogue is not None and not state.refuses("group_by_star")
+    return is_star and state.catalogue is not None and not state.refuses(Grouping.group_by_star)
 
 
 def items_of_all(
@@ -131,7 +132,7 @@ def items_of_all(
     An item is grouped by or aggregated, never both, and no window function is grouped by.
     """
     if (qualify := node.args.get("qualify")) is not None:
-        state.add_form(qualify, "qualify_of_group_by_all")
+        state.add_form(qualify, Grouping.qualify_of_group_by_all)
     known: dict[str, _Item] = {}
     grouped = []
     for expression in node.expressions:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Grouping
 from sqlobs.check.resolver.clauses.aggregates import is_of_ordered_set
 from sqlobs.check.resolver.clauses.arguments import argument_count
 from sqlobs.check.resolver.model.tree import children
@@ -107,7 +108,7 @@ class Grouped:
 
     def _is_of_outer_namesake(self, use: ColumnUse, key: str) -> bool:
         """Say whether a column of HAVING means that of a relation further out, of the same name."""
-        if self._state.refuses("outer_namesake_in_having"):
+        if self._state.refuses(Grouping.outer_namesake_in_having):
             return False
         if not isinstance(use.node.find_ancestor(exp.Having, exp.Select), exp.Having):
             return False

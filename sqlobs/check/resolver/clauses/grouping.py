@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms import SelectList, Windows
 from sqlobs.check.resolver.clauses.group_by import groups_by_all, items_of_all
 from sqlobs.check.resolver.clauses.grouped import Grouped
 from sqlobs.check.resolver.model.tree import GROUPING_SETS, children
@@ -73,14 +74,14 @@ def _check_clauses(
     terms = list(children(group)) if group is not None else []
     for item in _grouping_items(state, node, terms, scope):
         grouped.add(item)
-        if state.traits.lateral_aliases and state.refuses("alias_within_grouped_item"):
+        if state.traits.lateral_aliases and state.refuses(SelectList.alias_within_grouped_item):
             _check_item(state, item, uses, scope)
     everywhere = [term for term in terms if not isinstance(term, GROUPING_SETS)]
     if len(everywhere) < len(terms):
         grouped.determine_by(_grouping_items(state, node, everywhere, scope))
     for expression in _judged(node):
         grouped.judge(expression)
-    if state.refuses("ungrouped_in_unread_window"):
+    if state.refuses(Windows.ungrouped_in_unused_window):
         for window in node.args.get("windows") or ():
             grouped.judge(window)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Joins
 from sqlobs.check.resolver.model.scope import Relations, Scope
 from sqlobs.check.resolver.model.tree import conjuncts
 
@@ -39,7 +40,7 @@ def resolve_join_condition(
     relations, parent = scope.relations, scope.parent
     if unseen:
         scope.relations = Relations(islice(relations.items(), unseen, None))
-        if not state.refuses("on_sees_comma_items"):  # they are further out, then
+        if not state.refuses(Joins.on_sees_comma_items):  # they are further out, then
             scope.parent = Scope(parent)
             scope.parent.relations = Relations(islice(relations.items(), unseen))
     found = state.expression(condition, scope)
@@ -71,7 +72,7 @@ def check_asof(
                 return
             count += sides in ([{True}, {False}], [{False}, {True}])
     if count != 1:
-        form = "asof_with_inequalities" if count else "asof_without_inequality"
+        form = Joins.asof_with_inequalities if count else Joins.asof_without_inequality
         state.add_form(join.this, form)
 
 
@@ -91,7 +92,7 @@ def _sides_of_columns(
 def sees_no_later_items(state: ResolverState, condition: exp.Expr) -> bool:
     """Say whether a condition is that of an outer join, or of any in FROM with a RIGHT join."""
     join = condition.parent
-    if not isinstance(join, exp.Join) or not state.refuses("outer_join_sees_later_items"):
+    if not isinstance(join, exp.Join) or not state.refuses(Joins.outer_join_sees_later_items):
         return False
     joins = join.parent.args.get("joins") if join.parent is not None else None
     return bool(join.side) or any(one.side in {"RIGHT", "FULL"} for one in joins or ())

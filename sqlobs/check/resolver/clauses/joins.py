@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Joins
 from sqlobs.check.resolver.clauses.join_conditions import check_asof, resolve_join_condition
 from sqlobs.check.resolver.clauses.sources import ITEMS, add_relation
 from sqlobs.check.resolver.clauses.table_operators import matched_relation
@@ -31,7 +32,7 @@ def resolve_from(state: ResolverState, node: exp.Expr, scope: Scope) -> list[exp
     if (from_ := node.args.get("from_")) is not None:
         state.source(from_.this, scope, waiting)
     elif node.args.get("joins") and isinstance(node, exp.Select):
-        state.add_form(node.args["joins"][0].this, "join_without_from")
+        state.add_form(node.args["joins"][0].this, Joins.join_without_from)
     if state.catalogue is None and (match := node.args.get("match")) is not None:
         _match(state, match, scope, is_alone=not node.args.get("joins"))
     begun = 0  # relations before the latest comma
@@ -65,7 +66,7 @@ _TESTS: Final = frozenset({"SEMI", "ANTI"})
 def _follows_comma(state: ResolverState, join: exp.Expr) -> bool:
     """Say whether an item of FROM stands behind a comma, where joins do not see beyond it."""
     # Behind JOIN, sqlglot looks for pivots; behind a comma it does not.
-    return join.args.keys() == {"this"} and state.refuses("using_sees_comma_items")
+    return join.args.keys() == {"this"} and state.refuses(Joins.using_sees_comma_items)
 
 
 def _join(
@@ -87,7 +88,7 @@ def _join(
         check_asof(state, join, condition, list(scope.relations.values())[count:])
     using, is_natural = join.args.get("using"), join.args.get("method") == "NATURAL"
     if using or is_natural:
-        state.add_form(join.this, "join_using" if using else "natural_join")
+        state.add_form(join.this, Joins.join_using if using else Joins.natural_join)
         relations = list(scope.relations.values())
         earlier, added = relations[unseen:count], relations[count:]
         if is_natural:
@@ -147,7 +148,7 @@ def _merge_all(
     for key in common:
         _merge_key(state, join.this, key, earlier, added, scope)
     if not common and all(relation.complete for relation in (*earlier, *added)):
-        state.add_form(join.this, "natural_without_common_column")
+        state.add_form(join.this, Joins.natural_without_common_column)
     return common
 
 
@@ -182,7 +183,7 @@ def _merge_key(
     """Compare the columns of one name: one of the left side with one of the right."""
     left = [one for one in earlier if key in one.columns and key not in one.hidden]
     right = [one for one in added if key in one.columns]
-    if len(left) > 1 and state.refuses("using_of_repeated_column"):
+    if len(left) > 1 and state.refuses(Joins.using_of_repeated_column):
         state.add_column_fault(node, None, "ambiguous", scope, tuple(left[:MOST_OWNERS]))
     elif left and right:
         types = [state.given(one.columns[key]) for one in (left[0], right[0])]
@@ -196,7 +197,7 @@ def resolve_source(
     outside = len(scope.relations)
     ITEMS[node.__class__](state, node, scope, waiting)
     if joins := node.args.get("joins"):
-        if not state.refuses("inner_join_condition_sees_outside"):
+        if not state.refuses(Joins.inner_join_condition_sees_outside):
             outside = 0
         for join in joins:
             _join(state, join, scope, waiting, unseen=outside)

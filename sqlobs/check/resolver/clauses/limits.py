@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.forms import Limits
 from sqlobs.check.parsing.token_pattern import any_of, letter_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def resolve_limits(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
         return
     if offset is not None and limit is None:
         has_rows = _OFFSET_ROWS.search(state.shape) is not None
-        form = "offset_rows_without_limit" if has_rows else "offset_without_limit"
+        form = Limits.offset_rows_without_limit if has_rows else Limits.offset_without_limit
         state.add_form(offset, form)
     if state.catalogue is None:
         _note_limits(state, node, limit, offset)
@@ -45,19 +46,21 @@ def _note_limits(
 ) -> None:
     """Note LIMIT, FETCH and TOP, of which some engines have only one, and where OFFSET stands."""
     if offset is not None and node.args.get("order") is None:
-        state.add_form(offset, "offset_without_order")
+        state.add_form(offset, Limits.offset_without_order)
     if limit is None:
         return
     if isinstance(limit, exp.Fetch):
-        state.add_form(limit, "fetch")
+        if state.refuses(Limits.fetch_first):
+            return  # reported by its node
+        state.add_form(limit, Limits.fetch_clause)
         if offset is None:
-            state.add_form(limit, "fetch_without_offset")
+            state.add_form(limit, Limits.fetch_without_offset)
     elif _LIMIT.search(state.shape) is not None:
-        state.add_form(limit, "limit")
+        state.add_form(limit, Limits.limit_clause)
         if offset is not None and _LIMIT_FIRST.search(state.shape):
-            state.add_form(offset, "limit_before_offset")
-    else:
-        state.add_form(limit, "top")
+            state.add_form(offset, Limits.limit_before_offset)
+    elif not state.refuses(Limits.top):
+        state.add_form(limit, Limits.top_clause)
 
 
 def _limit(state: ResolverState, clause: exp.Expr, scope: Scope) -> None:
@@ -66,16 +69,20 @@ def _limit(state: ResolverState, clause: exp.Expr, scope: Scope) -> None:
     if isinstance(value, exp.Literal):
         if value.is_string:
             is_number = str(value.this).strip().isdecimal()
-            form = "quoted_number_as_limit" if is_number else "text_as_limit"
+            form = Limits.quoted_number_as_limit if is_number else Limits.string_as_limit
             state.add_form(value, form)
         elif not str(value.this).isdecimal():
-            state.add_form(value, "fraction_as_limit")
+            state.add_form(value, Limits.fraction_as_limit)
         return
     if isinstance(value, exp.Subquery) and isinstance(clause.parent, exp.SetOperation):
-        state.add_form(clause, "query_as_limit_of_set")
+        state.add_form(clause, Limits.query_as_limit_of_set)
     elif value.__class__ in _LIMIT_FORMS:
         state.add_form(clause, _LIMIT_FORMS[value.__class__])
-    if isinstance(value, exp.Column) and value.name.upper() == "ALL" and state.refuses("limit_all"):
+    if (
+        isinstance(value, exp.Column)
+        and value.name.upper() == "ALL"
+        and state.refuses(Limits.limit_all)
+    ):
         return
     if isinstance(value, exp.Column) and state.catalogue is not None:
         state.add_column_fault(value.this, None, "misplaced", scope)
@@ -102,14 +109,14 @@ _OFFSET_ROWS: Final = re.compile(
 )
 
 _LIMIT_FORMS = {
-    exp.Subquery: "query_as_limit",
-    exp.Neg: "negative_limit",
-    exp.Null: "null_as_limit",
-    exp.Add: "expression_as_limit",
-    exp.Sub: "expression_as_limit",
-    exp.Mul: "expression_as_limit",
-    exp.Div: "expression_as_limit",
-    exp.Boolean: "boolean_as_limit",
-    exp.Paren: "brackets_as_limit",
-    exp.Parameter: "variable_as_limit",
+    exp.Subquery: Limits.query_as_limit,
+    exp.Neg: Limits.negative_limit,
+    exp.Null: Limits.null_as_limit,
+    exp.Add: Limits.expression_as_limit,
+    exp.Sub: Limits.expression_as_limit,
+    exp.Mul: Limits.expression_as_limit,
+    exp.Div: Limits.expression_as_limit,
+    exp.Boolean: Limits.boolean_as_limit,
+    exp.Paren: Limits.parentheses_as_limit,
+    exp.Parameter: Limits.variable_as_limit,
 }

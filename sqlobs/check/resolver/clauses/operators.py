@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Conditions, Operators
 from sqlobs.check.resolver.clauses.widths import ROWS, check_rows, compare_rows
 from sqlobs.check.resolver.model.state import OPERATORS
 from sqlobs.check.resolver.model.tree import children, is_quantifier
@@ -13,6 +14,7 @@ from sqlobs.check.resolver.model.tree import children, is_quantifier
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlobs.check.forms import Form
     from sqlobs.check.resolver.model.scope import Scope
     from sqlobs.check.resolver.model.state import ExpressionResolver, ResolverState, Sides
     from sqlobs.check.types.system import Type
@@ -25,7 +27,7 @@ TIGHT: Final[frozenset[type[exp.Expr]]] = frozenset(
 
 def check_arrow(state: ResolverState, left: exp.Expr) -> None:
     """Record an arrow without brackets on the left side of a condition."""
-    if not state.refuses("condition_behind_arrow"):
+    if not state.refuses(Operators.condition_after_arrow):
         return
     part: exp.Expr | None = left
     while part is not None and part.__class__ in TIGHT:
@@ -150,13 +152,13 @@ def _case(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return state.common(node, types, nodes, what="CASE")
 
 
-CHAINS: Final[dict[type[exp.Expr], str]] = {
-    exp.EQ: "equality_chain",
-    exp.NEQ: "equality_chain",
-    exp.LT: "comparison_chain",
-    exp.LTE: "comparison_chain",
-    exp.GT: "comparison_chain",
-    exp.GTE: "comparison_chain",
+CHAINS: Final[dict[type[exp.Expr], Form]] = {
+    exp.EQ: Conditions.equality_chain,
+    exp.NEQ: Conditions.equality_chain,
+    exp.LT: Conditions.comparison_chain,
+    exp.LTE: Conditions.comparison_chain,
+    exp.GT: Conditions.comparison_chain,
+    exp.GTE: Conditions.comparison_chain,
 }
 """Comparisons, with the form that a comparison of their result is."""
 

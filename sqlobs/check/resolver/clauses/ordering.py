@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Grouping, Ordering
 from sqlobs.check.resolver.clauses.widths import check_ordinals
 from sqlobs.check.resolver.model.scope import FEW, MOST_OWNERS
 from sqlobs.check.resolver.names.outputs import items_by_name
@@ -143,11 +144,11 @@ def note_constant(state: ResolverState, term: exp.Expr, clause: str) -> None:
     value = term.unnest()
     if isinstance(value, exp.Literal):
         if value.is_string:
-            state.add_form(term, f"text_in_{clause}")
+            state.add_form(term, _STRINGS[clause])
         elif not str(value.this).isdecimal():
-            state.add_form(term, f"constant_in_{clause}")
+            state.add_form(term, _CONSTANTS[clause])
     elif isinstance(value, (exp.Null, exp.Boolean)):
-        state.add_form(term, f"constant_in_{clause}")
+        state.add_form(term, _CONSTANTS[clause])
 
 
 def resolve_distinct(
@@ -182,7 +183,7 @@ def resolve_order(
         if item in listed:
             continue
         if isinstance(node.parent, exp.SetOperation) and term.is_string:
-            state.add_form(term, "text_in_order_of_set")
+            state.add_form(term, Ordering.string_in_order_of_set)
         else:
             note_constant(state, term, "order")
     scope.clause = "order"
@@ -218,3 +219,7 @@ def is_bare_alias(state: ResolverState, item: exp.Expr, scope: Scope) -> bool:
     if key not in scope.aliases or scope.clause not in state.traits.alias_clauses:
         return False
     return scope.clause == "order" or not scope.relations.have(key)
+
+
+_STRINGS: Final = {"group": Grouping.string_in_group, "order": Ordering.string_in_order}
+_CONSTANTS: Final = {"group": Grouping.constant_in_group, "order": Ordering.constant_in_order}

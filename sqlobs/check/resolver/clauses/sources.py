@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms import FromClause, Joins
 from sqlobs.check.resolver.clauses.join_conditions import resolve_target
 from sqlobs.check.resolver.clauses.table_functions import resolve_function
 from sqlobs.check.resolver.clauses.table_operators import pivoted
@@ -20,7 +21,7 @@ from sqlobs.check.resolver.names.tables import around_derived, named_relation
 if TYPE_CHECKING:
     from sqlobs.check.resolver.model.state import ResolverState, SourceResolver
 
-_FORMS = {'"': "double_quoted_table", "'": "single_quoted_table"}
+_FORMS = {'"': FromClause.double_quoted_table, "'": FromClause.single_quoted_table}
 
 
 def add_relation(
@@ -56,9 +57,9 @@ def add_table(
     if alias is not None:
         name = alias.this or name
         if state.catalogue is None and _has_as(state, name):
-            state.add_form(name, "table_alias_with_as")
+            state.add_form(name, FromClause.table_alias_with_as)
         if alias.args.get("columns"):
-            state.add_form(name, "table_column_aliases")
+            state.add_form(name, FromClause.table_column_aliases)
             check_names(state, relation, alias, is_cte=False)
             relation = with_column_names(state, relation, alias)
     add_relation(state, relation, scope, name)
@@ -112,7 +113,7 @@ def _derived(state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[e
         state.source(node.this, scope, waiting)
         return
     if alias is None:
-        state.add_form(node, "derived_without_alias")
+        state.add_form(node, FromClause.derived_without_alias)
     if isinstance(node.this, exp.Table):
         relation = _joined(state, node, scope)
     else:
@@ -121,18 +122,18 @@ def _derived(state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[e
         relation, alias = _pivoted(state, node, relation, scope)
     names = [state.output_key(column.name) for column in relation.outputs if column.name]
     if len(set(names)) < len(names):
-        state.add_form(node, "repeated_output_of_derived")
+        state.add_form(node, FromClause.repeated_output_of_derived)
     _name_derived(state, relation, scope, alias)
 
 
 def _joined(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation:
     """Return what a join in brackets gives under the alias behind them."""
     if node.this.args.get("joins"):
-        state.add_form(node, "alias_of_join")
+        state.add_form(node, Joins.alias_of_join)
     inner = Scope(around_derived(state, scope))
     resolve_target(state, node.this, inner)
     relations = inner.relations.values()
-    if not state.refuses("name_within_named_join") and len(relations) > 1:
+    if not state.refuses(Joins.name_within_named_join) and len(relations) > 1:
         for key, one in inner.relations.items():
             known = scope.relations.setdefault(key, one.renamed(one.name))
             known.hidden |= frozenset(one.columns)  # seen only with its name before it
@@ -158,7 +159,7 @@ def _name_derived(
         add_relation(state, relation, scope, None)
         return
     if alias.args.get("columns"):
-        state.add_form(alias.this or alias, "derived_column_aliases")
+        state.add_form(alias.this or alias, FromClause.derived_column_aliases)
         check_names(state, relation, alias, is_cte=False)
     relation = with_column_names(state, relation, alias)
     if state.traits.derived_has_hidden:

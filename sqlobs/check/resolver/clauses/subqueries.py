@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Conditions, Limits, Literals
 from sqlobs.check.resolver.clauses.operators import check_arrow
 from sqlobs.check.resolver.clauses.widths import (
     check_listed_row,
@@ -75,7 +76,7 @@ def resolve_in(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
             compare_rows(state, "IN", (node.this, value))
     query = node.args.get("query")
     if not node.expressions and not any(map(node.args.get, ("query", "field", "unnest"))):
-        state.add_form(node, "empty_in")
+        state.add_form(node, Conditions.empty_in)
     if query is not None:
         _in_query(state, node, query, left, scope)
     for name in ("field", "unnest"):
@@ -89,7 +90,7 @@ def _in_query(
 ) -> None:
     """Resolve the query of `x IN (SELECT …)`, or of `(x, y) IN (SELECT …)`."""
     if _is_limited(query):
-        state.add_form(node, "limit_in_subquery")
+        state.add_form(node, Limits.limit_in_subquery)
     used, sides = len(state.resolution.columns), (node.this, query)
     relation = state.query(query, scope)
     expected = width_of_row(node.this)
@@ -99,7 +100,7 @@ def _in_query(
     if expected == len(relation.outputs) == 1:
         state.compare("IN_QUERY", left, _single(state, relation), sides)
     if expected > 1 and any(use.level is scope for use in state.resolution.columns[used:]):
-        state.add_form(node, "row_in_correlated_query")
+        state.add_form(node, Conditions.row_in_correlated_query)
     for one, other in zip(state.rows.get(id(node.this), ()), relation.outputs, strict=False):
         state.compare("IN_QUERY", one, state.given(other), sides)
 
@@ -108,12 +109,16 @@ def _in_without_brackets(
     state: ResolverState, node: exp.Expr, value: exp.Expr, scope: Scope
 ) -> None:
     """Resolve `x IN y`: y is a table in SQLite, a list in DuckDB, and an error elsewhere."""
-    if state.refuses("list_behind_in"):
+    if state.refuses(Conditions.list_after_in):
         is_value = value.is_number or isinstance(value, (exp.Null, exp.Placeholder))
-        takes_tables = not state.refuses("in_without_brackets")
-        form = "value_behind_in" if is_value and takes_tables else "in_without_brackets"
+        takes_tables = not state.refuses(Conditions.in_without_parentheses)
+        form = (
+            Conditions.value_after_in
+            if is_value and takes_tables
+            else Conditions.in_without_parentheses
+        )
         state.add_form(node, form)
-    if not isinstance(value, exp.Column) or state.refuses("in_without_brackets"):
+    if not isinstance(value, exp.Column) or state.refuses(Conditions.in_without_parentheses):
         state.expression(value, scope)
         return
     table = exp.Table(this=value.this.copy(), db=value.args.get("table"))
@@ -135,7 +140,7 @@ def resolve_inner_query(state: ResolverState, node: exp.Expr, scope: Scope) -> T
             relation = _resolved(state, node, child, scope)
             if isinstance(node, (exp.Any, exp.All)):
                 if _is_limited(child):
-                    state.add_form(node, "limit_in_quantified")
+                    state.add_form(node, Limits.limit_in_quantified)
                 return _single(state, relation)
         else:
             found = state.expression(child, scope)
@@ -152,7 +157,7 @@ def resolve_array(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     if any(isinstance(element, exp.Query) for element in node.expressions):
         return _array_of_query(state, node, scope)
     if not node.expressions and not isinstance(node.parent, exp.Cast):
-        state.add_form(node, "empty_array")
+        state.add_form(node, Literals.empty_array)
     types = [state.expression(element, scope) for element in node.expressions]
     found = state.common(node, types, node.expressions, what="ARRAY")
     return state.types.array(found) if state.types is not None and found is not None else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms import FromClause
 from sqlobs.check.resolver.clauses.aggregates import note_call
 from sqlobs.check.resolver.clauses.unnesting import unnested_relation, untold
 from sqlobs.check.resolver.clauses.widths import check_rows_of
@@ -68,7 +69,7 @@ def _without_table(state: ResolverState, node: exp.Table, call: exp.Expr, scope:
         scope.has_unknown_relation = True
         return call
     if state.knows_function(call.name):  # else that is what is told
-        state.add_form(call, "value_call_as_table")
+        state.add_form(call, FromClause.value_call_as_table)
     return node
 
 
@@ -78,7 +79,7 @@ def _listed_columns(state: ResolverState, node: exp.Expr, alias: exp.Expr | None
     listed = [column.this for column in node.find_all(kind) if column.this is not None]
     columns = {state.column_key(one): PreparedColumn(state.kept_name(one)) for one in listed}
     if len(columns) < len(listed):
-        state.add_form(node, "repeated_output_of_derived")
+        state.add_form(node, FromClause.repeated_output_of_derived)
     return Relation(alias.name if alias is not None else "", columns)
 
 
@@ -249,14 +250,14 @@ def resolve_function(
     if alias is not None and name is None:  # BigQuery's name of an element is that of its row too
         name = next(iter(alias.args.get("columns") or ()), None)
     elif alias is not None and alias.args.get("columns"):
-        state.add_form(alias, "derived_column_aliases")
+        state.add_form(alias, FromClause.derived_column_aliases)
     if alias is None and isinstance(node, exp.Unnest) and state.traits.unnest_column:
         name = exp.to_identifier(state.traits.unnest_column)
     relation = _given(state, node, call, types)
     if relation is None and alias is not None:
         relation = _defined(state, alias)
     if relation is None and call is not None and _is_shapeless(state, call):
-        state.add_form(call, "call_without_columns")
+        state.add_form(call, FromClause.call_without_columns)
     if relation is None:
         called = name.name if name is not None else ""
         relation = opaque(called) if state.catalogue is not None else untold(called)

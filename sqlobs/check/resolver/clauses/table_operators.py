@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms import FromClause
 from sqlobs.check.parsing.parse_cost import MAX_PIVOT_COLUMNS
 from sqlobs.check.resolver.clauses.unnesting import untold
 from sqlobs.check.resolver.model.scope import Scope
@@ -66,7 +67,7 @@ def _check_values(state: ResolverState, term: exp.Expr) -> None:
         written = value.this if isinstance(value, exp.PivotAlias) else value
         is_name = isinstance(written, exp.Column) and written.args.get("table") is None
         if not is_name and has_columns(written):
-            state.add_form(written, "column_in_values_of_pivot")
+            state.add_form(written, FromClause.column_in_values_of_pivot)
 
 
 def _using(node: exp.Expr) -> Sequence[exp.Expr]:
@@ -82,7 +83,7 @@ def _aggregate(state: ResolverState, call: exp.Expr, scope: Scope) -> Type:
 
 def _grouped(state: ResolverState, term: exp.Expr, scope: Scope) -> PreparedColumn:
     if not isinstance(term, exp.Column) or term.args.get("table") is not None:
-        state.add_form(term, "expression_in_group_of_pivot")
+        state.add_form(term, FromClause.expression_in_group_of_pivot)
     return PreparedColumn(term.name, state.expression(term, scope))
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Conditions, Ctes
 from sqlobs.check.resolver.model.resolution import OrdinalFault
 from sqlobs.check.types.literals import whole
 
@@ -35,8 +36,8 @@ def check_names(state: ResolverState, relation: Relation, alias: exp.Expr, *, is
     if not names or not relation.complete:
         return
     width = len(relation.outputs)
-    is_wide = len(names) > width and (not is_cte or state.refuses("wide_cte_names"))
-    is_narrow = is_cte and len(names) < width and state.refuses("narrow_cte_names")
+    is_wide = len(names) > width and (not is_cte or state.refuses(Ctes.long_cte_column_list))
+    is_narrow = is_cte and len(names) < width and state.refuses(Ctes.short_cte_column_list)
     if is_wide or is_narrow:
         state.add_width_fault(alias, width, len(names))
 
@@ -57,7 +58,7 @@ def check_rows(state: ResolverState, operation: exp.Expr, sides: Sides) -> None:
         return
     if left != right:
         state.add_width_fault(operation, right, left)
-    elif is_query and state.refuses("row_equals_query"):
+    elif is_query and state.refuses(Conditions.row_equals_query):
         state.add_width_fault(operation, right, 1)
 
 
@@ -67,7 +68,7 @@ def gives_rows(state: ResolverState, query: exp.Expr, width: int) -> bool:
     if width == 1 or not isinstance(select, exp.Select) or len(select.expressions) != 1:
         return False
     only = select.expressions[0].unalias()
-    return width_of_row(only) == width and not state.refuses("row_in_query_of_rows")
+    return width_of_row(only) == width and not state.refuses(Conditions.row_in_query_of_rows)
 
 
 def check_rows_of(state: ResolverState, values: exp.Expr) -> set[int]:
@@ -103,7 +104,7 @@ def check_listed_row(state: ResolverState, left: exp.Expr, value: exp.Expr) -> N
     """Record a row in the list of IN whose width is not that of what is looked for."""
     if state.catalogue is None or not isinstance(value, (exp.Tuple, exp.Literal)):
         return
-    if state.refuses("row_in_list_of_values"):
+    if state.refuses(Conditions.row_in_list_of_values):
         expected, width = width_of_row(left), width_of_row(value)
         if width != expected:
             state.add_width_fault(value, width, expected)

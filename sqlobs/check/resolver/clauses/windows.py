@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.forms.probes import FRAMED_WINDOWS, UNORDERED_WINDOWS
+from sqlobs.check.forms import Windows
 from sqlobs.check.resolver.clauses.aggregates import note_call, resolve_filter
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments
 from sqlobs.check.resolver.model.resolution import CallUse
@@ -43,9 +43,9 @@ def resolve_window(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     scope.windows += 1
     _check_window(state, node, function, name, scope)
     if is_filtered and "window" in kinds and kinds <= _NEVER_FILTERED:
-        state.add_form(function, "filter_of_window")
+        state.add_form(function, Windows.filter_of_window)
     if kinds and kinds <= _NEVER_OVER and state.traits.over_is_grammar:
-        state.add_form(function, "scalar_with_over")
+        state.add_form(function, Windows.scalar_with_over)
     elif kinds and kinds <= _NEVER_OVER:
         state.add_aggregate_fault(function, name, "scalar", "a call with OVER")
     elif kinds == _ORDERED:
@@ -134,7 +134,7 @@ def _check_window(
     if not isinstance(window, exp.Identifier):
         return
     if node.args.get("partition_by"):
-        state.add_form(window, "partition_of_named_window")
+        state.add_form(window, Windows.partition_of_named_window)
     key = state.column_key(window)
     scope.windows_read |= {key}
     if key not in scope.named_windows:
@@ -145,9 +145,9 @@ def _check_named(state: ResolverState, node: exp.Expr, named: exp.Expr) -> None:
     """Record `OVER (w …)` of a window that has what is put to it already, or a frame."""
     order, spec = node.args.get("order"), node.args.get("spec")
     if order is not None and named.args.get("order") is not None:
-        state.add_form(node, "order_of_ordered_window")
+        state.add_form(node, Windows.order_of_ordered_window)
     elif (order is not None or spec is not None) and named.args.get("spec") is not None:
-        state.add_form(node, "copy_of_framed_window")
+        state.add_form(node, Windows.copy_of_framed_window)
 
 
 def _check_window_order(
@@ -166,9 +166,9 @@ def _check_window_order(
             return
         spec = None
     place = ""
-    if order is None and state.refuses(UNORDERED_WINDOWS.get(name.lower(), "")):
+    if order is None and state.refuses(Windows.unordered.get(name.lower())):
         place = "a window without ORDER BY"
-    if spec is not None and state.refuses(FRAMED_WINDOWS.get(name.lower(), "")):
+    if spec is not None and state.refuses(Windows.framed.get(name.lower())):
         place = "a window with a frame"
     if spec is not None:
         place = _fault_of_frame(state, spec, order) or place
@@ -180,7 +180,7 @@ def _fault_of_frame(state: ResolverState, spec: exp.Expr, order: exp.Expr | None
     """Return what is wrong with RANGE over some terms; record GROUPS over none."""
     kind = spec.text("kind").upper()
     if kind == "GROUPS" and order is None:
-        state.add_form(spec, "groups_without_order")
+        state.add_form(spec, Windows.groups_without_order)
     if kind != "RANGE":
         return ""
     bounds = (spec.args.get("start"), spec.args.get("end"))
@@ -203,7 +203,7 @@ def resolve_frame(
     start, end = _place_of_bound(spec, "start"), _place_of_bound(spec, "end")
     if start > end:
         is_pair = (start, end) == (_PLACES["FOLLOWING"], _PLACES["PRECEDING"])
-        form = "frame_from_following_to_preceding" if is_pair else "reversed_frame"
+        form = Windows.frame_from_following_to_preceding if is_pair else Windows.reversed_frame
         state.add_form(spec, form)
     kind = spec.text("kind").upper()
     for name in ("start", "end"):
@@ -213,7 +213,7 @@ def resolve_frame(
         used = len(state.resolution.columns)
         found = state.expression(bound, scope)
         if len(state.resolution.columns) > used:
-            state.add_form(bound, "column_in_frame")
+            state.add_form(bound, Windows.column_in_frame)
         elif state.types is not None and len(terms) == 1:
             state.judge(bound, state.types.frame(kind, terms[0], found, bound))
 

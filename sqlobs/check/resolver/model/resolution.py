@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
+    from sqlobs.check.forms.form import Form
     from sqlobs.check.resolver.model.scope import Relation, Scope
 
 ColumnProblem = Literal["unknown", "misplaced", "no_source", "ambiguous", "merged"]
@@ -114,10 +115,10 @@ class TypeFault:
 
 @dataclass(slots=True)
 class FormUse:
-    """A form that some engines refuse, by its name in `samples`."""
+    """A form that some engines reject."""
 
     node: exp.Expr
-    form: str
+    form: Form
 
 
 @dataclass(slots=True)

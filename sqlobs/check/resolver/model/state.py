@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from sqlglot import exp
 
 from sqlobs.check.engine.engine_context import MOST_KNOWN
-from sqlobs.check.forms.probes import CALLS
+from sqlobs.check.forms import Calls, Ctes
 from sqlobs.check.resolver.model.resolution import (
     AggregateFault,
     ColumnFault,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.engine.engine_context import EngineContext
     from sqlobs.check.engine.prepared_schema import PreparedColumn
+    from sqlobs.check.forms.form import Form
     from sqlobs.check.resolver.model.resolution import ColumnProblem, MisplacedKind
     from sqlobs.check.resolver.model.scope import Relation
     from sqlobs.check.types.system import Judgement, Type
@@ -213,8 +214,8 @@ class ResolverState:
         """Add an item of FROM to the scope; conditions that see all of FROM go to `waiting`."""
         self._source(self, node, scope, waiting)
 
-    def add_form(self, node: exp.Expr, form: str) -> None:
-        """Record a form that some engines reject, by its name in `probes`."""
+    def add_form(self, node: exp.Expr, form: Form) -> None:
+        """Record a form, which the rules report where the engine rejects it."""
         self.resolution.forms.append(FormUse(node, form))
 
     def add_column_fault(
@@ -247,16 +248,16 @@ class ResolverState:
         """Record a row or a query with a number of columns that does not fit."""
         self.resolution.width_faults.append(WidthFault(node, width, expected))
 
-    def refuses(self, sample: str) -> bool:
-        """Say whether the engine refused one of `samples` when it was asked."""
-        return sample in self.refused
+    def refuses(self, form: Form | None) -> bool:
+        """Say whether the engine is known to reject a form."""
+        return form is not None and form.name in self.refused
 
     def knows_function(self, name: str) -> bool:
         """Say whether the engine has a function of this name; what it lacks is told elsewhere."""
         if self.catalogue is None or name.lower() in self.catalogue.functions:
             return True
-        sample = CALLS.get(name.lower())
-        return sample is not None and not self.refuses(sample)
+        form = Calls.of_grammar.get(name.lower())
+        return form is not None and not self.refuses(form)
 
     def judge(self, node: exp.Expr, judgement: Judgement) -> Type:
         """Record the fault of a judgement, if there is one, and return its type."""
@@ -429,5 +430,5 @@ class LooseCte:
 
     def _circular(self, state: ResolverState) -> Relation:
         name = self.node.args["alias"].this
-        state.add_form(name, "circular_cte")
+        state.add_form(name, Ctes.circular_cte)
         return opaque(name.name)

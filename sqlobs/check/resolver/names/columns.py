@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Calls, FromClause
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import MOST_OWNERS
 from sqlobs.check.resolver.names.fields import field_of_column
@@ -33,7 +34,7 @@ def resolve_column(state: ResolverState, node: exp.Expr, scope: Scope) -> Prepar
     if name.__class__ is exp.Star:
         if qualifier is not None:
             resolve_qualifier(state, qualifier, scope)
-            state.add_form(node, "qualified_star_in_call")
+            state.add_form(node, Calls.qualified_star_in_call)
         return None
     if qualifier is not None:
         return _qualified(state, node, name, qualifier, scope)
@@ -106,7 +107,7 @@ def _qualified(
     if level.repeated and alias in level.repeated:
         relation, namesakes = _one_of_namesakes(state, qualifier, key, level, relation)
     column = relation.columns.get(key)
-    if column is None and relation.complete and not state.refuses("outer_namesake_column"):
+    if column is None and relation.complete and not state.refuses(FromClause.outer_namesake_column):
         relation, level = _namesake_around(state, alias, key, level) or (relation, level)
         column = relation.columns.get(key)
     if column is None:

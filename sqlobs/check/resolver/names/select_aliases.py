@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sqlglot import exp
 
+from sqlobs.check.forms import SelectList
 from sqlobs.check.resolver.model.scope import FILTERING
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def comes_first(state: ResolverState, node: exp.Expr, key: str, level: Scope) ->
     if level.clause not in state.traits.alias_first:
         return level.clause == "having" and _hides_ungrouped(state, key, level)
     if level.clause != "order" or not (
-        state.traits.columns_first_in_terms or state.refuses("aggregate_alias_in_order_expression")
+        state.traits.columns_first_in_terms
+        or state.refuses(SelectList.aggregate_alias_in_order_expression)
     ):
         return True
     return _is_term(node) or not level.relations.have(key)
@@ -74,7 +76,7 @@ def column_of_alias(
         level.clause == "order"
         and key in level.aggregated
         and not _is_term(node)
-        and state.refuses("aggregate_alias_in_order_expression")
+        and state.refuses(SelectList.aggregate_alias_in_order_expression)
     ):
         place = "an expression of ORDER BY"
     elif level.clause == "having":
@@ -112,9 +114,9 @@ def _place_in_having(
     `is_within`: the name stands in a subquery.
     """
     kind = level.computed[key]
-    if kind == "window" and not is_within and state.refuses("window_alias_in_having"):
+    if kind == "window" and not is_within and state.refuses(SelectList.window_alias_in_having):
         return "HAVING"
-    if kind == "aggregate" and is_within and state.refuses("aggregate_alias_in_subquery"):
+    if kind == "aggregate" and is_within and state.refuses(SelectList.aggregate_alias_in_subquery):
         return "a subquery of HAVING"
     return None
 
@@ -130,17 +132,17 @@ def _place_of_aggregate(
     if level is not scope and isinstance(node.parent, exp.Anonymous):
         is_alone = len(node.parent.expressions) == 1 and _reads_columns(state, node, level)
         around = scope.inside_aggregate if is_alone else None
-    if around is not None and state.refuses("aggregate_alias_in_aggregate"):
+    if around is not None and state.refuses(SelectList.aggregate_alias_in_aggregate):
         return f"the arguments of {around}"
     is_in_list = level.clause == "select" and level is not scope
-    if is_in_list and state.refuses("aggregate_alias_in_subquery_of_list"):
+    if is_in_list and state.refuses(SelectList.aggregate_alias_in_subquery_of_list):
         return "a subquery of the SELECT list"
     return None
 
 
 def _reads_columns(state: ResolverState, node: exp.Expr, level: Scope) -> bool:
     """Say whether an alias stands for what reads a column: `count(*)` is of any query it is in."""
-    if state.refuses("count_alias_in_aggregate_of_subquery"):
+    if state.refuses(SelectList.count_alias_in_aggregate_of_subquery):
         return True
     key = state.column_key(node.this)
     return any(
@@ -170,9 +172,11 @@ def _sees_aliases(state: ResolverState, level: Scope, scope: Scope) -> bool:
             level is not scope and state.traits.subquery_sees_aliases
         )
     if level.clause == "having":
-        if level.inside_aggregate is not None and state.refuses("alias_in_aggregate_of_having"):
+        if level.inside_aggregate is not None and state.refuses(
+            SelectList.alias_in_aggregate_of_having
+        ):
             return False
-        if level is not scope and state.refuses("alias_in_subquery_of_having"):
+        if level is not scope and state.refuses(SelectList.alias_in_subquery_of_having):
             return False
     return level.clause in state.traits.alias_clauses and not state.traits.alias_only_bare
 
@@ -181,7 +185,7 @@ def _may_stand(state: ResolverState, node: exp.Expr, key: str, level: Scope) -> 
     """Say whether an alias may stand in an expression: that of a subquery not everywhere."""
     if level.computed.get(key) != "query" or not state.traits.lateral_aliases:
         return True
-    if not state.refuses("alias_of_query_in_list"):
+    if not state.refuses(SelectList.alias_of_subquery_in_list):
         return True
     is_term = level.clause == "order" and _is_term(node)
     return is_term or level.clause not in {"select", "order"}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms import SelectList
 from sqlobs.check.resolver.model.scope import MOST_OWNERS
 from sqlobs.check.resolver.names.columns import resolve_qualifier
 from sqlobs.check.resolver.names.fields import fields_of_star
@@ -32,7 +33,7 @@ def columns_of_star(
     if item.__class__ is exp.Column and item.this.__class__ is exp.Star:
         qualifier = item.args.get("table")
         if item.args.get("db") is not None and state.traits.unnest_column is not None:
-            state.add_form(item, "star_behind_two_names")
+            state.add_form(item, SelectList.star_with_two_qualifiers)
         found = resolve_qualifier(state, qualifier, scope) if qualifier is not None else None
         if found is None and (fields := fields_of_star(state, item, scope)) is not None:
             return fields, True
@@ -50,7 +51,7 @@ def _of_all(
     state: ResolverState, item: exp.Expr, scope: Scope
 ) -> tuple[list[PreparedColumn], bool]:
     if not scope.relations:
-        state.add_form(item, "star_without_from")
+        state.add_form(item, SelectList.star_without_from)
     relations = list(scope.relations.values())
     if _hold_too_many(state, relations):
         return [], False
@@ -91,7 +92,7 @@ def _check_namesakes(
 
 def _namesakes(state: ResolverState, scope: Scope) -> Iterator[tuple[str, list[Relation]]]:
     """Yield each alias of several relations over which the engine takes no star, and some."""
-    if not state.refuses("star_of_namesakes"):
+    if not state.refuses(SelectList.star_of_namesakes):
         return
     named: dict[str, list[Relation]] = {alias: [] for alias in scope.repeated}
     for key, relation in scope.relations.items():
@@ -99,7 +100,7 @@ def _namesakes(state: ResolverState, scope: Scope) -> Iterator[tuple[str, list[R
             named[alias].append(relation)
     for alias, relations in named.items():
         names = [state.output_key(column.name) for column in shown_columns(state, relations)]
-        if len(set(names)) < len(names) or state.refuses("star_of_strangers"):
+        if len(set(names)) < len(names) or state.refuses(SelectList.star_of_different_namesakes):
             yield alias, relations[:MOST_OWNERS]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms import Ctes
 from sqlobs.check.resolver.model.resolution import TableUse
 from sqlobs.check.resolver.model.scope import Relation, Scope, opaque
 from sqlobs.check.resolver.model.state import LooseCte
@@ -25,7 +26,7 @@ def named_relation(state: ResolverState, node: exp.Table, name: exp.Expr, scope:
             if isinstance(found, LooseCte):
                 found = found.relation(state, around_derived(state, scope))
             if found.gives_nothing:
-                state.add_form(node, "read_of_change_without_returning")
+                state.add_form(node, Ctes.dml_cte_without_returning)
             return found.renamed(found.name)
         table = state.plain_tables.get(key)
         if table is not None and (state.catalogue is not None or not _is_of_session(name)):

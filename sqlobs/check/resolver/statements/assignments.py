@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Dml
 from sqlobs.check.resolver.clauses.widths import check_rows, is_row
 from sqlobs.check.resolver.model.tree import is_default
 from sqlobs.check.resolver.names.columns import resolve_column
@@ -24,7 +25,7 @@ def resolve_assignment(
     """Resolve `column = value`: the column is one of the target, the value sees FROM too."""
     column, value = assignment.this, assignment.args.get("expression")
     if isinstance(column, exp.Func):
-        state.add_form(column, "assignment_to_expression")
+        state.add_form(column, Dml.assignment_to_expression)
     if isinstance(value, exp.Expr) and isinstance(column, exp.Tuple):
         _assign_row(state, assignment, target, scope)
     elif isinstance(value, exp.Expr) and isinstance(column, exp.Column):
@@ -52,11 +53,11 @@ def _assign_row(state: ResolverState, assignment: exp.Expr, target: Scope, scope
 def _assign(
     state: ResolverState, column: exp.Expr, value: exp.Expr, target: Scope, scope: Scope
 ) -> None:
-    if is_default(value) and not state.refuses("default_in_update"):
+    if is_default(value) and not state.refuses(Dml.default_in_update):
         check_assigned(state, column, resolve_column(state, column, target), value)
         return
     if column.args.get("table") is not None:
-        state.add_form(column, "qualified_target")
+        state.add_form(column, Dml.qualified_target)
     given = resolve_column(state, column, target)
     check_assigned(state, column, given, value)
     state.assign(given, state.expression(value, scope), value)
@@ -99,10 +100,10 @@ def check_assignments(state: ResolverState, update: exp.Expr) -> None:
     """Record what SET holds beside assignments, and a column to which it gives two values."""
     given = update.expressions
     if not given or any(isinstance(one, (exp.Column, exp.Literal)) for one in given):
-        state.add_form(update, "update_without_assignment")
+        state.add_form(update, Dml.update_without_assignment)
     columns = [one.this for one in given if isinstance(one.this, exp.Column)]
     if len({state.column_key(column.this) for column in columns}) < len(columns):
-        state.add_form(columns[-1], "repeated_assignment")
+        state.add_form(columns[-1], Dml.repeated_assignment)
 
 
 def check_action(state: ResolverState, conflict: exp.Expr) -> None:
@@ -114,9 +115,9 @@ def check_action(state: ResolverState, conflict: exp.Expr) -> None:
         is_told = action == ("DO UPDATE" if assigned else "DO NOTHING")
         is_told = is_told and (assigned or conflict.args.get("where") is None)
     if not is_told:
-        state.add_form(conflict, "conflict_without_action")
+        state.add_form(conflict, Dml.conflict_without_action)
     if assigned and not any(map(conflict.args.get, _CONFLICT_TARGETS)):
-        state.add_form(conflict, "conflict_without_target")
+        state.add_form(conflict, Dml.conflict_without_target)
 
 
 _CONFLICT_TARGETS: Final = ("conflict_keys", "constraint", "duplicate")
@@ -151,7 +152,7 @@ def check_conflict(state: ResolverState, conflict: exp.Expr, target: Relation) -
     table, keys = target.table, conflict.args.get("conflict_keys") or ()
     if table is None or table.key is None or not table.unique:
         return
-    if not state.refuses("conflict_without_key") or conflict.args.get("index_predicate"):
+    if not state.refuses(Dml.conflict_without_key) or conflict.args.get("index_predicate"):
         return
     terms = [key.this if isinstance(key, exp.Ordered) else key for key in keys]
     named = {state.column_key(term.this) for term in terms if isinstance(term, exp.Column)}

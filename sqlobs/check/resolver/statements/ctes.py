@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms import Ctes
 from sqlobs.check.resolver.clauses.widths import check_names
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.scope import Relation, Scope
@@ -27,7 +28,7 @@ def with_scope(state: ResolverState, node: exp.Expr, outer: Scope) -> Scope:
         return outer
     scope = Scope(outer, ctes=dict(outer.ctes))
     if with_.args.get("recursive"):
-        state.add_form(with_.expressions[0], "with_recursive")
+        state.add_form(with_.expressions[0], Ctes.with_recursive)
     ctes = []
     for cte in with_.expressions:
         name = cte.args["alias"].this
@@ -80,7 +81,7 @@ def _check_repeated(state: ResolverState, ctes: Iterable[tuple[str, exp.Expr]]) 
     own: set[str] = set()
     for key, cte in ctes:
         if key in own:
-            state.add_form(cte.args["alias"].this, "repeated_cte")
+            state.add_form(cte.args["alias"].this, Ctes.repeated_cte)
         own.add(key)
 
 
@@ -97,7 +98,7 @@ def _resolved(state: ResolverState, cte: exp.Expr, scope: Scope, key: str) -> Re
     check_names(state, relation, alias, is_cte=True)
     names = [state.output_key(column.name) for column in relation.outputs if column.name]
     if len(set(names)) < len(names) and not alias.args.get("columns"):
-        state.add_form(alias.this, "repeated_output_of_cte")
+        state.add_form(alias.this, Ctes.repeated_output_of_cte)
     return with_column_names(state, relation, alias)
 
 
@@ -105,7 +106,7 @@ def _may_recurse(state: ResolverState, cte: exp.Expr) -> bool:
     """Say whether a CTE sees itself: some engines want the word RECURSIVE."""
     with_ = cte.parent
     is_told = with_ is not None and bool(with_.args.get("recursive"))
-    return is_told or not state.refuses("recursion_without_the_word")
+    return is_told or not state.refuses(Ctes.recursion_without_recursive)
 
 
 def settle_loose(state: ResolverState) -> tuple[Resolution, Resolution]:
@@ -129,5 +130,5 @@ def settle_loose(state: ResolverState) -> tuple[Resolution, Resolution]:
     counting.add(state.resolution)
     if state.catalogue is not None:  # the grammar is that of the whole text
         wrong = state.catalogue.ungrammatical
-        counting.forms += [use for use in others.forms if use.form in wrong]
+        counting.forms += [use for use in others.forms if use.form.name in wrong]
     return counting, others

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms import Dml
 from sqlobs.check.resolver.clauses.sources import add_table
 from sqlobs.check.resolver.clauses.widths import check_width
 from sqlobs.check.resolver.model.scope import Scope, opaque
@@ -51,7 +52,7 @@ def resolve_insert(state: ResolverState, node: exp.Expr, around: Scope) -> Relat
             _check_inserted(state, node.expression, relation, columns, is_listed=bool(named))
             check_inserted(state, node.expression, columns, named)
     elif not node.args.get("default"):
-        state.add_form(target, "insert_without_rows")
+        state.add_form(target, Dml.insert_without_rows)
     if (conflict := node.args.get("conflict")) is not None:
         if state.traits.inserts_see_target:
             _add_inserted(state, node, scope)
@@ -69,9 +70,9 @@ def check_view(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
 def _listed(state: ResolverState, target: exp.Expr) -> list[exp.Expr]:
     """Return the columns that INSERT lists; record a list that is empty, or has one twice."""
     if not target.expressions:
-        state.add_form(target.this, "empty_insert_list")
+        state.add_form(target.this, Dml.empty_insert_list)
     if len(set(map(state.column_key, target.expressions))) < len(target.expressions):
-        state.add_form(target, "repeated_insert_column")
+        state.add_form(target, Dml.repeated_insert_column)
     return [exp.Column(this=identifier) for identifier in target.expressions]
 
 
@@ -182,7 +183,7 @@ def resolve_returning(state: ResolverState, node: exp.Expr, scope: Scope) -> Rel
         nothing = opaque("")
         nothing.gives_nothing = True
         return nothing
-    if state.refuses("returning_of_source"):
+    if state.refuses(Dml.returning_of_source):
         seen = islice(scope.relations.items(), 1)
         scope = Scope(ctes=scope.ctes)
         scope.relations.update(seen)

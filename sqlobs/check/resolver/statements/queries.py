@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Grouping, Limits, Windows
 from sqlobs.check.resolver.clauses.group_by import resolve_grouping
 from sqlobs.check.resolver.clauses.grouping import check_grouping
 from sqlobs.check.resolver.clauses.join_conditions import resolve_conditions, resolve_target
@@ -93,7 +94,7 @@ def _select(state: ResolverState, node: exp.Select, outer: Scope) -> Relation:
 
 def _having(state: ResolverState, node: exp.Expr, scope: Scope, *, is_grouped: bool) -> None:
     if not is_grouped and not scope.aggregates:
-        state.add_form(node, "having_without_group")
+        state.add_form(node, Grouping.having_without_group)
     _condition(state, node, scope, "having")
 
 
@@ -121,14 +122,14 @@ def _check_lock(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
     """Record FOR UPDATE of rows that are no rows of a table."""
     is_made = scope.aggregates or scope.windows
     if is_made or any(node.args.get(name) is not None for name in ("group", "having", "distinct")):
-        state.add_form(node.args["locks"][0], "lock_of_groups")
+        state.add_form(node.args["locks"][0], Limits.lock_of_groups)
 
 
 def _windows(state: ResolverState, windows: list[exp.Expr], scope: Scope) -> None:
     """Resolve the windows of WINDOW; some engines leave those that nothing names unread."""
     if not windows:
         return
-    reads_all = state.catalogue is None or state.refuses("ghost_in_unread_window")
+    reads_all = state.catalogue is None or state.refuses(Windows.unknown_column_in_unused_window)
     for window in reversed(windows):  # one may name those before it
         if reads_all or state.column_key(window.this) in scope.windows_read:
             state.expression(window, scope)
@@ -137,7 +138,7 @@ def _windows(state: ResolverState, windows: list[exp.Expr], scope: Scope) -> Non
 def _qualify(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
     _condition(state, node, scope, "qualify")
     if not scope.windows:
-        state.add_form(node, "qualify_without_window")
+        state.add_form(node, Grouping.qualify_without_window)
 
 
 def _order_of_select(state: ResolverState, node: exp.Expr, scope: Scope, width: int | None) -> None:
@@ -145,7 +146,7 @@ def _order_of_select(state: ResolverState, node: exp.Expr, scope: Scope, width: 
     resolve_order(state, order, scope, width)
     if group is not None:
         if any(not one.expressions for one in group.args.get("rollup") or ()):
-            state.add_form(order, "order_behind_rollup")
+            state.add_form(order, Grouping.order_after_rollup)
         return
     if not state.traits.order_needs_group:
         return

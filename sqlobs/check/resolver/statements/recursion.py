@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms import Ctes
 from sqlobs.check.types.written import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlobs.check.forms import Form
     from sqlobs.check.resolver.model.state import ResolverState
 
 
@@ -28,7 +30,7 @@ def check_recursion(state: ResolverState, cte: exp.Expr, key: str) -> None:
             state.add_form(cte.this.args[name], form)
     _check_places(state, cte.this, key)
     _check_windows(state, cte.this.expression, key)
-    if not state.refuses("aggregate_in_recursion"):
+    if not state.refuses(Ctes.aggregate_in_recursion):
         return
     part = cte.this.expression
     for use in state.resolution.selects:
@@ -40,45 +42,45 @@ def check_recursion(state: ResolverState, cte: exp.Expr, key: str) -> None:
 
 def _check_windows(state: ResolverState, part: exp.Expr, key: str) -> None:
     """Record the window functions of the query that reads the CTE itself, not those within it."""
-    if not state.refuses("window_in_recursion") or not _reads_in_from(state, part, key):
+    if not state.refuses(Ctes.window_in_recursion) or not _reads_in_from(state, part, key):
         return
     for node in part.walk(prune=lambda one: one is not part and isinstance(one, exp.Query)):
         if isinstance(node, exp.Window):
-            state.add_form(node, "window_in_recursion")
+            state.add_form(node, Ctes.window_in_recursion)
 
 
 _RECURSIVE_FORMS: Final = {
-    "order": "order_in_recursion",
-    "limit": "limit_in_recursion",
-    "offset": "limit_in_recursion",
+    "order": Ctes.order_in_recursion,
+    "limit": Ctes.limit_in_recursion,
+    "offset": Ctes.limit_in_recursion,
 }
 
 
 def _check_places(state: ResolverState, query: exp.Expr, key: str) -> None:
     """Record the places where a recursive CTE reads itself and may not."""
     if not isinstance(query, exp.Union):
-        state.add_form(query, "recursion_without_union")
+        state.add_form(query, Ctes.recursion_without_union)
     for table in _tables(state, query.this, key):
         is_chain = isinstance(query.this, exp.SetOperation)
-        state.add_form(table, "recursion_in_chain" if is_chain else "recursion_in_first")
+        state.add_form(table, Ctes.recursion_in_chain if is_chain else Ctes.recursion_in_first)
     for place, table in enumerate(_tables(state, query.expression, key)):
         if place:
-            state.add_form(table, "recursion_twice")
+            state.add_form(table, Ctes.recursion_twice)
         if (form := _form(table, query.expression)) is not None:
             state.add_form(table, form)
 
 
-def _form(table: exp.Expr, part: exp.Expr) -> str | None:
+def _form(table: exp.Expr, part: exp.Expr) -> Form | None:
     """Return the form that a CTE's reading of itself has in its recursive part, if any."""
     select = table.find_ancestor(exp.Select)
     if select is None or select is part:
-        return "recursion_in_outer_join" if _is_optional(table) else None
+        return Ctes.recursion_in_outer_join if _is_optional(table) else None
     above = select.parent
     while isinstance(above, (exp.Subquery, exp.SetOperation)):
         above = above.parent
     if isinstance(above, (exp.From, exp.Join, exp.Lateral)):
-        return "recursion_in_derived"
-    return None if above is None or isinstance(above, exp.CTE) else "recursion_in_subquery"
+        return Ctes.recursion_in_derived
+    return None if above is None or isinstance(above, exp.CTE) else Ctes.recursion_in_subquery
 
 
 def _is_optional(table: exp.Expr) -> bool:

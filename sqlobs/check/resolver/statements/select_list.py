@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms import SelectList
 from sqlobs.check.resolver.clauses.ordering import resolve_distinct
 from sqlobs.check.resolver.model.scope import note_listed
 from sqlobs.check.resolver.names.outputs import collect, output_name
@@ -22,7 +23,7 @@ def resolve_select_list(state: ResolverState, node: exp.Expr, scope: Scope) -> R
     """Resolve the items of a SELECT list and return what the query gives."""
     scope.clause = "select"
     if not node.expressions:
-        state.add_form(node, "select_without_list")
+        state.add_form(node, SelectList.select_without_list)
     outputs: list[PreparedColumn] = []
     complete = True
     starred: dict[str, PreparedColumn | None] = {}
@@ -33,7 +34,7 @@ def resolve_select_list(state: ResolverState, node: exp.Expr, scope: Scope) -> R
             if state.traits.output_clauses and item.__class__ is exp.Column:
                 _add_starred(state, star[0], starred, scope)
             if place and item.__class__ is exp.Star:
-                state.add_form(item, "star_after_column")
+                state.add_form(item, SelectList.star_after_column)
             outputs += star[0]
             complete = complete and star[1]
             continue
@@ -127,9 +128,9 @@ def _projection(state: ResolverState, item: exp.Expr, scope: Scope) -> PreparedC
     if value.__class__ in _ITEM_FORMS:
         state.add_form(item, _ITEM_FORMS[value.__class__])
         if value.__class__ is exp.Star and not scope.relations:
-            state.add_form(item, "star_without_from")
+            state.add_form(item, SelectList.star_without_from)
     elif value is not item and value.__class__ is exp.Column and value.is_star:
-        state.add_form(item, "qualified_star_alias")
+        state.add_form(item, SelectList.qualified_star_alias)
     selects, unnested = len(state.resolution.selects), scope.unnested
     kind = state.expression(value, scope)
     column = PreparedColumn(output_name(state, item), kind)
@@ -168,7 +169,7 @@ def _alias_of(state: ResolverState, item: exp.Expr, column: PreparedColumn) -> s
 
 
 _ITEM_FORMS = {
-    exp.Star: "star_alias",
-    exp.Tuple: "row_as_value",
-    exp.Aliases: "several_aliases",
+    exp.Star: SelectList.star_alias,
+    exp.Tuple: SelectList.row_as_value,
+    exp.Aliases: SelectList.several_aliases,
 }

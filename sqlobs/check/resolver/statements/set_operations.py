@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.forms import SetOperations
 from sqlobs.check.resolver.clauses.limits import resolve_limits
 from sqlobs.check.resolver.clauses.ordering import refuse_aggregates, resolve_order
 from sqlobs.check.resolver.clauses.widths import check_width
@@ -35,13 +36,13 @@ def resolve_set_operation(state: ResolverState, node: exp.Expr, outer: Scope) ->
     if own is not None:
         _give_types(own, relation)
     if _is_in_brackets(first):
-        state.add_form(first, "set_operand_first_in_brackets")
+        state.add_form(first, SetOperations.first_set_operand_in_parentheses)
     names = dict(relation.columns)
     for operation in reversed(spine):
         right = state.query(operation.expression, scope)
         names = {**right.columns, **names}
         if _is_in_brackets(operation.expression):
-            state.add_form(operation.expression, "set_operand_in_brackets")
+            state.add_form(operation.expression, SetOperations.set_operand_in_parentheses)
         if relation.complete and right.complete and not operation.args.get("by_name"):
             check_width(state, operation.expression, right, len(relation.outputs))
             relation = _matched_types(state, operation, relation, right)
@@ -128,7 +129,7 @@ def resolve_order_of_outputs(
     """
     scope = Scope(outer)
     scope.relations[""] = relation.renamed("")
-    if names is not None and not state.refuses("order_by_name_of_last_operand"):
+    if names is not None and not state.refuses(SetOperations.order_by_name_of_last_operand):
         scope.aliases = names
     width = len(relation.outputs) if relation.complete else None
     order = node.args.get("order")
@@ -145,8 +146,8 @@ def _check_order_of_set(
     state: ResolverState, node: exp.Expr, order: exp.Expr
 ) -> tuple[exp.Expr, ...]:
     """Record expressions in ORDER BY of a set operation; return those that its lists hold."""
-    takes_any = not state.refuses("expression_in_order_of_set")
-    knows_lists = not state.refuses("selected_expression_in_order_of_set")
+    takes_any = not state.refuses(SetOperations.expression_in_order_of_set)
+    knows_lists = not state.refuses(SetOperations.selected_expression_in_order_of_set)
     listed = []
     for item in order.expressions:
         term = item.this if isinstance(item, exp.Ordered) else item
@@ -158,7 +159,7 @@ def _check_order_of_set(
         elif isinstance(term, exp.Column) or term.is_int:
             continue
         elif not takes_any and not is_text:
-            state.add_form(term, "expression_in_order_of_set")
+            state.add_form(term, SetOperations.expression_in_order_of_set)
     return tuple(listed)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.forms.constructs import names_target
+from sqlobs.check.forms.dml import names_target
 from sqlobs.check.resolver.clauses.join_conditions import resolve_conditions, resolve_target
 from sqlobs.check.resolver.clauses.joins import resolve_from
 from sqlobs.check.resolver.model.scope import Scope, opaque

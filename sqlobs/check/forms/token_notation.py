@@ -1,4 +1,4 @@
-"""How the shapes of sequences are written: in words, which stand for kinds of tokens."""
+"""The notation of token patterns: a regular expression with words for kinds of tokens."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sqlobs.check.parsing.token_pattern import letter_of
 
 
 def spelled(shape: str) -> str:
-    r"""Return the pattern over the letters of tokens that a shape stands for.
+    r"""Translate a token pattern into a regular expression over the shape of a statement.
 
-    It is a regular expression with words for tokens: kinds of sqlglot in capitals, the groups
-    below in small letters. Spaces mean nothing.
+    Words in capitals are sqlglot's kinds of tokens, words in small letters the groups below.
+    Spaces are ignored.
 
     >>> from sqlglot import tokenize
     >>> from sqlobs.check.parsing.token_pattern import shape_of
@@ -38,6 +38,7 @@ _GROUPS: Final = {
     "name": "[VAR IDENTIFIER]",
     "joined": "[VAR IDENTIFIER DOT ALIAS]",
     "named_relation": "[FROM JOIN] joined* name",
+    "literal": "[STRING NUMBER BIT_STRING HEX_STRING BYTE_STRING NATIONAL_STRING RAW_STRING]",
     "moment": "[DATE TIME TIMESTAMP TIMESTAMPTZ DATETIME]",
     "sign": "[PLUS DASH]",
     "percent": "[PERCENT MOD]",

@@ -1,0 +1,134 @@
+"""Forms of `WITH`: common table expressions and recursion."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from sqlobs.check.forms.form import Form, Tokens, foreign
+
+
+class Ctes:
+    """Forms of `WITH`: common table expressions and recursion."""
+
+    insert_in_cte = foreign(
+        "WITH a AS (INSERT INTO probe (x) VALUES (1) RETURNING x) SELECT 1 FROM a",
+        exp.CTE,
+        "INSERT & WITH",
+        title="`INSERT` in a CTE",
+        where=lambda node: isinstance(node.this, exp.Insert),
+    )
+    update_in_cte = foreign(
+        "WITH a AS (UPDATE probe SET x = 1 RETURNING x) SELECT 1 FROM a",
+        exp.CTE,
+        "UPDATE & WITH",
+        title="`UPDATE` in a CTE",
+        where=lambda node: isinstance(node.this, exp.Update),
+    )
+    delete_in_cte = foreign(
+        "WITH a AS (DELETE FROM probe RETURNING x) SELECT 1 FROM a",
+        exp.CTE,
+        "DELETE & WITH",
+        title="`DELETE` in a CTE",
+        where=lambda node: isinstance(node.this, exp.Delete),
+    )
+    materialized_cte = foreign(
+        "WITH a AS MATERIALIZED (SELECT 1) SELECT 1 FROM a",
+        exp.CTE,
+        "MATERIALIZED",
+        title="`WITH … AS MATERIALIZED`",
+        where=lambda node: node.args.get("materialized") is not None,
+    )
+    with_clause = foreign("WITH a AS (SELECT 1) SELECT 1 FROM a", exp.With, "WITH", title="`WITH`")
+    connect_by = foreign(
+        "SELECT x FROM probe START WITH x = 1 CONNECT BY PRIOR x = x",
+        exp.Connect,
+        "CONNECT BY",
+        title="`START WITH … CONNECT BY`",
+    )
+    repeated_with = Form(
+        "WITH a AS (SELECT 1), WITH b AS (SELECT 1) SELECT 1 FROM a",
+        "`WITH` is allowed only once, before all CTEs.",
+        Tokens(r"\A WITH [^INSERT]* with_again (?=name ALIAS open)", rare="with_again"),
+    )
+    repeated_output_of_cte = Form(
+        "WITH t AS (SELECT 1 AS y, 2 AS y) SELECT 1 FROM t",
+        "Two columns of the CTE have the same name.",
+    )
+    long_cte_column_list = Form(
+        "WITH a (y, z) AS (SELECT 1) SELECT y FROM a",
+        "The column list of the CTE has more names than its query has columns.",
+    )
+    short_cte_column_list = Form(
+        "WITH a (y) AS (SELECT 1, 2) SELECT y FROM a",
+        "The column list of the CTE has fewer names than its query has columns.",
+    )
+    recursion_without_recursive = Form(
+        "WITH a AS (SELECT 1 AS y UNION ALL SELECT y + 1 FROM a WHERE y < 3) SELECT y FROM a",
+        "A recursive CTE requires `WITH RECURSIVE`.",
+    )
+    aggregate_in_recursion = Form(
+        "WITH RECURSIVE a AS (SELECT 1 AS y UNION ALL SELECT max(y) FROM a) SELECT y FROM a",
+        "A recursive query cannot use an aggregate.",
+    )
+    limit_in_recursion = Form(
+        "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT y + 1 FROM a LIMIT 3) SELECT y FROM a",
+        "A recursive query cannot use `LIMIT` or `OFFSET`.",
+    )
+    order_in_recursion = Form(
+        "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT y + 1 FROM a WHERE y < 3"
+        " ORDER BY 1) SELECT y FROM a",
+        "A recursive query cannot use `ORDER BY`.",
+    )
+    recursion_without_union = Form(
+        "WITH RECURSIVE a (y) AS (SELECT 1 EXCEPT SELECT y FROM a) SELECT y FROM a",
+        "A recursive CTE requires `UNION`.",
+    )
+    recursion_in_first = Form(
+        "WITH RECURSIVE a (y) AS (SELECT y FROM a UNION ALL SELECT 1) SELECT y FROM a",
+        "The first query of a recursive CTE cannot refer to the CTE.",
+    )
+    recursion_in_chain = Form(
+        "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT y + 1 FROM a WHERE y < 3"
+        " UNION ALL SELECT y + 2 FROM a WHERE y < 3) SELECT y FROM a",
+        "Only the last query of a recursive CTE can refer to the CTE.",
+    )
+    recursion_twice = Form(
+        "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT a.y + 1 FROM a, a AS b WHERE"
+        " a.y < 3) SELECT y FROM a",
+        "A recursive query can refer to its CTE only once.",
+    )
+    recursion_in_subquery = Form(
+        "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT x FROM probe WHERE x IN"
+        " (SELECT y FROM a)) SELECT y FROM a",
+        "A recursive query cannot refer to its CTE in a subquery.",
+    )
+    recursion_in_derived = Form(
+        "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT t.y + 1 FROM (SELECT y FROM"
+        " a WHERE y < 3) AS t) SELECT y FROM a",
+        "A recursive query cannot refer to its CTE in a subquery.",
+    )
+    recursion_in_outer_join = Form(
+        "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT p.x FROM probe p LEFT JOIN a"
+        " ON a.y = p.x) SELECT y FROM a",
+        "A recursive query cannot refer to its CTE on the optional side of an outer join.",
+    )
+    window_in_recursion = Form(
+        "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT max(y) OVER () FROM a WHERE"
+        " y < 3) SELECT y FROM a",
+        "A recursive query cannot use a window function.",
+    )
+    with_recursive = Form(
+        "WITH RECURSIVE a AS (SELECT 1 AS y) SELECT y FROM a", "`WITH RECURSIVE` is not supported."
+    )
+    dml_cte_without_returning = Form(
+        "WITH a AS (DELETE FROM probe) SELECT 1 FROM a",
+        "A CTE that changes rows returns no columns without `RETURNING`.",
+    )
+    repeated_cte = Form(
+        "WITH a AS (SELECT 1), a AS (SELECT 2) SELECT 1 FROM a", "Two CTEs have the same name."
+    )
+    circular_cte = Form(
+        "WITH a AS (SELECT x FROM a) SELECT x FROM a",
+        "The CTE refers to itself.",
+        code="schema.unknown_table",
+    )
