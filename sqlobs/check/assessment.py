@@ -16,7 +16,7 @@ from sqlobs.check.parsing.input_limits import (
     is_too_large,
     nesting,
 )
-from sqlobs.check.parsing.parser import further_statements, parse, parse_in_other_dialects, unparsed
+from sqlobs.check.parsing.parser import further_statements, parse, parse_in_other_dialects
 from sqlobs.check.parsing.stack import is_small, on_big_stack
 from sqlobs.check.parsing.tokens import tokenize
 from sqlobs.check.report.conclusion import Labels, conclude, has_spoken, placed
@@ -75,15 +75,13 @@ def assess(request: Request) -> CheckReport:
     check = _Check(request, found, begun, dialect, ansi_quotes)
     text = tokenize(found.sql, dialect, ansi_quotes=ansi_quotes)
     try:
-        if text.fault is not None:
-            return check.judged(unparsed(text))
         depth = nesting(text.tokens, text.sql, text.shape)
         if depth > MAX_DEPTH:
             return _unevaluated(request, found.sql, "too_deep")
         is_short = depth <= INLINE_DEPTH and len(text.tokens) <= INLINE_TOKENS
         if is_short and not is_small():
-            return check.judged(parse(text))
-        return on_big_stack(lambda: check.judged(parse(text)))
+            return check.report(parse(text))
+        return on_big_stack(lambda: check.report(parse(text)))
     except RecursionError:  # a chain that the interpreter's own limit stops
         return _unevaluated(request, found.sql, "too_deep")
 
@@ -103,14 +101,14 @@ class _Check:
     dialect: str
     ansi_quotes: bool
 
-    def judged(self, statement: Statement) -> CheckReport:
+    def report(self, statement: Statement) -> CheckReport:
         """Return the report of a parsed statement."""
         if statement.tree is None and (is_small() or len(statement.sql) > INLINE_TOKENS):
             # nobody knows how many tokens other dialects and engines will make of it
-            return on_big_stack(lambda: self._settled(statement))
-        return self._settled(statement)
+            return on_big_stack(lambda: self._concluded(statement))
+        return self._concluded(statement)
 
-    def _settled(self, statement: Statement) -> CheckReport:
+    def _concluded(self, statement: Statement) -> CheckReport:
         if statement.tree is None:
             statement = parse_in_other_dialects(statement)
         profile = self.request.profile

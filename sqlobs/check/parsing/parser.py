@@ -42,6 +42,8 @@ def parse(text: TokenizedText) -> Statement:
     Calls are kept as written: a comment `sqlglot.anonymous` behind a call keeps the parser from
     turning it into a node of its own, which would lose the name and the order of arguments.
     """
+    if text.fault is not None:
+        return Statement(text.sql, text.dialect, (), None, fault=text.fault)
     sql, dialect, tokens, shape = text.sql, text.dialect, text.tokens, text.shape
     first, own_shape = tokens, shape
     if SEMICOLON in shape:
@@ -70,11 +72,6 @@ def _parsed_again(text: TokenizedText, tree: exp.Expr | None) -> Statement | Non
     if isinstance(tree, exp.Command):
         other = with_replace_as_insert(text)
     return None if other is None else parse(other)
-
-
-def unparsed(text: TokenizedText) -> Statement:
-    """Return the statement of a text that cannot be tokenized."""
-    return Statement(text.sql, text.dialect, (), None, fault=text.fault)
 
 
 _COMMON: Final = ("postgres", "mysql", "sqlite")

@@ -90,6 +90,6 @@ def _alike(name: str, catalogue: Catalog) -> tuple[str, ...]:
 @lru_cache(maxsize=8)
 def _by_first_letter(catalogue: Catalog) -> Mapping[str, tuple[str, ...]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for name in catalogue.functions:
+    for name in sorted(catalogue.functions):
         found[name[:1]].append(name)
     return {letter: tuple(names) for letter, names in found.items()}
