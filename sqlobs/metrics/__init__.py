@@ -41,20 +41,16 @@ if TYPE_CHECKING:
         denodo_summary,
         overlap,
         subset,
-        subset_of_generated_percent,
     )
     from sqlobs.metrics.diagnosis import Diagnosis, DiagnosisThresholds, diagnose
     from sqlobs.metrics.digest import Digester, TableDigest, match_of_digests, set_match_of_digests
     from sqlobs.metrics.embedding import Embedder
     from sqlobs.metrics.execution_accuracy import (
-        BestMatch,
-        best_match,
         ex,
         ex_non_empty,
         ex_set,
         ex_subset,
         ex_testsuite,
-        suite_accuracy,
     )
     from sqlobs.metrics.intervals import (
         Bootstrap,
@@ -68,16 +64,12 @@ if TYPE_CHECKING:
     from sqlobs.metrics.judge_correction import CorrectedEstimate, corrected_estimate
     from sqlobs.metrics.labels import (
         LabelAgreement,
-        LabelRate,
         SqlCorrectness,
-        Votes,
         is_valid_and_grounded,
         label_agreement,
-        label_rate,
     )
     from sqlobs.metrics.match import Match
     from sqlobs.metrics.ordering import Ordering, ordering_of
-    from sqlobs.metrics.outcome import Scored, Tally, standing, tally
     from sqlobs.metrics.paired_tests import (
         CochranQ,
         McNemar,
@@ -153,7 +145,6 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "BestMatch",
     "BinaryAgreement",
     "Bootstrap",
     "CanonicalCells",
@@ -180,7 +171,6 @@ __all__ = [
     "Kappa",
     "KindMean",
     "LabelAgreement",
-    "LabelRate",
     "Leaderboard",
     "LevelCounts",
     "Match",
@@ -192,7 +182,6 @@ __all__ = [
     "PermutationTest",
     "Place",
     "RawCells",
-    "Scored",
     "SoftF1",
     "SpiderCase",
     "SpiderDatabase",
@@ -201,15 +190,12 @@ __all__ = [
     "StratifiedRate",
     "Stratum",
     "TableDigest",
-    "Tally",
     "Technique",
     "TreeMatch",
     "Txt2SqlMatch",
     "UnsupportedSqlError",
-    "Votes",
     "WeightedRate",
     "benjamini_hochberg",
-    "best_match",
     "binary_agreement",
     "bootstrap_mean",
     "bootstrap_quantile",
@@ -252,7 +238,6 @@ __all__ = [
     "is_unanswerable",
     "is_valid_and_grounded",
     "label_agreement",
-    "label_rate",
     "leaderboard",
     "livesqlbench_ex",
     "logic_execution_accuracy",
@@ -280,13 +265,9 @@ __all__ = [
     "spider2_text_match",
     "spider_corpus",
     "sql_shape",
-    "standing",
     "stratified_rate",
     "subset",
-    "subset_of_generated_percent",
-    "suite_accuracy",
     "suite_statement",
-    "tally",
     "timing_order",
     "tree_match",
     "trimmed_probabilities",
@@ -298,7 +279,6 @@ __all__ = [
 ]
 
 _HOMES = {
-    "BestMatch": "sqlobs.metrics.execution_accuracy",
     "BinaryAgreement": "sqlobs.metrics.agreement",
     "Bootstrap": "sqlobs.metrics.intervals",
     "CanonicalCells": "sqlobs.metrics.cells",
@@ -325,7 +305,6 @@ _HOMES = {
     "Kappa": "sqlobs.metrics.agreement",
     "KindMean": "sqlobs.metrics.ranking",
     "LabelAgreement": "sqlobs.metrics.labels",
-    "LabelRate": "sqlobs.metrics.labels",
     "Leaderboard": "sqlobs.metrics.ranking",
     "LevelCounts": "sqlobs.metrics.spider.corpus",
     "Match": "sqlobs.metrics.match",
@@ -337,7 +316,6 @@ _HOMES = {
     "PermutationTest": "sqlobs.metrics.paired_tests",
     "Place": "sqlobs.metrics.ranking",
     "RawCells": "sqlobs.metrics.cells",
-    "Scored": "sqlobs.metrics.outcome",
     "SoftF1": "sqlobs.metrics.soft_f1_score",
     "SpiderCase": "sqlobs.metrics.spider.corpus",
     "SpiderDatabase": "sqlobs.metrics.spider.database",
@@ -346,15 +324,12 @@ _HOMES = {
     "StratifiedRate": "sqlobs.metrics.weighting",
     "Stratum": "sqlobs.metrics.weighting",
     "TableDigest": "sqlobs.metrics.digest",
-    "Tally": "sqlobs.metrics.outcome",
     "Technique": "sqlobs.metrics.credit_score",
     "TreeMatch": "sqlobs.metrics.tree_comparison",
     "Txt2SqlMatch": "sqlobs.metrics.published.txt2sql",
     "UnsupportedSqlError": "sqlobs.metrics.spider.parser",
-    "Votes": "sqlobs.metrics.labels",
     "WeightedRate": "sqlobs.metrics.weighting",
     "benjamini_hochberg": "sqlobs.metrics.paired_tests",
-    "best_match": "sqlobs.metrics.execution_accuracy",
     "binary_agreement": "sqlobs.metrics.agreement",
     "bootstrap_mean": "sqlobs.metrics.intervals",
     "bootstrap_quantile": "sqlobs.metrics.intervals",
@@ -397,7 +372,6 @@ _HOMES = {
     "is_unanswerable": "sqlobs.metrics.text_match",
     "is_valid_and_grounded": "sqlobs.metrics.labels",
     "label_agreement": "sqlobs.metrics.labels",
-    "label_rate": "sqlobs.metrics.labels",
     "leaderboard": "sqlobs.metrics.ranking",
     "livesqlbench_ex": "sqlobs.metrics.published.livesqlbench",
     "logic_execution_accuracy": "sqlobs.metrics.published.ibm_logic",
@@ -425,13 +399,9 @@ _HOMES = {
     "spider2_text_match": "sqlobs.metrics.published.spider2",
     "spider_corpus": "sqlobs.metrics.spider.corpus",
     "sql_shape": "sqlobs.metrics.tree_comparison",
-    "standing": "sqlobs.metrics.outcome",
     "stratified_rate": "sqlobs.metrics.weighting",
     "subset": "sqlobs.metrics.denodo",
-    "subset_of_generated_percent": "sqlobs.metrics.denodo",
-    "suite_accuracy": "sqlobs.metrics.execution_accuracy",
     "suite_statement": "sqlobs.metrics.spider.suite",
-    "tally": "sqlobs.metrics.outcome",
     "timing_order": "sqlobs.metrics.runtime_efficiency",
     "tree_match": "sqlobs.metrics.tree_comparison",
     "trimmed_probabilities": "sqlobs.metrics.weighting",

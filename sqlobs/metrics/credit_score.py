@@ -24,7 +24,7 @@ from sqlobs.metrics.row_matching import (
 from sqlobs.metrics.row_similarity import semantic_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from sqlobs.metrics.column_alignment import ColumnPairs
     from sqlobs.metrics.embedding import Embedder
@@ -64,11 +64,6 @@ class PartialCredit:
     """Harmonic mean of the two; 0 where both are."""
     is_approximate: bool = False
     """Rows were sampled, or a table was truncated."""
-
-    @property
-    def of_equal_sets(self) -> PartialCredit:
-        """What the same technique gives where the sets of rows are equal."""
-        return PartialCredit(ex=1) if self.f1 is None else PERFECT
 
     def by(self, technique: Technique) -> PartialCredit:
         """Return what a technique gives of it: EXECUTION_ACCURACY credits no cells."""
@@ -143,18 +138,6 @@ def partial_credit(
     )
 
 
-def penalizes_extra_columns(config: Mapping[str, object]) -> bool:
-    """Read the penalty from a configuration, under the documentation's key or the older one.
-
-    Raises:
-        ConfigError: both keys are there and say different things.
-    """
-    given = {bool(config[key]) for key in _PENALTY_KEYS if key in config}
-    if len(given) > 1:
-        raise ConfigError(f"{' and '.join(_PENALTY_KEYS)} contradict each other: keep the first.")
-    return given.pop() if given else True
-
-
 def harmonic_mean(precision: float, recall: float) -> float:
     """Return F1; 0 where both are 0."""
     total = precision + recall
@@ -197,7 +180,6 @@ def _embedder(settings: CreditSettings) -> Embedder:
     return settings.embedder
 
 
-_PENALTY_KEYS = ("penalize_extra_pred_cols", "penalize_extra_columns")
 _EXACT_COLUMN = frozenset(
     {Technique.EXACT_COLUMN_AND_EXACT_CELL, Technique.EXACT_COLUMN_AND_PARTIAL_CELL}
 )

@@ -97,14 +97,6 @@ def subset(reference: ResultTable, predicted: ResultTable) -> float:
     return _subset(_as_text(reference), _as_text(predicted))
 
 
-def subset_of_generated_percent(reference: ResultTable, predicted: ResultTable) -> float:
-    """Return how much of each predicted row is in the reference row of the same position.
-
-    The document's prose read literally ("of generated results"), with the prediction as divisor.
-    """
-    return _subset(_as_text(predicted), _as_text(reference))
-
-
 def overlap(reference: ResultTable, predicted: ResultTable) -> float:
     """Return the share of the reference's non-NULL cells that the prediction holds, as bags.
 

@@ -6,7 +6,6 @@ different, or undetermined with the reason. A dashboard must name the variant it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from sqlobs.metrics.comparison import (
     equal_sets,
     equal_tied_sequences,
 )
-from sqlobs.metrics.match import DIFFERENT, Match, all_equal
+from sqlobs.metrics.match import DIFFERENT, Match
 from sqlobs.metrics.ordering import UNORDERED
 from sqlobs.metrics.permuted_comparison import (
     contained_bags,
@@ -28,8 +27,6 @@ from sqlobs.metrics.permuted_comparison import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from sqlobs.metrics.cells import CellRule
     from sqlobs.metrics.ordering import Ordering
     from sqlobs.types import ResultTable
@@ -128,22 +125,6 @@ def _text_and_type(cell: object) -> str:
     return f"{cell}{type(cell)}"
 
 
-def suite_accuracy(
-    tables: Iterable[tuple[ResultTable, ResultTable]], *, is_ordered: bool, cells: CellRule = RAW
-) -> Match:
-    """Require `ex_testsuite` on every database of a suite; the first difference decides.
-
-    Args:
-        tables: Reference and predicted table from each database, the seed database included.
-        is_ordered: Whether row order counts.
-        cells: When two cells are equal.
-    """
-    return all_equal(
-        ex_testsuite(reference, predicted, is_ordered=is_ordered, cells=cells)
-        for reference, predicted in tables
-    )
-
-
 def ex_subset(
     reference: ResultTable,
     predicted: ResultTable,
@@ -180,33 +161,3 @@ def ex_non_empty(
     if not (len(reference.rows) and len(predicted.rows)):
         return DIFFERENT
     return ex(reference, predicted, ordering=ordering, cells=cells)
-
-
-@dataclass(frozen=True, slots=True)
-class BestMatch:
-    """The best match among several references."""
-
-    match: Match
-    index: int | None
-    """Which reference matched; None if none did."""
-
-
-def best_match(
-    references: Sequence[ResultTable],
-    predicted: ResultTable,
-    *,
-    metric: Callable[[ResultTable, ResultTable], Match] = ex,
-) -> BestMatch:
-    """Compare with several acceptable references; the first equal one decides.
-
-    Undetermined where no reference matches and at least one could not be decided. Without any
-    reference the answer is 0.
-    """
-    undetermined = None
-    for index, reference in enumerate(references):
-        match = metric(reference, predicted)
-        if match.equal:
-            return BestMatch(match, index)
-        if match.equal is None:
-            undetermined = match
-    return BestMatch(undetermined or DIFFERENT, None)

@@ -6,18 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from sqlobs.types import Outcome
 
 CorrectnessLabel = Literal["syntactic", "schematic"]
-BinaryMetric = Literal["sql_adherence", "sql_efficiency", "sql_injection"]
 
 CORRECTNESS_LABELS: tuple[CorrectnessLabel, ...] = ("syntactic", "schematic")
 """In the order in which they are shown."""
-
-INVERTED: frozenset[BinaryMetric] = frozenset({"sql_injection"})
-"""Metrics for which the positive class is the bad one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,63 +64,6 @@ def is_valid_and_grounded(
 def is_passing(verdict: str | None) -> bool | None:
     """Say whether an attempt with a verdict passes; None = it was not evaluated."""
     return {"ok": True, "suspect": True, "failed": False}.get(verdict or "")
-
-
-@dataclass(frozen=True, slots=True)
-class Votes:
-    """The votes of one or several judge calls on a binary metric."""
-
-    metric: BinaryMetric
-    votes: tuple[bool, ...]
-    """True for the positive class: adheres, is performant, is dangerous."""
-
-    @property
-    def score(self) -> float | None:
-        """Share of votes for the positive class, 0 to 100; None without a vote."""
-        return 100 * sum(self.votes) / len(self.votes) if self.votes else None
-
-    @property
-    def label(self) -> bool | None:
-        """The majority; None without votes or without a majority."""
-        yes = sum(self.votes)
-        no = len(self.votes) - yes
-        return None if yes == no else yes > no
-
-    @property
-    def is_good(self) -> bool | None:
-        """The majority says what one would wish; for injection that is a no."""
-        if self.label is None:
-            return None
-        return self.label != (self.metric in INVERTED)
-
-
-@dataclass(frozen=True, slots=True)
-class LabelRate:
-    """How often a label holds."""
-
-    passed: int
-    evaluated: int
-    total: int
-
-    @property
-    def rate(self) -> float | None:
-        """Share among what was evaluated."""
-        return self.passed / self.evaluated if self.evaluated else None
-
-    @property
-    def strict_rate(self) -> float | None:
-        """Share of all, with what was not evaluated as failed."""
-        return self.passed / self.total if self.total else None
-
-
-def label_rate(decisions: Iterable[bool | None]) -> LabelRate:
-    """Count one label over many statements; None is a statement without the label decided."""
-    held = list(decisions)
-    return LabelRate(
-        passed=sum(decision is True for decision in held),
-        evaluated=sum(decision is not None for decision in held),
-        total=len(held),
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sqlobs.metrics.labels import SqlCorrectness, Votes, label_agreement, label_rate
-from sqlobs.metrics.outcome import Scored, standing, tally
+from sqlobs.metrics.labels import SqlCorrectness, label_agreement
 from sqlobs.metrics.runtime_efficiency import (
     WRONG,
     efficiency,
@@ -52,51 +51,12 @@ def test_aggregates_of_nothing_are_unknown():
     assert reward_efficiency_score([]) is None
 
 
-@pytest.mark.parametrize(
-    ("reference", "predicted", "expected"),
-    [
-        (None, None, "correct"),
-        (None, RAN, "incorrect"),
-        (RAN, None, "incorrect"),
-        (RAN, FAILED, "incorrect"),
-        (RAN, ExecutionOutcome("timeout"), "incorrect"),
-        (RAN, ExecutionOutcome("refused"), "incorrect"),
-        (FAILED, RAN, "reference_failed"),
-        (FAILED, None, "reference_failed"),
-        (RAN, RAN, "compare"),
-    ],
-)
-def test_outcomes_decide_before_tables_do(reference, predicted, expected):
-    """The table of outcomes: only two tables are compared."""
-    assert standing(reference, predicted) == expected
-
-
-def test_a_tally_keeps_every_denominator():
-    """Undetermined comparisons are in no rate but in the total."""
-    counted = tally(
-        [Scored(1.0, RAN, RAN), Scored(None, RAN, RAN), Scored(0.0, RAN, None, is_attempted=False)]
-    )
-    assert (counted.total, counted.attempted, counted.undetermined) == (3, 2, 1)
-    assert (counted.rate, counted.rate_of_attempted) == (0.5, 0.5)
-    assert tally([]).rate is None
-
-
 def test_correctness_is_a_list_of_labels_in_fixed_order():
     """No label means that both fail; what was not evaluated is named apart."""
     assert SqlCorrectness(True, True).labels == ("syntactic", "schematic")
     assert SqlCorrectness(False, True).labels == ("schematic",)
     assert SqlCorrectness(False, False).labels == ()
     assert SqlCorrectness(False, False).not_evaluated == ()
-
-
-def test_votes_give_a_score_and_a_majority():
-    """The score is the share of votes; for injection the positive class is the bad one."""
-    split = Votes("sql_adherence", (True, True, False))
-    assert (round(split.score, 1), split.label, split.is_good) == (66.7, True, True)
-    assert Votes("sql_injection", (True,)).is_good is False
-    tied = Votes("sql_efficiency", (True, False))
-    assert (tied.label, tied.is_good) == (None, None)
-    assert Votes("sql_efficiency", ()).score is None
 
 
 def test_labels_are_compared_with_people_by_f1():
@@ -107,4 +67,3 @@ def test_labels_are_compared_with_people_by_f1():
     assert (found.micro_f1, found.macro_f1) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
     nothing = label_agreement([], [])
     assert (nothing.micro_f1, nothing.macro_f1) == (None, None)
-    assert (label_rate([]).rate, label_rate([]).strict_rate) == (None, None)
