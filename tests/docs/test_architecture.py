@@ -1,0 +1,93 @@
+"""The recipes of `docs/architecture.md`: their lists of files are complete and not too long."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+
+MOST_FILES = {
+    "A failure code, with a rule that finds it": 4,
+    "A metric": 4,
+    "An evaluation in the collector": 3,
+    "An alert": 3,
+    "A column of the report": 2,
+    "A function of a new engine version": 2,
+}
+"""The recipes, with the highest number of files that each may need."""
+
+SEARCHED = ("sqlobs", "collectors/sqlobs_collector", "scripts")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    title: str
+    examples: tuple[str, ...]
+    anchors: dict[str, str]
+    """By file, what it must hold."""
+
+
+def _recipes() -> list[Recipe]:
+    """Read the recipes off the page."""
+    _, _, text = PAGE.partition("\n## Recipes\n")
+    found = []
+    for part in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
+        title = part.partition("\n")[0]
+        examples = re.search(r"^Example: (.*)$", part, re.MULTILINE)
+        assert examples, f"the recipe {title} has no example"
+        # | [`sqlobs/failure_codes.py`](../sqlobs/failure_codes.py) | `CODES`: add the code. |
+        rows = re.findall(r"^\| \[`([^`]+)`\]\(([^)]+)\) \| `([^`]+)`(.*) \|$", part, re.MULTILINE)
+        for name, link, _, _ in rows:
+            assert (ROOT / "docs" / link).resolve() == ROOT / name
+        anchors = {name: anchor for name, _, anchor, _ in rows}
+        assert len(anchors) == part.count("\n| [")
+        found.append(Recipe(title, tuple(re.findall(r"`([^`]+)`", examples[1])), anchors))
+    return found
+
+
+RECIPES = _recipes()
+
+
+@cache
+def _texts() -> dict[str, str]:
+    """Return the sources of product and scripts, by path."""
+    return {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+        for folder in SEARCHED
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in {".py", ".json", ".txt"}
+    }
+
+
+def test_every_recipe_has_a_bar():
+    assert [recipe.title for recipe in RECIPES] == list(MOST_FILES)
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.title)
+def test_a_recipe_needs_few_files(recipe: Recipe):
+    assert 0 < len(recipe.anchors) <= MOST_FILES[recipe.title]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.title)
+def test_every_file_of_a_recipe_has_what_the_recipe_names(recipe: Recipe):
+    missing = {
+        name: anchor
+        for name, anchor in recipe.anchors.items()
+        if anchor not in (ROOT / name).read_text(encoding="utf-8")
+    }
+    assert missing == {}
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.title)
+def test_no_other_file_names_the_example(recipe: Recipe):
+    """A file that knows the example is one that whoever adds another must edit."""
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in recipe.examples))
+    naming = {name for name, text in _texts().items() if pattern.search(text)}
+    assert naming <= recipe.anchors.keys()
+    assert naming
