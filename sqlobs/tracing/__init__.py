@@ -1,1 +1,1 @@
-"""Spans, counters and units of generations as they run: decorators, context, streams, worker."""
+"""Traces generations as they run: decorators, context blocks, streams, spans, metrics, units."""

@@ -1,4 +1,7 @@
-"""The module functions: those of the default instance."""
+"""The module functions of `sqlobs`: methods of the default instance.
+
+Tests: `tests/architecture/test_foundation.py`.
+"""
 
 from __future__ import annotations
 

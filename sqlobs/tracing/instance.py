@@ -129,39 +129,39 @@ class Sqlobs:
         mark_failures_as_errors: bool | None = None,
         set_global: bool | None = None,
     ) -> None:
-        """Set what holds for every request; the same again changes nothing.
+        """Set the options of every request; a second call with equal options does nothing.
 
-        May come before or after the application's own OpenTelemetry set-up: providers are looked
-        for at the first request. What is not given here is read from the environment
-        (`SQLOBS_MODE`, `SQLOBS_COLLECTOR_ENDPOINT`, …), else it has its default.
+        Call it before or after the application's own OpenTelemetry set-up: providers are looked
+        up at the first request. Options not set here are read from the environment
+        (`SQLOBS_MODE`, `SQLOBS_COLLECTOR_ENDPOINT`, …), else they have their default.
 
         Args:
             service_name: `service.name` of our own providers, where the application has none.
-            schema: What exists: a `Schema`, a `SchemaSource`, or a callable giving one.
+            schema: A `Schema`, a `SchemaSource`, or a callable that returns one.
             dialect: The SQL dialect; the schema's by default.
-            collector: Base URL of the collector; it gets question and raw SQL of every request.
+            collector: Base URL of the collector, which gets question and raw SQL of each request.
             mode: When the check runs: `auto` (inline where that takes about a millisecond),
                 `inline` or `deferred`.
             check: `off` leaves checking to the collector.
-            native: Whether engines inside this process (SQLite, DuckDB) are asked, too; or an
-                `Engine` that is asked in place of them, off the request path.
+            native: Whether engines inside this process (SQLite, DuckDB) check, too; or an `Engine`
+                that replaces them, off the caller's thread.
             strict: `sql_correctness`, the definition of judge-based products.
-            policy: What is forbidden beyond the engine's own rules.
-            redact: Called with kind and text before any text leaves; gives the text to record,
+            policy: Statements to reject beyond the engine's own rules.
+            redact: Called with kind and text before any text leaves; returns the text to record,
                 or None to withhold it.
-            fallback: Asked where the check cannot decide, e.g. `sqlobs.judge.fallback`; it is
-                sent the raw statement and the schema.
-            fallback_mode: `late` (the answer comes as an evaluation of its own), `wait` (span
-                and caller wait for it) or `always` (about decided statements, too, to compare).
+            fallback: Called for undecided statements, e.g. `sqlobs.judge.fallback`; it gets the
+                raw statement and the schema.
+            fallback_mode: `late` (the answer is an evaluation of its own), `wait` (span and
+                caller wait for it) or `always` (for decided statements, too, to compare).
             models: Model names kept as a metric label; every other is `other`.
-            detect_refusals: An answer without SQL that declines or asks back, in English, is
-                `abstained` or `clarified`; False: it fails, as every other answer without SQL.
+            detect_refusals: An English answer without SQL that declines or asks back is
+                `abstained` or `clarified`; False: it fails, as any answer without SQL.
             mark_failures_as_errors: Failing SQL sets the span's status to ERROR.
-            set_global: Install our providers where the application has none, at once. A server
-                that forks its workers configures in the worker: providers are of one process.
+            set_global: Install our providers at once if the application has none. A server that
+                forks its workers configures in the worker: providers do not survive a fork.
 
         Raises:
-            ConfigError: An argument has the wrong type, or its value is not usable.
+            ConfigError: An argument has the wrong type or an invalid value.
             DialectError: The dialect is unknown, or differs from the schema's.
         """
         require(
@@ -213,7 +213,7 @@ class Sqlobs:
             self._prepare(settings)
 
     def _prepare(self, settings: Settings) -> None:
-        """Do now what the first request would wait for, and what only the main thread can do."""
+        """Do what the first request would wait for, and what only the main thread can do."""
         if settings.set_global:
             self.runtime.senders.providers.install()
         self.runtime.prepare()
@@ -229,9 +229,9 @@ class Sqlobs:
         logger_provider: LoggerProvider,
         collector: Collector,
     ) -> Iterator[None]:
-        """Check, count and send inline, to these and nowhere else, while the block runs; for tests.
+        """Check, count and send inline, to these destinations only, in a `with` block; for tests.
 
-        What `configure` is told meanwhile stays.
+        Options set by `configure` in the meantime stay in effect.
         """
         before = self.holder.configuration.destination
         self.holder.reroute(
@@ -295,15 +295,15 @@ class Sqlobs:
         another name gets the mapping of all arguments. It must not do I/O.
 
         Args:
-            function: The function, where no keyword is given.
+            function: The function, without keywords.
             name: The workflow's name; the function's by default.
-            schema: What exists: a `Schema`, a `SchemaSource`, or a callable giving one.
+            schema: A `Schema`, a `SchemaSource`, or a callable that returns one.
             dialect: The SQL dialect; the schema's by default.
             question: The parameter that holds the question (`question` by default), or a
                 callable; as a context manager the question itself.
             sql: Where the SQL is in the result: found by default, the name of a field, or a
-                callable of the result. None for agents: the statements executed inside tell.
-            reference: The correct SQL, where it is known.
+                callable of the result. None for agents: the SQL comes from executions inside.
+            reference: The correct SQL, if known.
             hints: Domain knowledge for judges.
             target: Alias of the database that the SQL is meant for; never a DSN.
             collect: Turns the list of a stream's chunks into a result.
@@ -357,10 +357,10 @@ class Sqlobs:
         target: str | Callable[..., str | None] | None = None,
         kind: SpanKindOption = "internal",
     ) -> Any:
-        """Trace the application's own execution of SQL, and compare the engine with the check.
+        """Trace the application's own execution of SQL, and compare its result with the check.
 
         Args:
-            function: The function, where no keyword is given.
+            function: The function, without keywords.
             sql: The parameter that holds the SQL (`sql` by default), or a callable; as a context
                 manager the SQL itself.
             target: Alias of the database.
@@ -394,16 +394,15 @@ class Sqlobs:
         provider: str | None = None,
         messages: object = None,
     ) -> Any:
-        """Trace a model call that no instrumentation covers; silent where one does.
+        """Trace a model call; if another instrumentation does, no second span is made.
 
         Args:
-            function: The function, where no keyword is given.
-            model: The model that is asked, or a callable of the arguments; by default what the
-                context says.
+            function: The function, without keywords.
+            model: The model, or a callable of the arguments; by default that of the context.
             provider: The provider, as the GenAI conventions name it (`openai`, `anthropic`, …).
             messages: The parameter that holds the prompt, a text or messages (`messages`, `input`
                 or `prompt` by default), or a callable; as a context manager the prompt itself.
-                Recorded only where capture of message content is switched on.
+                Recorded only if capture of message content is on.
 
         Raises:
             ConfigError: An argument has the wrong type.
@@ -430,14 +429,14 @@ class Sqlobs:
         source: str | None = None,
         query: str | Callable[..., str | None] | None = None,
     ) -> Any:
-        """Trace the search for the tables that a question is about.
+        """Trace the retrieval of the tables for a question.
 
         Args:
-            function: The function, where no keyword is given.
-            source: What is searched; the function's name by default.
-            query: The parameter that holds what is searched for (`query` or `question` by
-                default), or a callable; as a context manager the text itself. Recorded only where
-                capture of message content is switched on.
+            function: The function, without keywords.
+            source: The name of the data source; the function's name by default.
+            query: The parameter that holds the query (`query` or `question` by default), or a
+                callable; as a context manager the text itself. Recorded only if capture of
+                message content is on.
 
         Raises:
             ConfigError: An argument has the wrong type.
@@ -463,7 +462,7 @@ class Sqlobs:
         hints: str | Callable[..., str | None] | None = None,
         case_id: str | None = None,
     ) -> ContextBlock:
-        """Tell what holds for all requests of a block; the block's `as` holds their handles."""
+        """Set options for all requests of a `with` block; `as` binds their handles."""
         options = option_layer(
             schema=schema,
             dialect=dialect,
@@ -489,7 +488,7 @@ class Sqlobs:
         corrected_sql: str | None = None,
         reason: str | None = None,
     ) -> None:
-        """Record what a person said about a generation; never raises.
+        """Record user feedback on a generation; never raises.
 
         Args:
             generation_id: The id of the handle, e.g. `context(...).generation.id`.
@@ -516,10 +515,10 @@ class Sqlobs:
     # -- flush and shutdown ---------------------------------------------------------------------
 
     def flush(self, timeout_s: float = 10.0) -> bool:
-        """Check, count and send all that has ended so far.
+        """Check, count and send all requests that have ended.
 
         Args:
-            timeout_s: How long to wait at most, in seconds.
+            timeout_s: Longest wait, in seconds.
 
         Returns:
             Whether all was sent in time.
@@ -532,16 +531,16 @@ class Sqlobs:
         return runtime is None or runtime.flush(timeout_s)
 
     async def aflush(self, timeout_s: float = 10.0) -> bool:
-        """Do as `flush` does, without blocking the event loop."""
+        """Flush as `flush` does, without blocking the event loop."""
         from anyio import to_thread
 
         return await to_thread.run_sync(self.flush, timeout_s)
 
     def shutdown(self, timeout_s: float = 10.0) -> bool:
-        """Flush and stop; providers that are not ours go on. A later request starts anew.
+        """Flush and stop; the application's own providers keep running. A later request restarts.
 
         Args:
-            timeout_s: How long to wait at most, in seconds.
+            timeout_s: Longest wait, in seconds.
 
         Returns:
             Whether all was sent in time.

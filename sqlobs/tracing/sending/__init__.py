@@ -1,1 +1,1 @@
-"""Where records go: providers, exporters, metrics, and units on their way to the collector."""
+"""Sends records: providers, exporters, metrics, and units for the collector."""

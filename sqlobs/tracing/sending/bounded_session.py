@@ -1,4 +1,7 @@
-"""A session of `requests` for OpenTelemetry's own HTTP exporters, which read any response whole."""
+"""A session of `requests` with limits on responses, for OpenTelemetry's HTTP exporters.
+
+The exporters read a response of any size. Tests: `tests/telemetry/test_responses.py`.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,14 @@ _READ_S: Final = 10.0
 
 
 class BoundedSession(requests.Session):
-    """Reads as much of a response as an exporter may need, and no longer than an export takes."""
+    """Limits the size of a response, and the time for reading it."""
 
     def send(
         self,
         request: requests.PreparedRequest,
         **kwargs: Any,  # noqa: ANN401 - the interface's
     ) -> requests.Response:
-        """Send a request, and read its response within a size and a time.
+        """Send a request, and read its response within the limits.
 
         Raises:
             requests.exceptions.ContentDecodingError: The response is larger, or takes longer.

@@ -1,7 +1,8 @@
-"""Delivery to the collector over HTTP, with its own headers and nobody else's.
+"""Delivery to the collector over HTTP, with the collector's headers only.
 
-OTLP exporters add the headers of `OTEL_EXPORTER_OTLP_HEADERS`, the key of the user's vendor, to
-whatever they send. What goes to the collector therefore goes through this client.
+OTLP exporters add the headers of `OTEL_EXPORTER_OTLP_HEADERS`, such as the API key of the user's
+vendor, to all requests. Requests to the collector therefore use this client. Tests:
+`tests/telemetry/test_unit_sender.py` and `test_responses.py`.
 """
 
 from __future__ import annotations
@@ -25,63 +26,63 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Fate = Literal["accepted", "refused", "unreachable"]
-"""refused: sending it again is useless; unreachable: it may be sent again later."""
+"""`refused`: do not retry; `unreachable`: retry later."""
 
 _RETRYABLE: Final = frozenset({408, 429, 502, 503, 504})
 _FIRST_WAIT_S: Final = 0.5
 _LONGEST_WAIT_S: Final = 8.0
 _MOST_BYTES: Final = 256 * 1024
-"""Of a response: a collector answers with a few dozen bytes."""
+"""Limit of a response; the collector sends a few dozen bytes."""
 _COMPRESSION_LEVEL: Final = 1
-"""Speed matters more: level 1 leaves a tenth of repetitive OTLP, level 9 saves little more."""
+"""The fastest level: it shrinks repetitive OTLP to a tenth, and level 9 to little less."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What became of one request."""
+    """The result of one request."""
 
     fate: Fate
     status: int | None = None
-    """HTTP status; None where no answer came."""
+    """HTTP status; None without a response."""
     content: bytes = b""
     retry_after_s: float | None = None
 
     @property
     def is_accepted(self) -> bool:
-        """The collector has it."""
+        """The collector accepted the request."""
         return self.fate == "accepted"
 
 
 @cache
 def _ssl_context() -> ssl.SSLContext:
-    """Return what checks certificates, as httpx does by default."""
+    """Return the context that verifies certificates, as httpx does by default."""
     return httpx.create_ssl_context()
 
 
 class Collector(Protocol):
-    """What takes our OTLP requests and schemas."""
+    """Accepts OTLP requests and schemas."""
 
     @property
     def endpoint(self) -> str:
-        """Where it is, for messages."""
+        """The URL, for messages."""
         ...
 
     def deliver(
         self, path: str, payload: bytes, *, within_s: float, is_repeated: bool = True
     ) -> Reply:
-        """Take an OTLP request, in several tries where that may help."""
+        """Deliver an OTLP request, with retries if `is_repeated`."""
         ...
 
     def put_document(self, path: str, document: bytes, *, within_s: float) -> Reply:
-        """Take a JSON document under its address."""
+        """Store a JSON document at a path."""
         ...
 
     def reset(self) -> None:
-        """Start anew, as in a forked child."""
+        """Forget all connections, in a forked child."""
         ...
 
     def close(self) -> None:
-        """Take no more; safe to call twice."""
+        """Close; safe to call twice."""
         ...
 
 
@@ -101,7 +102,7 @@ class CollectorClient:
         self._endpoint = endpoint
         self._headers = {"user-agent": f"sqlobs/{__version__}", **(headers or {})}
         self._timeout_s = timeout_s
-        # Made here, not with the first request: to read all certificates stops every thread
+        # Made here, not with the first request: reading all certificates holds the GIL
         self._tls = _ssl_context() if endpoint.startswith("https:") else None
         self.reset()
 
@@ -119,19 +120,19 @@ class CollectorClient:
     def deliver(
         self, path: str, payload: bytes, *, within_s: float, is_repeated: bool = True
     ) -> Reply:
-        """Post an OTLP request; again, where told so, while that may help and time is left."""
+        """Post an OTLP request; retry if `is_repeated` while it may succeed within the time."""
         content = gzip.compress(payload, _COMPRESSION_LEVEL)
         if is_repeated:
             return self._deliver(path, content, within_s)
         return self._send("POST", path, content, _OTLP, min(self._timeout_s, within_s))
 
     def put_document(self, path: str, document: bytes, *, within_s: float) -> Reply:
-        """Put a JSON document under its address, in one try."""
+        """Put a JSON document at a path, without retries."""
         content = gzip.compress(document, _COMPRESSION_LEVEL)
         return self._send("PUT", path, content, _JSON, within_s)
 
     def close(self) -> None:
-        """End waiting between attempts and close the connections; safe to call twice."""
+        """End the backoff and close the connections; safe to call twice."""
         with self._lock:
             self._closing.set()
             transport, self._transport = self._transport, None
@@ -175,7 +176,7 @@ class CollectorClient:
             return Reply("unreachable")
         finally:
             context_api.detach(token)
-        return _judge(response, content)
+        return _reply_of(response, content)
 
     def _open(self) -> httpx.HTTPTransport:
         # The transport, not `httpx.Client`: a client logs every request at INFO into the host's log
@@ -192,7 +193,7 @@ _JSON: Final = {"content-type": "application/json", "content-encoding": "gzip"}
 
 
 def _unobserved() -> context_api.Context:
-    """Return a context in which HTTP instrumentations stay silent about our own requests."""
+    """Return a context that suppresses HTTP instrumentations for our own requests."""
     return context_api.set_value(
         context_api._SUPPRESS_INSTRUMENTATION_KEY,  # noqa: SLF001 - the key has no public name
         value=True,
@@ -200,7 +201,7 @@ def _unobserved() -> context_api.Context:
     )
 
 
-def _judge(response: httpx.Response, content: bytes) -> Reply:
+def _reply_of(response: httpx.Response, content: bytes) -> Reply:
     if response.is_success:
         return Reply("accepted", response.status_code, content)
     if response.status_code not in _RETRYABLE:

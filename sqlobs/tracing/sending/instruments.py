@@ -1,4 +1,4 @@
-"""The metrics of the SDK: every request counts once, whatever the trace sampler does."""
+"""The metrics of the SDK: every request counts once, sampled or not."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _LAST_NUMBERED_ATTEMPT: Final = 3
 
 
 class Instruments:
-    """Records on one meter. The meter is asked for at first use, in the process that records."""
+    """Records on one meter, which is looked up at first use, in the process that records."""
 
     def __init__(self, meter: Callable[[], Meter], *, models: Iterable[str] = ()) -> None:
         """Prepare the instruments without making them.
 
         Args:
-            meter: Gives the meter; called once, at the first record.
+            meter: Returns the meter; called once, at the first record.
             models: Model names kept as a label; every other is `other`.
         """
         self._meter = meter
@@ -61,7 +61,7 @@ class Instruments:
         self._lock = threading.Lock()
 
     def start_at_zero(self, workflow: str) -> None:
-        """Write the zeros of the series that alerts read, so that a first failure is a rise."""
+        """Initialize the series of alerts to 0, so that `rate()` sees the first failure."""
         for labels in evaluation_labels(self._workflow(workflow) or workflow):
             self._add(metrics.EVALUATIONS, labels, by=0)
 
@@ -88,7 +88,7 @@ class Instruments:
         self._count_usage(record, workflow)
 
     def record_execution(self, record: ExecutionRecord) -> None:
-        """Count one execution, and compare the static verdict with the engine's where both are."""
+        """Count one execution, and compare the static verdict with the engine's if both exist."""
         workflow = {} if record.workflow is None else self._labels(record.workflow)
         labels: Labels = {**workflow, semconv.SQLOBS_EXECUTION_STATUS: record.status}
         if (target := self._target(record.target)) is not None:
@@ -122,11 +122,11 @@ class Instruments:
         self._add(metrics.EXPORT_FAILURES, {semconv.SQLOBS_SIGNAL: signal}, by=by)
 
     def watch_queue(self, name: str, size: Callable[[], int]) -> None:
-        """Show the size of a queue (`check`, `unit`) whenever metrics are collected."""
+        """Report the depth of a queue (`check`, `unit`) whenever metrics are collected."""
         self._watch(metrics.QUEUE_SIZE, {semconv.SQLOBS_QUEUE_NAME: name}, size)
 
     def watch_schema(self, schema: WatchedSchema, *, target: str | None = None) -> None:
-        """Show a schema's age and what its last refresh changed, when metrics are collected."""
+        """Report a schema's age and its last changes whenever metrics are collected."""
         label = self._target(target)
         labels: Labels = {} if label is None else {semconv.SQLOBS_TARGET_NAME: label}
         self._watch(metrics.SCHEMA_AGE, labels, lambda: schema.age_s)

@@ -1,4 +1,7 @@
-"""Spans that end before their exporters are made: those import much and start threads."""
+"""Keeps spans until exporters are made, which is slow: they import much and start threads.
+
+Tests: `tests/tracing/test_warm_up.py`.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,11 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan, Span
 
 _MOST_SPANS: Final = 512
-"""Kept at most: where nothing else makes the processors, the next span does."""
+"""Limit of kept spans; the next span makes the processors."""
 
 
 class LateProcessor(SpanProcessor):
-    """Keeps ended spans until the real processors are made, off the request thread."""
+    """Keeps ended spans until the real processors are made, off the caller's thread."""
 
     def __init__(self, make: Callable[[], Sequence[SpanProcessor]]) -> None:
         self._make = make
@@ -28,7 +31,7 @@ class LateProcessor(SpanProcessor):
         self._lock = threading.Lock()  # never held for long: request threads wait for it
 
     def attach(self) -> None:
-        """Make the real processors, if there are none yet."""
+        """Make the real processors, once."""
         with self._making:
             if self._made is not None:
                 return
@@ -40,12 +43,12 @@ class LateProcessor(SpanProcessor):
             self.on_end(span)
 
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:
-        """Tell the real processors, where they are made."""
+        """Forward to the real processors, if they exist."""
         for processor in self._made or ():
             processor.on_start(span, parent_context)
 
     def on_end(self, span: ReadableSpan) -> None:
-        """Hand a span to the real processors, or keep it for them."""
+        """Forward a span to the real processors, or keep it."""
         if self._made is None and self._is_kept(span):
             return
         self.attach()
@@ -60,13 +63,13 @@ class LateProcessor(SpanProcessor):
         return False
 
     def shutdown(self) -> None:
-        """Export what was kept, and stop."""
+        """Export the kept spans, and stop."""
         self.attach()
         for processor in self._made or ():
             processor.shutdown()
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
-        """Export what was kept."""
+        """Export the kept spans."""
         self.attach()
         done = [processor.force_flush(timeout_millis) for processor in self._made or ()]
         return all(done)

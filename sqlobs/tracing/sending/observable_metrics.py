@@ -1,4 +1,7 @@
-"""Values that are read whenever metrics are collected: sizes of queues, ages, versions."""
+"""Metrics read at each collection: queue depths, ages, versions.
+
+Tests: `tests/telemetry/test_instruments.py` and `tests/tracing/test_series.py`.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,10 @@ _LOCK: Final = threading.Lock()
 
 
 def observable_metrics_on(meter: Meter) -> ObservableMetrics:
-    """Return the values shown on a meter.
+    """Return the observable metrics of a meter.
 
-    An SDK keeps the callbacks of the first instrument of a name only, so that two applications in
-    a process, which get the same meter, have to share them.
+    An SDK keeps only the callbacks of the first instrument of a name, so two instances in a
+    process, which get the same meter, share them.
     """
     with _LOCK:
         if meter not in _ON_METERS:
@@ -40,7 +43,7 @@ def observable_metrics_on(meter: Meter) -> ObservableMetrics:
 
 
 def show_build(meter: Meter, read: Callable[[CallbackOptions], Iterable[Observation]]) -> None:
-    """Show on a meter which versions run; what is read first on a meter is read for good."""
+    """Report the running versions on a meter; only its first callback is ever used."""
     metric = metrics.BUILD_INFO
     meter.create_observable_gauge(
         metric.name, callbacks=[read], unit=metric.unit, description=metric.brief
@@ -48,7 +51,7 @@ def show_build(meter: Meter, read: Callable[[CallbackOptions], Iterable[Observat
 
 
 def build_info(_: CallbackOptions) -> Iterable[Observation]:
-    """Return the versions that run, as labels of a 1."""
+    """Return the running versions, as labels of a 1."""
     labels = {
         semconv.SQLOBS_BUILD_VERSION: __version__,
         semconv.SQLOBS_CHECKER_VERSION: checker_version(),
@@ -78,7 +81,7 @@ class ObservableMetrics:
     def add(
         self, metric: Metric, labels: Mapping[str, str | bool], read: Read
     ) -> Callable[[], None]:
-        """Show a value from now on; returns what ends it."""
+        """Report a value from now on; returns a function that stops it."""
         handle = object()
         self._sources[handle] = (metric, dict(labels), read)
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One log record of ours."""
+    """One log record."""
 
     name: str
     timestamp_ns: int
@@ -45,7 +45,7 @@ class Event:
 
     @property
     def size(self) -> int:
-        """Estimate the bytes it takes on the wire, uncompressed."""
+        """The estimated size in bytes, uncompressed."""
         values = (*self.attributes.items(), *(self.body or {}).items())
         return _FIXED_SIZE + sum(len(name) + _size_of(value) for name, value in values)
 
@@ -55,7 +55,7 @@ _FIXED_SIZE = 100
 
 
 def encode(events: Iterable[Event], *, resource: Mapping[str, object]) -> bytes:
-    """Return an `ExportLogsServiceRequest` that holds the events."""
+    """Return an `ExportLogsServiceRequest` with the events."""
     scope_logs = ScopeLogs(
         scope=InstrumentationScope(name=semconv.SCOPE, version=__version__),
         log_records=map(_record, events),
@@ -70,7 +70,7 @@ def encode(events: Iterable[Event], *, resource: Mapping[str, object]) -> bytes:
 
 
 def rejected_of(response: bytes) -> int:
-    """Return how many records an accepted request was told to be rejected; 0 if unreadable."""
+    """Return how many records of an accepted request were rejected; 0 if unreadable."""
     try:
         parsed = ExportLogsServiceResponse.FromString(response)
     except Exception:  # noqa: BLE001 - protobuf's DecodeError has no stable home; an odd answer is no loss
@@ -118,7 +118,7 @@ def _value(value: object) -> AnyValue:
 
 
 def _valid(text: str) -> str:
-    """Return text that is UTF-8: a model may write half a surrogate pair."""
+    """Return valid UTF-8: a model may write lone surrogates."""
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 

@@ -1,7 +1,8 @@
-"""Which tracer, meter and logger we use: the application's own, where it has any, else private.
+"""Finds or makes tracer, meter and logger: the application's own, else private ones.
 
 The application's global providers are never replaced. They are looked up at first use, so that
-`configure` may come before or after the application's own set-up.
+`configure` may run before or after the application's own set-up. Tests:
+`tests/telemetry/test_providers.py` and `tests/tracing/test_foreign_providers.py`.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ _logger = logging.getLogger("sqlobs")
 Provider = TypeVar("Provider")
 
 _API_PACKAGES: Final = ("opentelemetry.trace", "opentelemetry.metrics", "opentelemetry._logs")
-"""Where the API's own stand-ins live: proxies and no-ops, which are no real provider."""
+"""Packages of the API's proxies and no-ops, which are not real providers."""
 
 
 class Providers:
@@ -80,9 +81,9 @@ class Providers:
 
         Args:
             settings: Name of the service, whether to install globally, whether disabled.
-            client: The way to the collector, if one is configured.
-            failed: Told the signal of each export of ours that failed.
-            tracer_provider: Use this one, whatever is global.
+            client: The client of the collector, if one is configured.
+            failed: Called with the signal of each failed export.
+            tracer_provider: Replaces the global one.
             meter_provider: Likewise.
             logger_provider: Likewise.
         """
@@ -93,7 +94,7 @@ class Providers:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was found and made: in a forked child our own providers are the parent's."""
+        """Forget all providers: in a forked child our own are the parent's."""
         self._lock = threading.RLock()
         self._private: list[Any] = []
         self._spans: LateProcessor | None = None
@@ -103,7 +104,7 @@ class Providers:
 
     @property
     def tracer(self) -> trace_api.Tracer:
-        """The tracer; one without effect where the SDK is disabled."""
+        """The tracer; a no-op where the SDK is disabled."""
         if self._settings.sdk_disabled:
             return trace_api.NoOpTracer()
         with self._lock:
@@ -118,7 +119,7 @@ class Providers:
 
     @property
     def meter(self) -> metrics_api.Meter:
-        """The meter; one without effect where the SDK is disabled, and after `shutdown`."""
+        """The meter; a no-op where the SDK is disabled, and after `shutdown`."""
         if self._settings.sdk_disabled or self._is_stopped:
             return metrics_api.NoOpMeterProvider().get_meter(semconv.SCOPE)
         with self._lock:
@@ -132,7 +133,7 @@ class Providers:
 
     @property
     def logger(self) -> logs_api.Logger:
-        """The logger for late results; one without effect where the SDK is disabled."""
+        """The logger for late results; a no-op where the SDK is disabled."""
         if self._settings.sdk_disabled:
             return logs_api.NoOpLogger(semconv.SCOPE)
         with self._lock:
@@ -145,7 +146,7 @@ class Providers:
             )
 
     def prepare(self) -> None:
-        """Import exporters and ask what describes this process: both take a while."""
+        """Import exporters and detect the resource: both are slow."""
         if self._settings.sdk_disabled:
             return
         _found_resource()
@@ -154,24 +155,24 @@ class Providers:
             prepare_exporters(signal)
 
     def rehearse(self, attributes: Attributes) -> None:
-        """Write attributes on a span that goes nowhere: the first span takes long."""
+        """Write attributes on a span that is not exported: the first span is slow."""
         provider = TracerProvider(resource=_found_resource(), shutdown_on_exit=False)
         provider.add_span_processor(LateProcessor(list))
         with provider.get_tracer(semconv.SCOPE).start_as_current_span("rehearsal") as span:
             span.set_attributes(dict(attributes))
 
     def attach(self) -> None:
-        """Have our own tracer provider's spans exported; those that ended before were kept."""
+        """Start exporting our own spans; those that ended before were kept."""
         if self._spans is not None:
             self._spans.attach()
 
     def install(self) -> None:
-        """Look for the three providers now, and make those that are missing."""
+        """Look up the three providers now, and make the missing ones."""
         _ = self.tracer, self.meter, self.logger
 
     @property
     def resource(self) -> Resource:
-        """This process: the application's own resource where it has one, and an instance id."""
+        """The resource of this process: the application's, or a new one, with an instance id."""
         with self._lock:
             if self._resource is None:
                 self._resource = self._make_resource()
@@ -183,7 +184,7 @@ class Providers:
         return self.resource.attributes
 
     def flush(self, timeout_s: float) -> bool:
-        """Have the providers in use send what they hold; False = out of time, or they failed."""
+        """Flush the providers in use; False = timed out or failed."""
         metrics, others = _metrics_first(self._in_use())
         return _in_order(
             timeout_s,
@@ -192,7 +193,7 @@ class Providers:
         )
 
     def shutdown(self, timeout_s: float) -> bool:
-        """Flush the application's providers and stop our own, that of the metrics first.
+        """Flush the application's providers and shut down our own, metrics first.
 
         Safe to call twice.
         """
@@ -219,15 +220,15 @@ class Providers:
         more: dict[str, str] = {}
         if self._settings.service_name is not None:
             more[semconv.SERVICE_NAME] = self._settings.service_name
-        is_told = semconv.SERVICE_INSTANCE_ID in os.environ.get(OTEL_RESOURCE_ATTRIBUTES, "")
-        if semconv.SERVICE_INSTANCE_ID not in base.attributes or (is_own and not is_told):
+        is_set = semconv.SERVICE_INSTANCE_ID in os.environ.get(OTEL_RESOURCE_ATTRIBUTES, "")
+        if semconv.SERVICE_INSTANCE_ID not in base.attributes or (is_own and not is_set):
             more[semconv.SERVICE_INSTANCE_ID] = str(uuid.uuid4())
         return base.merge(Resource(more))
 
     def _make_tracer_provider(self) -> trace_api.TracerProvider:
         names = exporter_names("traces")
         is_sent = self._client is not None if names is None else bool(names)
-        sampler = None if is_sent else ALWAYS_OFF  # ids for the handle, and nothing recorded
+        sampler = None if is_sent else ALWAYS_OFF  # ids for handles, nothing recorded
         provider = TracerProvider(sampler=sampler, resource=self.resource, shutdown_on_exit=False)
         if is_sent:
             self._spans = LateProcessor(self._span_processors)
@@ -270,7 +271,7 @@ class Providers:
     def _exporters(
         self, signal: Signal, to_collector: Callable[[Collector], object] | None
     ) -> list[Any]:
-        """Return the exporters of a private provider; a broken one is said and left out."""
+        """Return the exporters of a private provider; a broken one is logged and omitted."""
         names = exporter_names(signal)
         if names is None:
             if self._client is None or to_collector is None:
@@ -285,14 +286,14 @@ class Providers:
 
 
 def _found_resource() -> Resource:
-    """Return what environment and detectors say of a process; asked once, as it takes long."""
+    """Return the detected resource of a process; cached, as detectors are slow."""
     names = (OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME, OTEL_EXPERIMENTAL_RESOURCE_DETECTORS)
-    told = tuple(map(os.environ.get, names))
-    return _resource_of(told, os.getpid() if told[-1] else None)
+    values = tuple(map(os.environ.get, names))
+    return _resource_of(values, os.getpid() if values[-1] else None)
 
 
 @lru_cache(maxsize=4)
-def _resource_of(told: tuple[str | None, ...], pid: int | None) -> Resource:  # noqa: ARG001 - the key
+def _resource_of(values: tuple[str | None, ...], pid: int | None) -> Resource:  # noqa: ARG001 - the key
     return Resource.create()
 
 
@@ -309,7 +310,7 @@ def _load_all(names: Iterable[str], signal: Signal) -> list[object]:
 
 
 def _real(provider: Provider) -> Provider | None:
-    """Return a provider, unless it is a stand-in of the API."""
+    """Return a provider, or None for a proxy or no-op of the API."""
     return None if type(provider).__module__.startswith(_API_PACKAGES) else provider
 
 
@@ -320,19 +321,19 @@ def _reader(exporter: Any) -> MetricReader:  # noqa: ANN401 - exporter or reader
 
 
 def _call(provider: object, name: str) -> Callable[[], object] | None:
-    """Return a method of a provider; foreign ones may lack it."""
+    """Return a method of a provider, or None: foreign providers may lack it."""
     return getattr(provider, name, None)
 
 
 def _metrics_first(providers: Iterable[object]) -> tuple[list[object], list[object]]:
-    """Return the providers of metrics, and all others."""
+    """Split providers into those of metrics and all others."""
     found = list(providers)
     metrics: list[object] = [one for one in found if isinstance(one, metrics_api.MeterProvider)]
     return metrics, [one for one in found if one not in metrics]
 
 
 _FIRST_SHARE: Final = 0.6
-"""Of the time, for what goes first."""
+"""Share of the timeout for the first calls."""
 
 
 def _in_order(
@@ -340,14 +341,14 @@ def _in_order(
     first: Iterable[Callable[[], object] | None],
     then: Iterable[Callable[[], object] | None],
 ) -> bool:
-    """Make the first calls, then the others, whether or not the first have ended in their time."""
+    """Run the first calls, then the others even if the first timed out."""
     deadline = time.monotonic() + timeout_s
     is_first_done = _in_time(timeout_s * _FIRST_SHARE, first)
     return _in_time(max(0.0, deadline - time.monotonic()), then) and is_first_done
 
 
 def _in_time(timeout_s: float, calls: Iterable[Callable[[], object] | None]) -> bool:
-    """Make the calls side by side and wait: the SDK ignores the timeouts it is given."""
+    """Run the calls in parallel, within a timeout: the SDK ignores timeouts."""
     done: list[bool] = []
     threads = [
         threading.Thread(target=_report, args=(call, done), daemon=True)

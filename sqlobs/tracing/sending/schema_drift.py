@@ -1,4 +1,7 @@
-"""What changed in a schema that is followed: a migration shows before its first wrong verdict."""
+"""Counts changes of a live schema: a migration is visible before its first wrong verdict.
+
+Tests: `tests/tracing/test_series.py` and `tests/telemetry/test_instruments.py`.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,13 @@ CHANGES: Final = (
     "column_removed",
     "type_changed",
 )
-"""The kinds of change, as `sqlobs.schema.change` spells them."""
+"""The values of `sqlobs.schema.change`."""
 
 _Tables = dict[tuple[str | None, str], dict[str, str | None]]
 
 
 class WatchedSchema:
-    """A schema source, compared with itself at each look."""
+    """A schema source, compared with its last version at each collection."""
 
     def __init__(self, source: SchemaSource) -> None:
         self._source = source
@@ -34,16 +37,16 @@ class WatchedSchema:
 
     @property
     def age_s(self) -> float | None:
-        """Seconds since the schema was loaded; None while there is none."""
+        """Seconds since the schema was loaded; None before the first load."""
         return self._source.age_s
 
     def count(self, change: str) -> int:
-        """Return how many changes of a kind the newest version brought."""
+        """Return the number of changes of a kind in the newest version."""
         with self._lock:
-            self._look()
+            self._refresh()
             return self._changes[change]
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         try:
             newest = self._source.get()
         except SchemaError:
@@ -54,7 +57,7 @@ class WatchedSchema:
 
 
 def changes_between(old: Schema, new: Schema) -> dict[str, int]:
-    """Return how many changes of each kind lead from one schema to the other."""
+    """Return the number of changes of each kind from one schema to the other."""
     before, after = _tables_of(old), _tables_of(new)
     changes = dict.fromkeys(CHANGES, 0)
     changes["table_added"] = len(after.keys() - before.keys())

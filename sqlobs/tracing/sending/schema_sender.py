@@ -1,4 +1,4 @@
-"""Schemas for the collector's store, on a thread of their own: a slow one delays no unit."""
+"""Sends schemas to the collector, on a thread of its own: they never delay units."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _logger = logging.getLogger("sqlobs")
 
 SCHEMAS_PATH: Final = "/v1/schemas/"
 TRY_S: Final = 30.0
-"""For one request: a large schema takes a busy collector a while."""
+"""Timeout of one request: a large schema on a busy collector is slow."""
 _PAUSES_S: Final = (1.0, 4.0, 15.0, 60.0)
-"""Between tries while the collector is away; the last is repeated."""
+"""Pauses between retries; the last one repeats."""
 _IDLE_S: Final = 1.0
-"""The thread ends when nothing came for so long."""
+"""The thread ends after so long without a schema."""
 
 
 class SchemaSender:
@@ -34,10 +34,10 @@ class SchemaSender:
         self._closing = threading.Event()
         self._sent = threading.Condition()
         self._open = 0
-        """How many wait or are in delivery."""
+        """Schemas queued or in delivery."""
 
     def offer(self, schema: Schema) -> None:
-        """Queue a schema whose version has not been sent by this process."""
+        """Queue a schema, unless this process has sent its version."""
         with self._lock:
             if schema.version in self._known or self._closing.is_set():
                 return
@@ -51,12 +51,12 @@ class SchemaSender:
                 self._thread.start()
 
     def flush(self, timeout_s: float) -> bool:
-        """Wait until all are sent or refused; False = out of time."""
+        """Wait until all are sent or rejected; False = timed out."""
         with self._sent:
             return self._sent.wait_for(lambda: not self._open, timeout_s)
 
     def close(self) -> None:
-        """Send no more: the next process offers the same schemas again."""
+        """Stop sending: the next process sends the same schemas again."""
         self._closing.set()
 
     def _run(self) -> None:
@@ -70,7 +70,7 @@ class SchemaSender:
                 self._sent.notify_all()
 
     def _next(self) -> Schema | None:
-        """Return the next schema; None where none has come for a while and the thread may end."""
+        """Return the next schema; None ends the thread."""
         try:
             return self._waiting.get(timeout=_IDLE_S)
         except Empty:

@@ -1,12 +1,12 @@
-"""Requests that the collector has not taken, kept in a directory for this process or another.
+"""Undelivered requests, kept in a directory for this process or another.
 
-One file for each request, readable by its owner alone. Its name tells when it was made, how many
-records it holds, what texts, and for which collector:
+One file for each request, readable by its owner only. Its name contains the time, the number of
+records, the capture level and a hash of the collector's URL:
 
     01763856000123456789-512-raw-3f2a9c41d0e7-4711-2.units
 
-A process locks a file while it sends it; a lock ends with its process. What a crash of the machine
-takes is not kept: files are not synchronized to the disk.
+A process locks a file while it sends it; the lock ends with the process. Files are not synced to
+the disk: a crash of the machine may lose them. Tests: `tests/telemetry/test_spool.py`.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ _PART: Final = ".part"
 _OWNER_ONLY: Final = 0o600
 _OTHERS: Final = 0o077
 _MOST_BYTES: Final = 64 * 1024 * 1024
-"""Of one file; ours are far smaller."""
+"""Limit of one file; ours are far smaller."""
 _TEXTS: Final[dict[str, int]] = {"none": 0, "masked": 1, "raw": 2}
-"""A process sends no file with more texts than it may send itself."""
+"""Capture levels: a process never sends a file of a higher level than its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a spool holds, for how long."""
+    """Size and age limits of a spool."""
 
     most_bytes: int
     most_age_s: float
@@ -88,11 +88,11 @@ class Spool:
 
     @property
     def pending(self) -> int:
-        """How many records of this process are still in the directory, as far as it knows."""
+        """Records of this process in the directory, unless another process sent them."""
         return sum(tuple(self._own.values()))
 
     def keep(self, payload: bytes, count: int) -> bool:
-        """Write a request of so many records; False where there is no room, or no way to."""
+        """Write a request with `count` records; False without room, or if it cannot be written."""
         try:
             with self._locked():
                 if self._size() + len(payload) > self._limits.most_bytes:
@@ -105,7 +105,7 @@ class Spool:
         return True
 
     def claim(self) -> Claim | None:
-        """Lock and read the oldest request that this process may send; None where there is none."""
+        """Lock and read the oldest request that this process may send, or return None."""
         names = self._names()
         for gone in self._own.keys() - set(names):  # sent by another process
             self._own.pop(gone, None)
@@ -115,7 +115,7 @@ class Spool:
         return None
 
     def expire(self) -> int:
-        """Delete what is too old; returns how many records that were."""
+        """Delete expired files; return the number of their records."""
         oldest_ns = time.time_ns() - round(self._limits.most_age_s * 1e9)
         old = [name for name in self._names() if name < f"{oldest_ns:020d}"]
         lost = 0
@@ -136,7 +136,7 @@ class Spool:
             return []
 
     def _claims(self, names: Iterable[str]) -> Iterator[Claim]:
-        """Lock those files that this process may send and no other sends now, one at a time."""
+        """Yield the files that this process may send, locked, one at a time."""
         for name in names:
             found = _NAME.fullmatch(name)
             if found is None or not self._is_for_us(found):
@@ -147,12 +147,12 @@ class Spool:
                     yield Claim(self, name, int(found["count"]), descriptor)
 
     def _is_for_us(self, found: re.Match[str]) -> bool:
-        """Say whether a file is for our collector, with no more texts than we may send."""
+        """Say whether a file is for our collector, and within our capture level."""
         is_agreed = _TEXTS[found["capture"]] <= _TEXTS[self._capture]
         return found["place"] == self._place and is_agreed
 
     def forget(self, name: str) -> None:
-        """Note that a request has been sent."""
+        """Record that a request has been sent."""
         self._own.pop(name, None)
 
     def _write(self, payload: bytes, count: int) -> str:
@@ -180,7 +180,7 @@ class Spool:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Hold the directory, so that processes together keep to the limit."""
+        """Lock the directory, so that all processes together observe the limits."""
         self._prepare()
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         descriptor = os.open(self.directory / _LOCK_NAME, flags, _OWNER_ONLY)
@@ -209,13 +209,13 @@ class Spool:
 
 
 class Claim:
-    """A request that this process has locked; as a context manager gives it back or deletes it."""
+    """A locked request, and a context manager that deletes or unlocks it."""
 
     def __init__(self, spool: Spool, name: str, count: int, descriptor: int) -> None:
         self.payload = b""
         self.count = count
         self.is_done = False
-        """Set it where the request needs no further try: it is deleted."""
+        """Set to True to delete the request: it needs no retry."""
         self._spool = spool
         self._name = name
         self._descriptor = descriptor
@@ -244,7 +244,7 @@ class Claim:
 
 
 def _opened(path: Path) -> int | None:
-    """Open and lock a file of ours; None where it is another's, or another process sends it."""
+    """Open and lock one of our files; None for a file of another user or process."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,9 +1,9 @@
-"""ZeroSeries of the series that alerts read: a first failure is then a rise.
+"""Initializes the series of alerts to 0, so that `rate()` sees the first failure.
 
-They are written when metrics are collected for the first time after a function was decorated,
-called or not: an observed instrument stands on the application's meter provider, present or to
-come, and nothing runs before that provider reads it, in whichever process does. Where the
-application has no provider, ours is made with the first request, and the runtime writes them.
+The zeros are written when metrics are collected for the first time after a function was decorated,
+called or not: an observable instrument is registered on the application's meter provider, even
+before that exists, and its callback runs in the process that collects. Without a provider of the
+application the runtime writes the zeros, on ours. Tests: `tests/tracing/test_series.py`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from sqlobs.types import Label
 
 WORKFLOW_LIMIT: Final = 100
-"""Workflows that are told apart on metrics."""
+"""Workflows with a label of their own; later ones are `other`."""
 
 _LABELS: Final[tuple[Label, ...]] = ("pass", "fail", "not_evaluated")
 
 
 def zero_series_on(provider: MeterProvider | None) -> ZeroSeries:
-    """Return what writes the zeros on a provider; None: the application's global one."""
+    """Return the zero series of a provider, by default the global one."""
     return _on_global() if provider is None else ZeroSeries(_meter_of(provider))
 
 
@@ -47,7 +47,7 @@ def _meter_of(provider: MeterProvider) -> Meter:
 
 
 class ZeroSeries:
-    """The zeros on one meter, which may be a stand-in until the application has a provider."""
+    """The zeros on one meter, which may be a proxy until the application has a provider."""
 
     def __init__(self, meter: Meter) -> None:
         metric = metrics.EVALUATIONS
@@ -59,7 +59,7 @@ class ZeroSeries:
         show_build(meter, self._collected)
 
     def declare(self, workflow: str) -> None:
-        """Have the zeros of a workflow written when metrics are collected next."""
+        """Write the zeros of a workflow at the next collection."""
         if workflow not in self._known and len(self._known) < WORKFLOW_LIMIT:
             self._known.add(workflow)
             self._waiting.append(workflow)
@@ -75,7 +75,7 @@ class ZeroSeries:
 
 
 def evaluation_labels(workflow: str) -> Iterator[dict[str, str | bool]]:
-    """Give the labels of each series of a workflow that alerts read."""
+    """Yield the labels of each series of a workflow that alerts use."""
     for name in evaluations.ONLINE:
         for label in _LABELS:
             yield {

@@ -1,1 +1,1 @@
-"""What happens inside and after a request: model calls, retrieval, executions, feedback."""
+"""The stages inside and after a request: model calls, retrieval, executions, feedback."""

@@ -1,4 +1,7 @@
-"""User feedback on a generation, sent as a late `gen_ai.evaluation.result` named `feedback`."""
+"""User feedback on a generation, sent as a late `gen_ai.evaluation.result` named `feedback`.
+
+Tests: `tests/telemetry/test_feedback.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Which generation an executed statement is the answer of.
+"""Finds the generation whose answer an executed statement is.
 
-The generation of its context, else of its trace, whose final SQL has the same text, else the same
-fingerprint; where there is none, nothing is compared.
+Candidates are those of its context, else of its trace; the final SQL must have the same text, else
+the same fingerprint. Without a match nothing is compared. Tests:
+`tests/tracing/test_executions.py`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def candidates_for(runtime: Runtime, scope: Scope | Request, context: Context) -> list[Request]:
-    """Return the generations that an execution may belong to, the likeliest first."""
+    """Return the generations that an execution may belong to, the most likely first."""
     found: dict[int, Request] = {}
     if scope.request is not None:
         found[id(scope.request)] = scope.request
@@ -41,9 +42,9 @@ def candidates_for(runtime: Runtime, scope: Scope | Request, context: Context) -
 
 
 def may_join(runtime: Runtime, sql: str) -> bool:
-    """Say, without a check, whether a statement that is run now may be a generation's.
+    """Say, without a check, whether a statement may be a generation's.
 
-    It is run inside one, or its text is the answer of one that ended around here.
+    It runs inside one, or its text is the answer of one that ended in the same context.
     """
     text = _bare(sql)
     return any(
@@ -55,7 +56,7 @@ def may_join(runtime: Runtime, sql: str) -> bool:
 
 
 class Join:
-    """The search for the generation of one executed statement, and what its check says."""
+    """The generation and the report of one executed statement."""
 
     def __init__(
         self, sql: str | None, *, candidates: list[Request], scope: Scope | Request
@@ -64,7 +65,7 @@ class Join:
         self._candidates = candidates
         self._attempt: Attempt | None = None
         self.open_request = _open(scope.request)
-        """The generation that the execution happens inside of."""
+        """The generation open around the execution."""
         self.request: Request | None = None
         """The generation whose SQL this is."""
         self.report: CheckReport | None = None
@@ -79,7 +80,7 @@ class Join:
                     return
 
     def take_attempt(self, request: Request, *, worked: bool) -> None:
-        """Count the statement as an agent's attempt: it is compared with its own check."""
+        """Add the statement as an agent's attempt, and compare with its check."""
         if self._sql is None:
             return
         attempt, _ = request.add_attempt(self._sql, worked=worked)
@@ -87,7 +88,7 @@ class Join:
 
     @property
     def target(self) -> str | None:
-        """The target of the generation, for an execution that names none."""
+        """The target of the generation, for an execution without one."""
         return None if self.request is None else self.request.resolve().context.target
 
     @property
@@ -101,7 +102,7 @@ class Join:
         return "not_evaluated" if None in labels else "pass"
 
     def is_quick(self, runtime: Runtime) -> bool:
-        """Say whether the check may be made on the request thread."""
+        """Say whether the check may run on the caller's thread."""
         if self._sql is None or self.report is not None or runtime.is_check_off:
             return True
         if any(request.is_pending for request in self._candidates):
@@ -110,9 +111,9 @@ class Join:
         return runtime.checks_inline(self._sql, resolved)
 
     def check(self, runtime: Runtime) -> None:
-        """Check the statement where no report of it is at hand, then match by fingerprint."""
+        """Check the statement unless it has a report, then match by fingerprint."""
         if self._attempt is not None and self.report is None:
-            self.report = self._attempt.report  # the worker has checked it meanwhile
+            self.report = self._attempt.report  # checked by the worker in the meantime
         if self._sql is None or self.report is not None or runtime.is_check_off:
             return
         resolved = self._like().resolve() if self._candidates else runtime.resolved

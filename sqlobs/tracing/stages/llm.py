@@ -1,4 +1,7 @@
-"""`trace_llm`: the model call of raw HTTP and in-house clients, which nobody instruments."""
+"""`trace_llm`: model calls of raw HTTP and in-house clients, without other instrumentation.
+
+Tests: `tests/tracing/test_stages.py` and `test_prompts.py`.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +37,11 @@ if TYPE_CHECKING:
     from sqlobs.unit import AttributeValue
 
 _PARAMETERS: Final = ("messages", "input", "prompt")
-"""Those that hold the prompt, where none is named."""
+"""Default names of the parameter with the prompt."""
 
 
 class LlmOperation:
-    """Starts model calls: what one `trace_llm` was declared with."""
+    """Starts model calls with the options of one `trace_llm`."""
 
     def __init__(
         self,
@@ -54,11 +57,11 @@ class LlmOperation:
         self.messages = messages
 
     def named_after(self, function: Callable[..., object]) -> LlmOperation:  # noqa: ARG002 - the protocol's signature
-        """Return the operation for a decorated function; a model call is named after its model."""
+        """Return itself: the span is named after the model."""
         return self
 
     def begin(self, arguments: Arguments) -> Stage:
-        """Start a model call; without a span where somebody else makes one."""
+        """Start a model call, without a span if another instrumentation makes one."""
         return self._begin(arguments)
 
     def _begin(self, arguments: Arguments | None) -> Stage:
@@ -71,7 +74,7 @@ class LlmOperation:
         context = covering(current)
         if is_client_patched():
             inner = Rollup()
-            call = UnseenCall(attributes, around=context, is_told=partial(passes_on, inner))
+            call = UnseenCall(attributes, around=context, is_reported=partial(passes_on, inner))
             return _spanless(runtime, call, around=set_value(ROLLUP_KEY, inner, context))
         return Stage(
             runtime,
@@ -83,7 +86,7 @@ class LlmOperation:
 
     @property
     def idle_handle(self) -> Stage:
-        """What a block gets that could not be traced."""
+        """The handle of a block that could not be traced."""
         return IdleStage()
 
     def begin_block(self) -> Stage:
@@ -91,10 +94,10 @@ class LlmOperation:
         return self._begin(None)
 
     def begin_reported(self) -> Stage:
-        """Start a model call that callbacks report, whose code does not run in our frame.
+        """Start a model call reported by callbacks, which does not run inside our frame.
 
-        A foreign instrumentation inside it can neither be silenced nor followed: where one has
-        told the request of a call meanwhile, this one is that call.
+        Another instrumentation can neither be suppressed nor followed: if it has reported a call
+        to the request in the meantime, that is this call.
         """
         current = get_current()
         runtime = self.holder.runtime
@@ -104,13 +107,15 @@ class LlmOperation:
         request = current_scope().request
         before = 0 if request is None else request.rollup.foreign_calls
         call = UnseenCall(
-            attributes, around=current, is_told=lambda stage: stage.rollup.foreign_calls > before
+            attributes,
+            around=current,
+            is_reported=lambda stage: stage.rollup.foreign_calls > before,
         )
         return _spanless(runtime, call)
 
     def _model_of(self, arguments: Arguments | None) -> str | None:
-        told = asked(self.model, arguments or Arguments(None), "model")
-        return label_text(told) or _told_model()
+        model = asked(self.model, arguments or Arguments(None), "model")
+        return label_text(model) or _model_in_scope()
 
     def _start_attributes(
         self, model: str | None, arguments: Arguments | None
@@ -131,8 +136,8 @@ def _spanless(runtime: Runtime, call: StageKind, *, around: Context | None = Non
     return Stage(runtime, call, span_name="", attributes={}, around=around, has_span=False)
 
 
-def _told_model() -> str | None:
-    """Return the model that the context or the generation was told."""
+def _model_in_scope() -> str | None:
+    """Return the model set on the generation or the context block."""
     scope = current_scope()
     if scope.request is not None:
         return scope.request.resolve().context.model

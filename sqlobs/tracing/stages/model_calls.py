@@ -1,6 +1,7 @@
-"""Model calls by who tells of them: we, another's instrumentation, or whichever turns out to.
+"""Three kinds of model calls: traced by us, by another instrumentation, or unknown until the end.
 
-A call ends with what its completion says: model, tokens, finish reason.
+At the end of a call, model, tokens and finish reason are read from the completion. Tests:
+`tests/tracing/test_stages.py` and `test_clients.py`.
 """
 
 from __future__ import annotations
@@ -37,18 +38,18 @@ def span_name(model: str | None) -> str:
 
 
 class SilentCall:
-    """A model call that somebody else traces."""
+    """A model call that another instrumentation traces."""
 
     def ended(self, stage: Stage, value: object) -> Mapping[str, AttributeValue]:  # noqa: ARG002 - the protocol's signature
-        """Show nothing: the other's span tells."""
+        """Add nothing: the other span has it all."""
         return {}
 
     def saw(self, chunk: object) -> None:
-        """Leave the stream alone."""
+        """Ignore the stream."""
 
 
 class ModelCall:
-    """A model call that is ours to trace."""
+    """A model call that we trace."""
 
     def __init__(self, model: str | None, context: Context) -> None:
         self._model = model
@@ -62,17 +63,17 @@ class ModelCall:
         self._chunks.add(chunk)
 
     def ended(self, stage: Stage, value: object) -> Mapping[str, AttributeValue]:
-        """Return what the completion says, after adding it to the request."""
+        """Return the attributes of the completion, after adding it to the rollup."""
         source = self._chunks or value
         inner = get_value(INFERENCE_KEY, self._context)
-        told = stage.told
+        values = stage.values
         usage = (
-            _usage(told, semconv.GEN_AI_USAGE_INPUT_TOKENS, semconv.GEN_AI_USAGE_OUTPUT_TOKENS)
+            _usage(values, semconv.GEN_AI_USAGE_INPUT_TOKENS, semconv.GEN_AI_USAGE_OUTPUT_TOKENS)
             or usage_of(source)
             or _usage(inner, "usage_input_tokens", "usage_output_tokens")
         )
         model = (
-            text_field(told, semconv.GEN_AI_RESPONSE_MODEL)
+            text_field(values, semconv.GEN_AI_RESPONSE_MODEL)
             or model_of(source)
             or text_field(inner, "response_model")
         )
@@ -91,7 +92,7 @@ class ModelCall:
                 }
             ),
             **self._answer_attributes(stage, value, reason),
-            **told,
+            **values,
         }
 
     def _answer_attributes(
@@ -105,29 +106,29 @@ class ModelCall:
 
 
 class UnseenCall:
-    """A model call that a foreign instrumentation may trace; ours if it turns out not to."""
+    """A model call that another instrumentation may trace; otherwise we do, at its end."""
 
     def __init__(
         self,
         attributes: Mapping[str, AttributeValue],
         *,
         around: Context,
-        is_told: Callable[[Stage], bool],
+        is_reported: Callable[[Stage], bool],
     ) -> None:
         self._attributes = attributes
         self._around = around
-        self._is_told = is_told
-        """Says whether the request knows of the call by another's span."""
+        self._is_reported = is_reported
+        """Says whether another span has reported the call."""
         self._model = text_field(attributes, semconv.GEN_AI_REQUEST_MODEL)
         self._call = ModelCall(self._model, around)
 
     def saw(self, chunk: object) -> None:
-        """Take what the stream says."""
+        """Collect a chunk of the stream."""
         self._call.saw(chunk)
 
     def ended(self, stage: Stage, value: object) -> Mapping[str, AttributeValue]:
-        """Make our span now, with its true times, where no other has told of the call."""
-        if self._is_told(stage):
+        """Make our span with the actual times, unless another span has reported the call."""
+        if self._is_reported(stage):
             return {}
         tracer = stage.runtime.tracer
         if tracer is not None:
@@ -142,7 +143,7 @@ class UnseenCall:
 
 
 def passes_on(inner: Rollup, stage: Stage) -> bool:
-    """Pass on to the request what foreign spans told inside the call; False where none did."""
+    """Add what other spans reported inside the call to the request; False if none did."""
     if not inner.model_calls:
         return False
     stage.rollup.add_model_call(
@@ -155,8 +156,8 @@ def _known(attributes: Mapping[str, AttributeValue | None]) -> dict[str, Attribu
     return {name: value for name, value in attributes.items() if value is not None}
 
 
-def _usage(teller: object, sent: str, received: str) -> Usage | None:
-    """Return the tokens that a block has set, or that a silenced instrumentation has published."""
-    counts = (field_of(teller, name) for name in (sent, received))
+def _usage(source: object, inputs: str, outputs: str) -> Usage | None:
+    """Return the tokens set by a block, or published by the suppressed instrumentation."""
+    counts = (field_of(source, name) for name in (inputs, outputs))
     usage = Usage(*(count if isinstance(count, int) else None for count in counts))
     return None if usage == Usage() else usage

@@ -1,4 +1,7 @@
-"""What a stage was asked, and what it answered, where capture of message content is on."""
+"""Prompts and completions of stages, recorded if capture of message content is on.
+
+Tests: `tests/tracing/test_prompts.py`.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def prompt_in(option: object, arguments: Arguments | None, names: Iterable[str]) -> object:
-    """Return the prompt of a call: of a parameter, as a callable says, or told to a block.
+    """Return the prompt of a call or a block.
 
     Args:
         option: A callable, the name of a parameter, or None; for a block the prompt itself.
         arguments: The arguments of the call; None for a block.
-        names: The parameters that are looked for where none is named.
+        names: Default names of the parameter.
     """
     if arguments is None:
         return option
@@ -36,7 +39,7 @@ def prompt_in(option: object, arguments: Arguments | None, names: Iterable[str])
 
 
 def prompt_attributes(runtime: Runtime, prompt: object) -> dict[str, AttributeValue]:
-    """Return the attributes that tell a prompt; none where it cannot be read."""
+    """Return the attributes of a prompt; empty where it cannot be read."""
     messages = Messages(runtime.capture, runtime.redaction)
     try:
         messages.put_prompt(prompt)
@@ -47,7 +50,7 @@ def prompt_attributes(runtime: Runtime, prompt: object) -> dict[str, AttributeVa
 
 
 def answer_attributes(runtime: Runtime, text: str, reason: str | None) -> dict[str, AttributeValue]:
-    """Return the attributes that tell a completion."""
+    """Return the attributes of a completion."""
     messages = Messages(runtime.capture, runtime.redaction)
     messages.put_answer(text, reason)
     return _attributes(semconv.GEN_AI_OUTPUT_MESSAGES, messages)

@@ -1,4 +1,4 @@
-"""The generations of late, for executions outside any `context`: found by their trace."""
+"""Recent generations by trace, for executions outside any `context` block."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ if TYPE_CHECKING:
     from sqlobs.tracing.requests.request import Request
 
 RECENT: Final = 1024
-"""Generations that are remembered."""
+"""Number of generations kept."""
 
 
 class RecentGenerations:
-    """A bounded memory of generations, sorted by trace only when somebody looks for one."""
+    """The last generations, sorted by trace at the first lookup."""
 
     def __init__(self) -> None:
         self._new: deque[Request] = deque(maxlen=RECENT)
-        """Not sorted yet: a request pays for an append alone."""
+        """Not sorted yet: a request only pays for an append."""
         self._sorted: deque[Request] = deque()
         self._by_trace: dict[int, deque[Request]] = {}
         self._lock = threading.Lock()  # guards the sorted ones
 
     def append(self, request: Request) -> None:
-        """Remember a generation that starts."""
+        """Add a generation that starts."""
         self._new.append(request)
 
     def of_trace(self, trace_id: int) -> Iterable[Request]:
-        """Return the generations of a trace, the last one first."""
+        """Return the generations of a trace, newest first."""
         with self._lock:
             while self._new:
                 self._sort(self._new.popleft())

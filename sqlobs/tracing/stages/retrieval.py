@@ -1,4 +1,7 @@
-"""`trace_retrieval`: the search for the tables that a question is about."""
+"""`trace_retrieval`: the retrieval of tables for a question.
+
+Tests: `tests/tracing/test_stages.py`.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ if TYPE_CHECKING:
 
 DEFAULT_SOURCE = "schema"
 _PARAMETERS = ("query", "question")
-"""Those that hold what is searched for, where none is named."""
+"""Default names of the parameter with the query."""
 
 
 class RetrievalOperation:
-    """Starts retrievals: what one `trace_retrieval` was declared with."""
+    """Starts retrievals with the options of one `trace_retrieval`."""
 
     def __init__(
         self, holder: RuntimeHolder, *, source: str | None = None, query: object = None
@@ -44,7 +47,7 @@ class RetrievalOperation:
 
     @property
     def idle_handle(self) -> Stage:
-        """What a block gets that could not be traced."""
+        """The handle of a block that could not be traced."""
         return IdleStage()
 
     def begin_block(self) -> Stage:
@@ -68,20 +71,20 @@ class RetrievalOperation:
         runtime = self.holder.runtime
         if not runtime.capture.content:
             return {}
-        asked = prompt_in(self.query, arguments, _PARAMETERS)
-        text = runtime.redaction.clean("question", asked if isinstance(asked, str) else None)
+        query = prompt_in(self.query, arguments, _PARAMETERS)
+        text = runtime.redaction.clean("question", query if isinstance(query, str) else None)
         if text is None:
             return {}
         return {semconv.GEN_AI_RETRIEVAL_QUERY_TEXT: cut_text(text, QUESTION_CAP)[0]}
 
 
 class Retrieval:
-    """What is particular to a retrieval: its time is a stage of the request."""
+    """A retrieval: its duration is a stage of the request."""
 
     def ended(self, stage: Stage, value: object) -> Mapping[str, AttributeValue]:  # noqa: ARG002 - the protocol's signature
-        """Add the time to the request."""
+        """Add the duration to the request."""
         stage.rollup.add_retrieval(stage.duration_s)
         return {}
 
     def saw(self, chunk: object) -> None:
-        """What was retrieved is not recorded."""
+        """Ignore the results."""

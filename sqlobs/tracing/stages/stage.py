@@ -1,4 +1,7 @@
-"""A traced part of a request that is neither the generation nor its execution."""
+"""A model call or a retrieval as it runs.
+
+Tests: `tests/tracing/test_stages.py`.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,10 @@ if TYPE_CHECKING:
 
 
 class StageKind(Protocol):
-    """What tells one kind of stage from another."""
+    """The part of a stage that depends on its kind."""
 
     def ended(self, stage: Stage, value: object) -> Mapping[str, AttributeValue]:
-        """Return what the end shows, after adding it to the generation's rollup.
+        """Return attributes for the end of the span, after adding to the generation's rollup.
 
         Args:
             stage: The stage, its end known.
@@ -38,15 +41,15 @@ class StageKind(Protocol):
         ...
 
     def saw(self, chunk: object) -> None:
-        """A streamed result gave a chunk."""
+        """Read a chunk of a streamed result."""
         ...
 
 
 class Stage:
-    """One stage as it runs; also what its `with` block holds."""
+    """One stage as it runs, and the handle of its `with` block."""
 
     waiting = None
-    """Its span waits for nothing."""
+    """The caller never waits for its span."""
 
     def __init__(
         self,
@@ -63,8 +66,8 @@ class Stage:
         self.kind = kind
         self.rollup = Rollup() if scope.request is None else scope.request.rollup
         self.span: Span | None = None
-        self.told: dict[str, AttributeValue] = {}
-        """What the block has set."""
+        self.values: dict[str, AttributeValue] = {}
+        """Attributes set by the block."""
         self.end_ns = 0
         self.start_ns = time_ns()
         self._todo: Todo = ["end"]
@@ -82,17 +85,17 @@ class Stage:
         self._context = context if self.span is not None or around is not None else None
 
     def frame(self) -> Frame:
-        """Return what the body sees as current."""
+        """Return what is current in the body."""
         return Frame(self._scope, self._context)
 
     @property
     def handle(self) -> Stage:
-        """What a block holds: the stage itself."""
+        """The handle of a block: the stage itself."""
         return self
 
     @property
     def duration_s(self) -> float:
-        """How long it took."""
+        """Seconds from start to end."""
         return (self.end_ns - self.start_ns) / 1e9
 
     def set(self, attributes: Mapping[str, AttributeValue]) -> None:
@@ -102,36 +105,36 @@ class Stage:
         request, as those of a returned completion do.
         """
         try:
-            self.told |= attributes
+            self.values |= attributes
             if self.span is not None:
                 self.span.set_attributes(attributes)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("stage.set", error)
 
     def returned(self, value: object) -> None:
-        """The body returned."""
-        self._finish(value, None)
+        """End a body that returned."""
+        self._end(value, None)
 
     def raised(self, error: BaseException) -> None:
-        """The body raised."""
-        self._finish(None, error)
+        """End a body that raised."""
+        self._end(None, error)
 
     def chunk(self, value: object) -> None:
-        """The body's stream gave a chunk."""
+        """Read a chunk of the stream."""
         try:
             self.kind.saw(value)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("stage.chunk", error)
 
     def exhausted(self, value: object) -> None:
-        """The body's stream came to its end."""
-        self._finish(value, None)
+        """End a stream that is exhausted."""
+        self._end(value, None)
 
     def closed(self, *, is_abandoned: bool = False) -> None:  # noqa: ARG002 - the protocol's signature
-        """The body's stream was closed or dropped."""
-        self._finish(None, None)
+        """End a stream that was closed or dropped."""
+        self._end(None, None)
 
-    def _finish(self, value: object, error: BaseException | None) -> None:
+    def _end(self, value: object, error: BaseException | None) -> None:
         if not once(self._todo, "end"):
             return
         self.end_ns = time_ns()
@@ -150,8 +153,8 @@ class Stage:
 
 
 class IdleStage(Stage):
-    """Takes what a block tells that could not be traced, and records nothing."""
+    """The handle of a block that could not be traced: records nothing."""
 
     def __init__(self) -> None:
         self.span = None
-        self.told = {}
+        self.values = {}

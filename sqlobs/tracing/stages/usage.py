@@ -1,8 +1,8 @@
-"""Model, tokens and time of model calls, read off the child spans of any client instrumentation.
+"""Reads model, tokens and duration of model calls from spans of other instrumentations.
 
-The client is never patched: whichever instrumentation the application has makes the spans, and a
-span processor adds what they say to the request they belong to. In an unsampled trace a processor
-sees nothing, and a provider that takes no processors leaves this off.
+The client is never patched: the application's own instrumentation makes the spans, and a span
+processor adds them to their request. It does not run in unsampled traces, nor on a provider that
+does not accept processors. Tests: `tests/telemetry/test_usage.py`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlobs.tracing.requests.rollup import Rollup
 
 OPEN_SPANS: Final = 10_000
-"""Spans inside requests that are watched at once; a span that never ends must not leak."""
+"""Limit of open spans watched, as a span that never ends must not leak."""
 
 _MODEL_OPERATIONS: Final = frozenset({"chat", "text_completion", "generate_content"})
 _INSTALLED: Final[weakref.WeakSet[object]] = weakref.WeakSet()
@@ -35,7 +35,7 @@ _LOCK: Final = threading.Lock()
 
 
 def read_usage_from(provider: object) -> bool:
-    """Have a tracer provider report model calls; returns False where it takes no processors.
+    """Read model calls of a tracer provider; False if it does not accept processors.
 
     Once per provider, however many applications of a process share it: tokens count once.
     """
@@ -56,11 +56,11 @@ class _Open:
     rollup: Rollup
     parent_id: int | None
     is_counted_below: bool = False
-    """A model call inside it was counted, so that a sum on it would count that again."""
+    """A model call inside it is counted, so its own sum of tokens is ignored."""
 
 
 class UsageReader(SpanProcessor):
-    """Adds each model call to the request it belongs to, the innermost of nested spans only."""
+    """Adds each model call to its request; of nested spans only the innermost."""
 
     def __init__(self) -> None:
         self._open: dict[int, _Open] = {}
@@ -100,7 +100,7 @@ class UsageReader(SpanProcessor):
         )
 
     def shutdown(self) -> None:
-        """Forget what is open."""
+        """Forget open spans."""
         self._open.clear()
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:  # noqa: ARG002 - the interface's
@@ -115,7 +115,7 @@ class UsageReader(SpanProcessor):
 
 
 def _is_ours(span: ReadableSpan) -> bool:
-    """Say whether the span is of sqlobs, which adds its own calls by itself."""
+    """Say whether the span is ours: our own calls are added elsewhere."""
     scope = span.instrumentation_scope
     return scope is not None and scope.name == semconv.SCOPE
 
