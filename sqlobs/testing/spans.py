@@ -16,6 +16,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from sqlobs import semconv
 from sqlobs.testing.collector import FakeCollector
+from sqlobs.tracing.configuration import Destination
 from sqlobs.tracing.instance import default_instance
 
 if TYPE_CHECKING:
@@ -137,12 +138,14 @@ def capture_spans(instance: Sqlobs | None = None) -> Iterator[CapturedSpans]:
         resource=resource,
         shutdown_on_exit=False,
     )
-    with chosen.rerouted(
+    destination = Destination(
         tracer_provider=tracers,
         meter_provider=meters,
         logger_provider=LoggerProvider(resource=resource, shutdown_on_exit=False),
         collector=spans.collector,
-    ):
+        delivers_inline=True,
+    )
+    with chosen.rerouted(destination):
         yield spans
 
 

@@ -37,11 +37,15 @@ class Destination:
     """Count and send on the calling thread."""
 
 
+DEFAULT_DESTINATION = Destination()
+"""The global providers, and the collector of the settings."""
+
+
 @dataclass(frozen=True, slots=True)
 class Configuration:
     """The arguments of `configure`, immutable."""
 
-    destination: Destination = Destination()
+    destination: Destination = DEFAULT_DESTINATION
     settings: Settings | None = None
     """None: the environment is read at first use."""
     options: OptionLayer = NO_OPTIONS

@@ -31,8 +31,8 @@ from sqlobs.tracing.records.record import FeedbackRecord
 from sqlobs.tracing.requests.answer import AUTO
 from sqlobs.tracing.requests.context_block import ContextBlock
 from sqlobs.tracing.requests.declaration import Declaration
+from sqlobs.tracing.requests.generation import OutsideGeneration
 from sqlobs.tracing.requests.operation import GenerationOperation
-from sqlobs.tracing.requests.outside import OutsideGeneration
 from sqlobs.tracing.runtime_holder import RuntimeHolder
 from sqlobs.tracing.stages.execution_operation import ExecutionOperation
 from sqlobs.tracing.stages.llm import LlmOperation
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from sqlobs.tracing.requests.answer import SqlOption
     from sqlobs.tracing.requests.generation import Generation
     from sqlobs.tracing.runtime import Runtime
-    from sqlobs.tracing.sending.collector_client import Collector
     from sqlobs.tracing.stages.execution import Execution, SpanKindOption
     from sqlobs.tracing.stages.stage import Stage
     from sqlobs.tracing.wrapping.activity import BlockOperation
@@ -221,28 +220,13 @@ class Sqlobs:
             exits.handle_sigterm()
 
     @contextmanager
-    def rerouted(
-        self,
-        *,
-        tracer_provider: TracerProvider,
-        meter_provider: MeterProvider,
-        logger_provider: LoggerProvider,
-        collector: Collector,
-    ) -> Iterator[None]:
-        """Check, count and send inline, to these destinations only, in a `with` block; for tests.
+    def rerouted(self, destination: Destination) -> Iterator[None]:
+        """Send to this destination only, in a `with` block; for tests.
 
         Options set by `configure` in the meantime stay in effect.
         """
         before = self.holder.configuration.destination
-        self.holder.reroute(
-            Destination(
-                tracer_provider=tracer_provider,
-                meter_provider=meter_provider,
-                logger_provider=logger_provider,
-                collector=collector,
-                delivers_inline=True,
-            )
-        )
+        self.holder.reroute(destination)
         try:
             yield
         finally:
@@ -492,10 +476,10 @@ class Sqlobs:
 
         Args:
             generation_id: The id of the handle, e.g. `context(...).generation.id`.
-            kind: What was options, e.g. `thumb`.
-            value: What was said, e.g. `down`.
-            corrected_sql: The SQL that would have been right.
-            reason: The person's words.
+            kind: The kind of feedback, e.g. `thumb`.
+            value: The value, e.g. `down`.
+            corrected_sql: The correct SQL.
+            reason: A comment in the user's words.
         """
         try:
             runtime = self.runtime

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.report.model import CheckReport
-    from sqlobs.config import Settings
     from sqlobs.schema.source import SchemaSource
     from sqlobs.tracing.configuration import Configuration
     from sqlobs.tracing.options.option_layer import OptionLayer
@@ -80,7 +79,8 @@ class Runtime:
         settings = self.settings
         self.is_disabled = settings.sdk_disabled
         self.is_check_off = settings.check == "off"
-        self.senders = _senders_of(configuration, settings, self.options)
+        to, dialect = configuration.destination, _dialect_of(self.options)
+        self.senders = Senders(settings, destination=to, dialect=dialect)
         self.checker = Checker(
             native=settings.native if configuration.engine is None else configuration.engine,
             strict=settings.strict,
@@ -93,7 +93,7 @@ class Runtime:
         self.keeps_recent = keeps_recent
         self.wants_question = settings.capture_content or self.senders.takes_units
         self._is_lambda = LAMBDA_VARIABLE in os.environ
-        self._delivers_inline = configuration.destination.delivers_inline or self._is_lambda
+        self._delivers_inline = to.delivers_inline or self._is_lambda
         self._mode = "inline" if self._delivers_inline else settings.mode
         self.repeats = (
             (self._mode != "deferred" or self.is_check_off)
@@ -267,18 +267,6 @@ class Deliverable(Task, Protocol):
     def deliver(self) -> None:
         """Count and send it."""
         ...
-
-
-def _senders_of(configuration: Configuration, settings: Settings, options: OptionLayer) -> Senders:
-    to = configuration.destination
-    return Senders(
-        settings,
-        tracer_provider=to.tracer_provider,
-        meter_provider=to.meter_provider,
-        logger_provider=to.logger_provider,
-        collector=to.collector,
-        dialect=_dialect_of(options),
-    )
 
 
 def _dialect_of(options: OptionLayer) -> str | None:

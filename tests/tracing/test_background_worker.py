@@ -8,7 +8,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from sqlobs.tracing.requests.outside import OutsideGeneration
+from sqlobs.tracing.requests.generation import OutsideGeneration
 from sqlobs.tracing.worker.background_worker import BackgroundWorker
 from tests.tracing.rig import BAD, GOOD, SCHEMA, Rig
 

@@ -9,7 +9,7 @@ from time import monotonic, sleep
 import pytest
 
 import sqlobs
-from sqlobs.tracing.requests.outside import OutsideGeneration
+from sqlobs.tracing.requests.generation import OutsideGeneration
 from tests.tracing.rig import BAD, GOOD, Rig
 from tests.tracing.test_background_worker import Blocker
 

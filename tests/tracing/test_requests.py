@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from sqlobs import Schema, current_generation
-from sqlobs.tracing.requests.outside import OutsideGeneration
+from sqlobs.tracing.requests.generation import OutsideGeneration
 from tests.tracing.rig import BAD, BROKEN, GOOD, SCHEMA, Rig
 
 OTHER = Schema.from_mapping({"films": ["title"]}, dialect="sqlite")

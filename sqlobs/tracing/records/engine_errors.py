@@ -114,6 +114,13 @@ def engine_label_of(error: BaseException | None) -> Label:
     return "fail" if any(map(_is_prepare_error, _chain(error))) else "not_evaluated"
 
 
+def error_type_of(error: BaseException) -> str:
+    """Return `error.type`: the qualified class, never the message, which may quote values."""
+    kind = type(error)
+    module = kind.__module__
+    return kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}"
+
+
 def _chain(error: BaseException) -> list[BaseException]:
     """Return an exception and those it wraps: SQLAlchemy's `orig`, and causes."""
     links: list[BaseException] = []

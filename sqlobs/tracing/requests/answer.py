@@ -1,6 +1,6 @@
 """Finds the SQL in the value that a traced function returned.
 
-Tests: `tests/tracing/test_kinds.py` and `test_accepted_arguments.py`.
+Tests: `tests/tracing/test_kinds.py`, `test_refusals.py` and `test_accepted_arguments.py`.
 """
 
 from __future__ import annotations
@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from sqlobs.errors import InputError
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.requests.model_response import model_of, usage_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlobs.check.report.model import CheckReport
+    from sqlobs.tracing.requests.request import Request
+    from sqlobs.types import Outcome
 
 
 class Auto:
@@ -104,3 +107,39 @@ def _field(value: object, name: str) -> object:
         ),
     )
     return NOT_UNDERSTOOD
+
+
+def answer_of(request: Request, value: object) -> tuple[Outcome, str | None]:
+    """Return the outcome and the text to check; None where the answer has an unknown type.
+
+    Where nothing is returned, the last attempt is the answer: a repair loop that gives up has
+    failed, not abstained.
+    """
+    if type(value) is str and request.chunks is None and request.is_uncorrected:
+        return "answered", value
+    _note_completion(request, value)
+    outcome = request.outcome_set or "answered"
+    if outcome != "answered":
+        return outcome, None
+    if request.sql_set is not None:
+        return "answered", request.sql_set
+    if request.operation.is_agent or value is NOTHING_RETURNED or value is None:
+        attempts = request.attempts
+        worked = [attempt for attempt in attempts if attempt.worked]
+        last = (worked or attempts)[-1:]
+        return ("answered", last[0].text) if last else ("abstained", None)
+    return "answered", request.operation.finder.find(value)
+
+
+def _note_completion(request: Request, value: object) -> None:
+    """Take model and tokens from a returned completion, where no child span has them."""
+    chunks = request.chunks
+    source = value if chunks is None else chunks
+    if isinstance(source, str) or value is NOTHING_RETURNED:
+        return
+    rollup = request.rollup
+    usage = usage_of(source)
+    if usage is not None and rollup.usage.input_tokens is None:
+        rollup.add_usage(usage, model=rollup.model or model_of(source))
+    elif rollup.model is None and (model := model_of(source)):
+        rollup.set_model(model)

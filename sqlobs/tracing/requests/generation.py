@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.tracing.checking import takes_long, unchecked
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.options.option_layer import OptionLayer
+from sqlobs.tracing.options.arguments import Arguments
+from sqlobs.tracing.options.option_layer import NO_OPTIONS, OptionLayer
+from sqlobs.tracing.options.option_resolution import resolve
+from sqlobs.tracing.options.scope import current_scope
 from sqlobs.tracing.records.record import Usage
+from sqlobs.tracing.requests.answer import text_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from sqlobs.schema.model import Schema
     from sqlobs.tracing.options.option_layer import Prompt, SchemaProvider
     from sqlobs.tracing.requests.request import Request
+    from sqlobs.tracing.runtime import Runtime
 
 WAIT_S: Final = 10.0
 """Default timeout of `wait` and `ready`."""
@@ -187,6 +192,30 @@ class Generation:
             )
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("generation.set", error)
+
+
+class OutsideGeneration(Generation):
+    """The handle outside any request, where `attempt` checks with the options of the context."""
+
+    __slots__ = ("_runtime",)
+
+    def __init__(self, runtime: Callable[[], Runtime]) -> None:
+        super().__init__()
+        self._runtime = runtime
+
+    def attempt(self, sql: str) -> CheckReport:
+        """Check a statement; never raises."""
+        try:
+            runtime, block = self._runtime(), current_scope().context_block
+            options = NO_OPTIONS if block is None else block.options
+            resolved = resolve(options.over(runtime.options), Arguments(None))
+            text = text_in(sql)
+            if text is None:
+                return unchecked("", reason="undecided")
+            return runtime.checker.check(text, resolved)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            INTERNAL_ERRORS.caught("attempt", error)
+            return unchecked(sql if type(sql) is str else "", reason="error")
 
 
 def _count(value: object) -> int | None:

@@ -29,14 +29,13 @@ from sqlobs.tracing.fallback_runner import result_of
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.option_resolution import UNRESOLVED
 from sqlobs.tracing.options.scope import SPAN_KEY, current_scope
-from sqlobs.tracing.records.error_types import error_type_of
+from sqlobs.tracing.records.engine_errors import error_type_of
 from sqlobs.tracing.records.record import AttemptRecord
 from sqlobs.tracing.records.span_identity import identity_of
-from sqlobs.tracing.requests.answer import Attempt
+from sqlobs.tracing.requests.answer import Attempt, answer_of
 from sqlobs.tracing.requests.attempts import all_tried
 from sqlobs.tracing.requests.chunks import Chunks
 from sqlobs.tracing.requests.once import once
-from sqlobs.tracing.requests.outcome import answer_of
 from sqlobs.tracing.requests.recording import record_of
 from sqlobs.tracing.requests.request import Request
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup

@@ -35,6 +35,7 @@ from opentelemetry.sdk.trace.sampling import ALWAYS_OFF
 from sqlobs import semconv
 from sqlobs._version import __version__
 from sqlobs.errors import ConfigError
+from sqlobs.tracing.configuration import DEFAULT_DESTINATION
 from sqlobs.tracing.sending.exporters import (
     CollectorMetricExporter,
     CollectorSpanExporter,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import SpanProcessor
 
     from sqlobs.config import Settings
+    from sqlobs.tracing.configuration import Destination
     from sqlobs.tracing.sending.collector_client import Collector
     from sqlobs.tracing.sending.exporters import Signal
     from sqlobs.unit import Attributes
@@ -59,6 +61,8 @@ if TYPE_CHECKING:
 _logger = logging.getLogger("sqlobs")
 
 Provider = TypeVar("Provider")
+
+_SCOPE: Final = (semconv.SCOPE, __version__)
 
 _API_PACKAGES: Final = ("opentelemetry.trace", "opentelemetry.metrics", "opentelemetry._logs")
 """Packages of the API's proxies and no-ops, which are not real providers."""
@@ -73,9 +77,7 @@ class Providers:
         *,
         client: Collector | None = None,
         failed: Callable[[Signal], None] = lambda _: None,
-        tracer_provider: trace_api.TracerProvider | None = None,
-        meter_provider: metrics_api.MeterProvider | None = None,
-        logger_provider: logs_api.LoggerProvider | None = None,
+        destination: Destination = DEFAULT_DESTINATION,
     ) -> None:
         """Prepare without looking anything up.
 
@@ -83,14 +85,12 @@ class Providers:
             settings: Name of the service, whether to install globally, whether disabled.
             client: The client of the collector, if one is configured.
             failed: Called with the signal of each failed export.
-            tracer_provider: Replaces the global one.
-            meter_provider: Likewise.
-            logger_provider: Likewise.
+            destination: Replaces the global providers.
         """
         self._settings = settings
         self._client = client
         self._failed = failed
-        self._given = (tracer_provider, meter_provider, logger_provider)
+        self._destination = destination
         self.reset()
 
     def reset(self) -> None:
@@ -100,7 +100,9 @@ class Providers:
         self._spans: LateProcessor | None = None
         self._is_stopped = False
         self._resource: Resource | None = None
-        self._tracer_provider, self._meter_provider, self._logger_provider = self._given
+        self._tracer_provider = self._destination.tracer_provider
+        self._meter_provider = self._destination.meter_provider
+        self._logger_provider = self._destination.logger_provider
 
     @property
     def tracer(self) -> trace_api.Tracer:
@@ -108,14 +110,13 @@ class Providers:
         if self._settings.sdk_disabled:
             return trace_api.NoOpTracer()
         with self._lock:
-            if self._tracer_provider is None:
-                self._tracer_provider = _real(trace_api.get_tracer_provider())
-            if self._tracer_provider is None:
-                self._tracer_provider = self._make_tracer_provider()
-            read_usage_from(self._tracer_provider)
-            return self._tracer_provider.get_tracer(
-                semconv.SCOPE, __version__, schema_url=semconv.SCHEMA_URL
+            self._tracer_provider = (
+                self._tracer_provider
+                or _real(trace_api.get_tracer_provider())
+                or self._make_tracer_provider()
             )
+            read_usage_from(self._tracer_provider)
+            return self._tracer_provider.get_tracer(*_SCOPE, schema_url=semconv.SCHEMA_URL)
 
     @property
     def meter(self) -> metrics_api.Meter:
@@ -123,13 +124,12 @@ class Providers:
         if self._settings.sdk_disabled or self._is_stopped:
             return metrics_api.NoOpMeterProvider().get_meter(semconv.SCOPE)
         with self._lock:
-            if self._meter_provider is None:
-                self._meter_provider = _real(metrics_api.get_meter_provider())
-            if self._meter_provider is None:
-                self._meter_provider = self._make_meter_provider()
-            return self._meter_provider.get_meter(
-                semconv.SCOPE, __version__, schema_url=semconv.SCHEMA_URL
+            self._meter_provider = (
+                self._meter_provider
+                or _real(metrics_api.get_meter_provider())
+                or self._make_meter_provider()
             )
+            return self._meter_provider.get_meter(*_SCOPE, schema_url=semconv.SCHEMA_URL)
 
     @property
     def logger(self) -> logs_api.Logger:
@@ -137,13 +137,12 @@ class Providers:
         if self._settings.sdk_disabled:
             return logs_api.NoOpLogger(semconv.SCOPE)
         with self._lock:
-            if self._logger_provider is None:
-                self._logger_provider = _real(logs_api.get_logger_provider())
-            if self._logger_provider is None:
-                self._logger_provider = self._make_logger_provider()
-            return self._logger_provider.get_logger(
-                semconv.SCOPE, __version__, schema_url=semconv.SCHEMA_URL
+            self._logger_provider = (
+                self._logger_provider
+                or _real(logs_api.get_logger_provider())
+                or self._make_logger_provider()
             )
+            return self._logger_provider.get_logger(*_SCOPE, schema_url=semconv.SCHEMA_URL)
 
     def prepare(self) -> None:
         """Import exporters and detect the resource: both are slow."""
@@ -273,11 +272,11 @@ class Providers:
     ) -> list[Any]:
         """Return the exporters of a private provider; a broken one is logged and omitted."""
         names = exporter_names(signal)
-        if names is None:
-            if self._client is None or to_collector is None:
-                return []
-            return [self._owned(to_collector(self._client), signal)]
-        return [self._owned(exporter, signal) for exporter in _load_all(names, signal)]
+        if names is not None:
+            return [self._owned(exporter, signal) for exporter in _load_all(names, signal)]
+        if self._client is None or to_collector is None:
+            return []
+        return [self._owned(to_collector(self._client), signal)]
 
     def _owned(self, exporter: Any, signal: Signal) -> Any:  # noqa: ANN401 - exporters have no common type
         if isinstance(exporter, MetricReader):

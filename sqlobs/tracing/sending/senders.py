@@ -6,6 +6,7 @@ from time import monotonic, time_ns
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
+from sqlobs.tracing.configuration import DEFAULT_DESTINATION
 from sqlobs.tracing.description.attributes import evaluation_attributes
 from sqlobs.tracing.records.span_identity import context_of
 from sqlobs.tracing.sending.instruments import Instruments
@@ -18,13 +19,10 @@ from sqlobs.unit import SpanIdentity
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from opentelemetry._logs import LoggerProvider
-    from opentelemetry.metrics import MeterProvider
-    from opentelemetry.trace import TracerProvider
-
     from sqlobs.config import Settings
     from sqlobs.schema.model import Schema
     from sqlobs.schema.source import SchemaSource
+    from sqlobs.tracing.configuration import Destination
     from sqlobs.tracing.records.record import (
         EvaluationRecord,
         ExecutionRecord,
@@ -44,33 +42,25 @@ class Senders:
         self,
         settings: Settings,
         *,
-        tracer_provider: TracerProvider | None = None,
-        meter_provider: MeterProvider | None = None,
-        logger_provider: LoggerProvider | None = None,
-        collector: Collector | None = None,
+        destination: Destination = DEFAULT_DESTINATION,
         dialect: str | None = None,
     ) -> None:
         """Prepare without looking for providers.
 
         Args:
             settings: Where to send, and which texts.
-            tracer_provider: Replaces the global one.
-            meter_provider: Likewise.
-            logger_provider: Likewise.
-            collector: Replaces the collector of the settings.
+            destination: Replaces global providers, and the collector of the settings.
             dialect: The SQL dialect for masking corrected SQL; None omits SQL that needs masking.
         """
         self._settings = settings
         self._dialect = dialect
-        client = None if settings.sdk_disabled else collector or _client_of(settings)
+        client = None if settings.sdk_disabled else destination.collector or _client_of(settings)
         self.instruments = Instruments(lambda: self.providers.meter, models=settings.models)
         self.providers = Providers(
             settings,
             client=client,
             failed=self.instruments.count_export_failure,
-            tracer_provider=tracer_provider,
-            meter_provider=meter_provider,
-            logger_provider=logger_provider,
+            destination=destination,
         )
         self._units = None if client is None else self._unit_sender(client)
 

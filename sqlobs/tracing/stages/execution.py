@@ -25,8 +25,12 @@ from sqlobs.tracing.description.attributes import execution_attributes
 from sqlobs.tracing.description.caps import SQL_CAP, cut_text
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.scope import Frame, current_scope
-from sqlobs.tracing.records.engine_errors import engine_label_of, sqlstate_of, status_of
-from sqlobs.tracing.records.error_types import error_type_of
+from sqlobs.tracing.records.engine_errors import (
+    engine_label_of,
+    error_type_of,
+    sqlstate_of,
+    status_of,
+)
 from sqlobs.tracing.records.record import ExecutionRecord
 from sqlobs.tracing.records.result_size import ResultSize, result_size_of, width_of
 from sqlobs.tracing.records.span_identity import identity_of

@@ -1,7 +1,4 @@
-"""A model call or a retrieval as it runs.
-
-Tests: `tests/tracing/test_stages.py`.
-"""
+"""A model call or a retrieval as it runs. Tests: `tests/tracing/test_stages.py`."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_contex
 from sqlobs import semconv
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.scope import Frame, current_scope
-from sqlobs.tracing.records.error_types import error_type_of
+from sqlobs.tracing.records.engine_errors import error_type_of
 from sqlobs.tracing.requests.once import Todo, once
 from sqlobs.tracing.requests.rollup import Rollup
 
