@@ -3,6 +3,8 @@
 A collector without configured tokens answers to whoever can read the token in its data directory.
 It links that file below the user's state directory, where the commands of the same user find it:
 on one's own machine nothing is to be set.
+
+Tests: `tests/collector/test_admin_access.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Arguments of public functions, checked when they are given: a wrong one is named at once."""
+"""Arguments of public functions, checked when they are given: a wrong one is named at once.
+
+Tests: `tests/check/test_checker.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Command lines: parsing with one-sentence errors, and exit codes, for all our commands."""
+"""Command lines: parsing with one-sentence errors, and exit codes, for all our commands.
+
+Tests: `tests/cli/test_main.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The settings of the library: an argument wins over the environment, that over the default."""
+"""The settings of the library: an argument wins over the environment, that over the default.
+
+Tests: `tests/telemetry/test_config.py`.
+"""
 
 from __future__ import annotations
 

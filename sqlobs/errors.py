@@ -12,6 +12,8 @@ SqlobsError
 │   └── ResponseTimeoutError
 ├── MissingExtraError
 └── FindingsError
+
+Tests: `tests/schema/test_model.py`.
 """
 
 from __future__ import annotations

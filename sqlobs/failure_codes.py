@@ -1,6 +1,8 @@
 """The failure codes, the reasons of `not_evaluated` and how engines' errors map to them, once.
 
 Codes are a public contract (version 1): never renamed, never reused.
+
+Tests: `tests/docs/test_pages.py`.
 """
 
 from __future__ import annotations

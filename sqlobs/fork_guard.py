@@ -2,6 +2,8 @@
 
 A child inherits every lock as it is at the fork, those of modules under way of being imported
 included, but none of the threads that would give them back: it would wait for ever.
+
+Tests: `tests/tracing/test_forks.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Bodies of HTTP responses, read within a size and a time: a server may send for ever."""
+"""Bodies of HTTP responses, read within a size and a time: a server may send for ever.
+
+Tests: `tests/telemetry/test_responses.py`.
+"""
 
 from __future__ import annotations
 

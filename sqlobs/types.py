@@ -1,4 +1,7 @@
-"""Value types shared by all packages: result tables, execution outcomes, labels and verdicts."""
+"""Value types shared by all packages: result tables, execution outcomes, labels and verdicts.
+
+Tests: `tests/metrics/test_result_table.py`.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Texts travel in the body, because SDK limits on attribute length tear attributes and leave bodies
 whole. Both directions live here, so that library and collector cannot drift apart.
+
+Tests: `tests/telemetry/test_unit.py`.
 """
 
 from __future__ import annotations

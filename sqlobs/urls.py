@@ -1,4 +1,7 @@
-"""Addresses as they may be printed and logged."""
+"""Addresses as they may be printed and logged.
+
+Tests: `tests/collector/test_config.py`.
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,9 @@
 statements may touch, `Profile` which engine and version they are for. `NativeVerdict` is what an
 engine of yours returns; `Fallback`, `FallbackRequest`, `FallbackAnswer` and `WrongName` are the
 protocol of a model that fills labels which stay undecided.
+
+Tests: `tests/check/test_checker.py`.
+Tests of fallback: `tests/judge/test_fallback.py`.
 """
 
 from __future__ import annotations

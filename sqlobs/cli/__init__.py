@@ -2,6 +2,31 @@
 
 A command's module offers `register(subparsers)`, which adds its options, and `run(args) -> int`,
 its exit code: 0 = passed, 1 = findings or a gate failed, 2 = wrong usage or broken input.
+
+Tests: `tests/cli/test_main.py`.
+Tests of check: `tests/cli/test_check_command.py`.
+Tests of collected, golden: `tests/cli/test_collected_cases.py`.
+Tests of diagnostics, doctor: `tests/cli/test_doctor_command.py`.
+Tests of inputs: `tests/cli/test_empty_input.py`.
+Tests of evaluate: `tests/cli/test_evaluate_command.py`.
+Tests of production: `tests/cli/test_production_report.py`.
+Tests of reading, report, reports, runs: `tests/cli/test_report_command.py`.
+Tests of rules: `tests/cli/test_rules_command.py`.
+Tests of schema: `tests/cli/test_schema_command.py`.
+Tests of targets: `tests/cli/test_several_databases.py`.
+Tests of asking: `tests/cli/test_wrong_server.py`.
+Tests of admin: `tests/collector/test_admin_access.py`.
+Tests of candidates: `tests/collector/test_references.py`.
+Tests of why: `tests/collector/test_why_command.py`.
+Tests of demo: `tests/demo/test_demo_command.py`.
+Tests of generate: `tests/evaluation/test_generation.py`.
+Tests of judge_options, unjudged: `tests/evaluation/test_judging.py`.
+Tests of progress: `tests/evaluation/test_session.py`.
+Tests of judge_agreement, judge_bench, judge_study: `tests/judge/test_agreement.py`.
+Tests of judge, judge_calibrate, judge_canaries, judge_endpoint: `tests/judge/test_calibration.py`.
+Tests of judge_label, judge_tune: `tests/judge/test_calibration.py`.
+Tests of watch: `tests/monitoring/test_watching.py`.
+Tests of inspect: `tests/reporting/test_filters.py`.
 """
 
 from __future__ import annotations

@@ -3,6 +3,12 @@
 `load_cases` reads `Case`s; `evaluate_run` scores them and writes a run directory; `evaluate_pair`
 scores one prediction against one reference. `generate_run` asks a `System` (a Python callable or an
 HTTP service) every question of a set. The scored rows are in `sqlobs.reporting`.
+
+Tests: `tests/evaluation/test_session.py`.
+Tests of statements: `tests/evaluation/test_loading.py`.
+Tests of vector_memory: `tests/evaluation/test_local_embedding.py`.
+Tests of service_targets: `tests/execution/test_engine_contract.py`.
+Tests of pairing: `tests/scores/test_scoring.py`.
 """
 
 from __future__ import annotations

@@ -9,6 +9,13 @@ Three layers, each of which must hold alone:
 An `Executor` runs an `ExecutionRequest` on a `Target` and returns a `PairOutcome` of `Execution`s;
 `Limits` bounds time, rows and bytes. `live_engine` has your own database prepare statements without
 running them, for `check_sql(native=...)`. `fan_outs` finds joins that multiply rows.
+
+Tests: `tests/execution/test_executor.py`.
+Tests of json_template: `tests/evaluation/test_generation.py`.
+Tests of target: `tests/execution/test_engine_contract.py`.
+Tests of calls, relations, restrictions, volatility: `tests/execution/test_gate.py`.
+Tests of failure: `tests/execution/test_values_in_messages.py`.
+Tests of messages, pool, process, worker: `tests/execution/test_workers.py`.
 """
 
 from __future__ import annotations

@@ -14,6 +14,12 @@ answer does, only for wrong configuration:
 One `Endpoint` serves any number of judges: its limits on concurrency, calls, tokens and money,
 its breaker and its cache are shared. `endpoint` is the way to a model, `verdicts` the judges,
 `trust` what tells how far to believe them.
+
+Tests: `tests/judge/test_endpoint.py`.
+Tests of correctness: `tests/collector/test_judging.py`.
+Tests of item: `tests/judge/test_contradictions.py`.
+Tests of envelope: `tests/judge/test_injection.py`.
+Tests of judgement: `tests/judge/test_panels.py`.
 """
 
 from __future__ import annotations

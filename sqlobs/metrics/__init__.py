@@ -6,6 +6,20 @@
 - Published evaluators under their own names, to compare with a leaderboard: Spider, Spider 2.0,
   LiveSQLBench, Defog, IBM, txt2sql, NL2SQL360, Ragas.
 - Statistics: intervals, paired tests, agreement, weighted and corrected rates, rankings.
+
+Tests: `tests/metrics/test_comparison.py`.
+Tests of judge_correction: `tests/judge/test_calibration.py`.
+Tests of denodo, soft_f1_score: `tests/metrics/test_contradictions.py`.
+Tests of column_alignment, diagnosis, embedding, row_matching: `tests/metrics/test_credit_score.py`.
+Tests of row_similarity: `tests/metrics/test_credit_score.py`.
+Tests of match: `tests/metrics/test_digest.py`.
+Tests of labels, runtime_efficiency: `tests/metrics/test_efficiency_and_labels.py`.
+Tests of cells, column_hashing, number_groups: `tests/metrics/test_large_comparison.py`.
+Tests of shared_rows: `tests/metrics/test_laws.py`.
+Tests of parsing: `tests/metrics/test_published.py`.
+Tests of agreement, intervals, paired_tests, weighting: `tests/metrics/test_statistics.py`.
+Tests of ordering, text_match, tree_comparison: `tests/metrics/test_text_and_tree.py`.
+Tests of tolerant_comparison: `tests/metrics/test_tolerance.py`.
 """
 
 from __future__ import annotations

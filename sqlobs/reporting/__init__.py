@@ -2,6 +2,13 @@
 
 `Run.read` opens a run directory with its `CaseResult`s; `run_of_units` makes a run of production
 requests that a collector exported. Writers take a run and a path; `check_gates` decides in CI.
+
+Tests: `tests/reporting/test_figures.py`.
+Tests of comparison_text: `tests/reporting/test_comparison.py`.
+Tests of inspection_text: `tests/reporting/test_console.py`.
+Tests of json_report: `tests/reporting/test_expense.py`.
+Tests of junit: `tests/reporting/test_gates.py`.
+Tests of weights: `tests/reporting/test_page.py`.
 """
 
 from __future__ import annotations

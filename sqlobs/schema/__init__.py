@@ -2,6 +2,14 @@
 
 `Schema` holds `Table`s with `Column`s and `ForeignKey`s and has one constructor for each source;
 `SchemaSource` refreshes one in the background. `changes` lists each `Change` between two schemas.
+
+Tests: `tests/schema/test_model.py`.
+Tests of gaps: `tests/cli/test_schema_command.py`.
+Tests of bird, dbt: `tests/schema/test_dbt_and_bird.py`.
+Tests of alteration, creation, cursor, definitions, lexing, reading: `tests/schema/test_ddl.py`.
+Tests of script, views, workbench: `tests/schema/test_ddl.py`.
+Tests of source: `tests/schema/test_live.py`.
+Tests of difference: `tests/telemetry/test_instruments.py`.
 """
 
 from __future__ import annotations

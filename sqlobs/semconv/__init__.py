@@ -4,6 +4,10 @@ The constant of a name is the name in upper case with underscores: `sqlobs.query
 `SQLOBS_QUERY_TEXT`. Constants are plain strings, so that the hot path pays nothing; type, sentence
 and example lie beside them in `ATTRIBUTES`, from which the reference page is made. Metrics,
 evaluations and database systems have modules of their own in this package.
+
+Tests: `tests/telemetry/test_semconv.py`.
+Tests of collector: `tests/collector/test_quality.py`.
+Tests of metrics: `tests/telemetry/test_instruments.py`.
 """
 
 from __future__ import annotations

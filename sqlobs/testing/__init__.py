@@ -2,6 +2,9 @@
 
 Loaded by pytest in every project that has sqlobs installed, so that nothing heavy is imported
 before a test asks for it.
+
+Tests: `tests/testing/test_capture.py`.
+Tests of cases, vectors: `tests/testing/test_cases_and_vectors.py`.
 """
 
 from __future__ import annotations

@@ -1,1 +1,4 @@
-"""Traces generations as they run: decorators, context blocks, streams, spans, metrics, units."""
+"""Traces generations as they run: decorators, context blocks, streams, spans, metrics, units.
+
+Tests: `tests/tracing/test_requests.py`.
+"""

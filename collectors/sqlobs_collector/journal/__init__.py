@@ -1,3 +1,9 @@
-"""The durable log of what was received: files of frames that prove by themselves to be whole."""
+"""The durable log of what was received: files of frames that prove by themselves to be whole.
+
+Tests: `tests/collector/test_journal.py`.
+Tests of frame, held, log, mark, segment: `tests/collector/test_journal_damage.py`.
+Tests of scrub: `tests/collector/test_service.py`.
+Tests of reader: `tests/collector/test_units.py`.
+"""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
-"""How good the answers are: rates over windows of event time, computed from the store."""
+"""How good the answers are: rates over windows of event time, computed from the store.
+
+Tests: `tests/collector/test_quality.py`.
+"""
 
 from __future__ import annotations

@@ -1,3 +1,8 @@
-"""The receivers: OTLP over HTTP and gRPC, one intake behind both."""
+"""The receivers: OTLP over HTTP and gRPC, one intake behind both.
+
+Tests: `tests/collector/test_receiver_contract.py`.
+Tests of credentials, gate, intake: `tests/collector/test_request_budgets.py`.
+Tests of grpc, http: `tests/collector/test_service.py`.
+"""
 
 from __future__ import annotations

@@ -1,3 +1,7 @@
-"""What each stage can be told: one model per section of the configuration."""
+"""What each stage can be told: one model per section of the configuration.
+
+Tests: `tests/collector/test_config.py`.
+Tests of evaluating: `tests/collector/test_evaluation.py`.
+"""
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 A form has one entry: its probe, its message and how it is recognized. `scripts/catalogue` runs the
 probes and records the verdicts; the rules `foreign-form` and `unsupported-form` report the forms
 that an engine rejects.
+
+Tests: `tests/check/test_forms.py`.
 """
 
 from __future__ import annotations

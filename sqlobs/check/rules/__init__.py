@@ -1,6 +1,8 @@
 """The rules, one flaw in one file; `RULES` lists them in the order they are asked.
 
 `STRICT_RULES` tell what is worth a hint only: they are asked under `strict` alone.
+
+Tests: `tests/check/test_rules.py`.
 """
 
 from __future__ import annotations

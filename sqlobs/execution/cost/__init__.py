@@ -5,6 +5,8 @@ PostgreSQL and MariaDB look at the clock between rows, but not while a function 
 its time limits. So the sizes of all values are bounded before: literals, texts and arrays that are
 built from them, aggregates over rows that the statement makes itself. Columns of tables count as
 short and tables as small, because only the data know: what they make of it the breaker sees.
+
+Tests: `tests/execution/test_cost.py`.
 """
 
 from __future__ import annotations

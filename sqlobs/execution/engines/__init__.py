@@ -1,4 +1,10 @@
-"""The databases that can execute: one module per system, all with the same few words."""
+"""The databases that can execute: one module per system, all with the same few words.
+
+Tests: `tests/execution/test_engine_contract.py`.
+Tests of postgres_backends, postgres_calls, postgres_catalog: `tests/execution/test_postgres.py`.
+Tests of postgres_cells, postgres_failure, postgres_session: `tests/execution/test_postgres.py`.
+Tests of postgres_trees: `tests/execution/test_postgres.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,7 @@
-"""The way to a model: cached, paced, budgeted, retried; what fails is a value with a reason."""
+"""The way to a model: cached, paced, budgeted, retried; what fails is a value with a reason.
+
+Tests: `tests/judge/test_endpoint.py`.
+Tests of batch_output, batch_server, clock, store, ticket: `tests/judge/test_batch.py`.
+Tests of asking: `tests/judge/test_fallback.py`.
+Tests of text: `tests/judge/test_verdict.py`.
+"""

@@ -1,1 +1,6 @@
-"""How far to trust a judge: agreement with people, calibration, tuning, canaries."""
+"""How far to trust a judge: agreement with people, calibration, tuning, canaries.
+
+Tests: `tests/judge/test_calibration.py`.
+Tests of study: `tests/judge/test_agreement.py`.
+Tests of canaries: `tests/judge/test_facts.py`.
+"""

@@ -1,1 +1,11 @@
-"""The judges: what they are shown, how they are asked, and how their verdicts are read."""
+"""The judges: what they are shown, how they are asked, and how their verdicts are read.
+
+Tests: `tests/judge/test_verdict.py`.
+Tests of records: `tests/judge/test_calibration.py`.
+Tests of context: `tests/judge/test_contradictions.py`.
+Tests of categories: `tests/judge/test_dataset.py`.
+Tests of flex: `tests/judge/test_endpoint.py`.
+Tests of judging, prompt: `tests/judge/test_fallback.py`.
+Tests of disguise, reference_free, suspicion, voting: `tests/judge/test_injection.py`.
+Tests of alternatives, ensemble, roster: `tests/judge/test_panels.py`.
+"""

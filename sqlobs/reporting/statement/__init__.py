@@ -1,1 +1,4 @@
-"""A statement as pieces to show: words by kind, lines laid out, differences marked."""
+"""A statement as pieces to show: words by kind, lines laid out, differences marked.
+
+Tests: `tests/reporting/test_statement.py`.
+"""

@@ -1,1 +1,4 @@
-"""Turns records into attributes: masked, redacted, with size limits."""
+"""Turns records into attributes: masked, redacted, with size limits.
+
+Tests: `tests/telemetry/test_attributes.py`.
+"""

@@ -1,1 +1,4 @@
-"""One text-to-SQL request, from the call of the function until it is counted and sent."""
+"""One text-to-SQL request, from the call of the function until it is counted and sent.
+
+Tests: `tests/tracing/test_requests.py`.
+"""

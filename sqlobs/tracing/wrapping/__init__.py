@@ -1,1 +1,4 @@
-"""Callables and streams whose calls are activities."""
+"""Callables and streams whose calls are activities.
+
+Tests: `tests/tracing/test_decorated_functions.py`.
+"""
