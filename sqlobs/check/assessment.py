@@ -7,7 +7,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
 from sqlobs.check.engine.engine_context import engine_context_of
-from sqlobs.check.engine.version_differences import Opinion, agreed, form_of, heard, is_disputed
 from sqlobs.check.llm_output.extraction import Extraction, extract_sql
 from sqlobs.check.parsing.input_limits import (
     INLINE_DEPTH,
@@ -30,6 +29,7 @@ from sqlobs.check.resolver.statements.statement import new_state, resolve_statem
 from sqlobs.check.rules import BOOK, FACT_BOOK, STRICT_BOOK
 from sqlobs.check.rules.registry import MOST_OF_A_RULE
 from sqlobs.check.rules.rule import Case
+from sqlobs.check.version_differences import Opinion, agreed, form_of, heard, is_disputed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

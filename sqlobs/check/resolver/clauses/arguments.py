@@ -208,12 +208,12 @@ def resolve_lambda(
         The type of its value; None: not known.
     """
     if state.catalogue is None or _has_keyword(state, node):
-        outer = state.bound
+        outer = state.lambda_parameters
         names = [parameter.name.lower() for parameter in node.expressions]
         known = [*items, *[None] * len(names)]
-        state.bound = {**outer, **dict(zip(names, known, strict=False))}
+        state.lambda_parameters = {**outer, **dict(zip(names, known, strict=False))}
         found = state.expression(node.this, scope)
-        state.bound = outer
+        state.lambda_parameters = outer
         return found
     return _arrow(state, node, scope) if state.refuses(Operators.lambda_function) else None
 

@@ -30,7 +30,7 @@ def resolve_from(state: ResolverState, node: exp.Expr, scope: Scope) -> list[exp
     """
     waiting: list[exp.Expr] = []
     if (from_ := node.args.get("from_")) is not None:
-        state.source(from_.this, scope, waiting)
+        resolve_source(state, from_.this, scope, waiting)
     elif node.args.get("joins") and isinstance(node, exp.Select):
         state.add_form(node.args["joins"][0].this, Joins.join_without_from)
     if state.catalogue is None and (match := node.args.get("match")) is not None:
@@ -45,7 +45,7 @@ def resolve_from(state: ResolverState, node: exp.Expr, scope: Scope) -> list[exp
         if join.args.get("kind") in _TESTS and not state.traits.semi_join_gives_columns:
             only_tested.update(islice(scope.relations, count, None))
     for lateral in node.args.get("laterals") or ():
-        state.source(lateral, scope, waiting)
+        resolve_source(state, lateral, scope, waiting)
     if only_tested:
         kept = scope.relations.items()
         scope.relations = Relations({key: one for key, one in kept if key not in only_tested})
@@ -74,9 +74,9 @@ def _join(
 ) -> None:
     """Add what is joined; `unseen` relations stand before the latest comma."""
     count = len(scope.relations)
-    state.source(join.this, scope, waiting)
+    resolve_source(state, join.this, scope, waiting)
     for further in join.expressions:  # ClickHouse's `ARRAY JOIN a, b`
-        state.source(further, scope, waiting)
+        resolve_source(state, further, scope, waiting)
     if (condition := join.args.get("match_condition")) is not None:
         resolve_join_condition(state, condition, scope, unseen)
     if (condition := join.args.get("on")) is not None:
@@ -202,7 +202,7 @@ def resolve_source(
         for join in joins:
             _join(state, join, scope, waiting, unseen=outside)
     for lateral in node.args.get("laterals") or ():
-        state.source(lateral, scope, waiting)
+        resolve_source(state, lateral, scope, waiting)
 
 
 def resolve_named_values(state: ResolverState, with_: exp.Expr, scope: Scope) -> None:

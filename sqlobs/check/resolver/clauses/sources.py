@@ -76,7 +76,7 @@ def _is_of_item(state: ResolverState, node: exp.Expr, scope: Scope) -> bool:
         return False
     namespace = state.table_key(db) if isinstance(db, exp.Identifier) else None
     key = state.table_key(node.this)
-    return state.schema is None or state.schema.table(key, namespace) is None
+    return state.context.schema is None or state.context.schema.table(key, namespace) is None
 
 
 def _array(state: ResolverState, node: exp.Expr, scope: Scope) -> None:

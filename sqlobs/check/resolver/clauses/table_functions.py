@@ -51,7 +51,7 @@ def _gives_table(state: ResolverState, call: exp.Anonymous) -> bool:
 def _searched(state: ResolverState, call: exp.Expr) -> PreparedTable | None:
     """Return the full-text table that is read like a function: `docs('a word')`."""
     key = state.table_key(exp.to_identifier(call.name))
-    table = state.plain_tables.get(key)
+    table = state.context.plain_tables.get(key)
     # Such a table has a column of its own name, which no star gives.
     if table is None or key not in table.columns or table.columns[key] in table.outputs:
         return None

@@ -33,7 +33,8 @@ def unnested_relation(state: ResolverState, node: exp.Expr) -> Relation | None:
         return _relation(state, alias, [column.this for column in value.expressions])
     if (given := _exploded(state, node, value, listed)) is not None:
         return given
-    told = state.table_columns.get(_name(value))
+    manual = state.context.manual
+    told = manual.table_columns.get(_name(value)) if manual is not None else None
     if told is not None:
         columns = {state.output_key(name): PreparedColumn(name) for name in told}
         relation = Relation("", columns)
@@ -110,15 +111,15 @@ def _fields_are_untold(state: ResolverState, node: exp.Expr) -> bool:
     """Say whether elements may be rows whose fields stand for columns, and nothing tells which."""
     declared = _declared(state, node)
     return state.traits.whole_row and (
-        declared is None or element_of(declared, state.dialect) is None
+        declared is None or element_of(declared, state.context.dialect) is None
     )
 
 
 def _fields(state: ResolverState, node: exp.Expr) -> Relation | None:
     """Return the fields of the elements of an array of structures; None: it is no such array."""
     declared = _declared(state, node)
-    element = element_of(declared, state.dialect) if declared is not None else None
-    fields = fields_of(element, state.dialect) if element is not None else None
+    element = element_of(declared, state.context.dialect) if declared is not None else None
+    fields = fields_of(element, state.context.dialect) if element is not None else None
     if not fields:
         return None
     return Relation("", {state.output_key(one.name): one for one in fields.values()})

@@ -6,6 +6,9 @@ from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
 
+from sqlobs.check.forms import Ctes
+from sqlobs.check.resolver.model.resolution import Resolution
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
     from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
     from sqlobs.check.engine.resolution_rules import Clause
     from sqlobs.check.resolver.model.resolution import ColumnUse
-    from sqlobs.check.resolver.model.state import LooseCte
+    from sqlobs.check.resolver.model.state import CteResolver, ResolverState
 
 FILTERING: Final[dict[Clause, str]] = {
     "from": "FROM",
@@ -203,12 +206,12 @@ class Scope:
     """Those of them over which the engine takes no star; None: nobody has asked."""
 
     def __init__(
-        self, parent: Scope | None = None, *, ctes: dict[str, Relation | LooseCte] | None = None
+        self, parent: Scope | None = None, *, ctes: dict[str, Relation | DeferredCte] | None = None
     ) -> None:
         self.parent = parent
         if ctes is None:
             ctes = parent.ctes if parent is not None else {}
-        self.ctes: dict[str, Relation | LooseCte] = ctes
+        self.ctes: dict[str, Relation | DeferredCte] = ctes
         """Every CTE that is visible here, by folded name."""
         self.relations = Relations()
         """By folded alias, in order of FROM."""
@@ -240,3 +243,62 @@ class Scope:
         while scope is not None:
             yield scope
             scope = scope.parent
+
+
+class DeferredCte:
+    """A CTE of an engine that ignores CTEs that nothing references.
+
+    It is resolved like any other, but its faults count only if something references it.
+    """
+
+    def __init__(self, cte: exp.Expr, key: str, sees: Scope, resolve: CteResolver) -> None:
+        self._resolve_cte = resolve
+        self.resolution = Resolution()
+        self.is_read = False
+        """The statement itself reads it, not only another CTE."""
+        self.reads: list[DeferredCte] = []
+        self.node = cte
+        self._key = key
+        self._sees = sees
+        self._relation: Relation | None = None
+        self._is_open = False
+
+    def relation(self, state: ResolverState, around: Scope) -> Relation:
+        """Return what it gives to a query that reads it.
+
+        Args:
+            state: what is known and found so far.
+            around: what a subquery at that place would see; SQLite resolves it there.
+        """
+        if state.open_cte is None:
+            self.is_read = True
+        else:
+            state.open_cte.reads.append(self)
+        if self._is_open:
+            return self._circular(state)
+        if self._relation is None or self._may_mean_more(state, around):
+            self._resolve(state, around)
+        return self._relation or opaque(self._key)
+
+    def resolve_once(self, state: ResolverState) -> None:
+        """Resolve it, unless one that stands before it has read it already."""
+        if self._relation is None:
+            self._resolve(state, self._sees.parent)
+
+    def _may_mean_more(self, state: ResolverState, around: Scope) -> bool:
+        sees_more = state.traits.ctes_see_later_ones and bool(around.relations)
+        return sees_more and bool(self.resolution.column_faults)
+
+    def _resolve(self, state: ResolverState, around: Scope | None) -> None:
+        self.resolution = Resolution()
+        self.reads = []
+        resolution, around_cte = state.resolution, state.open_cte
+        state.resolution, state.open_cte, self._is_open = self.resolution, self, True
+        scope = Scope(around, ctes=self._sees.ctes)
+        self._relation = self._resolve_cte(state, self.node, scope, self._key)
+        state.resolution, state.open_cte, self._is_open = resolution, around_cte, False
+
+    def _circular(self, state: ResolverState) -> Relation:
+        name = self.node.args["alias"].this
+        state.add_form(name, Ctes.circular_cte)
+        return opaque(name.name)

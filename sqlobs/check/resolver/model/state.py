@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from sqlglot import exp
 
-from sqlobs.check.engine.engine_context import MOST_KNOWN
-from sqlobs.check.forms import Calls, Ctes
+from sqlobs.check.forms import Calls
+from sqlobs.check.resolver.model.identifiers import IdentifierKeys
 from sqlobs.check.resolver.model.resolution import (
     AggregateFault,
     ColumnFault,
@@ -17,7 +17,6 @@ from sqlobs.check.resolver.model.resolution import (
     TypeFault,
     WidthFault,
 )
-from sqlobs.check.resolver.model.scope import Scope, opaque
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,9 +25,8 @@ if TYPE_CHECKING:
     from sqlobs.check.engine.prepared_schema import PreparedColumn
     from sqlobs.check.forms.form import Form
     from sqlobs.check.resolver.model.resolution import ColumnProblem, MisplacedKind
-    from sqlobs.check.resolver.model.scope import Relation
+    from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope
     from sqlobs.check.types.system import Judgement, Type
-    from sqlobs.schema.identifiers import Folding
 
     Sides = tuple[exp.Expr, exp.Expr]
     """What stands to the left and to the right of an operator."""
@@ -104,99 +102,61 @@ class Resolvers(NamedTuple):
     source: SourceResolver
 
 
-class ResolverState:
+class ResolverState(IdentifierKeys):
     """What one statement is resolved with, and what was found so far.
 
     Made anew for each check: nothing is shared between calls.
     """
 
     __slots__ = (
-        "_aliases",
-        "_columns",
         "_expressions",
-        "_known_aliases",
-        "_known_columns",
-        "_known_tables",
         "_queries",
-        "_reserved",
         "_source",
-        "_stored",
-        "_tables",
         "aggregates",
-        "bound",
         "catalogue",
-        "declared_functions",
-        "dialect",
-        "loose_ctes",
-        "names",
-        "output_key",
-        "plain_tables",
-        "read_by_stars",
-        "reader",
+        "columns_of_stars",
+        "context",
+        "deferred_ctes",
+        "lambda_parameters",
+        "open_cte",
         "recursive",
-        "refused",
-        "reserved_names",
         "resolution",
         "rows",
-        "schema",
         "shape",
         "sql",
-        "table_columns",
         "traits",
         "types",
         "widths",
     )
 
-    def __init__(self, sql: str, shape: str, grounds: EngineContext, resolvers: Resolvers) -> None:
-        self._expressions = resolvers.expressions
-        self._queries = resolvers.queries
-        self._source = resolvers.source
+    def __init__(self, sql: str, shape: str, context: EngineContext, resolvers: Resolvers) -> None:
+        super().__init__(context)
+        self._expressions, self._queries, self._source = resolvers
         self.sql = sql
         self.shape = shape
-        """Of the whole text."""
-        self.traits = grounds.traits
-        self.names = grounds.names
-        self._columns = grounds.column_folding
-        self.output_key = grounds.column_folding.quoted
-        """Returns the folded form of a column's name that is already as the engine keeps it."""
-        self._known_columns = grounds.known_columns
-        self._tables = grounds.table_folding
-        self._known_tables = grounds.known_tables
-        self._aliases = grounds.alias_folding
-        self._known_aliases = grounds.known_aliases
-        self.schema = grounds.schema
-        """None: no schema was given, every table is taken as it comes."""
-        self.plain_tables = grounds.plain_tables
-        self.catalogue = grounds.catalogue
+        """The token pattern of the whole text."""
+        self.context = context
+        self.traits = context.traits
+        self.catalogue = context.catalogue
         """None: the engine's functions are not known."""
-        self.refused = grounds.refused
-        self.dialect = grounds.dialect
-        self.declared_functions = grounds.declared_functions
-        self.table_columns = grounds.manual.table_columns if grounds.manual is not None else {}
-        """Columns of functions in FROM, by the manual of an engine that was not asked."""
-        self.types = grounds.types
-        """None: types are not judged."""
+        self.types = context.types
+        """None: types are not inferred."""
+        self.resolution = Resolution()
         self.aggregates: dict[int, Scope] = {}
         """The query that each aggregate belongs to, by the id of its node."""
         self.widths: dict[int, int] = {}
         """How many columns a query that stands for a value gives, by the id of its node."""
         self.rows: dict[int, tuple[Type, ...]] = {}
         """The types of the values of a row, by the id of its node."""
-        self.bound: dict[str, Type] = {}
-        """The types of the parameters of the lambdas around, by lower-case name."""
-        self.loose_ctes: list[LooseCte] = []
-        """CTEs that count only if something reads them."""
-        self.reader: LooseCte | None = None
-        """The one that is being resolved."""
-        self.read_by_stars = 0
+        self.lambda_parameters: dict[str, Type] = {}
+        """Types of the parameters of the enclosing lambdas, by lower-case name."""
+        self.deferred_ctes: list[DeferredCte] = []
+        self.open_cte: DeferredCte | None = None
+        """The deferred CTE that is being resolved."""
+        self.columns_of_stars = 0
         """Columns that stars have stood for so far."""
         self.recursive: dict[int, Relation] = {}
-        """What a recursive CTE is to itself, by the id of its set operation."""
-        self._stored = grounds.stored
-        self._reserved = grounds.reserved
-        self.reserved_names: list[exp.Expr] = []
-        """Names without quotes that are reserved words, somewhere at least."""
-        self.resolution = Resolution()
+        """A recursive CTE as its own parts see it, by the id of its set operation."""
 
     def expression(self, node: exp.Expr, scope: Scope) -> Type:
         """Resolve everything below an expression and return its type; None: not known."""
@@ -250,7 +210,7 @@ class ResolverState:
 
     def refuses(self, form: Form | None) -> bool:
         """Say whether the engine is known to reject a form."""
-        return form is not None and form.name in self.refused
+        return form is not None and form.name in self.context.refused
 
     def knows_function(self, name: str) -> bool:
         """Say whether the engine has a function of this name; what it lacks is told elsewhere."""
@@ -322,113 +282,7 @@ class ResolverState:
                 return
             level = level.parent
 
-    # Three times the same look at what is known: a call more would cost each name of a statement.
-    def column_key(self, identifier: exp.Expr) -> str:
-        """Return the folded form of a column's name."""
-        args = identifier.args
-        known = self._known_columns.get(args.get("this"))
-        if known is None or args.get("quoted"):
-            return self._folded(identifier, self._columns, self._known_columns)
-        return known
-
-    def table_key(self, identifier: exp.Expr) -> str:
-        """Return the folded form of a table's name."""
-        args = identifier.args
-        known = self._known_tables.get(args.get("this"))
-        if known is None or args.get("quoted"):
-            return self._folded(identifier, self._tables, self._known_tables)
-        return known
-
-    def cte_key(self, identifier: exp.Expr) -> str:
-        """Return the folded form of the name of a CTE."""
-        key = self.table_key(identifier)
-        return key.lower() if self.traits.ctes_ignore_case else key
-
-    def alias_key(self, identifier: exp.Expr) -> str:
-        """Return the folded form of a relation's alias, or of a qualifier."""
-        args = identifier.args
-        known = self._known_aliases.get(args.get("this"))
-        if known is None or args.get("quoted"):
-            return self._folded(identifier, self._aliases, self._known_aliases)
-        return known
-
-    def _folded(self, identifier: exp.Expr, folding: Folding, known: dict[object, str]) -> str:
-        """Fold a name; one without quotes that is no reserved word is known from then on."""
-        name = identifier.name  # of `? -> id`, what looks like a lambda, the parameter is no text
-        if identifier.args.get("quoted"):
-            return folding.quoted(name)
-        folded = folding.plain(name)
-        if name.upper() in self._reserved:
-            self.reserved_names.append(identifier)
-        elif len(known) < MOST_KNOWN:
-            known[name] = folded
-        return folded
-
-    def kept_name(self, identifier: exp.Expr) -> str:
-        """Return a column's name as the engine keeps it: folded where the engine folds."""
-        name = identifier.name
-        return name if identifier.args.get("quoted") else self._stored(name)
-
     def quote(self, identifier: exp.Expr) -> str:
         """Return the character that a quoted identifier opens with; empty: it is not quoted."""
         start = identifier.meta.get("start") if identifier.args.get("quoted") else None
         return self.sql[start : start + 1] if start is not None else ""
-
-
-class LooseCte:
-    """A CTE of an engine that looks at it only if something reads it.
-
-    It is resolved like any other, but what is found in it counts only then.
-    """
-
-    def __init__(self, cte: exp.Expr, key: str, sees: Scope, resolve: CteResolver) -> None:
-        self._resolve_cte = resolve
-        self.resolution = Resolution()
-        self.is_read = False
-        """The statement itself reads it, not only another CTE."""
-        self.reads: list[LooseCte] = []
-        self.node = cte
-        self._key = key
-        self._sees = sees
-        self._relation: Relation | None = None
-        self._is_open = False
-
-    def relation(self, state: ResolverState, around: Scope) -> Relation:
-        """Return what it gives to a query that reads it.
-
-        Args:
-            state: what is known and found so far.
-            around: what a subquery at that place would see; SQLite resolves it there.
-        """
-        if state.reader is None:
-            self.is_read = True
-        else:
-            state.reader.reads.append(self)
-        if self._is_open:
-            return self._circular(state)
-        if self._relation is None or self._may_mean_more(state, around):
-            self._resolve(state, around)
-        return self._relation or opaque(self._key)
-
-    def resolve_once(self, state: ResolverState) -> None:
-        """Resolve it, unless one that stands before it has read it already."""
-        if self._relation is None:
-            self._resolve(state, self._sees.parent)
-
-    def _may_mean_more(self, state: ResolverState, around: Scope) -> bool:
-        sees_more = state.traits.ctes_see_later_ones and bool(around.relations)
-        return sees_more and bool(self.resolution.column_faults)
-
-    def _resolve(self, state: ResolverState, around: Scope | None) -> None:
-        self.resolution = Resolution()
-        self.reads = []
-        facts, reader = state.resolution, state.reader
-        state.resolution, state.reader, self._is_open = self.resolution, self, True
-        scope = Scope(around, ctes=self._sees.ctes)
-        self._relation = self._resolve_cte(state, self.node, scope, self._key)
-        state.resolution, state.reader, self._is_open = facts, reader, False
-
-    def _circular(self, state: ResolverState) -> Relation:
-        name = self.node.args["alias"].this
-        state.add_form(name, Ctes.circular_cte)
-        return opaque(name.name)

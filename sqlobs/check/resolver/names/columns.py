@@ -11,8 +11,13 @@ from sqlobs.check.forms import Calls, FromClause
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import MOST_OWNERS
 from sqlobs.check.resolver.names.fields import field_of_column
-from sqlobs.check.resolver.names.select_aliases import column_of_alias, comes_first, item_called
-from sqlobs.check.resolver.names.words import has_hidden, is_other_value
+from sqlobs.check.resolver.names.select_aliases import (
+    column_of_alias,
+    comes_first,
+    has_hidden,
+    is_other_value,
+    item_called,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -144,7 +149,7 @@ def _is_elsewhere(state: ResolverState, node: exp.Expr, relation: Relation) -> b
         return False
     if state.traits.fields_by_dot and state.column_key(namespace) in relation.columns:
         return False
-    return state.table_key(namespace) != state.names.table_key(table.db)
+    return state.table_key(namespace) != state.context.names.table_key(table.db)
 
 
 def _one_of_namesakes(
@@ -191,8 +196,8 @@ def _takes_value(state: ResolverState, node: exp.Expr, relation: Relation) -> bo
 
 def _takes_row(state: ResolverState, name: str) -> bool:
     """Say whether a function may be called with a row: one of the user's, or one for any value."""
-    if name in state.declared_functions or state.catalogue is None:
-        return name in state.declared_functions
+    if name in state.context.declared_functions or state.catalogue is None:
+        return name in state.context.declared_functions
     return any(
         one.kind == "scalar" and one.arguments in _ANY_VALUE
         for one in state.catalogue.functions.get(name, ())

@@ -83,7 +83,9 @@ def field_declared(
     found = column
     for name in names:
         declared = found.declared or ""
-        fields = fields_of(element_of(declared, state.dialect) or declared, state.dialect)
+        fields = fields_of(
+            element_of(declared, state.context.dialect) or declared, state.context.dialect
+        )
         key = name.name.lower()
         if fields is None or key in _PARTS or key.isdecimal():
             return None
@@ -106,9 +108,9 @@ def exploded(
     name = call.name.lower().removesuffix("_outer")
     if declared is None or name not in {"explode", "posexplode", "inline"}:
         return None
-    parts = parts_of(declared, state.dialect)
+    parts = parts_of(declared, state.context.dialect)
     if name == "inline":
-        fields = fields_of(parts[0], state.dialect) if len(parts) == 1 else None
+        fields = fields_of(parts[0], state.context.dialect) if len(parts) == 1 else None
         return [*fields.values()] if fields else None
     if not parts:
         return None

@@ -1,17 +1,19 @@
-"""What a name means that is the alias of an item of the SELECT list."""
+"""What a name means that is no column of FROM: an item of the SELECT list, a word, a row."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+import re
+from typing import TYPE_CHECKING, Final, Literal
 
 from sqlglot import exp
 
 from sqlobs.check.forms import SelectList
+from sqlobs.check.resolver.model.resolution import WordUse
 from sqlobs.check.resolver.model.scope import FILTERING
 
 if TYPE_CHECKING:
     from sqlobs.check.engine.prepared_schema import PreparedColumn
-    from sqlobs.check.resolver.model.scope import Computed, Scope
+    from sqlobs.check.resolver.model.scope import Computed, Relation, Scope
     from sqlobs.check.resolver.model.state import ResolverState
 
 
@@ -197,3 +199,72 @@ def _is_term(node: exp.Expr) -> bool:
     while isinstance(above, exp.Paren):
         above = above.parent
     return isinstance(above, exp.Ordered)
+
+
+def is_other_value(state: ResolverState, node: exp.Expr, key: str, scope: Scope) -> bool:
+    """Say whether a word that names no column is a value all the same."""
+    traits = state.traits
+    if traits.quoted_fallback and state.quote(node.this) == '"':
+        state.resolution.quoted_words.append(WordUse(node.this, scope))
+        return True
+    if traits.names_outputs_by == "text" and _is_text_of_item(state, node.this, scope):
+        return True
+    if key in traits.nameless_columns:
+        return True
+    if traits.parameter_sign is not None and node.this.name.startswith(traits.parameter_sign):
+        return not node.this.args.get("quoted")
+    if state.catalogue is not None and key in state.catalogue.value_words:
+        return True
+    if key in traits.hidden_columns:
+        return _is_hidden_column(state, scope)
+    return row_named(state, node, scope) is not None
+
+
+def _is_hidden_column(state: ResolverState, scope: Scope) -> bool:
+    """Say whether a stored table has the column; SQLite looks for it in no query with several."""
+    for level in scope.chain():
+        owners = sum(has_hidden(state, relation) for relation in level.relations.values())
+        if owners:
+            return owners == 1 or not state.traits.derived_has_hidden
+    return False
+
+
+def has_hidden(state: ResolverState, relation: Relation) -> bool:
+    """Say whether a relation has the columns that nobody declares."""
+    table = relation.table
+    return table is not None and (state.traits.views_are_like_tables or not table.is_view)
+
+
+def row_named(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation | None:
+    """Return the relation for whose row a name stands that is no column."""
+    name = node.args["this"]
+    if not state.traits.whole_row or node.args.get("table") or isinstance(name, exp.Star):
+        return None
+    alias = state.alias_key(name)
+    found = (level.relations.get(alias) for level in scope.chain())
+    return next((relation for relation in found if relation is not None), None)
+
+
+def _is_text_of_item(state: ResolverState, name: exp.Expr, scope: Scope) -> bool:
+    """Say whether a quoted name behind a SELECT list is the text of an item (`count(*)`)."""
+    text = name.name
+    if text.isidentifier() or not name.args.get("quoted"):
+        return False
+    if all(level.clause not in state.traits.alias_clauses for level in state.visible(scope)):
+        return False
+    written, text = state.sql.lower(), text.lower()
+    place = written.find(text)
+    for _ in range(_MOST_PLACES):
+        if place < 0:
+            break
+        end = place + len(text)
+        if not _NAME_LIKE.search(written[max(place - 1, 0) : place] + written[end : end + 1]):
+            return True
+        place = written.find(text, place + 1)
+    return False
+
+
+_MOST_PLACES: Final = 16
+"""So many places are looked at where the text stands: hostile text must not cost more."""
+
+_NAME_LIKE: Final = re.compile(r"[`\w]")

@@ -159,8 +159,8 @@ def _check_renamed(state: ResolverState, name: exp.Expr, scope: Scope) -> None:
 
 def are_too_many(state: ResolverState, columns: int) -> bool:
     """Say whether a statement is about more columns than are read, with these."""
-    state.read_by_stars += columns
-    if state.read_by_stars <= MOST_READ:
+    state.columns_of_stars += columns
+    if state.columns_of_stars <= MOST_READ:
         return False
     state.resolution.undecided.append("stars")
     return True

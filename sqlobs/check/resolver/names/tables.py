@@ -10,8 +10,7 @@ from sqlglot import exp
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Ctes
 from sqlobs.check.resolver.model.resolution import TableUse
-from sqlobs.check.resolver.model.scope import Relation, Scope, opaque
-from sqlobs.check.resolver.model.state import LooseCte
+from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque
 
 if TYPE_CHECKING:
     from sqlobs.check.engine.prepared_schema import PreparedTable
@@ -23,12 +22,12 @@ def named_relation(state: ResolverState, node: exp.Table, name: exp.Expr, scope:
     key = state.table_key(name)
     if node.args.get("db") is None:
         if scope.ctes and (found := scope.ctes.get(state.cte_key(name))) is not None:
-            if isinstance(found, LooseCte):
+            if isinstance(found, DeferredCte):
                 found = found.relation(state, around_derived(state, scope))
             if found.gives_nothing:
                 state.add_form(node, Ctes.dml_cte_without_returning)
             return found.renamed(found.name)
-        table = state.plain_tables.get(key)
+        table = state.context.plain_tables.get(key)
         if table is not None and (state.catalogue is not None or not _is_of_session(name)):
             state.resolution.tables.append(TableUse(node, name, table))
             return _relation_of(state, table)
@@ -52,15 +51,15 @@ def _looked_up(state: ResolverState, node: exp.Table, key: str, scope: Scope) ->
         return made
     use = TableUse(node, name, None)
     state.resolution.tables.append(use)
-    if state.schema is None or _is_system(state, key, namespace):
-        use.is_system = state.schema is not None
+    if state.context.schema is None or _is_system(state, key, namespace):
+        use.is_system = state.context.schema is not None
         state.resolution.unlisted_tables.append(use)
         return opaque(name.name)
     if _is_of_session(name) or _is_elsewhere(state, node, name, namespace):
         use.foreign_namespace = True
         state.resolution.undecided.append(name.name)
         return opaque(name.name)
-    use.table = state.schema.table(key, namespace)
+    use.table = state.context.schema.table(key, namespace)
     if use.table is None and (given := _given_otherwise(state, use, key, namespace)) is not None:
         return given
     if namespace is not None and _is_untold(state, namespace):
@@ -69,7 +68,7 @@ def _looked_up(state: ResolverState, node: exp.Table, key: str, scope: Scope) ->
     if use.table is not None:
         return _relation_of(state, use.table)
     state.resolution.unlisted_tables.append(use)
-    if namespace is not None and not state.schema.knows_namespace(namespace):
+    if namespace is not None and not state.context.schema.knows_namespace(namespace):
         use.foreign_namespace = True
         state.resolution.undecided.append(namespace)
     scope.has_unknown_relation = True
@@ -105,9 +104,9 @@ def _given_otherwise(
             use.is_system = True
             state.resolution.unlisted_tables.append(use)
         return given
-    if not state.traits.wildcard_tables or not key.endswith("*") or state.schema is None:
+    if not state.traits.wildcard_tables or not key.endswith("*") or state.context.schema is None:
         return None
-    tables = state.schema.beginning_with(key[:-1], namespace)
+    tables = state.context.schema.beginning_with(key[:-1], namespace)
     return _of_wildcard(state, use, tables) if tables else None
 
 
@@ -139,7 +138,7 @@ def _made_up(state: ResolverState, name: exp.Expr, key: str) -> Relation | None:
 
 def _is_untold(state: ResolverState, namespace: str) -> bool:
     """Say whether a schema without namespaces tells nothing about one."""
-    if state.schema is None or state.schema.qualified:
+    if state.context.schema is None or state.context.schema.qualified:
         return False
     return bool(state.traits.own_schemas) and namespace not in state.traits.own_schemas
 
@@ -163,7 +162,7 @@ def _is_told_by_engine(state: ResolverState, key: str) -> bool:
         return True
     of, mark, told = key.rpartition("$")
     if mark and told in state.traits.metadata_tables:
-        return state.schema is None or state.schema.table(of, None) is not None
+        return state.context.schema is None or state.context.schema.table(of, None) is not None
     return key.partition(".")[0].lower() == "information_schema" and "." in key
 
 

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.forms import SetOperations
-from sqlobs.check.resolver.clauses.limits import resolve_limits
-from sqlobs.check.resolver.clauses.ordering import refuse_aggregates, resolve_order
+from sqlobs.check.resolver.clauses.ordering import refuse_aggregates, resolve_limits, resolve_order
 from sqlobs.check.resolver.clauses.widths import check_width
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.tree import is_same
 from sqlobs.check.resolver.names.outputs import collect
-from sqlobs.check.resolver.statements.ctes import with_scope
-from sqlobs.check.resolver.statements.recursion import check_lengths
+from sqlobs.check.resolver.statements.ctes import check_lengths, with_scope
 
 if TYPE_CHECKING:
     from sqlobs.check.engine.prepared_schema import PreparedColumn
