@@ -34,7 +34,7 @@ BARS: Final[Mapping[str, float]] = {
     "modules of check": 205,
     "function length, 90th percentile": 15,
     "function length, maximum": 50,
-    "stays of a check (one table)": 93,
+    "stays of a check (one table)": 94,
     "modules of a check (one table)": 43,
 }
 """The highest value that a figure may have."""
