@@ -18,7 +18,7 @@ class Case:
     references: tuple[str, ...] = ()
     """All statements that are right; none = the question is unanswerable."""
     predicted_sql: str | None = None
-    """None = the system said that nothing answers the question."""
+    """`None`: the system abstained, because nothing answers the question."""
     id: str | None = None
     question: str | None = None
     difficulty: str | None = None
@@ -27,7 +27,7 @@ class Case:
     suite: tuple[str, ...] = ()
     """Further databases: test-suite accuracy has to hold on each of them, too."""
     hint: str | None = None
-    """What the system was told besides the question."""
+    """Further input of the system, beyond the question."""
     generation: GenerationRecord | None = None
 
     @property

@@ -50,7 +50,7 @@ class Databases:
         Args:
             place: A DSN, the one target of all cases, or a DSN for each name.
             cases: Whose databases are wanted.
-            functions: What statements may call besides the dialect's own; lower case.
+            functions: Functions allowed in addition to the dialect's own; lower case.
 
         Raises:
             ConfigError: the DSN names no system that can execute.
@@ -93,7 +93,7 @@ class Databases:
         return all(target.system != "http" for target in self.distinct)
 
     def require_reachable(self, executor: Executor, limits: Limits) -> None:
-        """Ask each database for one row, so that a wrong DSN is said before anything is judged.
+        """Read one row of each database, so that a wrong DSN is reported before the run begins.
 
         Raises:
             ConfigError: one cannot be reached; the message names it, without its password.
@@ -140,7 +140,7 @@ def shown(place: Place) -> str:
 def _given(places: Mapping[str, str], name: str | None, policy: Policy) -> Target:
     if name is None or name not in places:
         case = "a case that names no database" if name is None else f"the cases of {name}"
-        raise InputError(f"there is no DSN for {case}: give --dsn NAME=URL for each database")
+        raise InputError(f"no DSN for {case}: give --dsn NAME=URL for each database")
     return Target.from_url(name, places[name], policy=policy)
 
 
@@ -148,5 +148,5 @@ def _named(dsn: str, name: str | None, policy: Policy) -> Target:
     if name is None:
         raise InputError(f"the DSN holds {_PLACE}, but a case names no database")
     if not _NAME.fullmatch(name) or name in {".", ".."}:
-        raise InputError(f"{name!r} is no name of a database")
+        raise InputError(f"{name!r} is not a valid database name")
     return Target.from_url(name, dsn.replace(_PLACE, quote(name)), policy=policy)

@@ -24,7 +24,7 @@ _SUCCESS: Final = 200
 
 
 class EndpointEmbedder:
-    """Asks `POST {base_url}/embeddings`; may be used from several threads, and as a context.
+    """Calls `POST {base_url}/embeddings`; thread-safe, and a context manager.
 
     A model behind a local server (Ollama, vLLM, …) is one, too; `LocalEmbedder` needs no server.
     """
@@ -43,7 +43,7 @@ class EndpointEmbedder:
         import httpx
 
         if not base_url.startswith(("http://", "https://")):
-            raise ConfigError(f"{base_url} is no URL of an embeddings server")
+            raise ConfigError(f"{base_url} is not the URL of an embeddings server")
         key = _key(api_key)
         headers = {"Authorization": f"Bearer {key}"} if key is not None else {}
         self._url = f"{base_url.rstrip('/')}/embeddings"
@@ -55,7 +55,7 @@ class EndpointEmbedder:
         return f"EndpointEmbedder({self._url!r}, model={self._model!r})"
 
     def embed(self, texts: list[str]) -> Sequence[Sequence[float]]:
-        """Return one vector a text; texts that were asked before are not sent again.
+        """Return one vector per text; known texts are not sent again.
 
         Raises:
             ConfigError: the server cannot be reached, or does not answer with vectors.

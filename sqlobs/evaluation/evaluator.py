@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from sqlobs.runs.case import Bucket, CheckSummary, JudgeVerdict
 
 LIMITS: Final = Limits(max_sql_bytes=1_000_000)
-"""References with thousands of columns are long; nobody sends them to a service by the million."""
+"""References with thousands of columns are long, and evaluations are few: a generous limit."""
 
 _JUDGED: Final[tuple[Bucket, ...]] = ("ok", "mismatch", "pred_fail", "timeout")
 """Where there is something to judge: a reference that ran, and a prediction that may have."""
@@ -55,7 +55,7 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorSettings:
-    """What is asked about each case."""
+    """What is computed for each case."""
 
     limits: Limits = LIMITS
     """Of the prediction and of the reference, each by itself."""
@@ -83,8 +83,8 @@ class CaseEvaluator:
         Args:
             databases: Where cases run, and what their statements are checked against.
             executor: Knows the databases' targets; None = nothing is executed.
-            settings: What is asked.
-            judge: Is asked about every pair that ran.
+            settings: What is computed.
+            judge: Gives a verdict on every pair that ran.
         """
         self._databases = databases
         self._executor = executor
@@ -97,7 +97,7 @@ class CaseEvaluator:
         )
 
     def evaluate(self, case: Case) -> CaseResult:
-        """Find out everything that was asked; a failure of ours is the case's reason.
+        """Evaluate one case; an internal error becomes the case's reason.
 
         Raises:
             PoolClosedError: the run was stopped.
@@ -114,7 +114,7 @@ class CaseEvaluator:
     def evaluate_some(self, cases: Sequence[Case]) -> Generator[CaseResult]:
         """Evaluate cases of one database and yield each row when it is finished, in any order.
 
-        Where nobody is asked and nothing is timed, all statements are given to a worker in one go
+        Without a judge and without timing, all statements are sent to a worker in one go
         and run ahead while results are compared.
 
         Raises:
@@ -137,7 +137,7 @@ class CaseEvaluator:
         yield from map(self.evaluate, (*pairs, *alone))
 
     def stop(self) -> None:
-        """End what runs; whoever waits for it gets `PoolClosedError`."""
+        """Stop all running statements; their callers get `PoolClosedError`."""
         if self._executor is not None:
             self._executor.interrupt()
 
@@ -149,7 +149,7 @@ class CaseEvaluator:
         return bool(case.references) and not match_by_text(case.references[0], case.predicted_sql)
 
     def _stream(self, cases: Sequence[Case]) -> Iterator[tuple[Execution, Execution]]:
-        """Yield what came of each case's first reference, and of its prediction."""
+        """Yield the executions of each case's first reference and of its prediction."""
         if self._executor is None or not cases:
             return
         limits = self._settings.limits
@@ -263,7 +263,7 @@ class CaseEvaluator:
     def _timing(self, case: Case, best: ComparedPair, pairs: PairRunner) -> Timing:
         """Time a prediction that returns the set of rows of its reference; others score 0.
 
-        Order and duplicates are no matter: BIRD and Denodo reward equal sets.
+        Order and duplicates do not matter: BIRD and Denodo reward equal sets.
         """
         runs = self._settings.timing_runs
         if not runs or not best.scored.is_known:

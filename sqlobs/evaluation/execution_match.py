@@ -46,7 +46,7 @@ def execution_match(
 
     Args:
         reference_sql: The correct statement; None or `None` = unanswerable.
-        predicted_sql: The statement to judge.
+        predicted_sql: The statement to evaluate.
         is_read_only: Tells whether a text is one statement that only reads.
         run: Runs one statement under limits.
         dialect: sqlglot's name of the dialect, for finding the reference's order.
@@ -86,9 +86,9 @@ def match_of_outcomes(
     """Decide a case by how both statements ran.
 
     Args:
-        reference: What came of the reference.
-        predicted: What came of the prediction; None = it was not run, as the reference failed.
-        match: Whether the results are equal; None where there are no two results.
+        reference: The reference's execution.
+        predicted: The prediction's execution; `None`: not run, because the reference failed.
+        match: Whether the results are equal; `None` without two results.
     """
     sides = (("reference", reference), ("prediction", predicted))
     for side, outcome in sides:

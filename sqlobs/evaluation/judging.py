@@ -41,7 +41,7 @@ TICKET: Final = "judge.batch"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSettings:
-    """Which judge is asked, and how."""
+    """The judge and how it is called."""
 
     endpoints: tuple[EndpointConfig, ...]
     """One model, or an odd number of them, of which most decide."""
@@ -59,7 +59,7 @@ class JudgeSettings:
         if len(self.endpoints) % 2 == 0:
             raise ConfigError("an ensemble needs an odd number of judges")
         if self.is_batch and len(self.endpoints) > 1:
-            raise ConfigError("a batch asks one model: judge by several models without it")
+            raise ConfigError("--judge-batch supports one model: leave it out to use several")
 
     @property
     def concurrency(self) -> int:
@@ -74,7 +74,7 @@ class JudgeSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """An executed prediction with the reference that it is judged by."""
+    """An executed prediction with its reference."""
 
     case: Case
     reference_sql: str
@@ -107,7 +107,7 @@ class Pair:
 
 
 class PairJudge(Protocol):
-    """Whoever is told about each pair that ran."""
+    """Receives each pair that ran."""
 
     @property
     def equality(self) -> EqualityName:
@@ -120,7 +120,7 @@ class PairJudge(Protocol):
 
 
 class CaseJudge:
-    """A judge, asked from any thread; a context that ends its connections.
+    """A thread-safe judge, and a context manager that closes its connections.
 
     Judges live on an event loop, evaluation on threads: the loop runs in a thread of its own.
     """

@@ -43,7 +43,7 @@ class LocalEmbedder:
             directory: Its folder.
 
         Raises:
-            ConfigError: A file is missing, or is no model or tokenizer.
+            ConfigError: A file is missing, or is not a model or tokenizer.
             MissingExtraError: The `embeddings` extra is not installed.
         """
         try:
@@ -54,7 +54,7 @@ class LocalEmbedder:
         self._directory = directory
         model = next((path for name in _MODELS if (path := directory / name).is_file()), None)
         if model is None:
-            raise ConfigError(f"{directory} holds no embedding model: there is no {_MODELS[0]}")
+            raise ConfigError(f"{directory} has no embedding model: {_MODELS[0]} is missing")
         try:
             self._tokenizer = tokenizers.Tokenizer.from_file(str(directory / _TOKENIZER))
             self._session: Any = onnxruntime.InferenceSession(
@@ -62,7 +62,7 @@ class LocalEmbedder:
             )
         except Exception as error:  # both raise classes of their own, or bare ones
             reason = str(error).partition("\n")[0]
-            raise ConfigError(f"{directory} holds no embedding model: {reason}") from error
+            raise ConfigError(f"{directory} has no embedding model: {reason}") from error
         self._tokenizer.enable_truncation(_MOST_TOKENS)
         self._tokenizer.enable_padding()
         self._wanted = {given.name for given in self._session.get_inputs()}
@@ -98,7 +98,7 @@ class LocalEmbedder:
         return [tuple(vector) for vector in vectors.tolist()]
 
     def _pooled(self, tokens: Numbers, mask: npt.NDArray[np.int64]) -> Numbers:
-        """Make one vector of each text's: the first, or the mean of those that are no padding."""
+        """Make one vector of each text's: the first, or the mean of those that are not padding."""
         if self._takes_first_token:
             first: Numbers = tokens[:, 0]
             return first

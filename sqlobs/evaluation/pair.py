@@ -31,7 +31,7 @@ LOG_NAME = "pairs.jsonl"
 """The file in `log_dir` to which each evaluation is appended."""
 
 _ALIAS = "target"
-_NOTHING = Execution(outcome=ExecutionOutcome(status="not_run", error="there is no statement"))
+_NOTHING = Execution(outcome=ExecutionOutcome(status="not_run", error="no statement"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class PairEvaluation:
     credit: PartialCredit
     """All None where the reference did not run: nothing is known of the prediction then."""
     match: Match | None
-    """The default rule of sqlobs (`ex`); None where there are no two tables."""
+    """The default rule of sqlobs (`ex`); `None` without two results."""
     diagnosis: Diagnosis | None
     predicted: Execution
     reference: Execution
@@ -78,7 +78,7 @@ def evaluate_pair(
     """Run a prediction and its reference on one database, read-only and limited, and compare them.
 
     Args:
-        predicted_sql: The statement to judge; None = the system said that nothing answers.
+        predicted_sql: The statement to evaluate; `None`: the system abstained.
         reference_sql: The correct statement; None = the question is unanswerable. Two of them
             agree, and nothing is run where there is one.
         target: A database's URL, or a target that the executor knows.
@@ -91,7 +91,7 @@ def evaluate_pair(
         log_dir: An existing folder; the evaluation is appended to its `pairs.jsonl`.
 
     Raises:
-        ConfigError: the URL names no known system, there is no such technique or folder, or an
+        ConfigError: the URL's system is unknown, the technique or folder does not exist, or an
             embedder is missing.
     """
     chosen, log = _technique(technique), _log_file(log_dir)
@@ -124,7 +124,7 @@ def _technique(name: Technique | str) -> Technique:
         return Technique(name)
     except ValueError:
         raise ConfigError(
-            f"there is no technique {name!r}: use one of {', '.join(Technique)}"
+            f"unknown technique {name!r}: use one of {', '.join(Technique)}"
         ) from None
 
 
@@ -132,7 +132,7 @@ def _log_file(folder: Path | str | None) -> Path | None:
     if folder is None:
         return None
     if not Path(folder).is_dir():
-        raise ConfigError(f"log_dir {str(folder)!r} is no folder: make it first")
+        raise ConfigError(f"log_dir {str(folder)!r} is not a folder: create it first")
     return Path(folder) / LOG_NAME
 
 

@@ -73,8 +73,8 @@ def compared(
     """Compare two executions.
 
     Args:
-        reference: What came of a reference.
-        predicted: What came of the prediction.
+        reference: The execution of a reference.
+        predicted: The execution of the prediction.
         position: Which of the case's references it is, from 0.
         settings: How results are scored.
         whole: Compares the whole results, where those at hand are cut and agree.

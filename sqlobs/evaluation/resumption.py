@@ -43,13 +43,13 @@ class Lines(Generic[T]):
 
     write: Callable[[T], str]
     read: Callable[[str], T]
-    """Raises `InputError` for what is no such line."""
+    """Raises `InputError` for a line of another form."""
 
 
 class Progress(Generic[T]):
     """The finished pieces of one run, in a file; a context that closes it.
 
-    The file belongs to a digest: what was found about other cases, or asked otherwise, is dropped.
+    The file belongs to a digest: results of other cases or settings are dropped.
     """
 
     def __init__(self, path: Path, digest: str, lines: Lines[T]) -> None:

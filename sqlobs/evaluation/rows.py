@@ -41,7 +41,7 @@ _BY_TEXT = frozenset(
 
 
 def case_row(case: Case) -> CaseResult:
-    """Return what is known of a case before anything is found out."""
+    """Return a case's row before its evaluation."""
     return CaseResult(
         index=case.index,
         id=case.id,
@@ -57,9 +57,9 @@ def case_row(case: Case) -> CaseResult:
 
 
 def with_scores(row: CaseResult, scored: ScoredRequest) -> CaseResult:
-    """Add the scores and what kind of mistake they speak of.
+    """Add the scores and the kind of mistake that they indicate.
 
-    Partial credit compares raw cells: what the default rule finds right is no mistake of any kind.
+    Partial credit compares raw cells: a case that the default rule accepts is never a mistake.
     """
     row = replace(row, scores=scored.values, unscored=scored.reasons)
     if scored.comparison is not None:
@@ -134,7 +134,7 @@ def check_summary(sql: str, schema: Schema | None, dialect: str | None) -> Check
 
 
 def outcome_row(execution: Execution) -> RunOutcome:
-    """Return what a row keeps of an execution: all but the rows."""
+    """Return an execution without its result's rows."""
     outcome = execution.outcome
     table = outcome.table
     return RunOutcome(

@@ -46,7 +46,7 @@ def evaluate_cases(
         evaluate: Evaluates some cases of one database, from any thread, without raising.
         workers: How many threads do so.
         progress: Keeps finished rows and knows those of an earlier attempt.
-        on_row: Is told about each row as it is finished, in the calling thread.
+        on_row: Called with each finished row, in the calling thread.
         on_stop: Ends what `evaluate` waits for, where the caller is interrupted.
     """
     rows = dict(progress.finished) if progress is not None else {}
@@ -88,7 +88,7 @@ class _Crew:
         self._finished: SimpleQueue[Sequence[CaseResult] | BaseException | None] = SimpleQueue()
 
     def work(self, workers: int) -> Generator[Sequence[CaseResult]]:
-        """Yield rows as they come, until there are no more parts.
+        """Yield rows in the order of completion, until all parts are done.
 
         Raises:
             BaseException: What ended a thread.
@@ -98,7 +98,7 @@ class _Crew:
                 pool.submit(self._take_parts)
             try:
                 yield from self._rows(workers)
-            except BaseException:  # an interrupt, or the caller takes no more
+            except BaseException:  # an interrupt, or the caller stopped iterating
                 self._stop()
                 raise
 

@@ -33,7 +33,7 @@ def denodo_target(variables: Mapping[str, str], *, login: tuple[str, str] | None
         login: User and password.
 
     Raises:
-        InputError: the server id is no number, or the URL is none.
+        InputError: the server id is not a number, or the URL is not a URL.
     """
     from dataclasses import replace
 

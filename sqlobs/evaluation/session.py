@@ -50,7 +50,7 @@ class SessionSettings:
     """Where statements run; None = nothing is executed."""
     evaluator: EvaluatorSettings = field(default_factory=EvaluatorSettings)
     functions: frozenset[str] = frozenset()
-    """What statements may call besides the dialect's own functions; lower case."""
+    """Functions allowed in addition to the dialect's own; lower case."""
     schema: Schema | None = None
     """What predictions are checked against; None = the databases' own catalogues."""
     system: str | None = None
@@ -58,7 +58,7 @@ class SessionSettings:
     system_type: str | None = None
     """Its type, to compare types: `proprietary`, `open`, `fine-tuned`, …"""
     judge: JudgeSettings | None = None
-    """An LLM judge that is asked about every pair that ran."""
+    """An LLM judge that gives a verdict on every pair that ran."""
     workers: int = 2
     """How many cases are under way at a time."""
 
@@ -76,7 +76,7 @@ def evaluate_run(
         cases: The run's cases.
         directory: The run's directory; its name is the run's.
         settings: Where and how.
-        watcher: Is told how it goes on.
+        watcher: Receives the progress.
 
     Raises:
         ConfigError: a database cannot be reached.
@@ -145,7 +145,7 @@ def _judge(
     if settings.judge is None:
         return None
     if settings.place is None or not settings.evaluator.with_esm:
-        raise ConfigError("a judge is asked about results: give --dsn, and leave out --no-esm")
+        raise ConfigError("a judge needs results: give --dsn, and leave out --no-esm")
     if settings.judge.is_batch:
         return BatchJudge(settings.judge, folder)
     return stack.enter_context(CaseJudge(settings.judge, folder))

@@ -27,10 +27,10 @@ class VectorMemory:
         self._embed = embed
         self._batch = batch
         self._vectors: dict[bytes, Vector] = {}
-        self._lock = threading.Lock()  # one caller at a time asks for what is missing
+        self._lock = threading.Lock()  # one caller at a time requests missing vectors
 
     def vectors(self, texts: list[str]) -> list[Vector]:
-        """Return one vector a text; those that are not known are asked for, each once."""
+        """Return one vector per text; each missing one is requested once."""
         digests = [hashlib.sha256(text.encode("utf-8", "replace")).digest() for text in texts]
         with self._lock:
             missing = {

@@ -1,4 +1,4 @@
-"""Whoever shows how a run goes on."""
+"""The interface for showing the progress of a run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Watcher(Protocol):
-    """Is told how a run goes on."""
+    """Receives the progress of a run."""
 
     def begin(self, *, total: int, finished: int) -> None:
         """All is set up; so many pieces are finished from an earlier attempt."""

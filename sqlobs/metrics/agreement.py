@@ -70,7 +70,7 @@ def cohen_kappa(
 
 @dataclass(frozen=True, slots=True)
 class BinaryAgreement:
-    """A judge against people, both saying correct or not."""
+    """Agreement of a judge with human labels, both binary."""
 
     accuracy: float | None
     sensitivity: float | None
@@ -144,7 +144,7 @@ def fleiss_kappa(
 
 @dataclass(frozen=True, slots=True)
 class CorrectedRate:
-    """A judged rate with the judge's known errors taken out."""
+    """A judge's rate, corrected for its known errors."""
 
     rate: float
     standard_error: float | None

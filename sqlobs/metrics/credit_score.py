@@ -73,7 +73,7 @@ class PartialCredit:
 
 @dataclass(frozen=True, slots=True)
 class CreditSettings:
-    """What the techniques may be told."""
+    """Settings of the techniques."""
 
     penalize_extra_pred_cols: bool = True
     """Count predicted columns without a counterpart among the predicted cells."""
@@ -101,7 +101,7 @@ def partial_credit(
     technique: Technique = Technique.EXACT_COLUMN_AND_EXACT_CELL,
     settings: CreditSettings = DEFAULT_SETTINGS,
 ) -> PartialCredit:
-    """Score how much of the reference's cells a prediction returned, and how much besides.
+    """Score the share of the reference's cells that a prediction returned, and its surplus.
 
     EX is 1 iff the sets of rows are equal; then all four are 1, whatever the columns are called.
     Else, on emptiness: an empty reference gives EXP 0, EXR 1; an empty prediction EXP 1, EXR 0;

@@ -1,4 +1,4 @@
-"""What kind of mistake do the scores of one prediction speak of?"""
+"""The kind of mistake that the scores of one prediction indicate."""
 
 from __future__ import annotations
 

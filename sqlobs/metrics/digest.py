@@ -163,7 +163,7 @@ class Digester:
 def match_of_digests(
     reference: TableDigest, predicted: TableDigest, *, is_ordered: bool = False
 ) -> Match:
-    """Compare two results by their digests: undetermined where rounding may have told them apart.
+    """Compare two results by their digests: undetermined where rounding may explain the difference.
 
     Args:
         reference: Of the reference's result.

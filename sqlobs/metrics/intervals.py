@@ -102,7 +102,7 @@ def bootstrap_mean(
         method: Percentile, or bias-corrected and accelerated.
         resamples: How many samples are drawn.
         seed: Start of the random numbers; kept in the answer.
-        min_cases: With fewer queries (or clusters) there is no interval.
+        min_cases: With fewer queries (or clusters), no interval is returned.
     """
     return bootstrap_ratio(
         values,
@@ -130,7 +130,7 @@ def bootstrap_ratio(
     """Return a ratio of sums with a bootstrap interval, computed anew inside each resample.
 
     For micro-averages, such as matched cells over all cells. None where the denominators sum to 0.
-    Where all possible resamples are no more than those asked for, each is taken once.
+    Where there are no more possible resamples than requested, each is used once.
 
     Args:
         numerators: One part a query.
@@ -140,7 +140,7 @@ def bootstrap_ratio(
         method: Percentile, or bias-corrected and accelerated.
         resamples: How many samples are drawn.
         seed: Start of the random numbers; kept in the answer.
-        min_cases: With fewer queries (or clusters) there is no interval.
+        min_cases: With fewer queries (or clusters), no interval is returned.
     """
     if not sum(denominators):
         return None
@@ -215,7 +215,7 @@ def bootstrap_quantile(
 def _enumerated(
     estimate: float, parts: list[float], wholes: list[float], *, confidence: float, seed: int
 ) -> Bootstrap:
-    """Go through every resample there is, where that is no more work than drawing some."""
+    """Iterate over every possible resample, where that costs no more than drawing some."""
     drawn = [
         sum(parts[k] for k in places) / whole
         for places in product(range(len(parts)), repeat=len(parts))

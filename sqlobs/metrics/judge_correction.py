@@ -19,7 +19,7 @@ _HALVINGS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class CorrectedEstimate:
-    """A true rate behind a judged one."""
+    """The true rate behind a judge's rate."""
 
     rate: float
     """The point estimate of Rogan and Gladen, in [0, 1]."""
@@ -38,7 +38,7 @@ def corrected_estimate(
     A rate belongs to the interval where the judge's rate does not contradict it: where
     `apparent - rate * sensitivity - (1 - rate) * (1 - specificity)` may be zero by the limits that
     Zou and Donner build from Wilson's limits of the three shares. At 95 % it covers in 92 to 98 %
-    of simulated runs where people labelled 50 items of either class and the judge erred on both,
+    of simulated runs where humans labeled 50 items of either class and the judge erred on both,
     else in 92 to 100 %. Source: Zou and Donner, Construction of confidence limits about effect
     measures: a general approach, Statistics in Medicine 27 (2008).
 

@@ -42,10 +42,10 @@ def is_valid_and_grounded(
     """Say whether a request counts as valid and grounded: the one rule behind the headline.
 
     Every answered request counts that contains SQL or should: without SQL it is not valid, so it
-    fails, though nobody can say whether it is grounded.
+    fails, although its grounding is unknown.
 
     Args:
-        outcome: How the request ended; None where nothing is told, as of an answer.
+        outcome: How the request ended; `None` counts as answered.
         syntactic: The label, None = not evaluated.
         schematic: The label, None = not evaluated.
 
@@ -68,7 +68,7 @@ def is_passing(verdict: str | None) -> bool | None:
 
 @dataclass(frozen=True, slots=True)
 class LabelAgreement:
-    """Multi-label agreement with people."""
+    """Multi-label agreement with humans."""
 
     f1_by_label: dict[CorrectnessLabel, float | None]
     micro_f1: float | None

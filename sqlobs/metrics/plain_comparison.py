@@ -67,7 +67,7 @@ def has_exact_cells(table: ResultTable) -> bool:
 
 
 def _columns(rows: Iterable[Row], others: Iterable[Row]) -> list[Column] | None:
-    """Return the columns; None where one holds cells of several types besides NULL."""
+    """Return the columns; `None` where a column mixes types, NULL aside."""
     found: list[Column] = []
     for column, other in zip(zip(*rows, strict=True), zip(*others, strict=True), strict=True):
         kinds = {*map(type, column), *map(type, other)}

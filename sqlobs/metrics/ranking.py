@@ -26,7 +26,7 @@ class Contestant:
     name: str
     ex: float
     flex: float | None = None
-    """None where no judge was asked."""
+    """`None` without a judge."""
     kind: str | None = None
     """Its type, to compare types: `proprietary`, `open`, `fine-tuned`, …"""
     undecided: int = 0
@@ -37,7 +37,7 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A system's place by the judge, or by execution where a system was not judged."""
+    """A system's place by the judge, or by execution where a system has no verdicts."""
 
     rank: int
     """From 1; equal scores share the better rank, the next is as far down as if they did not."""
@@ -52,7 +52,7 @@ class Place:
     undecided: int = 0
     """Cases without a verdict, in `flex` as incorrect."""
     judge: str | None = None
-    """Who gave `flex`; None where nobody did."""
+    """The judge that gave `flex`; `None` without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class KindMean:
     kind: str
     count: int
     flex: float | None
-    """None unless all of them were judged, by the same judge."""
+    """`None` unless the same judge evaluated all of them."""
     ex: float
     delta: float | None
 
@@ -83,7 +83,7 @@ class Leaderboard:
 
     @property
     def has_verdicts(self) -> bool:
-        """A judge was asked about some of the systems."""
+        """Some of the systems have verdicts of a judge."""
         return any(place.flex is not None for place in self.places)
 
     @property

@@ -253,7 +253,7 @@ def _texts(table: ResultTable, matching: RowMatching) -> list[Tokens]:
 
 
 def _text(cell: Cell, matching: RowMatching) -> tuple[bool, str]:
-    """Return a cell's text, told apart from NULL unless the matching says what NULL equals."""
+    """Return a cell's text, distinct from NULL unless the matching defines what NULL equals."""
     if cell is None:
         return (True, "") if matching.null_text is None else (False, matching.null_text)
     return False, str(cell)

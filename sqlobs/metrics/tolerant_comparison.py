@@ -128,7 +128,7 @@ def _free_place(
     by_place: dict[int, int],
     came_from: dict[int, int],
 ) -> int | None:
-    """Look for a place that nobody has, through the places of those who could move."""
+    """Search for a free place, along an augmenting path through the occupied ones."""
     waiting = deque([first])
     while waiting:
         row = waiting.popleft()

@@ -46,7 +46,7 @@ class TreeMatch:
     is_same_text: bool
     """Equal but for case, whitespace and a final semicolon."""
     is_same_select: bool | None
-    """SELECT lists equal as sets without aliases, clauses equal; None where a side is no SELECT."""
+    """SELECT lists equal as sets without aliases, clauses equal; `None` unless both are SELECTs."""
     is_same_tree: bool | None
     """Equal after qualifying names, normalising and ordering predicates; None if unparsable."""
 

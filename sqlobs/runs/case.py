@@ -59,7 +59,7 @@ class CheckFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckSummary:
-    """What the checker said about the predicted statement."""
+    """The result of checking the predicted statement."""
 
     sql: str
     """The statement that was checked: what the findings' places count in."""
@@ -72,7 +72,7 @@ class CheckSummary:
     """Why a label is None, by label."""
     strict_labels: tuple[str, ...] | None = None
     """The labels that hold as SQL Correctness is defined: what the engine tolerates fails, and so
-    does what could not be evaluated; None = not asked."""
+    does what could not be evaluated; `None`: not requested."""
     findings: tuple[CheckFinding, ...] = ()
     hallucinated: bool | None = None
     """A name is invented, as it was counted when the statement came; None = the findings tell."""
@@ -90,7 +90,7 @@ class RunOutcome:
     """The engine's name of the error: a SQLSTATE, or its own word."""
     failure_code: str | None = None
     rows: int | None = None
-    """How many rows were fetched; None where there is no table."""
+    """How many rows were fetched; `None` without a result."""
     columns: tuple[str, ...] = ()
     is_truncated: bool = False
 
@@ -141,7 +141,7 @@ class GenerationRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeVerdict:
-    """What an LLM judge said about the case."""
+    """The verdict of an LLM judge on the case."""
 
     judge: str
     """Name and version of the judge."""
@@ -155,13 +155,13 @@ class JudgeVerdict:
     reason: str | None = None
     """Why there is no verdict: `judge_unavailable`, `budget`, `judge_malformed`, …"""
     results_equal: bool | None = None
-    """What execution accuracy, as the dataset has it, told the judge."""
+    """Whether the results are equal by the dataset's rule, as shown to the judge."""
     votes: Mapping[str, bool | None] = field(default_factory=dict)
-    """What each model of an ensemble said; empty for one model."""
+    """The verdict of each model of an ensemble; empty for one model."""
 
     @property
     def is_of_execution(self) -> bool:
-        """The prediction did not run: it is incorrect, and no model was asked."""
+        """The prediction did not run: it is incorrect, and no model was called."""
         return self.judge.endswith("/execution")
 
 
@@ -173,11 +173,11 @@ class Probabilities:
     """
 
     checked: float | None = None
-    """That it came with what the checker said."""
+    """That it arrived with the checker's verdict."""
     executed: float | None = None
     """That it was run and compared as well."""
     judged: float | None = None
-    """That a judge was asked as well."""
+    """That a judge was called as well."""
 
     def of(self, stage: Stage) -> float | None:
         """Return the probability that a request came so far."""
@@ -193,11 +193,11 @@ class CaseResult:
     reference_sql: str | None = None
     """The correct statement, the first where several are; None = the question is unanswerable."""
     predicted_sql: str | None = None
-    """The statement as the system gave it; None = it said that there is none."""
+    """The statement as the system returned it; `None`: the system abstained."""
     bucket: Bucket = "ok"
     reason: str | None = None
     em: bool | None = None
-    """Exact match of the canonical texts; None where it was not asked for."""
+    """Exact match of the canonical texts; `None` where it was not requested."""
     id: str | None = None
     question: str | None = None
     difficulty: str | None = None
@@ -235,7 +235,7 @@ class CaseResult:
     predicted: RunOutcome | None = None
     difference: ResultDifference | None = None
     timed: TimedRuns | None = None
-    """None where nothing was timed: it was not asked for, or the sets of rows differ."""
+    """`None` where nothing was timed: timing was off, or the sets of rows differ."""
     generation: GenerationRecord | None = None
     judge: JudgeVerdict | None = None
     probabilities: Probabilities | None = None
@@ -269,7 +269,7 @@ class CaseResult:
 
     @property
     def outcome(self) -> Outcome:
-        """How the request ended; the system under test abstains where it says there is no SQL."""
+        """How the request ended; the system under test abstains by returning `None`."""
         if self.request is not None:
             return self.request.outcome
         status = "answered" if self.generation is None else self.generation.status

@@ -71,7 +71,7 @@ def case_of(line: str) -> CaseResult:
     """Return the case of a line; fields that this version does not know are left out.
 
     Raises:
-        InputError: the line is no JSON object, or a field of it has a wrong type.
+        InputError: the line is not a JSON object, or one of its fields has a wrong type.
     """
     from pydantic import ValidationError
 

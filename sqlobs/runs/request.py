@@ -9,7 +9,7 @@ from sqlobs.types import Outcome, Verdict  # noqa: TC001 - pydantic reads them a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """One thing that a user said about a request."""
+    """One feedback of a user on a request."""
 
     at: str
     """ISO 8601, UTC."""
@@ -18,7 +18,7 @@ class Feedback:
     """The rating, the thumb, or what was done with the SQL."""
     explanation: str | None = None
     corrected_sql: str | None = None
-    """A candidate: it is no reference unless somebody adds it to the golden file."""
+    """A candidate: it becomes a reference only when someone adds it to the golden file."""
     standing: str | None = None
     """What was found about the corrected SQL, in one line."""
 
@@ -40,4 +40,4 @@ class RequestRecord:
     tenant: str | None = None
     prompt_version: str | None = None
     feedback: tuple[Feedback, ...] = ()
-    """All that users said, oldest first."""
+    """All feedback of users, oldest first."""

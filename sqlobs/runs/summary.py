@@ -37,9 +37,9 @@ class RunSummary:
     unanswerable: int
     """Cases whose reference says that nothing answers the question, whatever was predicted."""
     exact: PassRate | None
-    """None where exact match was not asked for."""
+    """`None` where exact match was not requested."""
     execution: PassRate | None
-    """None where execution match was not asked for."""
+    """`None` where execution match was not requested."""
     buckets: Mapping[Bucket, int]
 
     @classmethod

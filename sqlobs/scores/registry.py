@@ -234,7 +234,7 @@ _ALL: Final = (
         is_published=False,
         denominator="corrections that were run",
     ),
-    _USER(FEEDBACK, "Approved by users", "What users said: up is 1, down is 0."),
+    _USER(FEEDBACK, "Approved by users", "Users' ratings: up is 1, down is 0."),
 )
 
 SCORES: Final = {score.name: score for score in _ALL}

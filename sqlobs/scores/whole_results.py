@@ -65,7 +65,7 @@ def compare_whole(
 
     Args:
         statements: The reference and the prediction; both ran, and gave as many columns.
-        reference: What came of the reference, for its columns and its order.
+        reference: The execution of the reference, for its columns and its order.
         executor: Runs statements.
         target: The target's alias.
         limits: Of each statement; as long as it ran before, it may be digested.

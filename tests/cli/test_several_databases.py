@@ -72,7 +72,7 @@ def test_each_case_runs_on_the_database_of_its_name(place, capsys):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        (["--dsn", SHOP], "there is no DSN for the cases of lake: give --dsn NAME=URL for each"),
+        (["--dsn", SHOP], "no DSN for the cases of lake: give --dsn NAME=URL for each"),
         (["--dsn", SHOP, "--dsn", "sqlite:///x.db"], "several --dsn need a name each"),
         (["--dsn", SHOP, "--dsn", SHOP], "several --dsn need a name each, and one for each name"),
     ],

@@ -97,7 +97,7 @@ def test_a_killed_run_asks_nothing_twice_and_keeps_the_services_times(
         assert {name: line[name] for name in STAGES} in service.log[f"What is {number}"]
         assert (line["model"], line["tokens"], line["output_tokens"]) == ("m", 7 + number, number)
     assert lines[3]["error"] == 'RefusedError: HTTP 500: {"detail": "no model"}'
-    assert lines[4]["error"].startswith("RefusedError: the answer is no JSON: <html>")
+    assert lines[4]["error"].startswith("RefusedError: the answer is not JSON: <html>")
     predictions = (directory / "preds.txt").read_text().splitlines()
     assert predictions[2:7] == ["SELECT 2  AS n", "None", "None", "None", "SELECT 6  AS n"]
     assert (directory / "gold.txt").read_text().splitlines()[7] == "SELECT 7"
@@ -279,7 +279,7 @@ def test_refusals_errors_and_timeouts_are_data(tmp_path, function):
         ("json", "write module:function"),
         ("nomodule_x:f", "ModuleNotFoundError"),
         ("json:nothing", "AttributeError"),
-        ("json:__name__", "that is no function"),
+        ("json:__name__", "is not a function"),
     ],
 )
 def test_a_function_that_is_none_is_named(name, message):

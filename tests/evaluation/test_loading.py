@@ -211,7 +211,7 @@ def test_an_empty_reference_is_read_as_none_with_a_warning(tmp_path, caplog):
     [
         ("x.jsonl", b'{"a": 1}\n\n{"a"', "x.jsonl, line 3: not JSON (Expecting ':' delimiter)"),
         ("x.jsonl", b"[1]", "x.jsonl, line 1: not a JSON object"),
-        ("x.jsonl", b"", "x.jsonl: there is no case in it"),
+        ("x.jsonl", b"", "x.jsonl contains no case"),
         ("x.json", b'{"a": 1}', "x.json: not a JSON list of objects"),
         ("x.jsonl", b'{}\n{"a": "\xff"}', "x.jsonl, line 2: not UTF-8 text (byte 0xff)"),
         ("x.csv", b"a,b\n1,2,3\n", "x.csv, line 2: 3 fields, but 2 columns"),
@@ -258,7 +258,7 @@ def test_files_that_do_not_belong_together_are_refused(tmp_path):
         "SELECT 1": "1 predictions for 2 cases",
         as_json(id=5, sql="x"): "none of its ids",
         as_json(id=1, sql="x") + "\n" + as_json(sql="x"): "needs an id of its own",
-        as_json(id=1, other="x"): "no field with the prediction",
+        as_json(id=1, other="x"): "no field contains the prediction",
     }.items():
         name = "p.jsonl" if text.startswith("{") else "p.txt"
         with pytest.raises(InputError, match=message):
@@ -266,7 +266,7 @@ def test_files_that_do_not_belong_together_are_refused(tmp_path):
     with pytest.raises(InputError, match="write ROLE=NAME"):
         Columns.of(["query=x"])
     own = LoadSettings(columns=Columns.of(["question=Frage"]))
-    with pytest.raises(InputError, match="there is no field 'Frage'"):
+    with pytest.raises(InputError, match="no field 'Frage'"):
         load_cases(write(tmp_path / "x.jsonl", as_json(question="?")), own)
 
 

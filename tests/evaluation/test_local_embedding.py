@@ -107,18 +107,16 @@ def test_columns_are_matched_by_a_local_model(folder):
 def test_what_is_no_model_is_named(folder, tmp_path):
     """A missing file, a broken one, and a model of something else: a sentence each."""
     (tmp_path / "empty").mkdir()
-    with pytest.raises(
-        ConfigError, match=r"empty holds no embedding model: there is no model\.onnx"
-    ):
+    with pytest.raises(ConfigError, match=r"empty has no embedding model: model\.onnx is missing"):
         LocalEmbedder(tmp_path / "empty")
     (folder / "model.onnx").write_bytes(model(extra_input="pixels"))
     with pytest.raises(ConfigError, match="wants pixels, not only tokens"):
         LocalEmbedder(folder).embed(["name"])
     (folder / "model.onnx").write_bytes(b"not a model")
-    with pytest.raises(ConfigError, match="holds no embedding model"):
+    with pytest.raises(ConfigError, match="has no embedding model"):
         LocalEmbedder(folder)
     (folder / "tokenizer.json").unlink()
-    with pytest.raises(ConfigError, match="holds no embedding model"):
+    with pytest.raises(ConfigError, match="has no embedding model"):
         LocalEmbedder(folder)
 
 
@@ -135,5 +133,5 @@ def test_the_command_takes_a_folder(folder, tmp_path, capsys, monkeypatch):
     capsys.readouterr()
     assert main([*asked, "nowhere"]) == 2
     assert capsys.readouterr().err == (
-        "sqlobs evaluate: nowhere holds no embedding model: there is no model.onnx\n"
+        "sqlobs evaluate: nowhere has no embedding model: model.onnx is missing\n"
     )

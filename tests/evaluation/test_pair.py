@@ -80,8 +80,11 @@ def test_a_url_is_enough_and_the_evaluation_is_logged(target, tmp_path):
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"technique": "FOO"}, "there is no technique 'FOO': use one of EXECUTION_ACCURACY"),
-        ({"log_dir": "/nowhere/at/all"}, "log_dir '/nowhere/at/all' is no folder: make it first"),
+        ({"technique": "FOO"}, "unknown technique 'FOO': use one of EXECUTION_ACCURACY"),
+        (
+            {"log_dir": "/nowhere/at/all"},
+            "log_dir '/nowhere/at/all' is not a folder: create it first",
+        ),
     ],
 )
 def test_wrong_settings_are_told_before_anything_runs(settings, sentence):

@@ -205,7 +205,7 @@ def test_a_number_is_looked_for_in_an_answer(references, answer, settings, match
 
 def test_a_reference_that_is_no_number_is_a_mistake():
     """The original raises there as well."""
-    with pytest.raises(InputError, match="'many' is no number"):
+    with pytest.raises(InputError, match="'many' is not a number"):
         spider2_number_match(["many"], "1")
 
 

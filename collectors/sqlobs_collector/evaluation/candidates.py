@@ -1,6 +1,6 @@
-"""SQL that users put right: checked, run and compared, never a reference by itself.
+"""SQL that users corrected: checked, run and compared, never a reference by itself.
 
-Whoever may send feedback may send any SQL. It becomes a reference where somebody with the right
+Anyone who may send feedback may send any SQL. It becomes a reference where somebody with the right
 to the golden file decides so (`sqlobs golden`), and this is what that decision is shown.
 """
 
@@ -57,7 +57,7 @@ class Standing:
 
 
 def candidates_of(reports: Iterable[Reported]) -> list[Candidate]:
-    """Return the latest corrections among what was said of a unit, oldest first."""
+    """Return the latest corrections among a unit's reports, oldest first."""
     feedback = ((one, payload.unpack(one.payload)) for one in reports if one.kind == "feedback")
     found = [
         Candidate(one.record_id, said.correction)
@@ -87,14 +87,14 @@ def examined(
         reason=None if is_broken else reason,
         explanation=str(found["failure_code"]) if found.get("failure_code") else None,
         detail=json.dumps({"record": candidate.record_id, **found}),
-        emitted_ns=at_ns,  # a candidate is nobody's score: no backend hears of it
+        emitted_ns=at_ns,  # a candidate is not a score, so no backend receives it
     )
 
 
 def _checked(sql: str, standing: Standing) -> dict[str, object]:
     try:
         report = check_sql(sql, schema=standing.schema, dialect=standing.dialect, native=False)
-    except SqlobsError:  # a dialect that nobody knows, or another than the schema's
+    except SqlobsError:  # the dialect is unknown, or not the schema's
         return {"verdict": "not_evaluated"}
     return {"verdict": report.verdict, "failure_code": report.failure_code}
 
@@ -102,7 +102,7 @@ def _checked(sql: str, standing: Standing) -> dict[str, object]:
 def _ran(
     sql: str, standing: Standing, executor: Executor | None, found: dict[str, object]
 ) -> tuple[Label, str | None]:
-    """Run it, and note what came of that; the label, and the reason where there is none."""
+    """Run a candidate and add the outcome to `found`; return its label or the reason for none."""
     if executor is None or isinstance(standing.request, Skip):
         reason = standing.request.reason if isinstance(standing.request, Skip) else "no_target"
         return "not_evaluated", reason

@@ -29,7 +29,7 @@ class CasePage:
     units: int
     """How many were looked at."""
     last: int | None
-    """The id of the last of them; None = there are no more."""
+    """The id of the last of them; `None`: no more units."""
 
 
 class CaseReader:

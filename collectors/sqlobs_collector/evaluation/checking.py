@@ -47,7 +47,7 @@ def checked_scores(
         return unscored(ONLINE, reason or "content_not_captured")
     try:
         report = check_sql(content.sql, schema=schema, dialect=dialect, native=False)
-    except SqlobsError:  # a dialect that nobody knows, or another than the schema's
+    except SqlobsError:  # the dialect is unknown, or not the schema's
         return unscored(ONLINE, "no_dialect")
     both = is_valid_and_grounded(None, syntactic=report.syntactic, schematic=report.schematic)
     labels = (report.syntactic, report.schematic, negated(report.hallucinated), both)

@@ -206,7 +206,7 @@ class Evaluator:
         return Findings(unit, content, request, request.reference, pair, scores)
 
     def _candidates(self, findings: Findings, reports: Sequence[Reported]) -> list[Evaluated]:
-        """Examine what users put right, with the unit's own target, limits and schema."""
+        """Examine users' corrections with the unit's own target, limits and schema."""
         candidates = candidates_of(reports)
         if not candidates:
             return []

@@ -45,7 +45,7 @@ class GoldenFile:
             needs_target: Refuse a case for any target: it would be known to every workspace.
 
         Raises:
-            ConfigError: The file cannot be read, or a line is no case; the message names it.
+            ConfigError: The file cannot be read, or a line is invalid; the message names it.
         """
         cases: dict[str, tuple[GoldenCase, ...]] = {}
         try:

@@ -1,4 +1,4 @@
-"""What the judge is to be asked about an evaluated unit, or the reason why it is not asked."""
+"""Requests to the judge about an evaluated unit, or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Findings:
 
 
 class JudgeQueue:
-    """Prepares what the judge is asked."""
+    """Prepares requests to the judge."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class JudgeQueue:
             targets: The databases, for their dialects and hints.
             version: Part of the key of a verdict: another model's is another.
             rate: The share of evaluated units that is judged.
-            further: Evaluations that are asked for besides, without a reference.
+            further: Additional evaluations, without a reference.
             wanted: Which of all these are made of which workflow; None = all.
         """
         self._wanted = wanted or EvaluationSelection()
@@ -92,7 +92,7 @@ class JudgeQueue:
         Args:
             findings: What is known of the unit.
             at_ns: Now.
-            executor: Runs the proofs that a judge without a reference is told; None = no proofs.
+            executor: Runs the proofs for a judge without a reference; `None`: no proofs.
         """
         metrics, sql = self._metrics(findings), findings.content.sql
         reason = self._obstacle(findings)
@@ -132,7 +132,7 @@ class JudgeQueue:
         return [self._enquiry(findings, name, bare, at_ns=at_ns) for name in asked]
 
     def _metrics(self, findings: Findings) -> list[str]:
-        """Return what a judge is asked for: FLEX with the reference where it can, and the rest."""
+        """Return the judge's evaluations: FLEX where a reference is known, and the rest."""
         wanted = self._wanted.of(findings.unit.workflow)
         has_reference = findings.reference is not None and FLEX in wanted
         first = FLEX if has_reference else FLEX_NOREF
@@ -206,7 +206,7 @@ class JudgeQueue:
         return facts + [f"checker: {CODES[code].definition} ({code})" for code in others]
 
     def _report(self, item: JudgeItem, findings: Findings) -> CheckReport | None:
-        """Check the statement; None where its schema is unknown, or nobody knows its dialect."""
+        """Check the statement; `None` where its schema or dialect is unknown."""
         known = self._schema(findings)
         if known is None:
             return None
@@ -234,7 +234,7 @@ class JudgeQueue:
         return [proof.sentence for proof in found]
 
     def _obstacle(self, findings: Findings) -> Reason | None:
-        """Return why no judge is asked, whatever it needs."""
+        """Return why no judge is called, whatever it needs."""
         request = findings.request
         if isinstance(request, Skip) and request.reason != "no_target":
             return request.reason
@@ -242,7 +242,7 @@ class JudgeQueue:
 
 
 def _bar(metric: str, item: JudgeItem, findings: Findings) -> Reason | None:
-    """Return why one judge is not asked about an item."""
+    """Return why one judge is not called about an item."""
     needs = needs_of(metric)
     if item.question is None and "question" in needs:
         return "content_not_captured"

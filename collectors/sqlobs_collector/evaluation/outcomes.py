@@ -57,9 +57,9 @@ class Scored:
     """The evaluations that are kept; the unit's state is that of all."""
     reference: Reference | None = None
     enquiries: Sequence[Enquiry | Evaluated] = ()
-    """What the judge is to be asked, or why it is not; nothing where there is no judge."""
+    """Requests to the judge, or why there are none; empty without a judge."""
     candidates: Sequence[Evaluated] = ()
-    """What was found about the SQL that users put right."""
+    """The results for users' corrections."""
 
     @property
     def kept(self) -> list[ScoreResult]:

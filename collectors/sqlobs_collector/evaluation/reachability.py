@@ -1,4 +1,4 @@
-"""Whether targets answer: asked at the start, then heard from the statements that they run."""
+"""Whether targets answer: probed at the start, then known from the statements that they run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 AGAIN_S: Final = 30.0
-"""When a target that did not answer is asked again."""
+"""Interval at which an unreachable target is probed again."""
 _IDLE_S: Final = 3600.0
 _LIMITS: Final = Limits(timeout_s=5.0, max_rows=1)
 _PROBES: Final = {"oracle": "SELECT 1 FROM dual"}
@@ -36,7 +36,7 @@ def probe(executor: Executor, targets: Targets, alias: str) -> str | None:
 
 
 def obstacle(execution: Execution) -> str | None:
-    """Return why a target did not take a statement; None = it did, whatever came of it."""
+    """Return why a target accepted no statement; `None`: it did, with any outcome."""
     if execution.reason is None:
         return None
     return execution.outcome.error or execution.reason
@@ -61,11 +61,11 @@ class TargetWatch:
         self._follower.stop()
 
     def is_up(self, alias: str) -> bool:
-        """Say whether a target answered when it was last asked; True before that."""
+        """Return whether a target answered last time; True before the first time."""
         return alias not in self._down
 
     def heard(self, alias: str, execution: Execution) -> None:
-        """Take notice of what came of a statement."""
+        """Take note of a statement's outcome."""
         if self._note(alias, obstacle(execution)):
             self._follower.notify()
 

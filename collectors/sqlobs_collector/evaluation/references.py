@@ -1,6 +1,6 @@
 """Which SQL a unit is compared with: its own reference, else the golden file's; pure.
 
-What a user put right is a candidate (`candidates`), and never a reference by itself.
+SQL that a user corrected is a candidate (`candidates`), and never a reference by itself.
 """
 
 from __future__ import annotations

@@ -95,6 +95,6 @@ def request_of(unit: Queued, content: Content, targets: Targets) -> ExecutionReq
 
 
 def _session(settings: Mapping[str, str], tenant: str | None) -> dict[str, str]:
-    """Return the values to bind; without a tenant one is missing, and the executor refuses."""
+    """Return the values to bind; the executor rejects a unit without its tenant."""
     bound = {name: tenant if value == TENANT else value for name, value in settings.items()}
     return {name: value for name, value in bound.items() if value is not None}

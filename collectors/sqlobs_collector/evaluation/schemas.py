@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 REFLECTED_FOR_S: Final = 600.0
-"""How long what a target's catalogue said is taken for true, and a failure for lasting."""
+"""Time for which a target's catalog, or the failure to read it, is cached."""
 _CACHED: Final = 256
 
 

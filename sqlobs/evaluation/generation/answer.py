@@ -50,7 +50,7 @@ def answer_of(line: str) -> Answer:
     """Read what `answer_line` wrote.
 
     Raises:
-        InputError: it is no such line.
+        InputError: the line does not have this form.
     """
     from pydantic import ValidationError
 

@@ -39,7 +39,7 @@ class CallSystem:
         """Import `module:function`; modules of the working directory are found, too.
 
         Raises:
-            InputError: there is no such function, or its module cannot be imported.
+            InputError: the function does not exist, or its module cannot be imported.
         """
         module_name, colon, path = name.partition(":")
         if not (module_name and colon and path):
@@ -53,7 +53,7 @@ class CallSystem:
         except Exception as error:
             raise InputError(f"--call {name}: {type(error).__name__}: {error}") from error
         if not callable(found):
-            raise InputError(f"--call {name}: that is no function")
+            raise InputError(f"--call {name} is not a function")
         return cls(found, dialect=dialect)
 
     async def ask(self, case: Case) -> Answer:
@@ -104,7 +104,7 @@ async def _in_thread(function: Callable[[], object]) -> object:
     def work() -> None:
         try:
             outcome, fault = around.run(function), None
-        except Exception as error:  # noqa: BLE001 - whatever it is goes to whoever waits
+        except Exception as error:  # noqa: BLE001 - any error is raised in the waiting thread
             outcome, fault = None, error
         if not loop.is_closed():
             loop.call_soon_threadsafe(settle, outcome, fault)

@@ -64,7 +64,7 @@ _SUCCESS: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpSettings:
-    """How a system is asked over HTTP."""
+    """How questions are sent to a system over HTTP."""
 
     url: str
     body: Json = field(default_factory=lambda: _DEFAULT_BODY)
@@ -134,7 +134,7 @@ class HttpSystem:
     async def ask(self, case: Case) -> Answer:
         """Post one question; whatever is not an answer raises `RefusedError`.
 
-        A service that asks for patience (429, 503) is asked again, while the question's time lasts.
+        A busy service (429, 503) is retried until the question times out.
         """
         told = (case.question or "", case.hint or "", case.db or "", case.label)
         values = dict(zip(PLACEHOLDERS, told, strict=True))
@@ -180,7 +180,7 @@ class HttpSystem:
         return Answer(case.index, None if held is None else held.sql, record)
 
     def _text(self, document: object) -> str:
-        """Return the text in which the statement stands, "" for null: the system refused."""
+        """Return the text in which the statement stands, "" for null: the system abstained."""
         paths = self._settings.paths
         text = at_path(document, paths["sql"])
         missing = {name for name, path in paths.items() if not [*standing_at(document, path)]}
@@ -221,7 +221,7 @@ def _document(response: httpx.Response, content: bytes) -> object:
     try:
         found: object = json.loads(text)
     except (ValueError, RecursionError):
-        raise RefusedError(f"the answer is no JSON: {text[:_SHOWN_CHARACTERS].strip()}") from None
+        raise RefusedError(f"the answer is not JSON: {text[:_SHOWN_CHARACTERS].strip()}") from None
     return found
 
 

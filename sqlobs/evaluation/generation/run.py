@@ -31,7 +31,7 @@ _SHOWN_CHARACTERS: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationSettings:
-    """How questions are asked."""
+    """How questions are sent to the system."""
 
     concurrency: int = 4
     """Questions under way at a time."""
@@ -51,14 +51,14 @@ def generate_run(
 ) -> Path:
     """Ask all questions and return the directory `run_YYYYMMDD_HHMMSS` with the answers.
 
-    An unfinished run of the same questions below `root` is continued: nothing is asked twice.
+    An unfinished run of the same questions below `root` is continued: no question is sent twice.
 
     Args:
         cases: Questions with their references.
-        system: Who is asked.
+        system: Answers the questions.
         root: The folder of runs.
         settings: How.
-        watcher: Is told how it goes on.
+        watcher: Receives the progress.
 
     Raises:
         InputError: a case has no question.

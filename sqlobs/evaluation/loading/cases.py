@@ -79,8 +79,8 @@ def load_cases(path: Path, settings: LoadSettings, *, may_be_empty: bool = False
     Args:
         path: The file or folder.
         settings: How it is read.
-        may_be_empty: Whether a file without a case is no mistake: a collector's export may hold
-            what users put right and no reference.
+        may_be_empty: Accept a file without a case: a collector's export may have corrected SQL of
+            users and no reference.
 
     Raises:
         InputError: it has none of the known forms, or is broken; the message names the place.
@@ -96,7 +96,7 @@ def load_cases(path: Path, settings: LoadSettings, *, may_be_empty: bool = False
 
 
 def cases_of_records(records: Iterable[Record], settings: LoadSettings) -> CaseSet:
-    """Return the cases of records, as many as are wanted; no further record is asked for.
+    """Return the cases of records, up to the limit; no further record is read.
 
     Raises:
         InputError: a record lacks a field that the user named.

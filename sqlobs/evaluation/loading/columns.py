@@ -68,7 +68,7 @@ class Columns:
         fields = record.fields
         if role in self.own:
             if self.own[role] not in fields:
-                raise InputError(f"{record.place}: there is no field {self.own[role]!r}")
+                raise InputError(f"{record.place}: no field {self.own[role]!r}")
             return fields[self.own[role]]
         folded = {name.lower(): name for name in fields}
         for name in self._names(role, folded):
@@ -96,7 +96,7 @@ class Columns:
             return self.find(record, "prediction")
         name = _statement_name(record)
         if name is None:
-            raise InputError(f"{record.place}: there is no field with the prediction")
+            raise InputError(f"{record.place}: no field contains the prediction")
         return record.fields[name]
 
     def text(self, record: Record, role: Role) -> str | None:

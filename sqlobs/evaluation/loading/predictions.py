@@ -107,7 +107,7 @@ def _mapping(path: Path) -> Mapping[str, object] | None:
 
 
 def _by_number(path: Path, found: Mapping[str, object]) -> Predictions:
-    r"""Read BIRD's form: `{"0": "SELECT …\t----- bird -----\tdb"}`; what is no text is blank."""
+    r"""Read BIRD's form: `{"0": "SELECT …\t----- bird -----\tdb"}`; other values are empty."""
     if not all(key.isdecimal() for key in found):
         raise InputError(f'{path}: a JSON object of predictions has positions as keys ("0", "1")')
     count = max(map(int, found), default=-1) + 1
@@ -141,7 +141,7 @@ def _from_records(path: Path, columns: Columns, dialect: str | None) -> Predicti
 def nothing_left(path: Path, noun: str, left_out: Mapping[str, int], dialect: str | None) -> str:
     """Say why there is nothing to take from a file: it is empty, or all is for other dialects."""
     if not left_out:
-        return f"{path}: there is no {noun} in it"
+        return f"{path} contains no {noun}"
     return (
         f"{path}: all {sum(left_out.values())} {noun}s are for {', '.join(left_out)},"
         f" and statements run as {dialect} (--dialect, or the DSN's)"

@@ -43,7 +43,7 @@ def read_records(path: Path) -> list[Record]:
     if read is None and path.is_file():
         known = ", ".join(_READERS)
         raise InputError(f"{path}: cases are read from {known}, not from {path.suffix or 'this'}")
-    return list((read or _json_lines)(path))  # whoever reads it says what is wrong with it
+    return list((read or _json_lines)(path))  # the reader's error names the problem
 
 
 def _json_lines(path: Path) -> Iterator[Record]:

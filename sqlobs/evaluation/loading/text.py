@@ -14,7 +14,7 @@ def read_text(path: Path) -> str:
     """Return the text of a file, without a byte-order mark.
 
     Raises:
-        InputError: it cannot be opened, or is no UTF-8 text.
+        InputError: the file cannot be opened, or is not UTF-8 text.
     """
     try:
         content = path.read_bytes()
@@ -35,7 +35,7 @@ def read_lines(path: Path) -> list[str]:
     Only line feeds part lines: a literal may hold other characters that Unicode breaks lines at.
 
     Raises:
-        InputError: it cannot be opened, or is no UTF-8 text.
+        InputError: the file cannot be opened, or is not UTF-8 text.
     """
     text = read_text(path).replace("\r\n", "\n")
     lines = text.split("\n")

@@ -1,4 +1,4 @@
-"""Other people's result comparisons as they publish them, under their own names.
+"""Result comparisons of other projects, as published and under their own names.
 
 For comparing figures with a leaderboard; the rules of sqlobs are in `execution_accuracy`.
 

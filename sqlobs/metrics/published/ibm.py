@@ -34,7 +34,7 @@ class IbmScores:
     """Whether two tables match, by four rules of rising leniency."""
 
     execution: bool
-    """Same shape and the same texts; cells sorted inside rows, rows where no order is asked."""
+    """Same shape and the same texts; cells sorted inside rows, rows too if unordered."""
     non_empty_execution: bool
     """The same, and neither table is empty."""
     subset_non_empty_execution: bool

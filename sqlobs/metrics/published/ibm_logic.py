@@ -22,7 +22,7 @@ def logic_statement(
 ) -> str | None:
     """Return a prediction with the reference's SELECT list: what is to be run for its logic.
 
-    None where one of them is no plain SELECT or does not parse, and where nothing changes. Names
+    `None` if either is not a plain SELECT or does not parse, or if nothing changes. Names
     that only the reference has (an alias of a table) make it fail when it is run. Source:
     IBM/text2sql-eval-toolkit, replace_select_tool.py, and unitxt 1.26, text2sql_utils.py
     (`replace_select_clause`).

@@ -66,7 +66,7 @@ def spider2_text_match(
 
     Args:
         references: The texts that are right.
-        answer: What the system said.
+        answer: The system's answer.
         wanted: Whether any of them is enough, or all must be there.
         excluded: Texts that must not be there.
     """
@@ -93,14 +93,14 @@ def spider2_number_match(
 
     Args:
         references: The numbers that are right, perhaps as texts with `%`.
-        answer: What the system said.
+        answer: The system's answer.
         is_percentage: Each reference is right as it is and a hundred times as great. With `all`
             both must be there, as in the source.
         decimals: Numbers are equal that differ by 10 to the power of minus this at most.
         wanted: Whether any of the references is enough, or all must be there.
 
     Raises:
-        InputError: a reference is no number.
+        InputError: a reference is not a number.
     """
     said = [_number(text) for text in _NUMBER.findall(answer)]
     if len(references) == 1 and len(said) != 1:
@@ -123,7 +123,7 @@ def _number(text: str) -> float:
     try:
         return float(bare.replace("%", "")) / (100 if "%" in bare else 1)
     except ValueError:
-        raise InputError(f"{text!r} is no number") from None
+        raise InputError(f"{text!r} is not a number") from None
 
 
 def _vector(cells: Sequence[Cell], ignores_order: bool) -> list[Cell]:  # noqa: FBT001 - passed through

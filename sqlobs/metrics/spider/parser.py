@@ -135,7 +135,7 @@ class _Parser:
         try:
             self.place = self.words.index("from", start) + 1
         except ValueError:
-            raise UnsupportedSqlError("There is no FROM.") from None
+            raise UnsupportedSqlError("FROM is missing.") from None
         tables: list[str | Query] = []
         joins: list[Comparison | str] = []
         known: list[str] = []
@@ -159,7 +159,7 @@ class _Parser:
     def _table(self) -> str:
         table = self._named(self.word)
         if table not in self.columns:
-            raise UnsupportedSqlError(f"There is no table {table!r}.")
+            raise UnsupportedSqlError(f"Unknown table {table!r}.")
         self.place += 3 if self._next() == "as" else 1
         return table
 
@@ -311,16 +311,16 @@ class _Parser:
         for table in self.tables:
             if word in self.columns[table]:
                 return f"{table}.{word}"
-        raise UnsupportedSqlError(f"There is no column {word!r}.")
+        raise UnsupportedSqlError(f"Unknown column {word!r}.")
 
     def _known(self, table: str, column: str) -> str:
         if column not in self.columns.get(table, ()):
-            raise UnsupportedSqlError(f"There is no column {table}.{column}.")
+            raise UnsupportedSqlError(f"Unknown column {table}.{column}.")
         return f"{table}.{column}"
 
     def _named(self, name: str) -> str:
         if name not in self.names:
-            raise UnsupportedSqlError(f"There is no table {name!r}.")
+            raise UnsupportedSqlError(f"Unknown table {name!r}.")
         return self.names[name]
 
     def _at_end_of_list(self) -> bool:
