@@ -405,7 +405,8 @@ def test_a_database_for_each_case_is_named_by_the_case(tmp_path):
     assert [target.path for target in Databases.of(dsn, [named]).distinct] == [
         "/dbs/a b/a b.sqlite"
     ]
-    for db, message in {None: "names no database", "../x": "no name", "..": "no name"}.items():
+    invalid = "is not a valid database name"
+    for db, message in {None: "names no database", "../x": invalid, "..": invalid}.items():
         with pytest.raises(InputError, match=message):
             Databases.of(dsn, [dataclasses.replace(named, db=db)])
 
