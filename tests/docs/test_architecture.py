@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture.test_tests_are_found import tested_in
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 
@@ -104,3 +106,14 @@ def test_no_other_file_names_the_example(recipe: Recipe):
     }
     assert naming <= recipe.anchors.keys()
     assert naming
+
+
+def test_the_tests_of_a_behavior_are_those_of_its_module():
+    """The table names the file that the module's name or docstring leads to."""
+    rows = re.findall(r"^\| .* \| \[`([^`]+)`\]\(.*?\) \| \[`([^`]+)`\]", PAGE, re.MULTILINE)
+    assert rows
+    assert rows == [(module, path_of(tested_in(ROOT / module))) for module, _ in rows]
+
+
+def path_of(path: Path | None) -> str | None:
+    return path and path.relative_to(ROOT).as_posix()
