@@ -34,7 +34,7 @@ def _name_in(package, module):
     return ".".join(module.relative_to(package).with_suffix("").parts)
 
 
-def tested_in(module):
+def home_of_tests(module):
     """Return the test file of a module, from the nearest place that names one; None without one."""
     (folder,) = (folder for folder in PACKAGES.values() if folder in module.parents)
     area = "collector" if folder.name == "sqlobs_collector" else module.relative_to(folder).parts[0]
@@ -56,7 +56,7 @@ def test_every_module_has_tests_that_are_found():
         str(module.relative_to(ROOT))
         for module in MODULES
         if not module.stem.startswith("__") and module.stem != "_version"
-        if (test := tested_in(module)) is None or not test.exists()
+        if (test := home_of_tests(module)) is None or not test.exists()
     ]
     assert len(MODULES) > 500
     assert homeless == []

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.test_tests_are_found import tested_in
+from tests.architecture.test_tests_are_found import home_of_tests
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
@@ -112,7 +112,7 @@ def test_the_tests_of_a_behavior_are_those_of_its_module():
     """The table names the file that the module's name or docstring leads to."""
     rows = re.findall(r"^\| .* \| \[`([^`]+)`\]\(.*?\) \| \[`([^`]+)`\]", PAGE, re.MULTILINE)
     assert rows
-    assert rows == [(module, path_of(tested_in(ROOT / module))) for module, _ in rows]
+    assert rows == [(module, path_of(home_of_tests(ROOT / module))) for module, _ in rows]
 
 
 def path_of(path: Path | None) -> str | None:
