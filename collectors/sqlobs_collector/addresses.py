@@ -53,10 +53,10 @@ class Address:
 
     def answers(self, host: str, port: int | None) -> bool:
         """Say whether a client on this machine that names a host and a port comes here."""
-        told = Address(host.strip("[]"), port or 0)
+        given = Address(host.strip("[]"), port or 0)
         is_any = self.host in _ANY
-        is_here = told.host == self.host or (told.is_loopback and (is_any or self.is_loopback))
-        return told.port == self.port != 0 and is_here
+        is_here = given.host == self.host or (given.is_loopback and (is_any or self.is_loopback))
+        return given.port == self.port != 0 and is_here
 
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from sqlobs_collector.disclosure import told
+from sqlobs_collector.disclosure import disclosed
 from sqlobs_collector.errors import ForbiddenError, IntakeError
 from sqlobs_collector.metricsview import WorkspaceView
 from sqlobs_collector.origin import DEFAULT_WORKSPACE
@@ -262,7 +262,7 @@ def _blur(found: Mapping[str, object]) -> None:
     for unit in units if isinstance(units, list) else ():
         for one in (*unit.get("evaluations", ()), *unit.get("steps", ())):
             if "metric" in one and "value" in one:
-                one["value"] = told(one["metric"], one["value"])
+                one["value"] = disclosed(one["metric"], one["value"])
 
 
 class _BadQuestionError(Exception):

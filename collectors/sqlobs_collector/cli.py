@@ -38,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return run_command("sqlobs-collector", _parser, arguments)
     except ModuleNotFoundError as error:
-        told = f'{error.name} is not installed: pip install "sqlobs[collector]"'
-        print(f"sqlobs-collector: {told}", file=sys.stderr)
+        message = f'{error.name} is not installed: pip install "sqlobs[collector]"'
+        print(f"sqlobs-collector: {message}", file=sys.stderr)
         return 2
 
 
@@ -154,12 +154,12 @@ def _add_settings(parser: Parser, flags: Iterable[str] = ("data_dir",)) -> None:
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings as YAML")
     for flag in flags:
         key = _FLAGS[flag]
-        name, told = f"--{flag.replace('_', '-')}", f"{key}: {documented[key]}"
+        name, help_text = f"--{flag.replace('_', '-')}", f"{key}: {documented[key]}"
         if flag == "insecure":
-            parser.add_argument(name, dest=flag, action="store_const", const=True, help=told)
+            parser.add_argument(name, dest=flag, action="store_const", const=True, help=help_text)
         else:
             shown = "URL" if flag == "forward" else "VALUE"
-            parser.add_argument(name, dest=flag, metavar=shown, help=told)
+            parser.add_argument(name, dest=flag, metavar=shown, help=help_text)
 
 
 def _load(options: argparse.Namespace) -> CollectorConfig:

@@ -1,4 +1,4 @@
-"""How exactly results are told: whoever sends SQL and reads exact numbers reads the database.
+"""How exactly results are disclosed: whoever sends SQL and reads exact numbers reads the database.
 
 `WITH RECURSIVE n … i < (SELECT unicode(secret) …)` has as many rows as a secret says, and the score
 of such rows against a reference of the sender's is a fraction of them.
@@ -16,21 +16,21 @@ _LEAST: Final = 10**-_DECIMALS
 
 def magnitude(count: int) -> str:
     """Return a count as `0`, `1`, `2-9`, `10-99`, `100-999` and so on."""
-    if count < 2:  # noqa: PLR2004 - the counts that are told as they are
+    if count < 2:  # noqa: PLR2004 - the counts that are disclosed as they are
         return str(count)
     digits = len(str(count))
     return f"{max(2, 10 ** (digits - 1))}-{10**digits - 1}"
 
 
 def rounded(score: float) -> float:
-    """Return a score in hundredths; only 0 is told as 0, only 1 as 1."""
+    """Return a score in hundredths; only 0 is shown as 0, only 1 as 1."""
     if score in {0, 1}:
         return score
     return min(max(round(score, _DECIMALS), _LEAST), round(1 - _LEAST, _DECIMALS))
 
 
-def told(metric: str, value: float | None) -> float | None:
-    """Return an evaluation's score as it is told to those who may not read rows."""
+def disclosed(metric: str, value: float | None) -> float | None:
+    """Return an evaluation's score as it is shown to those who may not read rows."""
     score = SCORES.get(metric)
     if value is None or score is None or not score.is_graded:
         return value

@@ -25,15 +25,15 @@ class PollingWorker:
 
     Args:
         name: The thread's, and what the log calls the work.
-        turn: Does a piece of work; returns the seconds to wait before the next, `AT_ONCE` where
+        poll: Does a piece of work; returns the seconds to wait before the next, `AT_ONCE` where
             more is known to wait.
         drain_s: How long turns go on after `stop`, while they say `AT_ONCE`. 0: the turn under
             way is the last.
     """
 
-    def __init__(self, name: str, turn: Callable[[], float], *, drain_s: float = 0.0) -> None:
+    def __init__(self, name: str, poll: Callable[[], float], *, drain_s: float = 0.0) -> None:
         self._name = name
-        self._turn = turn
+        self._poll = poll
         self._drain_s = drain_s
         self._wake = threading.Event()
         self._stop_by: float | None = None
@@ -82,7 +82,7 @@ class PollingWorker:
 
     def _follow(self) -> None:
         while True:
-            pause_s = self._safe_turn()
+            pause_s = self._poll_safely()
             if self._stop_by is None:
                 if pause_s > AT_ONCE:
                     self._wake.wait(pause_s)
@@ -93,9 +93,9 @@ class PollingWorker:
                 _log.warning("%s stopped before all was done; the rest waits", self._name)
                 return
 
-    def _safe_turn(self) -> float:
+    def _poll_safely(self) -> float:
         try:
-            return self._turn()
+            return self._poll()
         except Exception:  # noqa: BLE001 - nothing is lost: try again, do not end
             _log.exception("%s failed; it is tried again", self._name)
             return _RETRY_S

@@ -1,10 +1,8 @@
 """Which units are evaluated, and with what probability: pure, and the same at every replay.
 
-The decision uses the trace's own randomness (what its tracestate tells, else the last 56 bits of
-its id), so that decisions nest
-across rules, restarts and replicas, and combine with a consistent head sampler's: what was kept at
-the head with probability p and here with probability q was kept with min(p, q), not p * q
-(collector.md, section 7).
+The decision uses the trace's own randomness: the `rv` of its tracestate, else the last 56 bits of
+its id. Decisions are therefore consistent across rules, restarts, replicas and a consistent head
+sampler: a unit kept at the head with probability p and here with q is kept with min(p, q), not p*q.
 """
 
 from __future__ import annotations
@@ -88,7 +86,7 @@ def threshold(probability: float) -> int:
 
 def head_probability(tracestate: str) -> float | None:
     """Return the probability that a span's tracestate tells (`ot=th:...`); `None`: it does not."""
-    digits = _told(tracestate, "th")
+    digits = _member(tracestate, "th")
     if digits is None or not _HEX.fullmatch(digits):
         return None
     return (_RANDOMNESS_RANGE - int(digits.ljust(_THRESHOLD_DIGITS, "0"), 16)) / _RANDOMNESS_RANGE
@@ -96,17 +94,17 @@ def head_probability(tracestate: str) -> float | None:
 
 def explicit_randomness(tracestate: str) -> int | None:
     """Return the randomness that a span's tracestate tells (`ot=rv:...`); `None`: it does not."""
-    digits = _told(tracestate, "rv")
+    digits = _member(tracestate, "rv")
     is_whole = digits is not None and len(digits) == _THRESHOLD_DIGITS and _HEX.fullmatch(digits)
     return int(digits, 16) if digits is not None and is_whole else None
 
 
-def _told(tracestate: str, name: str) -> str | None:
+def _member(tracestate: str, name: str) -> str | None:
     """Return a field of OpenTelemetry's member of a tracestate."""
     members = (member.strip().partition("=") for member in tracestate.split(","))
     fields = next((fields for vendor, _, fields in members if vendor == "ot"), "")
-    told = (field.partition(":") for field in fields.split(";"))
-    return next((text for key, _, text in told if key == name), None)
+    members = (field.partition(":") for field in fields.split(";"))
+    return next((text for key, _, text in members if key == name), None)
 
 
 def _matches(rule: AlwaysRule, facts: SamplingFacts) -> bool:

@@ -73,11 +73,11 @@ class SdkMetrics(Collector):
     def consume(self, request: ExportMetricsServiceRequest, *, workspace: str) -> None:
         """Take over what a request says of our own metrics; others are passed over."""
         for resource in request.resource_metrics:
-            told = {**_texts(resource.resource.attributes), _WORKSPACE: workspace}
+            resource_labels = {**_texts(resource.resource.attributes), _WORKSPACE: workspace}
             for scope in resource.scope_metrics:
                 if scope.scope.name == semconv.SCOPE:
                     for metric in scope.metrics:
-                        self._take(metric, told)
+                        self._take(metric, resource_labels)
 
     def collect(self) -> Iterator[Family]:
         """Yield the families as they stand, without instances that fell silent."""
@@ -86,27 +86,31 @@ class SdkMetrics(Collector):
             if series:
                 yield _family(METRICS[name], series)
 
-    def _take(self, metric: otlp.Metric, told: dict[str, str]) -> None:
+    def _take(self, metric: otlp.Metric, resource_labels: dict[str, str]) -> None:
         known = METRICS.get(metric.name)
         if known is None:
             return
         kind = metric.WhichOneof("data")
         if kind == "gauge":
             for point in metric.gauge.data_points:
-                self._series(known, point, told).value = _number(point)
+                self._series(known, point, resource_labels).value = _number(point)
         elif kind == "sum":
             is_delta = _is_delta(metric.sum.aggregation_temporality)
             for point in metric.sum.data_points:
-                self._add_number(self._series(known, point, told), point, is_delta=is_delta)
+                self._add_number(
+                    self._series(known, point, resource_labels), point, is_delta=is_delta
+                )
         elif kind == "histogram":
             is_delta = _is_delta(metric.histogram.aggregation_temporality)
             for buckets in metric.histogram.data_points:
                 if len(buckets.explicit_bounds) > MOST_BUCKETS:
                     continue  # rejected, and counted so
-                _add_buckets(self._series(known, buckets, told), buckets, is_delta=is_delta)
+                _add_buckets(
+                    self._series(known, buckets, resource_labels), buckets, is_delta=is_delta
+                )
 
-    def _series(self, metric: Metric, point: _Point, told: dict[str, str]) -> _Series:
-        labels = _labels(metric, point, told)
+    def _series(self, metric: Metric, point: _Point, resource_labels: dict[str, str]) -> _Series:
+        labels = _labels(metric, point, resource_labels)
         family = self._families.setdefault(metric.name, {})
         if labels not in family and sum(map(len, self._families.values())) >= _MAX_SERIES:
             return _Series(0)  # beyond any honest use: not shown
@@ -126,10 +130,12 @@ class SdkMetrics(Collector):
                 del family[labels]
 
 
-def _labels(metric: Metric, point: _Point, told: dict[str, str]) -> _Labels:
+def _labels(metric: Metric, point: _Point, resource_labels: dict[str, str]) -> _Labels:
     attributes = _texts(point.attributes)
-    instance = told.get(semconv.SERVICE_INSTANCE_ID) or f"start-{point.start_time_unix_nano}"
-    resource = {**told, semconv.SERVICE_INSTANCE_ID: instance}
+    instance = (
+        resource_labels.get(semconv.SERVICE_INSTANCE_ID) or f"start-{point.start_time_unix_nano}"
+    )
+    resource = {**resource_labels, semconv.SERVICE_INSTANCE_ID: instance}
     return (
         *(attributes.get(name, "") for name in metric.attributes),
         *(resource.get(name, "") for name in _RESOURCE),

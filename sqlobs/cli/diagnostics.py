@@ -104,11 +104,11 @@ def _settings(environment: Mapping[str, str]) -> Diagnosis:
     if not names:
         return Diagnosis("settings", "ok", "defaults: no SQLOBS_* or OTEL_* variable is set")
     # Names alone: values may hold tokens and passwords.
-    told = f"set: {', '.join(names)}"
+    names_text = f"set: {', '.join(names)}"
     unread = [name for name in names if name.startswith("SQLOBS_") and not _is_read(name)]
     if unread:
-        return Diagnosis("settings", "warn", f"{told}; read by nobody: {', '.join(unread)}")
-    return Diagnosis("settings", "ok", told)
+        return Diagnosis("settings", "warn", f"{names_text}; read by nobody: {', '.join(unread)}")
+    return Diagnosis("settings", "ok", names_text)
 
 
 def _dialect(settings: Settings) -> Iterator[Diagnosis]:
@@ -193,11 +193,11 @@ def _signal(environment: Mapping[str, str], signal: str) -> Diagnosis:
 
 
 def _is_grpc(environment: Mapping[str, str], upper: str, endpoint: str) -> bool:
-    """Say which transport our own providers would use: as told, gRPC on its own port, else HTTP."""
-    told = environment.get(f"OTEL_EXPORTER_OTLP_{upper}_PROTOCOL") or environment.get(
+    """Say whether our own providers would use gRPC: by the variable, else by the port."""
+    protocol = environment.get(f"OTEL_EXPORTER_OTLP_{upper}_PROTOCOL") or environment.get(
         "OTEL_EXPORTER_OTLP_PROTOCOL"
     )
-    return told.strip() == "grpc" if told else _split(endpoint).port == _GRPC_PORT
+    return protocol.strip() == "grpc" if protocol else _split(endpoint).port == _GRPC_PORT
 
 
 def _post(subject: str, url: str, headers: Mapping[str, str], *, named: str) -> Diagnosis:

@@ -76,6 +76,6 @@ def run(args: argparse.Namespace) -> int:
         found = {"directory": str(directory), "questions": len(records), "statuses": dict(counts)}
         print(json.dumps(found))
         return 0
-    told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
-    print(f"{directory}: {len(records)} questions ({told})")
+    by_status = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    print(f"{directory}: {len(records)} questions ({by_status})")
     return 0

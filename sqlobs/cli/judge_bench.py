@@ -86,8 +86,8 @@ class Bench:
                 await stack.enter_async_context(Endpoint(config, cache=self.store, ledger=account))
                 for config in self.endpoints
             ]
-            votes, told = self.args.judge_votes, examples.text
-            judge = panel(self.args.judge, endpoints, votes=votes, examples=told)
+            votes, prompt_examples = self.args.judge_votes, examples.text
+            judge = panel(self.args.judge, endpoints, votes=votes, examples=prompt_examples)
             concurrency = self.endpoints[0].concurrency
             judgements = await judge_all(judge, items, concurrency=concurrency)
             return JudgedItems(judgements, judge.fingerprint)

@@ -120,14 +120,14 @@ def _settle(sources: Sequence[Source], path: Path, *, with_categories: bool) -> 
         raise InputError(f"{path}: a consensus needs the labels of two raters or more")
     kappa = agreement_before(labels)
     value = None if kappa is None else kappa.value
-    told = "undefined" if value is None else f"{value:.3f}"
-    print(f"{len(names)} raters ({', '.join(names)}), Fleiss kappa before: {told}")
+    kappa_text = "undefined" if value is None else f"{value:.3f}"
+    print(f"{len(names)} raters ({', '.join(names)}), Fleiss kappa before: {kappa_text}")
     items = {source.item.case_id: source.item for source in sources}
     in_dispute = disputed(labels)
     waiting = [case_id for case_id in in_dispute if case_id in items]
     elsewhere = len(in_dispute) - len(waiting)
-    told = f", {elsewhere} more are not in this file" if elsewhere else ""
-    print(f"{len(waiting)} items in dispute{told}. {_KEYS}")
+    elsewhere_text = f", {elsewhere} more are not in this file" if elsewhere else ""
+    print(f"{len(waiting)} items in dispute{elsewhere_text}. {_KEYS}")
     given, held = 0, by_item(labels)
     for case_id in waiting:
         votes = held[case_id]

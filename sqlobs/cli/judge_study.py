@@ -87,8 +87,8 @@ def figure_lines(figures: StudyFigures) -> Iterator[str]:
 def _context_lines(figures: StudyFigures) -> Iterator[str]:
     named = ", ".join(figures.context) or "the whole context"
     if figures.published is not None:
-        told = zip(("kappa", *_RATES), figures.published, strict=False)
-        yield f"paper ({named}): {', '.join(f'{name} {value:g}' for name, value in told)}"
+        published = zip(("kappa", *_RATES), figures.published, strict=False)
+        yield f"paper ({named}): {', '.join(f'{name} {value:g}' for name, value in published)}"
     if figures.is_recorded and figures.context:
         yield (
             f"the recorded answers were given to the whole context: to measure {named}, name a"

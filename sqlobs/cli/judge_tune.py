@@ -80,8 +80,8 @@ def run(args: argparse.Namespace) -> int:
         silent = [asdict(silence) for silence in silences(first.judgements + again.judgements)]
         print(json.dumps({**_tuning(found, len(wrong)), "not_evaluated": silent}))
     else:
-        told = silence_lines(first.judgements + again.judgements)
-        print("\n".join([_tuning_line(found, len(wrong)), *told, *dispute_lines(labelled)]))
+        silent_lines = silence_lines(first.judgements + again.judgements)
+        print("\n".join([_tuning_line(found, len(wrong)), *silent_lines, *dispute_lines(labelled)]))
     path.write_text((found if found.is_active else before).to_json() + "\n", encoding="utf-8")
     return 0 if found.is_active else 1
 

@@ -98,9 +98,9 @@ def _tell_left_out(left_out: Mapping[str, int], noun: str, settings: LoadSetting
     """Say on standard error what is not evaluated, for it is for another dialect."""
     if not left_out:
         return
-    told = ", ".join(f"{count} for {name}" for name, count in left_out.items())
+    reasons = ", ".join(f"{count} for {name}" for name, count in left_out.items())
     print(
-        f"{noun} left out: {told}; statements run as {settings.dialect} here:"
+        f"{noun} left out: {reasons}; statements run as {settings.dialect} here:"
         " evaluate the others with a DSN of their own",
         file=sys.stderr,
     )

@@ -211,8 +211,8 @@ def _print_changes(
     if broken is not None:
         print(f"{len(broken)} {'query breaks' if len(broken) == 1 else 'queries break'}")
     for place, report in broken or ():
-        told = [f"line {place['line']}" if "line" in place else "", str(place.get("id", ""))]
-        print(f"{_named(*told)}: {text_of_report(report)}")
+        place_names = [f"line {place['line']}" if "line" in place else "", str(place.get("id", ""))]
+        print(f"{_named(*place_names)}: {text_of_report(report)}")
 
 
 def _named(line: str, name: str) -> str:

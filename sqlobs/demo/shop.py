@@ -28,11 +28,11 @@ def build_shop(path: Path) -> None:
     The content depends on `SEED` alone: two runs give the same rows.
     """
     path.unlink(missing_ok=True)
-    books = ShopRows(Random(SEED))  # noqa: S311 - a made-up shop, no secret
-    books.fill()
+    shop = ShopRows(Random(SEED))  # noqa: S311 - a made-up shop, no secret
+    shop.fill()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript(shop_ddl())
-        for table, rows in books.rows.items():
+        for table, rows in shop.rows.items():
             marks = ", ".join("?" * len(rows[0]))
             connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608 - own table names
 

@@ -185,21 +185,21 @@ class Target:
         )
         if system in _FILES and not target.path:
             raise ConfigError(f"target {alias}: the URL names no file ({scheme}:////path/to.db)")
-        _require_same(alias, told=spoken, known=target.dialect)
+        _require_same(alias, given=spoken, known=target.dialect)
         return target
 
     @classmethod
-    def _general(cls, alias: str, url: str, told: str | None, *, policy: Policy) -> Target:
+    def _general(cls, alias: str, url: str, given: str | None, *, policy: Policy) -> Target:
         """Make a target for whatever SQLAlchemy has a driver for."""
         plain = url.removeprefix(f"{_GENERIC}+")
         name = urlsplit(plain).scheme.partition("+")[0]
-        dialect = _BY_SQLALCHEMY.get(name, told)
+        dialect = _BY_SQLALCHEMY.get(name, given)
         if dialect is None:
             known = ", ".join(sorted({*_SCHEMES, *_BY_SQLALCHEMY}))
             raise ConfigError(
                 f"target {alias}: cannot execute on {name!r} without its dialect; known are {known}"
             )
-        _require_same(alias, told=told, known=dialect)
+        _require_same(alias, given=given, known=dialect)
         return cls(
             alias=alias,
             system="sqlalchemy",
@@ -224,10 +224,10 @@ class Target:
         return "postgresql://" + self.url.partition("://")[2]
 
 
-def _require_same(alias: str, *, told: str | None, known: str) -> None:
+def _require_same(alias: str, *, given: str | None, known: str) -> None:
     """Refuse to read statements otherwise than the database does: that could hide things."""
-    if told is not None and told != known:
-        raise ConfigError(f"target {alias}: the database speaks {known}, not {told}")
+    if given is not None and given != known:
+        raise ConfigError(f"target {alias}: the database speaks {known}, not {given}")
 
 
 def _scheme(alias: str, url: str) -> str:

@@ -240,10 +240,12 @@ def _masked(failed: Failed, sql: str, dialect: str) -> Failed:
     """Return a failure whose message has no value of the statement or of a row."""
     code = failed.failure_code
     is_read = failed.is_fault and code.startswith(_BEFORE_ROWS) and code not in _WITH_ROWS
-    told = "" if dialect == NO_DIALECT else dialect
+    parser_dialect = "" if dialect == NO_DIALECT else dialect
     return replace(
         failed,
-        message=mask_engine_message(failed.message, sql=sql, dialect=told, is_about_names=is_read),
+        message=mask_engine_message(
+            failed.message, sql=sql, dialect=parser_dialect, is_about_names=is_read
+        ),
     )
 
 

@@ -58,10 +58,10 @@ class CallbackHandler(BaseCallbackHandler):
         messages: Sequence[Sequence[BaseMessage]],
         *,
         run_id: UUID,
-        **told: Any,  # noqa: ANN401
+        **run_details: Any,  # noqa: ANN401
     ) -> None:
         """Start a call of a chat model."""
-        self._start(run_id, lambda: self._model_call(messages[0], told))
+        self._start(run_id, lambda: self._model_call(messages[0], run_details))
 
     def on_llm_start(
         self,
@@ -69,10 +69,10 @@ class CallbackHandler(BaseCallbackHandler):
         prompts: Sequence[str],
         *,
         run_id: UUID,
-        **told: Any,  # noqa: ANN401
+        **run_details: Any,  # noqa: ANN401
     ) -> None:
         """Start a call of a model that completes text."""
-        self._start(run_id, lambda: self._model_call(prompts, told))
+        self._start(run_id, lambda: self._model_call(prompts, run_details))
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_told: object) -> None:
         """End a model call, with its model, tokens and finish reason."""
@@ -88,10 +88,10 @@ class CallbackHandler(BaseCallbackHandler):
         query: str,
         *,
         run_id: UUID,
-        **told: Any,  # noqa: ANN401
+        **run_details: Any,  # noqa: ANN401
     ) -> None:
         """Start a retrieval."""
-        self._start(run_id, lambda: self._retrieval(query, told))
+        self._start(run_id, lambda: self._retrieval(query, run_details))
 
     def on_retriever_end(
         self,
@@ -122,9 +122,9 @@ class CallbackHandler(BaseCallbackHandler):
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("stage.end", error)
 
-    def _model_call(self, messages: Sequence[object], told: Mapping[str, Any]) -> Stage:
-        metadata = told.get("metadata") or {}
-        asked = told.get("invocation_params") or {}
+    def _model_call(self, messages: Sequence[object], run_details: Mapping[str, Any]) -> Stage:
+        metadata = run_details.get("metadata") or {}
+        asked = run_details.get("invocation_params") or {}
         model = metadata.get("ls_model_name") or asked.get("model") or asked.get("model_name")
         provider = metadata.get("ls_provider")
         operation = LlmOperation(
@@ -132,8 +132,10 @@ class CallbackHandler(BaseCallbackHandler):
         )
         return operation.begin_reported()
 
-    def _retrieval(self, query: str, told: Mapping[str, Any]) -> Stage:
-        operation = RetrievalOperation(self._instance.holder, source=told.get("name"), query=query)
+    def _retrieval(self, query: str, run_details: Mapping[str, Any]) -> Stage:
+        operation = RetrievalOperation(
+            self._instance.holder, source=run_details.get("name"), query=query
+        )
         return operation.begin_block()
 
 

@@ -115,10 +115,10 @@ def _messages_of(**asked: object) -> list[object]:
     """Return all that a call of any of the APIs tells the model."""
     prompt = next(filter(None, map(asked.get, ("messages", "input", "prompt"))), None)
     instructions = asked.get("instructions")
-    told = [prompt] if isinstance(prompt, str) else prompt
+    messages = [prompt] if isinstance(prompt, str) else prompt
     return [
         *([{"role": "system", "content": instructions}] if isinstance(instructions, str) else ()),
-        *(told if isinstance(told, list | tuple) else ()),
+        *(messages if isinstance(messages, list | tuple) else ()),
     ]
 
 
@@ -169,12 +169,13 @@ class CompletionHook:
             if token is not None:
                 detach(token)
         request.start_ns = getattr(span, "start_time", None) or request.start_ns
-        told: Mapping[str, Any] = getattr(span, "attributes", None) or {}
+        attributes: Mapping[str, Any] = getattr(span, "attributes", None) or {}
         request.handle.set(
             question=question,
-            model=told.get(semconv.GEN_AI_RESPONSE_MODEL) or told.get(semconv.GEN_AI_REQUEST_MODEL),
-            input_tokens=told.get(semconv.GEN_AI_USAGE_INPUT_TOKENS),
-            output_tokens=told.get(semconv.GEN_AI_USAGE_OUTPUT_TOKENS),
+            model=attributes.get(semconv.GEN_AI_RESPONSE_MODEL)
+            or attributes.get(semconv.GEN_AI_REQUEST_MODEL),
+            input_tokens=attributes.get(semconv.GEN_AI_USAGE_INPUT_TOKENS),
+            output_tokens=attributes.get(semconv.GEN_AI_USAGE_OUTPUT_TOKENS),
         )
         request.returned(answer)
 

@@ -23,7 +23,7 @@ from sqlobs.metrics.match import (
     by_shape,
     match_of,
 )
-from sqlobs.metrics.tolerant_comparison import Doubts, have_far_numbers
+from sqlobs.metrics.tolerant_comparison import TolerantComparison, have_far_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -65,7 +65,7 @@ def equal_bags(reference: ResultTable, predicted: ResultTable, *, cells: CellRul
     Empties and truncation as in `equal_sets`; a table cut at more rows than the other has differs.
     """
     match = _bags_by_keys(reference, predicted, cells)
-    return _reconsidered(match, reference, predicted, cells, Doubts.bags)
+    return _reconsidered(match, reference, predicted, cells, TolerantComparison.bags)
 
 
 def _bags_by_keys(reference: ResultTable, predicted: ResultTable, cells: CellRule) -> Match:
@@ -93,7 +93,7 @@ def equal_sequences(
 ) -> Match:
     """Compare row by row; truncated tables that agree as far as they go are undetermined."""
     match = _sequences_by_keys(reference, predicted, cells)
-    return _reconsidered(match, reference, predicted, cells, Doubts.sequences)
+    return _reconsidered(match, reference, predicted, cells, TolerantComparison.sequences)
 
 
 def _sequences_by_keys(reference: ResultTable, predicted: ResultTable, cells: CellRule) -> Match:
@@ -131,7 +131,7 @@ def equal_tied_sequences(
         cells: When two cells are equal.
     """
 
-    def tied(doubts: Doubts) -> Match:
+    def tied(doubts: TolerantComparison) -> Match:
         rows, _ = _key_rows(reference, predicted, cells)
         return all_equal(doubts.bags(start, end) for start, end in _tie_groups(rows, keys))
 
@@ -167,7 +167,7 @@ def _reconsidered(
     reference: ResultTable,
     predicted: ResultTable,
     cells: CellRule,
-    compare: Callable[[Doubts], Match],
+    compare: Callable[[TolerantComparison], Match],
 ) -> Match:
     """Look at the numbers themselves where their keys call whole tables of one shape different."""
     has_one_shape = len(reference.rows) == len(predicted.rows) and len(reference.columns) == len(
@@ -187,7 +187,7 @@ def _reconsidered(
             return STOPPED
     if have_far_numbers(cells, reference, predicted):
         return match
-    return compare(Doubts.about(cells, reference, predicted))
+    return compare(TolerantComparison.about(cells, reference, predicted))
 
 
 def _key_rows(

@@ -28,8 +28,8 @@ _MOST_PAIRS: Final = 250_000
 """Pairs of rows that are looked at before the search is given up."""
 
 
-class Doubts:
-    """The rows of two tables with their numbers as they are, if keys may have misled."""
+class TolerantComparison:
+    """Compares rows number by number, within the tolerance, where equal keys do not decide."""
 
     def __init__(
         self, cells: CanonicalCells, reference: list[Keys], predicted: list[Keys], count: int
@@ -43,7 +43,9 @@ class Doubts:
         )
 
     @classmethod
-    def about(cls, cells: CanonicalCells, reference: ResultTable, predicted: ResultTable) -> Doubts:
+    def about(
+        cls, cells: CanonicalCells, reference: ResultTable, predicted: ResultTable
+    ) -> TolerantComparison:
         """Take two whole tables of as many rows and columns."""
         return cls(cells, *cells.unshared(reference, predicted), len(reference.rows))
 

@@ -74,12 +74,12 @@ def dialect_and_version(name: str) -> tuple[str, str | None]:
     >>> dialect_and_version("PostgreSQL:16"), dialect_and_version("mariadb:11.4")
     (('postgres', '16'), ('mysql', 'mariadb-11.4'))
     """
-    spelling, colon, told = name.partition(":")
-    dialect, version = dialect_name(spelling), told.strip().lower()
+    spelling, colon, version_text = name.partition(":")
+    dialect, version = dialect_name(spelling), version_text.strip().lower()
     is_mariadb = spelling.strip().lower() == _MARIADB
     if dialect == "mysql" and version.startswith(_MARIADB):  # as a schema tells it
         is_mariadb, version = True, version.removeprefix(_MARIADB).lstrip("-")
-    if colon and (told or not is_mariadb):
+    if colon and (version_text or not is_mariadb):
         _require_known(name, _MARIADB if is_mariadb else dialect, version)
     if is_mariadb:
         return dialect, f"{_MARIADB}-{version}" if version else _MARIADB

@@ -40,13 +40,15 @@ def changes(old: Schema, new: Schema) -> tuple[Change, ...]:
     """
     found = [change for table in new.tables for change in _in_table(old, new, table)]
     removed = [
-        Change("removed", table.full_name) for table in old.tables if _twin(new, table) is None
+        Change("removed", table.full_name)
+        for table in old.tables
+        if _counterpart(new, table) is None
     ]
     return (*found, *removed)
 
 
 def _in_table(old: Schema, new: Schema, table: Table) -> Iterator[Change]:
-    before = _twin(old, table)
+    before = _counterpart(old, table)
     if before is None:
         yield Change("added", table.full_name)
         return
@@ -62,7 +64,7 @@ def _in_table(old: Schema, new: Schema, table: Table) -> Iterator[Change]:
             yield Change("removed", table.full_name, column.name, old_type=column.type)
 
 
-def _twin(schema: Schema, table: Table) -> Table | None:
+def _counterpart(schema: Schema, table: Table) -> Table | None:
     return schema.table(table.name, db=table.db) or (
         schema.table(table.name) if table.db is None or _lacks_namespaces(schema) else None
     )

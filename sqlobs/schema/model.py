@@ -32,7 +32,7 @@ class Schema(SchemaContent):
             SchemaError: Two tables have the same name in the same namespace.
         """
         if len(self._by_name) < len(self.tables):
-            raise SchemaError(f"the schema has the table {self._twin()} twice.")
+            raise SchemaError(f"the schema has the table {self._duplicate()} twice.")
 
     @cached_property
     def version(self) -> str:
@@ -209,7 +209,7 @@ class Schema(SchemaContent):
             found.setdefault(self.rules.table_key(table.name), []).append(table)
         return found
 
-    def _twin(self) -> str:
+    def _duplicate(self) -> str:
         seen = set[str]()
         for table in self.tables:
             if table.full_name in seen:

@@ -17,7 +17,7 @@ from sqlobs.runs.case import CaseResult
 from sqlobs.runs.run import Run
 from sqlobs.scores.registry import CASE_SCORES, ONLINE_SCORES, SCORES, SHOWN_SCORES
 from sqlobs.types import ResultTable
-from sqlobs_collector.disclosure import told
+from sqlobs_collector.disclosure import disclosed
 from tests.collector.test_evaluation import Evaluation
 from tests.collector.test_quality import shown
 
@@ -71,7 +71,9 @@ def test_the_collector_rounds_every_graded_score_that_it_tells(name):
     """An exact fraction of rows would tell how many rows there are."""
     score = SCORES[name]
     exact = score.best / 3
-    assert told(name, exact) == (pytest.approx(score.best * 0.33) if score.is_graded else exact)
+    assert disclosed(name, exact) == (
+        pytest.approx(score.best * 0.33) if score.is_graded else exact
+    )
 
 
 def test_names_and_figures_are_unique():

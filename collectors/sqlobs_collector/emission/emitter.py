@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import httpx
 
 from sqlobs.urls import shown_url
-from sqlobs_collector.disclosure import told
+from sqlobs_collector.disclosure import disclosed
 from sqlobs_collector.emission.records import events_of, spans_of
 from sqlobs_collector.otlp.signals import LOGS, TRACES
 from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
@@ -66,7 +66,7 @@ class Emitter:
         self._takes_logs = True
         self._loop = asyncio.Runner()
         self._client = httpx.AsyncClient(timeout=_TIMEOUT_S)
-        self._follower = PollingWorker("emitter", self._turn)
+        self._follower = PollingWorker("emitter", self._poll)
 
     def start(self) -> None:
         """Begin to send."""
@@ -93,7 +93,7 @@ class Emitter:
             writer.mark_emitted(evaluations, at_ns=self._clock_ns())
         return "refused" if "refused" in fates else "sent"
 
-    def _turn(self) -> float:
+    def _poll(self) -> float:
         fate = self.emit()
         if fate is None:
             return _POLL_S
@@ -114,7 +114,7 @@ class Emitter:
         """Return an evaluation without what would tell of questions or rows."""
         is_reasoning = evaluation.kind == "llm" and evaluation.label != "not_evaluated"
         is_hidden = evaluation.kind == "human" or (is_reasoning and not self._shows_reasoning)
-        shown = replace(evaluation, value=told(evaluation.metric, evaluation.value))
+        shown = replace(evaluation, value=disclosed(evaluation.metric, evaluation.value))
         return replace(shown, explanation=None) if is_hidden else shown
 
     def _post(self, signal: Signal, request: Message) -> Fate:

@@ -104,7 +104,7 @@ class Evaluator:
         self._on_execution = on_execution
         self._on_enquiries = on_enquiries
         self._clock_ns = clock_ns
-        self._follower = PollingWorker("evaluator", self._turn)
+        self._follower = PollingWorker("evaluator", self._poll)
 
     def start(self) -> None:
         """Begin to work."""
@@ -148,7 +148,7 @@ class Evaluator:
             return units
         return []
 
-    def _turn(self) -> float:
+    def _poll(self) -> float:
         return AT_ONCE if self.evaluate() else _POLL_S
 
     def _scored(self, unit: Queued, reports: Sequence[Reported]) -> Scored:

@@ -50,7 +50,7 @@ class TargetWatch:
         self._targets = targets
         self._unasked = set(targets.known)
         self._down: set[str] = set()
-        self._follower = PollingWorker("targets", self._turn)
+        self._follower = PollingWorker("targets", self._poll)
 
     def start(self) -> None:
         """Begin to ask."""
@@ -69,7 +69,7 @@ class TargetWatch:
         if self._note(alias, obstacle(execution)):
             self._follower.notify()
 
-    def _turn(self) -> float:
+    def _poll(self) -> float:
         for alias in sorted(self._unasked | self._down):
             if self._follower.is_stopping:
                 break

@@ -101,7 +101,7 @@ class JudgeWorker:
         fallback = LlmFallback(endpoint, votes=votes)
         self._judges |= {name: LabelJudge(fallback, name) for name in LABELS}
         self._watch = watch
-        self._follower = PollingWorker("judge", self._turn)
+        self._follower = PollingWorker("judge", self._poll)
 
     def start(self) -> None:
         """Begin to ask."""
@@ -145,7 +145,7 @@ class JudgeWorker:
         if self._watch is not None and self._watch.is_due and not self._follower.is_stopping:
             asyncio.run(self._finish([self._watch.run_canaries()]))
 
-    def _turn(self) -> float:
+    def _poll(self) -> float:
         return AT_ONCE if self.judge() else _POLL_S
 
     async def _finish(self, calls: Iterable[Coroutine[object, object, None]]) -> None:

@@ -74,7 +74,7 @@ class QualityGauges(Collector):
         self._calibration = calibration or {}
         self._clock_ns = clock_ns
         self._families: list[Family] = []
-        self._follower = PollingWorker("quality", self._turn)
+        self._follower = PollingWorker("quality", self._poll)
 
     def start(self) -> None:
         """Begin to compute."""
@@ -103,7 +103,7 @@ class QualityGauges(Collector):
         _show_week(gauges, self._reader, since_ns=now_ns - WINDOWS_S["7d"] * 10**9)
         self._families = gauges.families
 
-    def _turn(self) -> float:
+    def _poll(self) -> float:
         started_s = time.monotonic()
         self.refresh()
         return max(REFRESH_S, (time.monotonic() - started_s) / _SHARE_OF_TIME)

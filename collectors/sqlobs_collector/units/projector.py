@@ -115,7 +115,7 @@ class Projector:
         self._on_units = on_units
         self._scrub = scrub
         self._clock_ns = clock_ns
-        self._follower = PollingWorker("projector", self._turn, drain_s=_DRAIN_S)
+        self._follower = PollingWorker("projector", self._poll, drain_s=_DRAIN_S)
         self._housekept_at = float("-inf")
         self.progress = Progress(acknowledged=lambda: journal.acknowledged, clock_ns=clock_ns)
 
@@ -194,7 +194,7 @@ class Projector:
             _Step(unit.origin, transition.state, transition.reason) for unit, transition in decided
         )
 
-    def _turn(self) -> float:
+    def _poll(self) -> float:
         """Project once and keep house when it is time."""
         is_idle = not self.project()
         if time.monotonic() - self._housekept_at >= _HOUSEKEEPING_S:

@@ -99,10 +99,10 @@ class HttpEngine:
     def _message(self, status: int, document: object) -> str | None:
         """Return what the service says against the statement; None where it ran."""
         path = self._query.error
-        told = at_path(document, path) if path is not None else None
-        if status // 100 * 100 == _SUCCESS and not told:
+        error_text = at_path(document, path) if path is not None else None
+        if status // 100 * 100 == _SUCCESS and not error_text:
             return None
-        detail = told or at_path(document, "detail") or at_path(document, "message")
+        detail = error_text or at_path(document, "detail") or at_path(document, "message")
         return detail if isinstance(detail, str) else f"HTTP {status}"
 
     def _emitted(

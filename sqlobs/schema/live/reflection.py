@@ -132,14 +132,14 @@ def _reflect(connection: Connection, namespaces: list[str]) -> SchemaContent:
 
 def _version(connection: Connection) -> str | None:
     """Return the server's version: `16`, `8.4`, `mariadb-10.11`; None where it does not tell."""
-    told = connection.dialect.server_version_info
-    if not told:
+    version_info = connection.dialect.server_version_info
+    if not version_info:
         return None
     if connection.dialect.name == "postgresql":
-        return str(told[0])
+        return str(version_info[0])
     if connection.dialect.name not in {"mysql", "mariadb"}:
         return None
-    number = ".".join(str(part) for part in told[:2])
+    number = ".".join(str(part) for part in version_info[:2])
     return f"mariadb-{number}" if getattr(connection.dialect, "is_mariadb", False) else number
 
 
