@@ -163,14 +163,14 @@ def _version_files(name: str) -> Iterator[str]:
 
 
 def _differences(own: Mapping[str, Any]) -> Iterator[str]:
-    functions, forms = own.get("functions", {}), own.get("forms", {}).get("set", {})
+    functions, forms = own.get("functions", {}), own.get("forms", {})
     reserved = own.get("reserved", {}).get("added", {}).values()
     new_forms = own["new_forms"]["patterns"] if "new_forms" in own else ()
     found = {
         "functions added or changed": _listed(functions.get("set", ())),
         "functions removed": _listed(functions.get("removed", ())),
-        "forms rejected": _forms(name for name in forms if forms[name] != "accepted"),
-        "forms accepted": _forms(name for name in forms if forms[name] == "accepted"),
+        "forms rejected": _forms(forms.get("set", ())),
+        "forms accepted": _forms(forms.get("removed", ())),
         "forms added, parsed but not checked": ", ".join(new_forms),
         "words reserved": _listed({word for words in reserved for word in words}),
         "types of `CAST` added": _listed(own.get("cast_types", {}).get("added", ())),

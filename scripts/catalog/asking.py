@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def forms(
     *, is_refused: Callable[[str], bool], is_syntax_error: Callable[[str], bool] | None = None
 ) -> dict[str, str]:
-    """Return the verdict on every form, by running its probe.
+    """Return the forms that the engine rejects, by running the probe of every form.
 
     Args:
         is_refused: prepares a statement over the tables `probe (x)` and `keyed (x PRIMARY KEY)`;
@@ -24,8 +24,8 @@ def forms(
     found = {}
     for name, form in FORMS.items():
         if not is_refused(form.probe):
-            found[name] = "accepted"
-        elif is_syntax_error is not None and is_syntax_error(form.probe):
+            continue
+        if is_syntax_error is not None and is_syntax_error(form.probe):
             found[name] = "syntax error"
         else:
             found[name] = "rejected"

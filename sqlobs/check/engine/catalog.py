@@ -177,7 +177,7 @@ def _read(document: dict[str, Any]) -> Catalog:
         reserved=reserved,
         any_reserved=frozenset().union(*reserved.values()),
         spaced=frozenset(document.get("spaced", ())),
-        refused=frozenset(name for name, verdict in forms.items() if verdict != "accepted"),
+        refused=frozenset(forms),
         ungrammatical=frozenset(
             name for name, verdict in forms.items() if verdict == "syntax error"
         ),

@@ -1,0 +1,213 @@
+"""What the rules of forms share: they report the forms of one code that the engine rejects."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.forms import FORMS
+from sqlobs.check.forms.form import Tokens, Tree, Word
+from sqlobs.check.forms.token_notation import spelled
+from sqlobs.check.parsing.statement import LITERALS
+from sqlobs.check.parsing.token_pattern import OPEN, finder, none_of
+from sqlobs.check.rules.rule import finding_at_node, finding_at_token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from sqlglot.tokenizer_core import Token
+
+    from sqlobs.check.forms import Form
+    from sqlobs.check.parsing.token_pattern import Finder
+    from sqlobs.check.report.model import Finding
+    from sqlobs.check.rules.rule import Case, Trigger
+
+
+class FormRule:
+    """Reports each use of a form of its code that the engine rejects."""
+
+    code: str
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each use."""
+        if not case.grounds.refused or case.statement.fault is not None:
+            return
+        rejected = _rejected(self.code, case.grounds.refused)
+        yield from _words(case, rejected)
+        for form, token in _patterns(case, rejected):
+            yield finding_at_token(token, code=form.code, message=says(form, case))
+        for use in case.resolution.forms:
+            if use.form.code == self.code and case.refuses(use.form):
+                yield finding_at_node(use.node, code=self.code, message=says(use.form, case))
+
+
+def triggers_of(code: str) -> frozenset[Trigger]:
+    """Return what a statement with a form of this code contains."""
+    forms = [form for form in FORMS.values() if form.code == code]
+    found: set[Trigger] = {"forms"} if any(form.recognizer is None for form in forms) else set()
+    for form in forms:
+        recognizer = form.recognizer
+        if isinstance(recognizer, Tree):
+            found.add(recognizer.words[0])
+        elif isinstance(recognizer, Word):
+            found.add(recognizer.text)
+        elif recognizer is not None:
+            found.update(recognizer.words)
+    return frozenset(found | ({_RARE} if any(_is_unworded(form) for form in forms) else set()))
+
+
+def says(form: Form, case: Case) -> str:
+    """Return the message of a form for the engine of a statement."""
+    profile = case.profile
+    engine = case.catalogue.engine if case.catalogue is not None else profile and profile.engine
+    return form.says(engine or "this engine")
+
+
+def _words(case: Case, rejected: _Rejected) -> Iterator[Finding]:
+    """Yield the forms that a node or a single token shows."""
+    words = case.statement.words
+    for word in rejected.words & words:
+        for form, tree in rejected.trees.get(word, ()):
+            if tree.is_disorder and case.statement.is_orderly:
+                continue
+            if words.issuperset(tree.words):
+                yield from _nodes(case, form, tree)
+        if word in rejected.tokens:
+            yield from _tokens(case, *rejected.tokens[word])
+
+
+def _nodes(case: Case, form: Form, tree: Tree) -> Iterator[Finding]:
+    for node in case.nodes.get(tree.node, ()):
+        if tree.where is not None and not tree.where(node):
+            continue
+        if not (tree.is_call and _is_unread(case, node)):
+            identifier = tree.words[0] if tree.is_call else None
+            message = says(form, case)
+            yield finding_at_node(node, code=form.code, message=message, identifier=identifier)
+
+
+def _is_unread(case: Case, node: exp.Expr) -> bool:
+    """Say whether a call stands in a CTE that the engine does not resolve."""
+    above: exp.Expr | None = node if case.resolution.unread else None
+    while above is not None:
+        if any(above is cte for cte in case.resolution.unread):
+            return True
+        above = above.parent
+    return False
+
+
+def _tokens(case: Case, form: Form, word: Word) -> Iterator[Finding]:
+    for place, token in enumerate(case.statement.tokens):
+        if token.token_type is not word.kind or token.text.upper() != word.text:
+            continue
+        if not _is_call(case, place):
+            yield finding_at_token(token, code=form.code, message=says(form, case))
+
+
+def _is_call(case: Case, place: int) -> bool:
+    """Say whether an operator's word is the name of a call that the engine has (`xor(a, b)`)."""
+    name = case.statement.tokens[place].text.lower()
+    if case.catalogue is None or name not in case.catalogue.functions:
+        return False
+    return _CALL.match(case.statement.shape, max(place - 1, 0)) is not None
+
+
+_NO_CALL: Final = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.CROSS, TokenType.OUTER)
+_CALL: Final = re.compile(f"{none_of(*_NO_CALL, TokenType.VAR, *LITERALS)}.{OPEN}", re.DOTALL)
+"""The token before a call, its name and its parenthesis: `, xor(`, unlike `x XOR (`."""
+
+
+def _patterns(case: Case, rejected: _Rejected) -> Iterator[tuple[Form, Token]]:
+    """Yield the forms that a pattern of tokens shows."""
+    statement = case.statement
+    if rejected.alike and _RARE.search(statement.shape):
+        for name, first, end in rejected.find(statement.shape):
+            for form, tokens in rejected.alike[name]:
+                if _is_at(case, first, tokens):
+                    yield form, statement.tokens[end - 1 if tokens.marks_last else first]
+                    break
+    if rejected.hints.isdisjoint(statement.words):
+        return
+    for form, tokens in rejected.worded:
+        if statement.words.isdisjoint(tokens.words):
+            continue
+        for found in tokens.pattern.finditer(statement.shape):
+            if _is_at(case, found.start(), tokens):
+                yield form, statement.tokens[found.start()]
+
+
+def _is_at(case: Case, place: int, tokens: Tokens) -> bool:
+    """Say whether a match of the pattern is the form."""
+    token = case.statement.tokens[place]
+    if tokens.text is not None and not tokens.text.match(case.statement.sql, token.start):
+        return False
+    if tokens.is_call and not case.grounds.has_function(token.text):
+        return False
+    return not tokens.is_of_queries or isinstance(case.statement.tree, exp.Query)
+
+
+def _is_unworded(form: Form) -> bool:
+    return isinstance(form.recognizer, Tokens) and not form.recognizer.words
+
+
+def _hint() -> re.Pattern[str]:
+    """Return what every statement contains that matches a pattern without words."""
+    unworded = [form.recognizer for form in FORMS.values() if _is_unworded(form)]
+    shapes = {spelled(one.rare or one.shape) for one in unworded if isinstance(one, Tokens)}
+    single = {shape for shape in shapes if _SINGLE.fullmatch(shape)}
+    letters = sorted(set("".join(single)) - set("[]"))
+    return re.compile("|".join([f"[{''.join(letters)}]", *sorted(shapes - single)]))
+
+
+_SINGLE: Final = re.compile(r".|\[[^]^]+\]")
+"""One kind of token, or a set of kinds (`[AB]`): those are searched for together."""
+_RARE: Final = _hint()
+"""A statement without a match has no such form: searching for each form costs more."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rejected:
+    """The forms of one code that an engine rejects."""
+
+    trees: Mapping[str, list[tuple[Form, Tree]]]
+    """By the rarest of the words that every use contains."""
+    tokens: Mapping[str, tuple[Form, Word]]
+    words: frozenset[str]
+    find: Finder
+    alike: Mapping[str, list[tuple[Form, Tokens]]]
+    """Forms of one shape, which only their text tells apart, under the name of the first."""
+    worded: list[tuple[Form, Tokens]]
+    """Forms that are searched for only where the statement has one of their words."""
+    hints: frozenset[str]
+    """All those words."""
+
+
+@lru_cache(maxsize=64)
+def _rejected(code: str, names: frozenset[str]) -> _Rejected:
+    trees: defaultdict[str, list[tuple[Form, Tree]]] = defaultdict(list)
+    tokens: dict[str, tuple[Form, Word]] = {}
+    by_shape: defaultdict[str, list[tuple[Form, Tokens]]] = defaultdict(list)
+    worded: list[tuple[Form, Tokens]] = []
+    for form in FORMS.values():
+        if form.code != code or form.name not in names:
+            continue
+        one = form.recognizer
+        if isinstance(one, Tree):
+            trees[one.words[0]].append((form, one))
+        elif isinstance(one, Word):
+            tokens[one.text] = form, one
+        elif one is not None and one.words:
+            worded.append((form, one))
+        elif one is not None:
+            by_shape[one.shape].append((form, one))
+    alike = {forms[0][0].name: forms for forms in by_shape.values()}
+    find = finder({name: spelled(forms[0][1].shape) for name, forms in alike.items()})
+    words = frozenset([*trees, *tokens])
+    hints = frozenset(word for _, one in worded for word in one.words)
+    return _Rejected(dict(trees), tokens, words, find, alike, worded, hints)
