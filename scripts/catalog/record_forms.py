@@ -22,18 +22,20 @@ def main() -> None:
     write_section("duckdb", "2.0", "forms", from_duckdb.verdicts(from_duckdb.connect()))
     for url in sys.argv[1:]:
         if url.startswith("mysql:"):
-            write_section("mariadb", "10.11", "forms", _of_mariadb(url))
+            write_section("mariadb", "10.11", "forms", of_mariadb(url))
         else:
-            write_section("postgres", "15", "forms", _of_postgres(url))
+            write_section("postgres", "15", "forms", of_postgres(url))
 
 
-def _of_postgres(url: str) -> dict[str, str]:
+def of_postgres(url: str) -> dict[str, str]:
+    """Return the verdicts of a PostgreSQL server."""
     with psycopg.connect(url, autocommit=True) as server:
         from_postgres.create_tables(server)
         return from_postgres.verdicts(server)
 
 
-def _of_mariadb(url: str) -> dict[str, str]:
+def of_mariadb(url: str) -> dict[str, str]:
+    """Return the verdicts of a MariaDB server."""
     with from_mariadb.connect(url).cursor() as cursor:
         from_mariadb.create_tables(cursor)
         found = from_mariadb.verdicts(cursor)
