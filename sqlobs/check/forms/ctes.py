@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from sqlobs.check.forms.form import Form, Tokens, foreign
+from sqlobs.check.forms.form import Form, Tokens, Tree, foreign
+
+
+def _repeats_column(cte: exp.Expr) -> bool:
+    """Say whether the column list names a column twice: `WITH a (y, y) AS (SELECT 1, 2)`."""
+    alias = cte.args["alias"]
+    names = [column.name.lower() for column in alias.args.get("columns") or ()]
+    return len(set(names)) < len(names)
 
 
 class Ctes:
@@ -49,6 +56,11 @@ class Ctes:
         "WITH a AS (SELECT 1), WITH b AS (SELECT 1) SELECT 1 FROM a",
         "`WITH` is allowed only once, before all CTEs.",
         Tokens(r"\A WITH [^INSERT]* with_again (?=name ALIAS open)", rare="with_again"),
+    )
+    repeated_cte_column = Form(
+        "WITH a (y, y) AS (SELECT 1, 2) SELECT 1 FROM a",
+        "The column list of the CTE names a column twice.",
+        Tree(exp.CTE, ("WITH",), _repeats_column),
     )
     repeated_output_of_cte = Form(
         "WITH t AS (SELECT 1 AS y, 2 AS y) SELECT 1 FROM t",
