@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from sqlobs.check.engine import profile
 from sqlobs.check.engine import resolution_rules as traits
-from sqlobs.check.engine.catalog import Catalog, catalog_of, catalog_of_version
 from sqlobs.check.engine.profile import FULL_DIALECTS, MEASURED_VERSIONS, Profile
 from sqlobs.check.engine.resolution_rules import TRAITS, Traits
 from sqlobs.check.engine.unsafe_functions import unsafe_functions_of
 from sqlobs.check.engine.vendor_docs import manual_of
 from sqlobs.check.forms import FORMS
+from sqlobs.dialects.catalog import Catalog, catalog_of, catalog_of_version
 from sqlobs.dialects.documents import base_of, versions_of, written
 from sqlobs.schema.dialects import KNOWN_VERSIONS
 from sqlobs.schema.identifiers import IdentifierRules, identifier_rules

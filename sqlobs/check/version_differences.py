@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from sqlobs.check.engine.catalog import new_forms
 from sqlobs.check.engine.profile import CURRENT_VERSIONS
 from sqlobs.check.report.model import Finding
+from sqlobs.dialects.catalog import new_forms
 from sqlobs.dialects.documents import nearest, written
 from sqlobs.failure_codes import group_of
 

@@ -8,8 +8,8 @@ import pytest
 
 from sqlobs import Profile, Schema, check_sql
 from sqlobs.check.checker import profile_of
-from sqlobs.check.engine.catalog import catalog_of_version
 from sqlobs.check.engine.profile import MEASURED_VERSIONS
+from sqlobs.dialects.catalog import catalog_of_version
 from sqlobs.errors import DialectError
 from tests.check.schemas import SHOP_DDL, shop
 

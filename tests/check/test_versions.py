@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from sqlobs import Schema, check_sql
-from sqlobs.check.engine.catalog import catalog_of_version
+from sqlobs.dialects.catalog import catalog_of_version
 from tests.agreement.engines import engine_of
 from tests.servers import PostgresServer
 

@@ -9,7 +9,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from sqlobs import Schema
-from sqlobs.check.engine.catalog import checker_version
+from sqlobs.dialects.catalog import checker_version
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Target
 from sqlobs.scores.registry import ONLINE_SCORES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sqlobs import check_sql
-from sqlobs.check.engine.catalog import catalog_of_version
+from sqlobs.dialects.catalog import catalog_of_version
 from sqlobs.dialects.documents import (
     base_of,
     changed,

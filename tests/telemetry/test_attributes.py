@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from sqlobs import semconv
-from sqlobs.check.engine.catalog import checker_version
+from sqlobs.dialects.catalog import checker_version
 from sqlobs.tracing.description.attributes import (
     Capture,
     attempt_attributes,

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.engine.catalog import checker_version
+from sqlobs.dialects.catalog import checker_version
 from sqlobs.semconv import evaluations
 from sqlobs.semconv.evaluations import EXECUTION
 from sqlobs.types import label_of

@@ -1,7 +1,6 @@
 """Engine knowledge: what an engine defines or documents, and the schema prepared for it.
 
 Tests: `tests/check/test_versions.py`.
-Tests of catalog: `tests/check/test_profile.py`.
 """
 
 from __future__ import annotations

@@ -6,23 +6,23 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.engine.catalog import catalog_of_version
 from sqlobs.check.engine.prepared_schema import PreparedSchema
 from sqlobs.check.engine.resolution_rules import UNTOLD, names_of, traits_of
 from sqlobs.check.engine.vendor_docs import NOTHING, manual_of
 from sqlobs.check.forms import Calls
 from sqlobs.check.types.systems import types_of
+from sqlobs.dialects.catalog import catalog_of_version
 from sqlobs.schema.identifiers import identifier_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from sqlobs.check.engine.catalog import Catalog
     from sqlobs.check.engine.prepared_schema import PreparedTable
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.engine.resolution_rules import Traits
     from sqlobs.check.engine.vendor_docs import Manual
     from sqlobs.check.types.system import TypeSystem
+    from sqlobs.dialects.catalog import Catalog
     from sqlobs.schema.identifiers import Folding, IdentifierRules
     from sqlobs.schema.model import Schema
 

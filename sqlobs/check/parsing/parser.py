@@ -10,7 +10,6 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.engine.catalog import catalog_of
 from sqlobs.check.parsing.clause_precheck import is_orderly
 from sqlobs.check.parsing.input_limits import INLINE_DEPTH, nesting
 from sqlobs.check.parsing.parser_gaps import is_unread
@@ -27,6 +26,7 @@ from sqlobs.check.parsing.token_pattern import (
 from sqlobs.check.parsing.tokens import token_as, tokenize, with_replace_as_insert
 from sqlobs.check.parsing.workarounds.duckdb import without_brackets_of_inserted
 from sqlobs.check.parsing.workarounds.mysql import CHANGES, with_join_as_alias, without_modifiers
+from sqlobs.dialects.catalog import catalog_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.engine.catalog import Catalog
     from sqlobs.check.engine.engine_context import EngineContext
     from sqlobs.check.engine.prepared_schema import PreparedSchema
     from sqlobs.check.engine.profile import Profile
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from sqlobs.check.report.lazy_field import LazyValue
     from sqlobs.check.report.model import Severity
     from sqlobs.check.resolver.model.resolution import ColumnUse
+    from sqlobs.dialects.catalog import Catalog
 
     Trigger = str | re.Pattern[str]
 

@@ -16,9 +16,9 @@ from sqlobs.check.rules.rule import OWN_CALLS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from sqlobs.check.engine.catalog import Catalog
     from sqlobs.check.resolver.model.resolution import CallUse
     from sqlobs.check.rules.rule import Case
+    from sqlobs.dialects.catalog import Catalog
 
 
 class UnknownFunction:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.engine.catalog import Catalog
     from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.rules.rule import Case
+    from sqlobs.dialects.catalog import Catalog
 
 
 class WrongArgumentCount:

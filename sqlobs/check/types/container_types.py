@@ -14,8 +14,8 @@ from sqlobs.check.types.system import UNDECIDED, Judgement
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlobs.check.engine.catalog import Signature
     from sqlobs.check.types.system import Type
+    from sqlobs.dialects.catalog import Signature
 
 _OPEN: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "JSON", "GEOMETRY", "VARIANT"})
 """Types with fields that their names need not tell."""

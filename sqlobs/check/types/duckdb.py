@@ -22,8 +22,8 @@ from sqlobs.check.types.written import written
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from sqlobs.check.engine.catalog import Catalog
     from sqlobs.check.types.system import Type
+    from sqlobs.dialects.catalog import Catalog
 
     Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgement]
     """Judges a call whose signatures do not tell what it takes."""

@@ -14,9 +14,9 @@ from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from sqlobs.check.engine.catalog import Catalog, Signature
     from sqlobs.check.types.candidates import Candidates
     from sqlobs.check.types.system import Type
+    from sqlobs.dialects.catalog import Catalog, Signature
 
 _ARITHMETIC: Final = frozenset("+ - * / %".split())
 _POLYMORPHIC: Final = frozenset(

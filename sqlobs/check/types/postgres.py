@@ -21,9 +21,9 @@ from sqlobs.check.types.written import written
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sqlobs.check.engine.catalog import Catalog
     from sqlobs.check.types.overloads import Resolved
     from sqlobs.check.types.system import Type
+    from sqlobs.dialects.catalog import Catalog
 
 _TRUTH: Final = Judgement("boolean")
 

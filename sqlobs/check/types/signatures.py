@@ -14,8 +14,8 @@ from sqlobs.check.types.system import UNDECIDED, Judgement
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sqlobs.check.engine.catalog import Signature
     from sqlobs.check.types.system import Type
+    from sqlobs.dialects.catalog import Signature
 
 STRING: Final = "STRING_LITERAL"
 INTEGER: Final = "INTEGER_LITERAL"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.engine.catalog import catalog_of_version
+from sqlobs.dialects.catalog import catalog_of_version
 
 if TYPE_CHECKING:
     from sqlobs.check.engine.profile import Profile

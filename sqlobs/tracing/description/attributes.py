@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
-from sqlobs.check.engine.catalog import checker_version
+from sqlobs.dialects.catalog import checker_version
 from sqlobs.tracing.description.attribute_set import AttributeSet
 from sqlobs.tracing.description.caps import QUESTION_CAP, SQL_CAP
 from sqlobs.tracing.description.report_attributes import describe, put_codes

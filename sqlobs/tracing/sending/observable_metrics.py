@@ -13,7 +13,7 @@ from opentelemetry.metrics import Observation
 
 from sqlobs import semconv
 from sqlobs._version import __version__
-from sqlobs.check.engine.catalog import checker_version
+from sqlobs.dialects.catalog import checker_version
 from sqlobs.dialects.documents import data_version
 from sqlobs.semconv import metrics
 

@@ -8,9 +8,9 @@ from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqlobs.check.engine.catalog import catalog_of
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, letter_of, shape_of
 from sqlobs.check.parsing.tokens import token_as
+from sqlobs.dialects.catalog import catalog_of
 
 _NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
 _DOT: Final = letter_of(TokenType.DOT)

@@ -15,10 +15,10 @@ from sqlobs.check.resolver.model.tree import children, is_same
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlobs.check.engine.catalog import Kind
     from sqlobs.check.resolver.model.scope import Scope
     from sqlobs.check.resolver.model.state import ExpressionResolver, ResolverState
     from sqlobs.check.types.system import Type
+    from sqlobs.dialects.catalog import Kind
 
 _NONE: Final[frozenset[Kind]] = frozenset()
 

@@ -16,10 +16,10 @@ from sqlobs.check.resolver.model.tree import children
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlobs.check.engine.catalog import Kind
     from sqlobs.check.resolver.model.scope import Scope
     from sqlobs.check.resolver.model.state import ResolverState
     from sqlobs.check.types.system import Type
+    from sqlobs.dialects.catalog import Kind
 
 _NEVER_FILTERED: Final = frozenset({"window", "hypothetical"})
 
