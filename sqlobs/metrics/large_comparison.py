@@ -181,6 +181,15 @@ def row_hashes(columns: Sequence[Hashes], count: int) -> Hashes:
     return rows
 
 
+def shared_row_count(reference: ResultTable, predicted: ResultTable, cells: CanonicalCells) -> int:
+    """Return how many rows two tables of the same width have in common, as bags."""
+    (rows, counts), (others, other_counts) = (
+        np.unique(hashes, return_counts=True) for hashes in _rows(reference, predicted, cells)
+    )
+    _, here, there = np.intersect1d(rows, others, assume_unique=True, return_indices=True)
+    return int(np.minimum(counts[here], other_counts[there]).sum())
+
+
 def bag_digest(hashes: Hashes) -> Digest:
     """Return what depends on which hashes there are and how often, not on their order.
 

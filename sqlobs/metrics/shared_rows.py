@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from sqlobs.metrics.cells import CANONICAL
+from sqlobs.metrics.cells import CANONICAL, compares_hashes
 from sqlobs.metrics.comparison import equal_bags
 
 if TYPE_CHECKING:
@@ -25,7 +25,16 @@ def row_overlap(reference: ResultTable, predicted: ResultTable) -> float:
         return 1.0
     if len(reference.columns) != len(predicted.columns):
         return 0.0
+    shared = _shared(reference, predicted)
+    return shared / (len(reference.rows) + len(predicted.rows) - shared)
+
+
+def _shared(reference: ResultTable, predicted: ResultTable) -> int:
+    if compares_hashes(CANONICAL, reference, predicted):
+        from sqlobs.metrics.large_comparison import shared_row_count
+
+        return shared_row_count(reference, predicted, CANONICAL)
     left, right = (
         Counter(zip(*columns, strict=True)) for columns in CANONICAL.keys(reference, predicted)
     )
-    return (left & right).total() / (left | right).total()
+    return (left & right).total()
