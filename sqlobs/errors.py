@@ -1,4 +1,4 @@
-"""The exceptions that sqlobs raises: all are mistakes of the caller or of the set-up.
+"""The exceptions that sqlobs raises: all are errors of the caller or of the set-up.
 
 Faulty SQL is never an exception but a finding in a report.
 
@@ -85,7 +85,7 @@ class MissingExtraError(SqlobsError):
 
 
 class FindingsError(SqlobsError):
-    """SQL was refused because of its findings: raised by `CheckReport.raise_for_findings`."""
+    """SQL was rejected because of its findings: raised by `CheckReport.raise_for_findings`."""
 
     def __init__(self, findings: Sequence[_Described]) -> None:
         self.findings = tuple(findings)

@@ -31,13 +31,13 @@ __all__ = [
 ]
 
 Verdict = Literal["ok", "failed", "suspect", "not_evaluated"]
-"""The one word about a statement; `CheckReport.verdict` says how it is found."""
+"""The overall result of a check; see `CheckReport.verdict`."""
 
 Outcome = Literal["answered", "abstained", "clarified", "cancelled", "error"]
-"""How a request ended, whatever the SQL is worth."""
+"""How a request ended, independent of the verdict on its SQL."""
 
 FallbackMode = Literal["late", "wait", "always"]
-"""When an LLM fallback is asked, and who waits for it."""
+"""When an LLM fallback is called, and who waits for its answer."""
 
 WITHOUT_SQL: frozenset[Outcome] = frozenset({"abstained", "clarified"})
 """Outcomes that give no SQL on purpose: they are in no rate but the shares of outcomes."""
@@ -46,7 +46,7 @@ Label = Literal["pass", "fail", "not_evaluated"]
 """The label of one evaluation."""
 
 ExecutionStatus = Literal["ok", "error", "timeout", "refused", "not_run"]
-"""How running one statement ended; `refused` = the gate did not let it near the database."""
+"""How running one statement ended; `refused`: the gate rejected it before the database."""
 
 Cell: TypeAlias = object
 """One value as a driver gives it: None, number, text, date, bytes, list, …"""
@@ -63,7 +63,7 @@ ARROW_FROM_ROWS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ResultTable:
-    """The rows a statement returned, as a sequence of tuples whatever holds them.
+    """The rows that a statement returned, as a sequence of tuples.
 
     Names may repeat and may be empty: columns are known by position.
     """
@@ -115,7 +115,7 @@ class ResultTable:
 
 @dataclass(frozen=True, slots=True)
 class ExecutionOutcome:
-    """What running one statement gave: a table, or why there is none."""
+    """The result of running one statement: a table, or the reason why there is none."""
 
     status: ExecutionStatus
     table: ResultTable | None = None
@@ -126,7 +126,7 @@ class ExecutionOutcome:
 
 
 class ArrowRows(Sequence[Row]):
-    """The rows of an Arrow table, made into tuples as they are asked for."""
+    """The rows of an Arrow table, converted to tuples on access."""
 
     __hash__ = None  # type: ignore[assignment]  # equal to lists of rows, which have no hash
     __slots__ = ("table",)

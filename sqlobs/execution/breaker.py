@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("sqlobs.execution")
 
 _RECHECK_S: Final = 5.0
-"""How often a server is asked whether a backend is still there, where statements want to run."""
+"""Interval between checks of whether a backend still runs on the server, while requests arrive."""
 HELD: Final = "a statement that could not be ended still runs on the server"
 
 

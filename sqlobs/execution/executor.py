@@ -1,4 +1,4 @@
-"""Run strangers' SQL on known targets: alone, or beside its reference in the same snapshot."""
+"""Runs untrusted SQL on known targets: alone, or with its reference in the same snapshot."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Executor:
 
         Args:
             statements: Each with its limits, of which only the time holds.
-            target: The target's alias; one that is asked over HTTP gives no digests.
+            target: The target's alias; an HTTP target gives no digests.
             keys: Positions of the sort keys, whose ties may stand in any order.
             session: Values for the settings that the target wants bound.
         """

@@ -1,4 +1,4 @@
-"""What an engine's error means: the code of the catalogue."""
+"""Maps an engine's error to a failure code."""
 
 from __future__ import annotations
 

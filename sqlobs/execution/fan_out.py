@@ -53,7 +53,7 @@ class FanOut:
 
     @property
     def sentence(self) -> str:
-        """The fact, as a judge is told it."""
+        """The fact as a sentence for a judge."""
         return (
             f"fan-out: {self.aggregate} saw {self.rows} rows of {self.table}, of which only"
             f" {self.distinct} are different rows: a join repeats them"
@@ -97,7 +97,7 @@ def fan_outs(
 ) -> tuple[FanOut, ...]:
     """Run the probes of a statement and return what they prove.
 
-    A probe that fails, is refused or takes too long proves nothing.
+    A probe that fails, is rejected or times out proves nothing.
 
     Args:
         executor: Who runs them, within the same gate and limits as any statement.

@@ -2,7 +2,7 @@
 
 The gate is the first of three layers and leans to refusing: what it does not know does not pass.
 A parser's time and stack can be driven up by texts that nobody has thought of yet, so whoever
-reads strangers' SQL calls it in a process that can be killed.
+parses untrusted SQL calls it in a process that can be killed.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Refusal = Literal[
 `too_costly` = no engine could stop it in time."""
 
 UNDECIDED: Final = frozenset[Refusal]({"not_parsed", "function_not_allowed"})
-"""Refusals that may hide a plain mistake: the engine is asked to prepare the text only."""
+"""Refusals that may hide an ordinary error: the engine prepares the text without running it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ def _refused_unread(policy: Policy) -> Refused | None:
 def _read_keywords(sql: str) -> Decision:
     """Judge a statement that no parser of ours reads: by its first word and by words that write.
 
-    A column with the name of such a word is refused unless it is quoted.
+    A column with such a name is rejected unless it is quoted.
     """
     tokens = Dialect.get_or_raise("").tokenize(sql)
     while tokens and tokens[-1].token_type is TokenType.SEMICOLON:

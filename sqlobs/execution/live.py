@@ -75,7 +75,7 @@ class _Server(Protocol):
 
 
 class LiveEngine:
-    """A database of the user, asked off the request path; connected at the first question."""
+    """The user's own database: prepares statements off the request path, connects on first use."""
 
     is_quick = False
 
@@ -88,7 +88,7 @@ class LiveEngine:
         _ENGINES.add(self)
 
     def verdict(self, sql: str) -> NativeVerdict | None:
-        """Return what the database says of a query; None where it may not be asked or is away."""
+        """Return the verdict; None where the server is unreachable or the text is not a query."""
         if not _QUERY.match(sql) or "\0" in sql:
             return None
         with self._lock:

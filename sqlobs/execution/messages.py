@@ -1,6 +1,6 @@
 """What parent and worker say to each other, and how it is written on their socket.
 
-The worker handles strangers' SQL, so the parent reads its words with an unpickler that knows the
+The worker handles untrusted SQL, so the parent reads its messages with an unpickler that knows the
 classes below and those of cells, and calls nothing else.
 """
 

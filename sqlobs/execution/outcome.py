@@ -1,4 +1,4 @@
-"""What was asked of a target, and what came of it."""
+"""What is requested from a target, and its outcome."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ class ExecutionRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
-    """What came of one statement: its outcome, and what the outcome means."""
+    """The outcome of one statement, and its meaning."""
 
     outcome: ExecutionOutcome
     engine_class: str | None = None
     """The engine's own name of the error: a SQLSTATE, or `SQLITE_ERROR` and its like."""
     failure_code: str | None = None
-    """The code of the catalogue for an error or a timeout."""
+    """The failure code of an error or a timeout."""
     refusal: Refusal | None = None
-    """Why the gate did not let it pass; present exactly when the status is `refused`."""
+    """Why the gate rejected the statement; present exactly when the status is `refused`."""
     reason: NotRun | None = None
     """Present exactly when the status is `not_run`."""
     ordering: Ordering = UNORDERED

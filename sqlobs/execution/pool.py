@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class PoolClosedError(SqlobsError):
-    """Work was asked of an executor after it was closed."""
+    """An executor was used after it was closed."""
 
 
 _SPARE: Final = ""

@@ -25,7 +25,7 @@ _BOOT: Final = (
 """`-I` keeps the environment and the working directory out of the import path; ours is added."""
 
 _LAST_LOOK_S: Final = 0.02
-"""A report that lies in the socket when time is up still counts."""
+"""A report that is in the socket at the deadline still counts."""
 
 _READ_BYTES: Final = 256 * 1024
 _SEND_S: Final = 10.0
@@ -85,7 +85,7 @@ class WorkerProcess:
             self._socket.settimeout(_SEND_S)
             self._socket.sendall(encode(order))
         except OSError as error:
-            raise WorkerDiedError("the worker takes no orders") from error
+            raise WorkerDiedError("the worker does not accept orders") from error
 
     def receive(self, deadline: float, *, max_bytes: int = _READ_BYTES) -> Report:
         """Return the next report.

@@ -59,7 +59,7 @@ def relations_in(nodes: Iterable[exp.Expr], *, dialect: str) -> Iterator[Relatio
 
 
 def is_system_relation(relation: Relation, dialect: str) -> bool:
-    """Say whether a relation is the engine's own: catalogue, statistics, settings."""
+    """Return whether a relation belongs to the engine: system catalog, statistics, settings."""
     if relation.schema:
         prefixes = _SYSTEM_SCHEMAS.get(dialect, _OTHER_SYSTEM_SCHEMAS)
         if relation.schema.lower().startswith(prefixes):

@@ -27,7 +27,7 @@ _CLOCKS: Final = {
     "sqlite": {"current_time", "current_timestamp"},
 }
 _CLOCKS_WITHOUT_ARGUMENTS: Final = {"datetime", "julianday", "time", "unixepoch"}
-"""SQLite's functions that give the present moment where nothing else is asked."""
+"""SQLite's functions that return the current time when called without a time argument."""
 
 _RANDOM: Final = {
     *("gen_random_uuid", "normal_rand", "rand", "random", "random_normal"),

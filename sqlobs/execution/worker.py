@@ -1,4 +1,4 @@
-"""The process that reads and runs strangers' SQL: it may use little and can be killed."""
+"""The process that parses and runs untrusted SQL: limited in resources, and killable."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def main() -> None:
 
 
 def _settled(order: Settle) -> Settled:
-    """End backends; where the server cannot be asked, all of them may be left."""
+    """End backends; where the server is unreachable, all of them may still run."""
     try:
         return Settled(surviving_backends(order.target, order.backends))
     except (TargetUnavailableError, ImportError):

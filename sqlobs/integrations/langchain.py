@@ -29,15 +29,15 @@ else:
 __all__ = ["CallbackHandler"]
 
 OPEN_RUNS: Final = 10_000
-"""Runs that are followed at once; one whose end is never told must not leak."""
+"""Maximum number of runs tracked at once; a run whose end is never reported must not leak."""
 
 
 class CallbackHandler(BaseCallbackHandler):
     """Traces the model calls and retrievals of a chain; give it in `config={"callbacks": [...]}`.
 
-    The calls do not run within our spans, so that spans made inside lie beside them. A call that
-    an instrumentation of the client has told is not traced twice. SQL that a tool runs is recorded
-    by `trace_engine` of `sqlobs.integrations.sqlalchemy`.
+    The calls do not run within our spans: spans made inside them are siblings. A call that the
+    client's instrumentation has traced is not traced twice. SQL that a tool runs is recorded by
+    `trace_engine` of `sqlobs.integrations.sqlalchemy`.
     """
 
     run_inline = True

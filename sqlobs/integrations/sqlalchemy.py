@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["trace_engine"]
 
 _MARK: Final = "sqlobs_execution"
-"""Where an execution lies on SQLAlchemy's context of a statement while that runs."""
+"""Key of the execution on SQLAlchemy's statement context while the statement runs."""
 
 
 def trace_engine(
@@ -36,7 +36,7 @@ def trace_engine(
     Generated is what is run as text (`text(sql)`, `exec_driver_sql`) inside a generation, and text
     that is the answer of one in the same `context` or trace. What the application builds with
     SQLAlchemy's own constructs is left alone. Nothing runs within our span, so that the spans of a
-    driver's instrumentation lie beside it. The same engine again: what is told last holds.
+    driver's instrumentation lie beside it. For the same engine, the last call is in effect.
 
     Args:
         engine: The engine, or an asynchronous one.

@@ -50,7 +50,7 @@ class Table:
     columns: tuple[Column, ...]
     """`()`: not known, e.g. of a view whose query could not be followed."""
     db: str | None = None
-    """The namespace the table lies in (PostgreSQL: schema), if known."""
+    """The namespace of the table (PostgreSQL: schema), if known."""
     catalog: str | None = None
     primary_key: tuple[str, ...] | None = None
     """`None`: keys are not known; `()`: known to have none."""

@@ -1,7 +1,7 @@
 """What stands between the parentheses of CREATE TABLE: columns and keys.
 
 Read from tokens with few expectations, because engines differ in everything behind a column's name
-and type: what is not understood there is passed over, not refused.
+and type: unknown parts are skipped.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class BodyReader:
             found.columns.append(self._read_column(item, found))
 
     def name(self, token: Token) -> str:
-        """Return a name as the catalogue stores it."""
+        """Return a name as the system catalog stores it."""
         if token.kind not in {"word", "quoted", "string"}:
             raise UnreadableError(f"{token.text!r} stands where a name must")
         return self._rules.stored(token.text, quoted=token.kind != "word")

@@ -99,7 +99,7 @@ def _require_known(name: str, dialect: str, version: str) -> None:
 
 
 def _is_same(version: str, known: str) -> bool:
-    """Say whether a version lies in a known one (`8.0.36` in `8.0`), or names several (`8`)."""
+    """Return whether a version is in a known one (`8.0.36` in `8.0`), or names several (`8`)."""
     return f"{version}.".startswith(f"{known}.") or f"{known}.".startswith(f"{version}.")
 
 

@@ -34,14 +34,14 @@ class IdentifierRules:
     """How one dialect stores and compares names."""
 
     unquoted: Literal["lower", "upper", "kept"] = "kept"
-    """What the catalogue stores for a name written without quotes."""
+    """What the system catalog stores for a name written without quotes."""
     tables_ignore_case: bool = True
     """Names of tables, namespaces and aliases are compared without case, quoted or not."""
     columns_ignore_case: bool = True
     """Names of columns are compared without case, quoted or not."""
 
     def stored(self, name: str, *, quoted: bool) -> str:
-        """Return the name as the catalogue spells it after `CREATE TABLE {name}`."""
+        """Return the name in the system catalog after `CREATE TABLE {name}`."""
         if quoted or self.unquoted == "kept":
             return name
         return name.lower() if self.unquoted == "lower" else name.upper()
@@ -49,7 +49,7 @@ class IdentifierRules:
     def table_key(self, name: str, *, quoted: bool = True) -> str:
         """Return the key under which two names of tables are the same table.
 
-        A catalogue's own spelling is `quoted`.
+        A name read from the system catalog is `quoted`.
         """
         return name.lower() if self.tables_ignore_case else self.stored(name, quoted=quoted)
 
@@ -58,7 +58,7 @@ class IdentifierRules:
         return name.lower() if self.columns_ignore_case else self.stored(name, quoted=quoted)
 
     def folding(self, *, ignore_case: bool) -> Folding:
-        """Return how names of a kind are folded: without case, or as the catalogue stores them."""
+        """Return the folding of a kind of names: ignoring case, or as the catalog stores them."""
         if ignore_case:
             return Folding(str.lower, str.lower)
         return Folding(_FOLDS[self.unquoted], str)

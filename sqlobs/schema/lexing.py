@@ -66,7 +66,7 @@ class Lexed:
 
 
 def lex(source: str, *, dialect: str | None) -> Lexed:
-    """Cut a statement into tokens; nothing is refused."""
+    """Split a statement into tokens; every text is accepted."""
     tokens: list[Token] = []
     comments: list[Comment] = []
     escapes = dialect in BACKSLASH_DIALECTS

@@ -15,9 +15,9 @@ Columns = Mapping[str, str | None] | Iterable[str]
 def read_mapping(mapping: Mapping[str, Columns], *, dialect: str | None = None) -> SchemaContent:
     """Read `{table: {column: type}}` or `{table: [columns]}`.
 
-    Names are taken as the catalogue spells them. One habit is met: where the catalogue stores
-    unquoted names in upper case (Snowflake, Oracle) and the mapping has no capital anywhere,
-    it was written as one writes SQL, and is folded as SQL is.
+    Names are spelled as in the system catalog, with one exception: where that stores
+    unquoted names in upper case (Snowflake, Oracle) and the mapping contains no capital letter, its
+    names are folded like unquoted names in SQL.
 
     Raises:
         SchemaError: It is no mapping; or a table's columns are neither that nor a list of names.

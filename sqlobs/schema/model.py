@@ -26,7 +26,7 @@ class Schema(SchemaContent):
     """
 
     def __post_init__(self) -> None:
-        """Refuse two tables of one name.
+        """Reject two tables with the same name.
 
         Raises:
             SchemaError: Two tables have the same name in the same namespace.
@@ -36,7 +36,7 @@ class Schema(SchemaContent):
 
     @cached_property
     def version(self) -> str:
-        """The hash of everything the schema says, 16 hex digits.
+        """The hash of the whole content, 16 hex digits.
 
         Equal in every process and on every machine. The order of tables does not matter, the order
         of columns does: `SELECT *` shows it.
@@ -62,7 +62,7 @@ class Schema(SchemaContent):
         """Return the table of a name, under the case rules of the dialect.
 
         Args:
-            name: The table's name without its namespace, as the catalogue spells it.
+            name: The table's name without its namespace, as the system catalog spells it.
             db: The namespace; without it the first table of that name is returned.
         """
         key = self.rules.table_key
@@ -107,7 +107,7 @@ class Schema(SchemaContent):
 
     @classmethod
     def from_ddl(cls, ddl: str, *, dialect: str) -> Schema:
-        """Read a schema from a script; what is not DDL is passed over.
+        """Read a schema from a script; statements that are not DDL are skipped.
 
         Published scripts may be given as they are: dumps with rows, client commands, settings.
 
@@ -137,7 +137,7 @@ class Schema(SchemaContent):
         """Read `{table: {column: type}}` or `{table: [columns]}`; keys stay unknown.
 
         Args:
-            mapping: Tables by name, `orders` or `sales.orders`, spelled as in the catalogue.
+            mapping: Tables by name, `orders` or `sales.orders`, spelled as in the system catalog.
             dialect: The dialect, in any usual spelling.
 
         Raises:
@@ -150,10 +150,10 @@ class Schema(SchemaContent):
 
     @classmethod
     def from_json(cls, document: str | bytes) -> Schema:
-        """Read what `to_json` wrote.
+        """Read a document that `to_json` wrote.
 
         Raises:
-            SchemaError: The text is no schema document; the message names the place.
+            SchemaError: The text is not a schema document; the message names the place.
         """
         from sqlobs.schema.document import read_json
 
@@ -163,7 +163,7 @@ class Schema(SchemaContent):
     def from_dbt_manifest(
         cls, manifest: str | bytes, *, catalog: str | bytes | None = None
     ) -> Schema:
-        """Read the relations of a dbt project, with keys as its tests tell them.
+        """Read the relations of a dbt project, with the keys that its tests declare.
 
         Args:
             manifest: The content of `target/manifest.json`.
@@ -171,7 +171,7 @@ class Schema(SchemaContent):
                 has them; without it the documented columns count as all of them.
 
         Raises:
-            SchemaError: A text is no such document.
+            SchemaError: A text is not such a document.
             DialectError: The project's adapter is of no known dialect.
         """
         from sqlobs.schema.dbt import read_manifest
@@ -180,7 +180,7 @@ class Schema(SchemaContent):
 
     @classmethod
     def from_database(cls, url: str, *, namespaces: Iterable[str] | None = None) -> Schema:
-        """Read the catalogue of a live database.
+        """Read the system catalog of a live database.
 
         Args:
             url: SQLAlchemy's URL, `postgresql+psycopg://…`, `sqlite:///shop.db`, …

@@ -1,4 +1,4 @@
-"""A schema that follows its database: refreshed in the background, never waited for."""
+"""A schema that follows its database: refreshed in the background, without blocking callers."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class _Load:
 
 
 class SchemaSource:
-    """Gives the newest schema it has, at once, and fetches a newer one behind the caller's back.
+    """Returns the newest loaded schema at once and refreshes it in the background.
 
-    The loader runs on a daemon thread. One that fails is tried again with growing pauses, one that
-    hangs is left behind after `timeout_s`; in both cases the last good schema stays.
+    The loader runs on a daemon thread. A failed load is retried with exponential backoff; one
+    that hangs is abandoned after `timeout_s`. In both cases the last good schema stays in effect.
 
     >>> from sqlobs import Schema
     >>> source = SchemaSource(lambda: Schema.from_mapping({"orders": ["id"]}))
@@ -83,7 +83,7 @@ class SchemaSource:
     def from_database(
         cls, url: str, *, namespaces: Iterable[str] | None = None, ttl_s: float = 300.0
     ) -> SchemaSource:
-        """Follow the catalogue of a live database.
+        """Follow the system catalog of a live database.
 
         Args:
             url: SQLAlchemy's URL.

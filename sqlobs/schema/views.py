@@ -1,4 +1,4 @@
-"""The columns a query puts out, as far as they can be told without an engine."""
+"""Infers the output columns of a query without an engine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def selected_columns(sql: str, *, workbench: Workbench) -> tuple[Column, ...]:
-    """Return the output columns of a query, or () where their number cannot be told.
+    """Return the output columns of a query, or () where their number is unknown.
 
     An output without a name that holds in every engine (`count(*)`) has the name "".
 
@@ -159,7 +159,7 @@ class _Outputs:
 
     @staticmethod
     def _known(columns: tuple[Column, ...]) -> Iterator[Column]:
-        """Yield the columns under a star; those of an unknown relation cannot be told."""
+        """Yield the columns under a star; an unknown relation raises."""
         if not columns:
             raise _UnderivableError
         for column in columns:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Where a table lies: its name with its namespace and catalog."""
+    """The full name of a table: with namespace and catalog."""
 
     name: str
     db: str | None = None
@@ -34,7 +34,7 @@ class Workbench:
     functions: dict[str, None] = field(default_factory=dict)
     types: dict[str, None] = field(default_factory=dict)
     enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """The values of enums; those of two with one name are not told apart."""
+    """The values of enums; two enums with the same name share one entry."""
     extensions: dict[str, None] = field(default_factory=dict)
     _tables: dict[Path, Table] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)

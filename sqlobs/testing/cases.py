@@ -94,10 +94,10 @@ def _read(file: Path) -> Any:  # noqa: ANN401 - whatever is in the file
         raise InputError(f"{file}: cannot be read ({type(error).__name__})") from None
 
 
-def _policy_of(told: dict[str, Iterable[str]] | None, place: str) -> Policy | None:
-    if not told:
+def _policy_of(document: dict[str, Iterable[str]] | None, place: str) -> Policy | None:
+    if not document:
         return None
     try:
-        return Policy(**{name: frozenset(names) for name, names in told.items()})
+        return Policy(**{name: frozenset(names) for name, names in document.items()})
     except (AttributeError, TypeError, ConfigError) as error:
         raise InputError(f"{place}: the policy is not usable: {error}") from None

@@ -32,7 +32,8 @@ class ReceivedRecord:
 class FakeCollector:
     """Takes what a collector takes, and keeps it. Safe to use from several threads.
 
-    Set `reply` to have it refuse or be away: `Reply("refused", 401)`, `Reply("unreachable")`.
+    Set `reply` to simulate a rejection or an unreachable collector: `Reply("refused", 401)`,
+    `Reply("unreachable")`.
     """
 
     endpoint = "memory:"

@@ -43,7 +43,7 @@ def load_vectors(path: Path) -> list[Vector]:
     """Read a file of vectors, ours or the published form.
 
     Raises:
-        InputError: The file holds no vectors.
+        InputError: The file contains no vectors.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def load_vectors(path: Path) -> list[Vector]:
             entries = [json.loads(line) for line in text.splitlines() if line.strip()]
         return [_vector(entry) for entry in entries]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{path}: holds no vectors ({type(error).__name__})") from None
+        raise InputError(f"{path} contains no vectors ({type(error).__name__})") from None
 
 
 def agrees(expected: object, actual: object, *, tolerance: float) -> bool:

@@ -76,5 +76,5 @@ def test_vectors_are_read_in_both_forms(tmp_path):
 def test_a_file_without_vectors_is_one_sentence(tmp_path):
     """Neither a traceback nor an empty list."""
     (tmp_path / "v.json").write_text('[{"id": 1}]')
-    with pytest.raises(InputError, match="holds no vectors"):
+    with pytest.raises(InputError, match="contains no vectors"):
         load_vectors(tmp_path / "v.json")

@@ -1,4 +1,4 @@
-"""A schema from the catalogue of a live database, through SQLAlchemy."""
+"""A schema from the system catalog of a live database, through SQLAlchemy."""
 
 from __future__ import annotations
 
