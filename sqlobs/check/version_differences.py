@@ -76,7 +76,7 @@ def heard(opinion: Opinion, form: Form | None) -> Opinion:
         return replace(opinion, findings=kept, labels=_opened(labels, failed))
     if labels.syntactic is False:
         return opinion
-    message = f"{form.name} is not known to {opinion.profile.engine}."
+    message = f"{form.name} is not supported by {opinion.profile.engine}."
     lacking = Finding("syntax.dialect_mismatch", "error", message)
     return replace(
         opinion,

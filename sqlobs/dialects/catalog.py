@@ -64,6 +64,8 @@ class Catalog:
     """Lower-case functions that a blank before the bracket breaks."""
     refused: frozenset[str] = frozenset()
     """Names of the forms that the engine rejects."""
+    messages: Mapping[str, str] = field(default_factory=dict)
+    """Messages of forms that this dialect words in its own way, by name of the form."""
     ungrammatical: frozenset[str] = frozenset()
     """Those that its grammar rejects; measured on engines that do not resolve unused CTEs."""
     value_words: frozenset[str] = frozenset()
@@ -178,6 +180,7 @@ def _read(document: dict[str, Any]) -> Catalog:
         any_reserved=frozenset().union(*reserved.values()),
         spaced=frozenset(document.get("spaced", ())),
         refused=frozenset(forms),
+        messages=document.get("messages", {}),
         ungrammatical=frozenset(
             name for name, verdict in forms.items() if verdict == "syntax error"
         ),

@@ -106,6 +106,14 @@ def test_a_documented_engine_rejects_only_known_forms(engine):
     assert set(verdicts.values()) == {"rejected"}
 
 
+def test_a_dialect_may_word_the_message_of_a_form():
+    """The data of T-SQL name its own clauses; the form's own message stays for the others."""
+    (finding,) = check_sql("SELECT 1 AS a FROM b LIMIT 1", dialect="tsql").errors
+    assert finding.message == "`LIMIT` is not supported. Use `TOP` or `OFFSET … FETCH`."
+    for engine in DOCUMENTED:
+        assert manual(engine).get("messages", {}).keys() <= manual(engine)["forms"].keys()
+
+
 def trees(sql):
     """Yield the tree of a statement in every dialect that parses it."""
     for dialect in (*DIALECTS, "spark", "snowflake", "oracle", "tsql", "clickhouse", "bigquery"):

@@ -56,6 +56,8 @@ class EngineContext:
     """What is told of an engine without a catalogue."""
     refused: frozenset[str]
     """Names of forms that the engine rejects, as measured or as its manual says."""
+    form_messages: Mapping[str, str]
+    """Messages of forms that the dialect words in its own way, by name of the form."""
     types: TypeSystem | None
     """None: types are not judged, because the engine minds none or the schema tells none."""
     declared_functions: frozenset[str]
@@ -150,6 +152,7 @@ def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
         catalogue=catalogue,
         manual=manual,
         refused=(catalogue or manual or NOTHING).refused,
+        form_messages=(catalogue or manual or NOTHING).messages,
         types=types if prepared is not None and prepared.has_types else None,
         declared_functions=frozenset(name.lower() for name in declared),
         has_unlisted_functions=is_partial or (schema is not None and _brings_functions(schema)),

@@ -7,7 +7,7 @@ rejected by every version.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -31,6 +31,8 @@ class Manual:
     """Columns of functions that stand in FROM, by lower-case name."""
     suffixes: tuple[str, ...] = ()
     """What may stand behind the name of a function (ClickHouse's `sumIf`), in lower case."""
+    messages: Mapping[str, str] = field(default_factory=dict)
+    """Messages of forms that this dialect words in its own way, by name of the form."""
 
     def has_function(self, name: str) -> bool:
         """Say whether a function of this lower-case name is listed."""
@@ -52,6 +54,7 @@ def manual_of(dialect: str) -> Manual | None:
         frozenset(document["forms"]),
         document["table_columns"],
         tuple(document.get("suffixes", ())),
+        document.get("messages", {}),
     )
 
 

@@ -64,6 +64,8 @@ def triggers_of(code: str) -> frozenset[Trigger]:
 
 def says(form: Form, case: Case) -> str:
     """Return the message of a form for the engine of a statement."""
+    if form.name in case.grounds.form_messages:
+        return case.grounds.form_messages[form.name]
     profile = case.profile
     engine = case.catalogue.engine if case.catalogue is not None else profile and profile.engine
     return form.says(engine or "this engine")
