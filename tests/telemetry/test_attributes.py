@@ -260,7 +260,7 @@ def test_an_attempt_has_number_verdict_and_codes():
     }
 
 
-def test_an_execution_says_what_the_engine_said():
+def test_an_execution_has_the_result_of_the_engine():
     """What is unknown is left out."""
     execution = ExecutionRecord(
         status="error",

@@ -101,7 +101,7 @@ def test_units_and_schemas_arrive_as_they_were_sent(side):
     assert side.schemas == {SCHEMA.version: SCHEMA}
 
 
-def test_a_refusal_is_told_and_nothing_is_kept(side):
+def test_a_rejection_is_reported_and_nothing_is_stored(side):
     """A refused batch is counted by the sender."""
     failed: list[int] = []
     side.refuse()

@@ -131,7 +131,7 @@ def test_a_disabled_sdk_stops_everything(vendor, collector, client, monkeypatch)
     assert vendor.requests == collector.requests == []
 
 
-def test_an_unknown_exporter_is_said_in_one_sentence(caplog, monkeypatch):
+def test_an_unknown_exporter_is_logged_in_one_sentence(caplog, monkeypatch):
     """A typo in a deployment must not end the application."""
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "oltp")
     providers = Providers(load_settings())

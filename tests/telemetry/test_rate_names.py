@@ -122,7 +122,7 @@ def test_the_bare_word_is_the_evaluation_alone():
     assert bare == {"evaluations"}
 
 
-def test_one_invented_name_is_told_the_same_way_everywhere():
+def test_an_invented_name_is_recorded_the_same_way_everywhere():
     """A label fails, every flag is true, the rate is 1."""
     schema = Schema.from_ddl("CREATE TABLE t (id int)", dialect="postgres")
     report = check_sql("SELECT ghost FROM t", schema=schema)

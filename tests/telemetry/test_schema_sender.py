@@ -54,7 +54,7 @@ def test_a_slow_schema_delays_no_unit_and_no_end(senders, collector):
     assert len(collector.logs) == 60
 
 
-def test_a_schema_is_sent_again_while_the_collector_is_away(senders, collector):
+def test_a_schema_is_sent_again_while_the_collector_is_unreachable(senders, collector):
     """Until it is taken."""
     collector.status = 503
     senders.send_unit(record(INVENTED), SCHEMA)

@@ -262,7 +262,7 @@ def test_without_room_on_disk_memory_keeps_units_and_the_end_counts_them(tmp_pat
     assert list(tmp_path.glob("*.units")) == []
 
 
-def test_what_the_collector_refuses_leaves_the_spool(tmp_path, collector):
+def test_a_rejected_batch_leaves_the_spool(tmp_path, collector):
     """A wrong token is no reason to keep units for ever."""
     host = Host(AWAY, tmp_path)
     host.send(1, 2)

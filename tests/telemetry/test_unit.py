@@ -39,7 +39,7 @@ def test_the_key_of_deduplication_leaves_out_the_flags():
         GENERATION_ID + "\n",
     ],
 )
-def test_what_is_no_generation_id_is_refused_with_a_sentence(text):
+def test_an_invalid_generation_id_is_rejected_with_a_message(text):
     """Feedback under a wrong id must not vanish silently."""
     with pytest.raises(InputError, match="is no generation id"):
         SpanIdentity.from_traceparent(text)
@@ -76,7 +76,7 @@ def test_a_unit_without_texts_has_an_empty_body():
         ),
     ],
 )
-def test_a_broken_record_is_refused_with_a_sentence(attributes, body, sentence):
+def test_an_invalid_record_is_rejected_with_a_message(attributes, body, sentence):
     """What is no unit is rejected where it is read, not later."""
     with pytest.raises(InputError, match=sentence):
         Unit.from_record(attributes, body)

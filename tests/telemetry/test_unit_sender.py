@@ -176,7 +176,7 @@ def test_every_unit_of_a_burst_arrives_once(sender, collector, failures):
     assert failures.count == 0
 
 
-def test_a_full_queue_refuses_and_counts(collector, failures):
+def test_a_full_queue_drops_and_counts_units(collector, failures):
     """Memory is bounded; what does not fit is counted, each record once."""
     collector.status = 503
     sender = UnitSender(
@@ -189,7 +189,7 @@ def test_a_full_queue_refuses_and_counts(collector, failures):
     assert failures.reach(20)
 
 
-def test_units_wait_while_the_collector_is_away(collector, failures, caplog):
+def test_units_are_kept_while_the_collector_is_unreachable(collector, failures, caplog):
     """A restart of the collector loses nothing that fits in the queue."""
     collector.status, collector.retry_after = 503, "0"
     sender = UnitSender(CollectorClient(collector.endpoint), resource=dict, failed=failures)
@@ -201,7 +201,7 @@ def test_units_wait_while_the_collector_is_away(collector, failures, caplog):
     sender.close(1)
 
 
-def test_a_refused_batch_is_counted_and_said_once(sender, collector, failures, caplog):
+def test_a_rejected_batch_is_counted_and_logged_once(sender, collector, failures, caplog):
     """A wrong token is no reason to keep units for ever."""
     collector.status = 401
     for _ in range(2):

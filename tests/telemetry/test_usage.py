@@ -92,7 +92,7 @@ def test_spans_that_are_no_model_call_add_nothing(instance):
     assert {"sqlobs.usage.input_tokens", "sqlobs.llm.duration"}.isdisjoint(seen)
 
 
-def test_calls_outside_a_request_are_nobodys(instance):
+def test_model_calls_outside_a_request_are_ignored(instance):
     """The judge of another framework in the same process is not billed to a request."""
     with capture_spans(instance) as spans:
         tracer = instance.holder.configuration.destination.tracer_provider.get_tracer("other")

@@ -231,7 +231,7 @@ def test_a_forked_child_counts_its_own_and_leaves_the_parents_alone(deferred):
     assert len(deferred.generations) == 1
 
 
-def test_a_finisher_is_collected_with_its_instance():
+def test_a_worker_is_garbage_collected_with_its_instance():
     """Neither exit hooks nor fork hooks keep an instance alive."""
     worker = BackgroundWorker(capacity=1)
     worker.ensure_started()

@@ -96,7 +96,7 @@ def test_no_value_of_an_exception_execution_attempt_or_feedback_is_exported(capl
     assert CANARIES.search(caplog.text) is None
 
 
-def test_a_word_where_a_name_must_stand_is_not_told_if_it_is_no_name():
+def test_a_word_in_place_of_a_name_is_masked_unless_it_is_an_identifier():
     """A model writes `FROM "North West"`; the rest of the summary stays."""
     schema = Schema.from_ddl(DESCRIBED, dialect="postgres")
     with Rig(mode="inline", schema=schema) as rig:

@@ -120,7 +120,7 @@ def test_a_helper_whose_request_fails_is_an_error(rig, model_url):
     assert rig.verdict == ("error", "not_evaluated")
 
 
-def test_a_helper_that_nobody_enters_is_cancelled(rig, model_url):
+def test_a_stream_helper_that_is_not_entered_is_canceled(rig, model_url):
     """No request was made."""
     with openai.OpenAI(api_key="x", base_url=model_url) as client:
         rig.sqlobs.trace_generation(lambda question: client.chat.completions.stream(**ASKED))("q")

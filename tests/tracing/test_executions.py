@@ -371,7 +371,7 @@ DRIVERS = {
 
 
 @pytest.mark.parametrize(("error", "seen"), DRIVERS.values(), ids=DRIVERS)
-def test_each_driver_says_in_its_own_way_what_the_engine_refused(rig, error, seen):
+def test_the_sqlstate_of_each_driver_is_found(rig, error, seen):
     """Status, class of the state, and the engine's verdict."""
 
     @rig.sqlobs.trace_execution

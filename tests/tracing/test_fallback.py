@@ -296,7 +296,7 @@ def test_an_answer_left_open_by_a_failure_is_asked_about_again(failure, monkeypa
     assert len(model.requests) == asked  # what it said is remembered
 
 
-def test_a_failing_evaluator_is_told_as_such():
+def test_a_failing_evaluator_has_an_error_type():
     """The late event is not evaluated, and carries `error.type`."""
     with rigged("late", lambda _: ChatReply("no", status=500)) as rig:
 
@@ -311,7 +311,7 @@ def test_a_failing_evaluator_is_told_as_such():
 
 
 @pytest.mark.parametrize("mode", ["late", "wait", "always"])
-def test_what_redact_changes_is_shown_to_nobody(mode):
+def test_a_redacted_statement_is_not_sent_to_the_fallback(mode):
     """Redacted SQL is never judged."""
     redact = lambda kind, text: text.replace("Ada", "?")  # noqa: E731 - as a user writes it
     with rigged(mode, redact=redact) as rig:
@@ -339,7 +339,7 @@ def test_nothing_of_the_model_s_words_is_on_a_span_or_event():
     assert "gen_ai.evaluation.explanation" not in attributes
 
 
-def test_a_value_that_a_model_takes_for_a_name_is_not_told():
+def test_a_value_that_a_model_reports_as_a_name_is_masked():
     """Only what masking leaves of the statement is a name of it."""
     verdict = {**NO_FUNCTION, "wrong_names": [{"name": "Ada", "kind": "column"}]}
     with rigged("late", saying(verdict)) as rig:
@@ -353,7 +353,7 @@ def test_a_value_that_a_model_takes_for_a_name_is_not_told():
     assert attributes["gen_ai.evaluation.explanation"] == "functions failed: <quoted>"
 
 
-def test_something_that_cannot_be_asked_is_refused():
+def test_configure_rejects_an_invalid_fallback():
     """One sentence at once, not at the first request."""
     with pytest.raises(ConfigError, match=r"^argument fallback: .*`async def ask\(request\)`"):
         Rig(fallback=object())

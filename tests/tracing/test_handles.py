@@ -118,7 +118,7 @@ def test_inside_the_request_nothing_is_waited_for(deferred):
     [({"check": "off"}, BAD), ({}, None)],
     ids=["check off", "no answer"],
 )
-def test_where_nothing_is_checked_nobody_waits(options, answer):
+def test_wait_returns_at_once_where_nothing_is_checked(options, answer):
     """None comes long before the time is over."""
     with Rig(mode="deferred", **options) as rig:
         handle = ask(rig, answer)

@@ -314,7 +314,7 @@ def test_ids_of_every_type_are_recorded_as_text(rig, told, shown):
     [(("p",), ("p", None)), (("p", 14), ("p", "14")), ((), (None, None)), ("p", ("p", None))],
     ids=str,
 )
-def test_a_prompt_is_told_by_its_name_or_with_its_version(rig, prompt, shown):
+def test_a_prompt_is_a_name_or_a_name_with_a_version(rig, prompt, shown):
     """A pair, its name alone, or a pair that is none."""
     with rig.sqlobs.context(prompt=prompt):
         rig.sqlobs.trace_generation(lambda question: GOOD)("q")
@@ -322,7 +322,7 @@ def test_a_prompt_is_told_by_its_name_or_with_its_version(rig, prompt, shown):
     assert tuple(rig.generation.attributes.get(name) for name in names) == shown
 
 
-def test_what_set_is_told_wrongly_is_not_told(rig, faults, caplog):
+def test_set_ignores_invalid_values(rig, faults, caplog):
     """The request is counted with what is right; an unknown outcome is said in the log."""
 
     @rig.sqlobs.trace_generation
@@ -364,7 +364,7 @@ def test_a_request_whose_end_fails_is_counted(rig, faults, monkeypatch):
 # -- what is set ----------------------------------------------------------------------------------
 
 
-def test_a_wrong_dialect_in_the_environment_is_refused_by_configure(monkeypatch):
+def test_configure_rejects_an_unknown_dialect_of_the_environment(monkeypatch):
     """Where the set-up is written, the mistake is one sentence."""
     monkeypatch.setenv("SQLOBS_DIALECT", "klingon")
     with pytest.raises(DialectError, match="klingon"):
@@ -372,7 +372,7 @@ def test_a_wrong_dialect_in_the_environment_is_refused_by_configure(monkeypatch)
 
 
 @pytest.mark.parametrize("schema", [None, SCHEMA], ids=["without", "with"])
-def test_a_wrong_dialect_told_late_leaves_the_request_unevaluated(faults, caplog, schema):
+def test_an_unknown_dialect_set_later_leaves_the_request_not_evaluated(faults, caplog, schema):
     """Which dialect is meant would be a guess; the log says once what is wrong."""
     with Rig(schema=schema) as rig:
         generate = rig.sqlobs.trace_generation(lambda question: BAD)
@@ -386,7 +386,7 @@ def test_a_wrong_dialect_told_late_leaves_the_request_unevaluated(faults, caplog
     assert said.startswith("sqlobs: unknown SQL dialect 'klingon': use one of")
 
 
-def test_a_mode_that_does_not_exist_is_said_where_nobody_configures(monkeypatch, faults, caplog):
+def test_an_unknown_mode_is_logged_without_configure(monkeypatch, faults, caplog):
     """The functions go on untraced; the log names the variable and what it takes."""
     monkeypatch.setenv("SQLOBS_MODE", "fast")
     instance = Sqlobs()

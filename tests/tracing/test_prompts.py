@@ -74,7 +74,7 @@ def asks(messages):
         ),
     ],
 )  # fmt: skip
-def test_the_settings_say_what_is_told(spans_of, content, sql, expected):
+def test_the_settings_decide_which_messages_are_recorded(spans_of, content, sql, expected):
     """The switch governs prompts; what a model wrote is SQL, and waits for raw capture, too."""
     (span,) = spans_of(asks([SYSTEM, USER, EARLIER]), content=content, sql=sql)
     assert told(span) == expected
@@ -114,7 +114,7 @@ def test_where_the_prompt_is_found(spans_of, call):
     assert told(span) == {NAMES[0]: [written("user", "How much for Ada?")]}
 
 
-def test_a_stream_is_told_when_it_has_been_read(spans_of):
+def test_the_completion_of_a_stream_is_recorded_at_its_end(spans_of):
     """The texts of its chunks, joined."""
 
     def streamed(sqlobs):
@@ -164,7 +164,7 @@ def test_long_prompts_are_cut_and_say_so(spans_of):
 
 
 @pytest.mark.parametrize("messages", [None, 5, [], [None, 3, {"role": 7}], {"role": "user"}])
-def test_what_are_no_messages_is_not_told(spans_of, messages):
+def test_invalid_messages_are_not_recorded(spans_of, messages):
     """Nothing is invented, and nothing fails."""
     (span,) = spans_of(asks(messages))
     assert told(span) == {}

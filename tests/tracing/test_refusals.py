@@ -96,7 +96,7 @@ def test_a_repair_loop_that_ends_in_a_refusal_is_in_no_rate(rig):
     assert rig.counts("sqlobs.attempts", *ATTEMPTS) == {}
 
 
-def test_a_first_attempt_that_invents_a_name_is_told_beside_its_repair(rig):
+def test_an_invented_name_of_the_first_attempt_is_recorded_with_its_repair(rig):
     """After the repair all is clean; what the model did alone is on the span and in a counter."""
 
     @rig.sqlobs.trace_generation(name="w")

@@ -414,7 +414,7 @@ def _assert_families(rig, count):
 
 
 @pytest.mark.parametrize("error", [KeyError("q"), RuntimeError()])
-def test_a_users_callable_that_raises_counts_as_not_told(rig, faults, error):
+def test_a_callable_that_raises_counts_as_unset(rig, faults, error):
     """The request goes on; the failure is counted under its kind."""
 
     def fails(question):

@@ -104,7 +104,7 @@ def test_a_provider_that_cannot_give_a_meter_leaves_the_decoration_alone(faults)
 
 
 @pytest.mark.parametrize("level", ["configure", "decorator", "context"])
-def test_the_age_of_a_followed_schema_is_shown_wherever_it_was_told(level):
+def test_the_age_of_a_schema_source_is_reported_for_every_option_layer(level):
     """With the target that the requests name; once, however many there are."""
     source = SchemaSource(lambda: SCHEMA, initial=SCHEMA)
     with Rig(mode="inline", schema=source if level == "configure" else None) as rig:

@@ -122,7 +122,7 @@ def test_a_patched_client_makes_ours_give_way(rig, monkeypatch):
     assert attributes["sqlobs.llm.duration"] > 1
 
 
-def test_usage_of_a_returned_completion_is_taken_where_no_span_told(rig):
+def test_usage_of_a_returned_completion_is_used_without_a_span(rig):
     """Model and tokens of a returned completion, once; never as `gen_ai.usage` on the parent."""
     rig.sqlobs.trace_generation(lambda question: COMPLETION)("q")
     attributes = rig.generation.attributes

@@ -1,4 +1,7 @@
-"""Options of a request, one layer each for `set`, `context`, the decorator and `configure`."""
+"""Options of a request, one layer each for `set`, `context`, the decorator and `configure`.
+
+Tests: `tests/tracing/test_arguments.py` and `test_requests.py`.
+"""
 
 from __future__ import annotations
 

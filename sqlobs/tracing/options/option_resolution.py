@@ -1,4 +1,7 @@
-"""Resolves the options of all layers for one request."""
+"""Resolves the options of all layers for one request.
+
+Tests: `tests/tracing/test_arguments.py` and `test_hosts.py`.
+"""
 
 from __future__ import annotations
 

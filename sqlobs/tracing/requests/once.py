@@ -2,6 +2,7 @@
 
 The steps still to do are a list of names, and doing one is `list.remove`: an atomic
 compare-and-set without a lock, cheap enough for every request.
+Tests: `tests/tracing/test_background_worker.py`.
 """
 
 from __future__ import annotations

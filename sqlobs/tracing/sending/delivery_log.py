@@ -1,4 +1,7 @@
-"""Log messages about delivery to the collector, each kind once in a process."""
+"""Log messages about delivery to the collector, each kind once in a process.
+
+Tests: `tests/telemetry/test_unit_sender.py`.
+"""
 
 from __future__ import annotations
 

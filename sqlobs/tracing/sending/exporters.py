@@ -1,4 +1,7 @@
-"""Exporters of our own providers: those of `OTEL_*` variables, else the collector, else none."""
+"""Exporters of our own providers: those of `OTEL_*` variables, else the collector, else none.
+
+Tests: `tests/telemetry/test_providers.py`.
+"""
 
 from __future__ import annotations
 

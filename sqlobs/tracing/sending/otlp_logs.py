@@ -2,6 +2,7 @@
 
 No limit of the SDK (`OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT`) tears what the collector is to execute,
 and no queue of the SDK drops records uncounted.
+Tests: `tests/telemetry/test_collector_contract.py`.
 """
 
 from __future__ import annotations

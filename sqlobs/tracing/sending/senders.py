@@ -1,4 +1,7 @@
-"""Sends records: as spans, metrics, units and late results of one process."""
+"""Sends records: as spans, metrics, units and late results of one process.
+
+Tests: `tests/telemetry/test_schema_sender.py` and `test_feedback.py`.
+"""
 
 from __future__ import annotations
 
