@@ -32,7 +32,7 @@ class ReceivedRecord:
 class FakeCollector:
     """Takes what a collector takes, and keeps it. Safe to use from several threads.
 
-    Set `reply` to simulate a rejection or an unreachable collector: `Reply("refused", 401)`,
+    Set `reply` to simulate a rejection or an unreachable collector: `Reply("rejected", 401)`,
     `Reply("unreachable")`.
     """
 

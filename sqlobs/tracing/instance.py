@@ -428,7 +428,7 @@ class Sqlobs:
         require(RETRIEVAL, source=source)
         return _declared(RetrievalOperation(self.holder, source=source, query=query), function)
 
-    # -- what user code asks --------------------------------------------------------------------
+    # -- context and feedback -------------------------------------------------------------------
 
     def context(
         self,

@@ -147,7 +147,7 @@ class Runtime:
         return self._mode == "auto" and self.checker.is_quick(sql, resolved)
 
     def checked(self, sql: str | None, resolved: Resolved) -> CheckReport:
-        """Check a statement now; asks the fallback too, where spans wait for it.
+        """Check a statement now, with the fallback where spans wait for it.
 
         None is an attempt whose SQL was not found: undecided.
         """

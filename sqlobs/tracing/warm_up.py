@@ -41,7 +41,7 @@ def start_warm_up(runtime: Runtime) -> None:
 
 
 def _resolved_without_io(runtime: Runtime) -> Resolved:
-    """Return the options outside requests; a schema source is not asked, as it may do I/O."""
+    """Return the options outside requests; a schema source is not called, as it may do I/O."""
     options = runtime.options
     if not isinstance(options.schema, Schema):
         options = replace(options, schema=None)

@@ -61,7 +61,7 @@ class Fake:
 
     def refuse(self) -> None:
         """Refuse from now on."""
-        self._fake.reply = Reply("refused", 401)
+        self._fake.reply = Reply("rejected", 401)
 
     @property
     def units(self) -> list[Unit]:

@@ -50,7 +50,7 @@ UNRESOLVED = Resolved(None, None, None, None, CallContext())
 
 def resolve(options: OptionLayer, arguments: Arguments) -> Resolved:
     """Call callables and schema sources; one that fails counts as unset."""
-    source = asked(options.schema, arguments, "schema")
+    source = option_value(options.schema, arguments, "schema")
     schema = _schema_of(source)
     dialect = _dialect_of(options.dialect, arguments)
     try:
@@ -66,7 +66,7 @@ def resolve(options: OptionLayer, arguments: Arguments) -> Resolved:
         context=_context_of(
             options,
             dialect=None if profile is None else profile.dialect,
-            target=label_text(asked(options.target, arguments, "target")),
+            target=label_text(option_value(options.target, arguments, "target")),
         ),
         source=source if isinstance(source, SchemaSource) else None,
         stale_source=source if isinstance(source, SchemaSource) and source.is_stale else None,
@@ -131,17 +131,17 @@ def _schema_of(source: object) -> Schema | None:
 
 
 def _dialect_of(value: object, arguments: Arguments) -> str | Profile | None:
-    answer = asked(value, arguments, "dialect")
+    answer = option_value(value, arguments, "dialect")
     return answer if isinstance(answer, str | Profile) else None
 
 
 def _text_of(value: object, arguments: Arguments, kind: str) -> str | None:
     """Return a text, or the result of the user's callable; None for any other type."""
-    answer = asked(value, arguments, kind)
+    answer = option_value(value, arguments, kind)
     return answer if isinstance(answer, str) else None
 
 
-def asked(value: object, arguments: Arguments, kind: str) -> object:
+def option_value(value: object, arguments: Arguments, kind: str) -> object:
     """Return a value, or the result of the user's callable for this call; None if it fails."""
     if not callable(value):
         return value

@@ -90,7 +90,7 @@ def _told_state(error: BaseException) -> str | None:
 def _field(error: BaseException, name: str) -> object:
     try:
         return getattr(error, name, None)
-    except Exception:  # noqa: BLE001 - a driver's own property; it tells nothing then
+    except Exception:  # noqa: BLE001 - a driver's own property may raise
         return None
 
 

@@ -42,7 +42,7 @@ class Texts:
     masked_sql: str | None = None
     """The statement with every literal as `?`."""
     is_redacted: bool = False
-    """`redact` changed the statement: it must not be executed or judged."""
+    """`redact` changed the statement: the collector must not execute or judge it."""
     question: str | None = None
     question_digest: str | None = None
     """Keyed hash of the question before `redact`; None without a key."""

@@ -255,7 +255,7 @@ class TracedRequest(Request):
         self.waiting = CompletionSignal() if waits else None
         self.overhead_s += perf_counter() - started
         if not runtime.worker.submit(self, has_deadline=not waits):
-            self.refuse("queue_full")
+            self.drop("queue_full")
 
     def _is_quick(self) -> bool:
         if self.outer is not None:
@@ -271,7 +271,7 @@ class TracedRequest(Request):
             self.outcome, self.resolved = outcome, UNRESOLVED
             self.text = self.question = self.report = self.record = None
             self.attempt_records = ()
-            self.refuse("error")
+            self.drop("error")
         except Exception as fault:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("generation.count", fault)
             if self.span is not None:
@@ -340,7 +340,7 @@ class TracedRequest(Request):
             self.runtime.dispatch(self)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("fallback.end", error)
-            self.refuse("error")
+            self.drop("error")
         finally:
             self._release_caller()
 
@@ -382,7 +382,7 @@ class TracedRequest(Request):
             self.operation.verdicts.keep(self.text, self.resolved, report, attributes)
 
     def _is_undecided(self, report: CheckReport) -> bool:
-        """Say whether the fallback failed, or could not be asked although the span waits for it."""
+        """Say whether the fallback failed, or could not be called although the span waits for it."""
         if report.fallback is not None:
             return report.fallback.reason is not None
         fallback = self.runtime.fallback
@@ -445,7 +445,7 @@ class TracedRequest(Request):
         record = record_of(self, "pending", "pending")
         self._end_span(generation_attributes(record, self.runtime.capture), is_error=False)
 
-    def refuse(self, reason: Reason) -> None:
+    def drop(self, reason: Reason) -> None:
         """End the span and count the request without a check: nobody will make it."""
         record = record_of(self, "error" if reason == "error" else "dropped", reason)
         self.record = self.record or record

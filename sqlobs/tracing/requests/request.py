@@ -79,7 +79,7 @@ class Request:
     _is_settled: bool = False
     """The check is done, or will never be."""
     _settling: CompletionSignal | None = None
-    """Blocks those who asked for the report before it was there."""
+    """Blocks `wait` and `ready` until the report is there."""
     _context: Context | None = None
 
     def frame(self) -> Frame:

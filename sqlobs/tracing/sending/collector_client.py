@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import ssl
     from collections.abc import Mapping
 
-Fate = Literal["accepted", "refused", "unreachable"]
-"""`refused`: do not retry; `unreachable`: retry later."""
+Fate = Literal["accepted", "rejected", "unreachable"]
+"""`rejected`: do not retry; `unreachable`: retry later."""
 
 _RETRYABLE: Final = frozenset({408, 429, 502, 503, 504})
 _FIRST_WAIT_S: Final = 0.5
@@ -205,7 +205,7 @@ def _reply_of(response: httpx.Response, content: bytes) -> Reply:
     if response.is_success:
         return Reply("accepted", response.status_code, content)
     if response.status_code not in _RETRYABLE:
-        return Reply("refused", response.status_code, content)
+        return Reply("rejected", response.status_code, content)
     return Reply("unreachable", response.status_code, retry_after_s=_retry_after(response))
 
 

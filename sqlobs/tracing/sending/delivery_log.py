@@ -18,7 +18,7 @@ _logger = logging.getLogger("sqlobs")
 _LOSSES: Final = {
     "full": "units lost: %d, as the queue of %d bytes is full",
     "left": "units lost: %d, as the process ended before they were sent",
-    "refused": "units lost: %d, as the collector rejected them",
+    "rejected": "units lost: %d, as the collector rejected them",
     "expired": "units lost: %d, as they waited in the spool for too long",
 }
 
@@ -35,8 +35,8 @@ class DeliveryLog:
 
     def replied(self, reply: Reply) -> None:
         """Warn if the collector does not accept a request."""
-        if reply.fate == "refused":
-            self._logged.add("refused")
+        if reply.fate == "rejected":
+            self._logged.add("rejected")
         if not reply.is_accepted and self._is_new("reply"):
             answer = "does not answer" if reply.status is None else f"answers {reply.status}"
             then = "units wait for it" if reply.fate == "unreachable" else "units are lost"

@@ -132,7 +132,7 @@ class Spool:
         """Return the names of all files, oldest first."""
         try:
             return sorted(entry.name for entry in os.scandir(self.directory))
-        except OSError:  # nobody has kept anything
+        except OSError:  # there is no directory yet
             return []
 
     def _claims(self, names: Iterable[str]) -> Iterator[Claim]:

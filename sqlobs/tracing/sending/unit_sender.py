@@ -242,7 +242,7 @@ class UnitSender:
                 self._room += sum(event.size for event in batch)
             self._changed.notify_all()
         if reply is not None and not (is_open or is_counted):
-            self._lose(_refused(reply, len(batch)), "refused")
+            self._lose(_rejected(reply, len(batch)), "rejected")
         elif payload is None and not is_counted:
             self._failed(len(batch))
 
@@ -265,7 +265,7 @@ class UnitSender:
             reply = self._sent(claimed.payload)
             claimed.is_done = reply.fate != "unreachable"
         if claimed.is_done:
-            self._lose(_refused(reply, claimed.count), "refused")
+            self._lose(_rejected(reply, claimed.count), "rejected")
 
     # -- undelivered records --------------------------------------------------------------------
 
@@ -298,6 +298,6 @@ def _batches(events: Sequence[Event]) -> Iterator[list[Event]]:
         yield _next_batch(waiting)
 
 
-def _refused(reply: Reply, count: int) -> int:
+def _rejected(reply: Reply, count: int) -> int:
     """Return how many records of a request the collector rejected."""
     return otlp_logs.rejected_of(reply.content) if reply.is_accepted else count

@@ -188,7 +188,7 @@ class Execution:
             self._close()
             self.runtime.dispatch(self)
         elif not self.runtime.worker.submit(self, has_deadline=True):
-            self.refuse("queue_full")
+            self.drop("queue_full")
 
     # -- 4. the comparison, then the span ends --------------------------------------------------
 
@@ -286,7 +286,7 @@ class Execution:
         """End the span without the comparison at the deadline; metrics still get it."""
         self._end_span(self._record_now(joined=False))
 
-    def refuse(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
+    def drop(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
         """End the span and count the execution without the comparison."""
         self._record = self._record_now(joined=False)
         self._end_span(self._record)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import MISSING, Arguments
-from sqlobs.tracing.options.option_resolution import asked, label_text
+from sqlobs.tracing.options.option_resolution import label_text, option_value
 from sqlobs.tracing.stages.execution import Execution, IdleExecution
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class ExecutionOperation:
     def _begin(self, sql: object, arguments: Arguments) -> Execution:
         return Execution(
             self.holder.runtime,
-            sql=statement_text(asked(sql, arguments, "sql")),
-            target=label_text(asked(self.target, arguments, "target")),
+            sql=statement_text(option_value(sql, arguments, "sql")),
+            target=label_text(option_value(self.target, arguments, "target")),
             kind=self.kind,
         )
 

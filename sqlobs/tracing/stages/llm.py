@@ -12,7 +12,7 @@ from opentelemetry.context import get_current, set_value
 
 from sqlobs import semconv
 from sqlobs.tracing.options.arguments import Arguments
-from sqlobs.tracing.options.option_resolution import asked, label_text
+from sqlobs.tracing.options.option_resolution import label_text, option_value
 from sqlobs.tracing.options.scope import current_scope
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
 from sqlobs.tracing.stages.coverage import covering, is_client_patched, is_covered
@@ -114,7 +114,7 @@ class LlmOperation:
         return _spanless(runtime, call)
 
     def _model_of(self, arguments: Arguments | None) -> str | None:
-        model = asked(self.model, arguments or Arguments(None), "model")
+        model = option_value(self.model, arguments or Arguments(None), "model")
         return label_text(model) or _model_in_scope()
 
     def _start_attributes(

@@ -11,7 +11,7 @@ from sqlobs import semconv
 from sqlobs.tracing.description.messages import Messages
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import MISSING
-from sqlobs.tracing.options.option_resolution import asked
+from sqlobs.tracing.options.option_resolution import option_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +32,7 @@ def prompt_in(option: object, arguments: Arguments | None, names: Iterable[str])
     if arguments is None:
         return option
     if callable(option):
-        return asked(option, arguments, "messages")
+        return option_value(option, arguments, "messages")
     wanted = (option,) if isinstance(option, str) else names
     found = (arguments.read(name) for name in wanted)
     return next((value for value in found if value is not MISSING and value is not None), None)

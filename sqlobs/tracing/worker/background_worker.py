@@ -210,7 +210,7 @@ class BackgroundWorker:
         return barrier.wait(timeout_s)
 
     def close(self, timeout_s: float = DRAIN_S) -> bool:
-        """Work off the queue, refuse the rest at the timeout, stop the threads."""
+        """Work off the queue, drop the rest at the timeout, stop the threads."""
         if self._pid != os.getpid():
             return True
         until = monotonic() + timeout_s
@@ -220,7 +220,7 @@ class BackgroundWorker:
         self._watchdog.stop()
         busy = self._busy
         if busy is not None and not is_drained:
-            busy.refuse("timeout")
+            busy.drop("timeout")
         self._queue.put(None)
         self._nudge.set()
         thread = self._thread
@@ -229,7 +229,7 @@ class BackgroundWorker:
         return is_drained
 
     def _work_off(self, until: float) -> None:
-        """Work off the queue on this thread; refuse tasks once the time is up."""
+        """Work off the queue on this thread; drop tasks once the time is up."""
         while self._take():
             try:
                 task = self._pop()
@@ -240,7 +240,7 @@ class BackgroundWorker:
             if monotonic() < until:
                 self._guard(task.work)
             else:
-                task.refuse("timeout")
+                task.drop("timeout")
 
 
 _WORKERS: weakref.WeakSet[BackgroundWorker] = weakref.WeakSet()

@@ -29,7 +29,7 @@ class Task(Protocol):
         """End the span: the deadline has passed and the task has not run."""
         ...
 
-    def refuse(self, reason: Reason) -> None:
+    def drop(self, reason: Reason) -> None:
         """End the span: the task will not run."""
         ...
 
@@ -52,7 +52,7 @@ class Errand:
     def expire(self) -> None:
         """Do nothing: no span waits."""
 
-    def refuse(self, reason: Reason) -> None:
+    def drop(self, reason: Reason) -> None:
         """Drop the call."""
 
 
@@ -75,6 +75,6 @@ class Barrier:
     def expire(self) -> None:
         """Do nothing: `wait` has its own timeout."""
 
-    def refuse(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
+    def drop(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
         """Wake the waiting thread."""
         self._reached.set()

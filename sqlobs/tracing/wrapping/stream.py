@@ -39,7 +39,7 @@ class Abandoned:
     def expire(self) -> None:
         """Do nothing: no span waits."""
 
-    def refuse(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
+    def drop(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
         """End the activity on the calling thread."""
         self._activity.closed(is_abandoned=True)
 
