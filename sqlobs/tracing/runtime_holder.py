@@ -1,7 +1,7 @@
 """Holds the runtime of one instance: made at first use, in the process that uses it.
 
-It is made anew after `configure`, after `shutdown` and in a forked child. Tests:
-`tests/tracing/test_processes.py`, `test_forks.py` and `test_series.py`.
+It is made anew after `configure`, after `shutdown` and in a forked child.
+Tests: `tests/tracing/test_processes.py`, `test_forks.py` and `test_series.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Records as span attributes, masked and capped as `docs/telemetry.md` describes.
 
-The SDK evicts the oldest of more than 128 attributes, so the verdict is set last. Tests:
-`tests/telemetry/test_attributes.py`.
+The SDK evicts the oldest of more than 128 attributes, so the verdict is set last.
+Tests: `tests/telemetry/test_attributes.py`.
 """
 
 from __future__ import annotations

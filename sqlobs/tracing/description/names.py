@@ -1,8 +1,8 @@
 """Decides which names of a statement may be recorded: only plain identifiers.
 
 A model writes `region = "North West"`, and `FROM 'report.parquet'`: a string, or a name that is
-not a plain identifier, may be a value and becomes `<quoted>`. Tests:
-`tests/telemetry/test_masking.py`.
+not a plain identifier, may be a value and becomes `<quoted>`.
+Tests: `tests/telemetry/test_masking.py`.
 """
 
 from __future__ import annotations

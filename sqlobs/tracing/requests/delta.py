@@ -1,8 +1,8 @@
 """Reads what one chunk of a model's stream adds to the answer, for any client.
 
 Duck-typed: chunks and events of the OpenAI client, its stream helpers and its responses,
-Anthropic's events, Ollama's and LangChain's chunks, and dicts of the same shapes. Tests:
-`tests/tracing/test_clients.py`.
+Anthropic's events, Ollama's and LangChain's chunks, and dicts of the same shapes.
+Tests: `tests/tracing/test_clients.py`.
 """
 
 from __future__ import annotations

@@ -382,7 +382,7 @@ class TracedRequest(Request):
             self.operation.verdicts.keep(self.text, self.resolved, report, attributes)
 
     def _is_undecided(self, report: CheckReport) -> bool:
-        """Say whether the fallback failed, or could not be called although the span waits for it."""
+        """Say whether the fallback failed, or could not be called where the span waits for it."""
         if report.fallback is not None:
             return report.fallback.reason is not None
         fallback = self.runtime.fallback

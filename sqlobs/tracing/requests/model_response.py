@@ -1,8 +1,8 @@
 """Reads model, id and tokens of a model's response, without running foreign code.
 
 Duck-typed: chat completions, responses and their stream events of the OpenAI client, and dicts of
-the same shape. Only plain attributes are read, never properties. Tests:
-`tests/tracing/test_clients.py` and `tests/telemetry/test_usage.py`.
+the same shape. Only plain attributes are read, never properties.
+Tests: `tests/tracing/test_clients.py` and `tests/telemetry/test_usage.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Caches span attributes by answer text: a repeated answer costs the caller one lookup.
 
-The checker caches reports; this caches their attributes, for one workflow. Tests:
-`tests/tracing/test_repeated_answers.py`.
+The checker caches reports; this caches their attributes, for one workflow.
+Tests: `tests/tracing/test_repeated_answers.py`.
 """
 
 from __future__ import annotations

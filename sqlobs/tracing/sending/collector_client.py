@@ -1,8 +1,8 @@
 """Delivery to the collector over HTTP, with the collector's headers only.
 
 OTLP exporters add the headers of `OTEL_EXPORTER_OTLP_HEADERS`, such as the API key of the user's
-vendor, to all requests. Requests to the collector therefore use this client. Tests:
-`tests/telemetry/test_unit_sender.py` and `test_responses.py`.
+vendor, to all requests. Requests to the collector therefore use this client.
+Tests: `tests/telemetry/test_unit_sender.py` and `test_responses.py`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Finds or makes tracer, meter and logger: the application's own, else private ones.
 
 The application's global providers are never replaced. They are looked up at first use, so that
-`configure` may run before or after the application's own set-up. Tests:
-`tests/telemetry/test_providers.py` and `tests/tracing/test_foreign_providers.py`.
+`configure` may run before or after the application's own set-up.
+Tests: `tests/telemetry/test_providers.py` and `tests/tracing/test_foreign_providers.py`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The official instrumentation (opentelemetry-util-genai) makes no span inside a call that has its
 inference data in the context, but fills them. Others cannot be suppressed: if one has patched the
-OpenAI client, we add a span after a call without a span of theirs. Tests:
-`tests/tracing/test_stages.py` and `test_clients.py`.
+OpenAI client, we add a span after a call without a span of theirs.
+Tests: `tests/tracing/test_stages.py` and `test_clients.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The life cycle of one execution: run, joined to its generation, compared, written, counted.
 
-The engine gives a free verdict on the SQL, which is compared with the static check's. Tests:
-`tests/tracing/test_executions.py`.
+The engine gives a free verdict on the SQL, which is compared with the static check's.
+Tests: `tests/tracing/test_executions.py`.
 """
 
 from __future__ import annotations

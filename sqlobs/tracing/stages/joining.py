@@ -1,8 +1,8 @@
 """Finds the generation whose answer an executed statement is.
 
 Candidates are those of its context, else of its trace; the final SQL must have the same text, else
-the same fingerprint. Without a match nothing is compared. Tests:
-`tests/tracing/test_executions.py`.
+the same fingerprint. Without a match nothing is compared.
+Tests: `tests/tracing/test_executions.py`.
 """
 
 from __future__ import annotations

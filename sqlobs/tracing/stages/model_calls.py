@@ -1,7 +1,7 @@
 """Three kinds of model calls: traced by us, by another instrumentation, or unknown until the end.
 
-At the end of a call, model, tokens and finish reason are read from the completion. Tests:
-`tests/tracing/test_stages.py` and `test_clients.py`.
+At the end of a call, model, tokens and finish reason are read from the completion.
+Tests: `tests/tracing/test_stages.py` and `test_clients.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A traced function: same signature, same kind, same results, picklable.
 
-The kind of callable is determined at decoration, never per call. Tests:
-`tests/tracing/test_transparency.py`, `test_kinds.py` and `test_decorated_functions.py`.
+The kind of callable is determined at decoration, never per call.
+Tests: `tests/tracing/test_transparency.py`, `test_kinds.py` and `test_decorated_functions.py`.
 """
 
 from __future__ import annotations
