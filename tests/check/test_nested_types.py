@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlobs.check.types.duckdb_literals import can_hold
+from sqlobs.check.types.container_types import can_hold
 from sqlobs.check.types.nested import (
     canonical,
     element_of,

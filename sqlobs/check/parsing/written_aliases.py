@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.parsing.statement import LITERALS
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, letter_of
 
 if TYPE_CHECKING:
@@ -15,20 +16,6 @@ if TYPE_CHECKING:
 
     from sqlglot.tokenizer_core import Token
 
-LITERALS: Final = frozenset(
-    {
-        TokenType.STRING,
-        TokenType.NUMBER,
-        TokenType.BIT_STRING,
-        TokenType.HEX_STRING,
-        TokenType.BYTE_STRING,
-        TokenType.NATIONAL_RAW_STRING,
-        TokenType.NATIONAL_STRING,
-        TokenType.RAW_STRING,
-        TokenType.HEREDOC_STRING,
-        TokenType.UNICODE_STRING,
-    }
-)
 _NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
 _AS: Final = letter_of(TokenType.ALIAS)
 _BEFORE_ALIAS: Final = any_of(

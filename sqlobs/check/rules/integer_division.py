@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from sqlglot import exp
 
 from sqlobs.check.rules.rule import finding_at_node
-from sqlobs.check.types.written import written
+from sqlobs.check.types.literals import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

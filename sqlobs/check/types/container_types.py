@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
+from calendar import monthrange
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.nested import element_of, fields_of, kind_of, map_of, structure
+from sqlobs.check.types.nested import element_of, fields_of, kind_of, labels_of, map_of, structure
 from sqlobs.check.types.signatures import STRING
 from sqlobs.check.types.system import UNDECIDED, Judgement
 
@@ -19,10 +21,14 @@ if TYPE_CHECKING:
 
 _OPEN: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "JSON", "GEOMETRY", "VARIANT"})
 """Types with fields that their names need not tell."""
+
 _KEEPING: Final = frozenset("list_filter array_filter filter".split())
+
 _TURNING: Final = frozenset("list_transform array_transform list_apply array_apply apply".split())
 """Calls that give their lambda an item: they keep items, or turn each into another."""
+
 _MOST_PARAMETERS: Final = 2
+
 _AGGREGATING: Final = frozenset(
     "list_aggregate list_aggr array_aggregate array_aggr aggregate".split()
 )
@@ -168,3 +174,43 @@ class ContainerTypes(ABC):
     def field_called(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
         """Judge `struct_extract(value, 'name')`."""
         return self.item(arguments[0], nodes[1:]) if len(arguments) == 2 else UNDECIDED  # noqa: PLR2004
+
+
+_NUMBERS: Final = frozenset(
+    "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT FLOAT DOUBLE"
+    " DECIMAL".split()
+)
+
+_DATES: Final = frozenset(
+    {"DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
+)
+
+_BOOLEANS: Final = frozenset("true t yes y 1 false f no n 0".split())
+
+_DAY: Final = re.compile(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
+
+_SPECIAL: Final = frozenset("epoch infinity inf nan".split())
+
+
+def can_hold(kind: str, text: str) -> bool:
+    """Say whether a text may be a value of a type. True where that is not known."""
+    if (labels := labels_of(kind)) is not None:
+        return text in labels
+    if kind == "BOOLEAN":
+        return text.lower() in _BOOLEANS
+    if kind.endswith("[]"):
+        return text.lstrip()[:1] == "["
+    if kind in _NUMBERS or kind in _DATES:
+        if not any(map(str.isdigit, text)):
+            return text.strip().lstrip("+-").lower() in _SPECIAL
+        return kind in _NUMBERS or _is_day(text)
+    return True
+
+
+def _is_day(text: str) -> bool:
+    """Refuse a date beyond the calendar; DuckDB reads more than one form."""
+    found = _DAY.match(text)
+    if found is None:
+        return True
+    year, month, day = (int(part) for part in found.groups())
+    return 1 <= month <= 12 and 1 <= day <= monthrange(max(year, 1), month)[1]  # noqa: PLR2004

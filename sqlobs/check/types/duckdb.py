@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.container_types import ContainerTypes
-from sqlobs.check.types.duckdb_literals import can_hold
+from sqlobs.check.types.container_types import ContainerTypes, can_hold
+from sqlobs.check.types.literals import written
 from sqlobs.check.types.nested import canonical, element_of, enumeration, kind_of, labels_of
 from sqlobs.check.types.signatures import INTEGER, STRING, Signatures, as_column
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
-from sqlobs.check.types.written import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

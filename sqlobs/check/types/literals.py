@@ -1,4 +1,4 @@
-"""Whether a string literal can be read as a value of a type, as PostgreSQL reads it."""
+"""Literals of an expression, and the text of its types."""
 
 from __future__ import annotations
 
@@ -7,29 +7,45 @@ import re
 from calendar import monthrange
 from typing import TYPE_CHECKING, Final
 
+from sqlglot import exp
+
 from sqlobs.check.parsing.stack import on_stack_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _INTEGER: Final = re.compile(r"\s*[-+]?\d+\s*")
+
 _NUMBER: Final = re.compile(
     r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*|\s*[-+]?(nan|inf|infinity)\s*", re.IGNORECASE
 )
+
 _BOOLEANS: Final = frozenset(
     "t tr tru true y ye yes on 1 f fa fal fals false n no of off 0".split()
 )
+
 _DAY: Final = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?")
+
 _UUID: Final = re.compile(r"\{?[0-9a-f]{4}(-?[0-9a-f]{4}){7}\}?", re.IGNORECASE)
+
 _ARRAY: Final = re.compile(r"\s*(\[[-+:\d\[\]]+\]\s*=\s*)?\{.*\}\s*", re.DOTALL)
+
 _RANGE: Final = re.compile(r"\s*(empty|[\[(].*,.*[\])])\s*", re.IGNORECASE | re.DOTALL)
+
 _MULTIRANGE: Final = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
+
 _QUOTED_ITEMS: Final = frozenset('{"\\')
+
 _ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
+
 _ADDRESS: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)\.(\d+)(?:/(\d+))?")
+
 _LONGEST_MASK: Final = 32
+
 _TIME: Final = re.compile(r"\s*(\d{1,2}):(\d{2})(?!\d)")
+
 _SPECIAL_DATES: Final = frozenset("now today tomorrow yesterday epoch infinity".split())
+
 _NO_DATES: Final = (
     re.compile(r"\d{1,5}"),
     re.compile(r"\d{4}[-/]\d{1,2}"),
@@ -41,9 +57,10 @@ _NO_DATES: Final = (
 """A number, a year with its month, a time of day, an interval."""
 
 _RANGES: Final = {"smallint": 2**15, "integer": 2**31, "bigint": 2**63}
-_NUMBERS: Final = frozenset({"numeric", "double precision", "real"})
-_DATES: Final = frozenset({"date", "timestamp without time zone", "timestamp with time zone"})
 
+_NUMBERS: Final = frozenset({"numeric", "double precision", "real"})
+
+_DATES: Final = frozenset({"date", "timestamp without time zone", "timestamp with time zone"})
 
 _MOST_DIGITS: Final = 24
 """More than the integers of any engine have."""
@@ -143,3 +160,13 @@ _READERS: Final[dict[str, Callable[[str], bool]]] = {
     "jsonb": _is_json,
     "uuid": _is_uuid,
 }
+
+
+def written(kind: exp.Expr, dialect: str) -> str:
+    """Return the text of a type; empty where a call stands in it, which no type has.
+
+    sqlglot writes some calls at length, parses what it has written, and may refuse that.
+    """
+    if kind.expressions and kind.find(exp.Func) is not None:
+        return ""
+    return kind.sql(dialect)

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlglot import exp
 
 from sqlobs.check.types.candidates import UNKNOWN, Candidates
-from sqlobs.check.types.literals import is_readable, items_of, whole
+from sqlobs.check.types.literals import is_readable, items_of, whole, written
 from sqlobs.check.types.overloads import Overloads
 from sqlobs.check.types.system import UNDECIDED, Judgement
-from sqlobs.check.types.written import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

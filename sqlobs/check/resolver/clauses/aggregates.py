@@ -1,4 +1,4 @@
-"""Walks aggregates, and decides to which query each belongs."""
+"""Resolves aggregates, and decides to which query each belongs."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def resolve_aggregate(state: ResolverState, node: exp.Expr, scope: Scope) -> Typ
 
 
 def _is_certain(state: ResolverState, level: Scope) -> bool:
-    """Say whether an engine that was not asked refuses an aggregate where the walk is."""
+    """Say whether even an unmeasured engine is known to reject an aggregate here."""
     is_within = level.inside_aggregate is not None and not state.traits.nests_aggregates
     return is_within or level.clause in _NEVER_AGGREGATED
 

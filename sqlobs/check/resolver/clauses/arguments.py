@@ -1,4 +1,4 @@
-"""Walks the arguments of a call, lambdas among them, and has the call judged by their types."""
+"""Resolves the arguments of a call, lambdas among them, and infers the type of the call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def resolve_arguments(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve the arguments of a call and let the type system judge them."""
+    """Resolve the arguments of a call and infer the type of the call."""
     named = state.types.rewritten(node) if state.types is not None else None
     if state.types is None or (named is None and not isinstance(node, exp.Anonymous)):
         return _resolve_parts(state, node, scope)
@@ -199,7 +199,7 @@ def resolve_lambda(
     """Resolve `lambda x: …`, or `f(payload -> 'a')`, which sqlglot takes for a lambda.
 
     Args:
-        state: what is known and found so far.
+        state: the state of the statement.
         node: the lambda; in its body, sqlglot has bare identifiers for its parameters.
         scope: the query that it stands in.
         items: the types of its parameters, as far as they are known.

@@ -54,7 +54,7 @@ def _literal(state: ResolverState, node: exp.Expr, _scope: Scope) -> Type:
 
 
 def _first(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve what only wraps: brackets, an alias, ORDER BY within a call."""
+    """Resolve what only wraps: parentheses, an alias, ORDER BY within a call."""
     found: Type = None
     for place, child in enumerate(children(node)):
         kind = state.expression(child, scope)
@@ -63,7 +63,7 @@ def _first(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
 
 
 def _alias(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve an alias that is none of a list's items: brackets hold none."""
+    """Resolve an alias that is none of a list's items: parentheses hold none."""
     if isinstance(node.parent, (exp.Paren, exp.Tuple)):
         state.add_form(node, SelectList.alias_in_parentheses)
     return _first(state, node, scope)
@@ -218,7 +218,7 @@ def resolve_call(
 
 
 def check_namespace(state: ResolverState, dot: exp.Expr, scope: Scope) -> None:
-    """Judge what stands before the dot of a call: a namespace, or in DuckDB its first argument."""
+    """Check what stands before the dot of a call: a namespace, or in DuckDB its first argument."""
     before, schema, traits = dot.this, state.context.schema, state.traits
     if not isinstance(before, exp.Identifier):
         return

@@ -1,4 +1,4 @@
-"""Walks GROUP BY, whose terms may be positions and aliases of the list."""
+"""Resolves GROUP BY, whose terms may be positions and aliases of the list."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def check_grouping(state: ResolverState, node: exp.Expr, scope: Scope, used: int
     """Record what a grouped SELECT, its HAVING, or ORDER BY behind DISTINCT may not name.
 
     Args:
-        state: what is known and found so far.
+        state: the state of the statement.
         node: the SELECT, resolved.
         scope: its scope.
         used: how many columns had been used before it.

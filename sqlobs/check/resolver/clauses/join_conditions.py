@@ -1,4 +1,4 @@
-"""Walks the conditions of joins, and finds what they may not see."""
+"""Resolves the conditions of joins, and finds what they may not see."""
 
 from __future__ import annotations
 

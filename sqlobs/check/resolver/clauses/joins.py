@@ -1,4 +1,4 @@
-"""Walks FROM and its joins: USING, NATURAL, and the order in which items are seen."""
+"""Resolves FROM and its joins: USING, NATURAL, and the order in which items are seen."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _join(
             merged = _merge_listed(state, using or (), earlier, added, scope)
         _hide(state, frozenset(merged), earlier, added)
         if join.args.get("side") == "RIGHT":
-            _turn(merged, earlier, added)
+            _prefer_right_side(merged, earlier, added)
 
 
 def _merge_listed(
@@ -163,13 +163,15 @@ def _hide(
             relation.merged |= merged & relation.columns.keys()
 
 
-def _turn(merged: Iterable[str], earlier: list[Relation], added: list[Relation]) -> None:
+def _prefer_right_side(
+    merged: Iterable[str], earlier: list[Relation], added: list[Relation]
+) -> None:
     """Let the names of columns that a RIGHT join has merged mean those of the right side."""
     for key in merged:
         meant = next((one for one in added if key in one.columns), None)
         for relation in earlier:
             if meant is not None and key in relation.columns:
-                relation.turned = {**relation.turned, key: meant}
+                relation.preferred = {**relation.preferred, key: meant}
 
 
 def _merge_key(

@@ -1,4 +1,4 @@
-"""Walks operators and comparisons, and judges the types of their sides."""
+"""Resolves operators and comparisons, and judges the types of their sides."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TIGHT: Final[frozenset[type[exp.Expr]]] = frozenset(
 
 
 def check_arrow(state: ResolverState, left: exp.Expr) -> None:
-    """Record an arrow without brackets on the left side of a condition."""
+    """Record an arrow without parentheses on the left side of a condition."""
     if not state.refuses(Operators.condition_after_arrow):
         return
     part: exp.Expr | None = left

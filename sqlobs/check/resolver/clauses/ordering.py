@@ -36,8 +36,8 @@ class _Output:
 
     def is_same(self, other: _Output) -> bool:
         if self.key and other.key:
-            is_told = self.owner is None or other.owner is None  # that no relation has it
-            return is_told or (self.owner is other.owner and self.key == other.key)
+            is_unowned = self.owner is None or other.owner is None  # that no relation has it
+            return is_unowned or (self.owner is other.owner and self.key == other.key)
         return self.key == other.key and self.item.unalias() == other.item.unalias()
 
 

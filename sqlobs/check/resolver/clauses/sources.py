@@ -1,4 +1,4 @@
-"""Walks items of FROM: stored tables, CTEs, derived tables, table functions."""
+"""Resolves items of FROM: stored tables, CTEs, derived tables, table functions."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _derived(state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[e
 
 
 def _joined(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation:
-    """Return what a join in brackets gives under the alias behind them."""
+    """Return what a join in parentheses gives under the alias behind them."""
     if node.this.args.get("joins"):
         state.add_form(node, Joins.alias_of_join)
     inner = Scope(around_derived(state, scope))

@@ -1,4 +1,4 @@
-"""Walks what stands for several values: rows, subqueries, IN, EXISTS, ANY, arrays."""
+"""Resolves what stands for several values: rows, subqueries, IN, EXISTS, ANY, arrays."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _in_without_brackets(
 
 
 def _is_limited(query: exp.Expr) -> bool:
-    """Say whether a query, or what its brackets hold, has a LIMIT."""
+    """Say whether a query, or what its parentheses hold, has a LIMIT."""
     while isinstance(query, exp.Subquery) and query.args.get("limit") is None:
         query = query.this
     return query.args.get("limit") is not None

@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import FromClause
 from sqlobs.check.resolver.clauses.aggregates import note_call
-from sqlobs.check.resolver.clauses.unnesting import unnested_relation, untold
+from sqlobs.check.resolver.clauses.unnesting import undescribed, unnested_relation
 from sqlobs.check.resolver.clauses.widths import check_rows_of
 from sqlobs.check.resolver.model.resolution import CallUse, TableUse
 from sqlobs.check.resolver.model.scope import Relation, opaque
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 def _values(state: ResolverState, node: exp.Values) -> Relation | None:
     """Return what a VALUES list gives; None: that is not known."""
     alias, widths = node.args.get("alias"), check_rows_of(state, node)
-    is_told = alias is not None or (state.catalogue is None and state.traits.values_name)
-    if not is_told or len(widths) != 1:
+    is_named = alias is not None or (state.catalogue is None and state.traits.values_name)
+    if not is_named or len(widths) != 1:
         return None
     relation = typed_values(state, node, values_relation(state, widths.pop()))
     return with_column_names(state, relation, alias) if alias is not None else relation
@@ -203,7 +203,7 @@ def _is_called_as_function(state: ResolverState, call: exp.Expr, scope: Scope) -
 
 
 def _reads_package(call: exp.Expr | None) -> bool:
-    """Say whether a call of a package without brackets stands in `TABLE(DBMS_XPLAN.DISPLAY)`."""
+    """Say whether a call of a package without parentheses stands in `TABLE(DBMS_XPLAN.DISPLAY)`."""
     if call is None or call.name.upper() != "TABLE" or len(call.expressions) != 1:
         return False
     only = call.expressions[0]
@@ -260,7 +260,7 @@ def resolve_function(
         state.add_form(call, FromClause.call_without_columns)
     if relation is None:
         called = name.name if name is not None else ""
-        relation = opaque(called) if state.catalogue is not None else untold(called)
+        relation = opaque(called) if state.catalogue is not None else undescribed(called)
     return relation, name
 
 

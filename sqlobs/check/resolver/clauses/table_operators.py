@@ -1,4 +1,4 @@
-"""Walks PIVOT, UNPIVOT and MATCH_RECOGNIZE, and tells what columns they give."""
+"""Resolves PIVOT, UNPIVOT and MATCH_RECOGNIZE, and tells what columns they give."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlglot import exp
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import FromClause
 from sqlobs.check.parsing.parse_cost import MAX_PIVOT_COLUMNS
-from sqlobs.check.resolver.clauses.unnesting import untold
+from sqlobs.check.resolver.clauses.unnesting import undescribed
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.tree import children, has_columns
 from sqlobs.check.resolver.names.outputs import collect, output_name, with_column_names
@@ -29,7 +29,7 @@ def pivoted(state: ResolverState, node: exp.Expr, relation: Relation, scope: Sco
     """Return what PIVOT or UNPIVOT makes of a relation.
 
     Args:
-        state: what is known and found so far.
+        state: the state of the statement.
         node: the clause, or the statement.
         relation: what it is made of.
         scope: the query around it.
@@ -166,7 +166,7 @@ def _identifier(name: exp.Expr) -> exp.Expr:
 
 
 def _within_tuples(names: Iterable[exp.Expr]) -> list[exp.Expr]:
-    """Return names, with those that stand in brackets: `UNPIVOT ((a, b) FOR …)`."""
+    """Return names, with those that stand in parentheses: `UNPIVOT ((a, b) FOR …)`."""
     return [
         inner
         for name in names
@@ -180,7 +180,7 @@ def matched_relation(
     """Return what MATCH_RECOGNIZE gives, and its alias; what it reads leaves the scope.
 
     Args:
-        state: what is known and found so far.
+        state: the state of the statement.
         node: the clause.
         scope: the query, with the first item of its FROM.
         is_alone: FROM has that item only; else the tree does not tell which one is read.
@@ -189,7 +189,7 @@ def matched_relation(
     name = alias.this if alias is not None else None
     variables = _variables(node)
     if not is_alone or len(scope.relations) != 1 or len(variables) > _MOST_VARIABLES:
-        return untold(alias.name if alias is not None else ""), name
+        return undescribed(alias.name if alias is not None else ""), name
     key, read = scope.relations.popitem()
     bare = frozenset(read.columns)
     inner = Scope(scope)

@@ -96,7 +96,7 @@ def _elements(
         if fields is None:
             relation = _relation(state, alias, names)
             if relation is not None and _fields_are_untold(state, node):
-                relation.complete, relation.untold = False, True
+                relation.complete, relation.is_undescribed = False, True
         else:
             relation = fields
     else:
@@ -135,8 +135,8 @@ def _declared(state: ResolverState, node: exp.Expr) -> str | None:
     return None
 
 
-def untold(name: str) -> Relation:
-    """Return a relation whose columns neither a manual nor the statement tells."""
+def undescribed(name: str) -> Relation:
+    """Return a relation whose columns neither the documentation nor the statement describes."""
     relation = opaque(name)
-    relation.untold = True
+    relation.is_undescribed = True
     return relation

@@ -114,7 +114,7 @@ def check_ordinals(state: ResolverState, items: Iterable[exp.Expr], width: int |
     """Record positions in GROUP BY and ORDER BY that no item of the list has.
 
     Args:
-        state: what is known and found so far.
+        state: the state of the statement.
         items: the terms of the clause.
         width: how many columns the SELECT list gives; None: not known.
     """
@@ -133,7 +133,7 @@ def check_ordinals(state: ResolverState, items: Iterable[exp.Expr], width: int |
 
 
 def compare_rows(state: ResolverState, operator: str, sides: Sides) -> None:
-    """Judge a comparison of two rows, value by value."""
+    """Check a comparison of two rows, value by value."""
     left, right = sides[0].unnest(), sides[1].unnest()
     types = zip(state.rows.get(id(left), ()), state.rows.get(id(right), ()), strict=False)
     values = zip(left.expressions, right.expressions, strict=False)

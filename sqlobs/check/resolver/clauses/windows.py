@@ -1,4 +1,4 @@
-"""Walks window functions: what stands before OVER, the window behind it, and its frame."""
+"""Resolves window functions: what stands before OVER, the window behind it, and its frame."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def resolve_frame(
     """Resolve `ROWS BETWEEN 1 PRECEDING AND CURRENT ROW`.
 
     Args:
-        state: what is known and found so far.
+        state: the state of the statement.
         spec: the frame.
         terms: the types of the terms that the window orders by.
         scope: the query of the window.

@@ -94,7 +94,7 @@ class AggregateFault:
     name: str
     kind: MisplacedKind
     place: str
-    """Where it stands, in the words of SQL."""
+    """Where it stands, as SQL names the clause."""
 
 
 @dataclass(slots=True)
@@ -140,7 +140,7 @@ class OrdinalFault:
 
 
 class Resolution:
-    """Everything one walk over a statement found."""
+    """What the resolver found in one statement, by kind."""
 
     __slots__ = (
         "aggregate_faults",
@@ -182,11 +182,11 @@ class Resolution:
         self.quoted_words: list[WordUse] = []
         self.aggregate_faults: list[AggregateFault] = []
         self.unread: list[exp.Expr] = []
-        """CTEs that nothing reads, and the engine does not look into."""
+        """CTEs that nothing references and the engine ignores."""
         self.undecided: list[str] = []
         """What keeps grounding from being decided: views without columns, namespaces, keys."""
 
     def add(self, other: Resolution) -> None:
-        """Take the facts about another part of the statement in."""
+        """Add what was found in another part of the statement."""
         for name in self.__slots__:
             getattr(self, name).extend(getattr(other, name))

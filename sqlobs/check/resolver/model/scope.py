@@ -42,8 +42,8 @@ class Relation:
     table: PreparedTable | None = None
     complete = True
     """False: it may have further columns (a table that the schema lacks, a table function)."""
-    untold = False
-    """Nothing tells what columns it has, though the statement makes it."""
+    is_undescribed = False
+    """The statement defines it, but nothing says which columns it has."""
     gives_nothing = False
     """It is a change of rows without RETURNING."""
     gives_values = False
@@ -57,7 +57,7 @@ class Relation:
     hidden: frozenset[str] = _NOTHING
     """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
 
-    turned: Mapping[str, Relation] = MappingProxyType({})
+    preferred: Mapping[str, Relation] = MappingProxyType({})
     """By folded name, the relations whose columns are meant instead, behind a RIGHT join."""
 
     def __init__(
@@ -85,7 +85,7 @@ class Relation:
 
 
 def opaque(name: str) -> Relation:
-    """Return a relation whose columns nobody knows."""
+    """Return a relation whose columns are not known."""
     relation = Relation(name, {}, [])
     relation.complete = False
     return relation
@@ -193,7 +193,7 @@ class Scope:
     aggregated: frozenset[str] = _NOTHING
     """Aliases of expressions with an aggregate in them that stands in no window function."""
     windows_by_alias: dict[str, exp.Expr | None] | None = None
-    """The window functions of its items by folded alias; None: nobody has asked for them."""
+    """The window functions of its items by folded alias; None: not computed yet."""
     named_windows: Mapping[str, exp.Expr] = MappingProxyType({})
     """Windows of its WINDOW clause by folded name."""
     windows_read: frozenset[str] = _NOTHING
@@ -203,7 +203,7 @@ class Scope:
     repeated: frozenset[str] = _NOTHING
     """Folded aliases that several relations of FROM have."""
     namesakes: dict[str, list[Relation]] | None = None
-    """Those of them over which the engine takes no star; None: nobody has asked."""
+    """Those of them over which the engine takes no star; None: not computed yet."""
 
     def __init__(
         self, parent: Scope | None = None, *, ctes: dict[str, Relation | DeferredCte] | None = None
@@ -230,7 +230,7 @@ class Scope:
         their own names, whatever their aliases are; None: several."""
 
     def place_without_unnest(self) -> str | None:
-        """Return where this is, in the words of SQL, if UNNEST may not stand there; else None."""
+        """Return the clause that this is in if UNNEST is not allowed there; else None."""
         if self.inside_aggregate is not None:
             return f"the arguments of {self.inside_aggregate}"
         if self.inside_window:
@@ -267,7 +267,7 @@ class DeferredCte:
         """Return what it gives to a query that reads it.
 
         Args:
-            state: what is known and found so far.
+            state: the state of the statement.
             around: what a subquery at that place would see; SQLite resolves it there.
         """
         if state.open_cte is None:

@@ -213,7 +213,7 @@ class ResolverState(IdentifierKeys):
         return form is not None and form.name in self.context.refused
 
     def knows_function(self, name: str) -> bool:
-        """Say whether the engine has a function of this name; what it lacks is told elsewhere."""
+        """Say whether the engine has a function of this name; rules report a missing one."""
         if self.catalogue is None or name.lower() in self.catalogue.functions:
             return True
         form = Calls.of_grammar.get(name.lower())
@@ -226,7 +226,7 @@ class ResolverState(IdentifierKeys):
         return judgement.type
 
     def combine(self, operation: exp.Expr, sides: Sides, left: Type, right: Type) -> Type:
-        """Judge a binary operation whose sides have these types."""
+        """Check a binary operation whose sides have these types."""
         if self.types is None:
             return None
         name = OPERATORS.get(operation.__class__)
@@ -241,12 +241,12 @@ class ResolverState(IdentifierKeys):
         return self.types.boolean
 
     def compare(self, operator: str, left: Type, right: Type, sides: Sides) -> None:
-        """Judge a comparison that is written in another form (`IN`, `BETWEEN`, `CASE x WHEN`)."""
+        """Check a comparison that is written in another form (`IN`, `BETWEEN`, `CASE x WHEN`)."""
         if self.types is not None:
             self.judge(sides[0], self.types.operator(operator, left, right, sides))
 
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Type:
-        """Judge a value where a condition is expected."""
+        """Check a value where a condition is expected."""
         if self.types is None:
             return None
         if found is None or found == self.types.boolean:
@@ -256,13 +256,13 @@ class ResolverState(IdentifierKeys):
     def common(
         self, node: exp.Expr, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str
     ) -> Type:
-        """Judge values that must have one type."""
+        """Check values that must have one type."""
         if self.types is None:
             return None
         return self.judge(node, self.types.common(types, nodes, what=what))
 
     def assign(self, column: PreparedColumn | None, found: Type, node: exp.Expr) -> None:
-        """Judge a value that is to stand in a column."""
+        """Check a value that is to stand in a column."""
         if self.types is not None and column is not None and None not in {column.type, found}:
             self.judge(node, self.types.assigned(str(column.type), str(found), node))
 

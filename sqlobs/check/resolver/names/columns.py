@@ -169,7 +169,7 @@ def _not_in(
     state: ResolverState, node: exp.Expr, relation: Relation, scope: Scope, key: str
 ) -> PreparedColumn | None:
     if relation.may_have(key, quoted=bool(node.this.args.get("quoted"))):
-        if relation.untold:
+        if relation.is_undescribed:
             state.resolution.undecided.append(node.name)
         return None
     if key in state.traits.hidden_columns and has_hidden(state, relation):
@@ -251,15 +251,15 @@ def _judge_unmatched(state: ResolverState, node: exp.Expr, key: str, scope: Scop
         level.relations.may_have(key, quoted=quoted) for level in state.visible(scope)
     )
     if may_be_hidden:
-        _note_untold(state, node, state.visible(scope))
+        _note_undescribed(state, node, state.visible(scope))
     elif not is_other_value(state, node, key, scope):
         state.add_column_fault(node.this, None, "unknown", scope)
 
 
-def _note_untold(state: ResolverState, node: exp.Expr, levels: Iterable[Scope]) -> None:
+def _note_undescribed(state: ResolverState, node: exp.Expr, levels: Iterable[Scope]) -> None:
     """Leave the statement undecided if a name may only be one that a function in FROM gives."""
     if state.catalogue is None and any(
-        relation.untold for level in levels for relation in level.relations.values()
+        relation.is_undescribed for level in levels for relation in level.relations.values()
     ):
         state.resolution.undecided.append(node.name)
 
@@ -276,8 +276,8 @@ def _matched(
     if (len(matches) > 1 and not _is_decided(state, key, level)) or key in first.repeated:
         state.add_column_fault(node.this, None, "ambiguous", scope, tuple(matches))
         return None
-    if first.turned:
-        first = first.turned.get(key, first)
+    if first.preferred:
+        first = first.preferred.get(key, first)
     column = first.columns[key]
     state.resolution.columns.append(ColumnUse(node, column, first, level))
     return column

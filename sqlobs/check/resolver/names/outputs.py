@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.resolver.model.scope import Relation, opaque
-from sqlobs.check.types.written import written
+from sqlobs.check.types.literals import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

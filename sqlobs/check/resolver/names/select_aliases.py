@@ -62,7 +62,7 @@ def column_of_alias(
     """Return the column of an alias; an alias of an aggregate may not stand everywhere.
 
     Args:
-        state: what is known and found so far.
+        state: the state of the statement.
         node: the name.
         column: what the alias stands for.
         key: the folded name.
@@ -111,7 +111,7 @@ def _stand_for(state: ResolverState, node: exp.Expr, computed: Computed, level: 
 def _place_in_having(
     state: ResolverState, key: str, level: Scope, *, is_within: bool
 ) -> str | None:
-    """Return where in HAVING an alias may not stand, in the words of SQL; None: it may.
+    """Return where in HAVING an alias may not stand, as SQL names the clause; None: it may.
 
     `is_within`: the name stands in a subquery.
     """
@@ -126,7 +126,7 @@ def _place_in_having(
 def _place_of_aggregate(
     state: ResolverState, node: exp.Expr, level: Scope, scope: Scope
 ) -> str | None:
-    """Return where the alias of an aggregate may not stand, in the words of SQL; None: it may.
+    """Return where the alias of an aggregate may not stand, as SQL names the clause; None: it may.
 
     In a subquery, an aggregate is the inner query's if it takes a column of that beside the alias.
     """
@@ -230,7 +230,7 @@ def _is_hidden_column(state: ResolverState, scope: Scope) -> bool:
 
 
 def has_hidden(state: ResolverState, relation: Relation) -> bool:
-    """Say whether a relation has the columns that nobody declares."""
+    """Say whether a relation has columns that no schema declares (`rowid`)."""
     table = relation.table
     return table is not None and (state.traits.views_are_like_tables or not table.is_view)
 

@@ -79,7 +79,7 @@ def _check_namesakes(
     """Record a star over relations of one name, of which some engines then know none.
 
     Args:
-        state: what is known and found so far.
+        state: the state of the statement.
         star: the star, or the name before it.
         scope: the query that has the relations.
         name: the folded alias that the star is about; None: all.
@@ -152,7 +152,7 @@ def _add_renamed(state: ResolverState, item: exp.Expr, scope: Scope) -> None:
 
 
 def _check_renamed(state: ResolverState, name: exp.Expr, scope: Scope) -> None:
-    """Record a name in `* RENAME (a AS b)` that no relation has, of engines that were not asked."""
+    """Record a name in `* RENAME (a AS b)` that no relation has, of unmeasured engines."""
     if state.catalogue is None:
         state.expression(name, scope)
 

@@ -62,7 +62,7 @@ def _looked_up(state: ResolverState, node: exp.Table, key: str, scope: Scope) ->
     use.table = state.context.schema.table(key, namespace)
     if use.table is None and (given := _given_otherwise(state, use, key, namespace)) is not None:
         return given
-    if namespace is not None and _is_untold(state, namespace):
+    if namespace is not None and _is_undescribed(state, namespace):
         use.foreign_namespace = True
         state.resolution.undecided.append(namespace)
     if use.table is not None:
@@ -136,7 +136,7 @@ def _made_up(state: ResolverState, name: exp.Expr, key: str) -> Relation | None:
     return None
 
 
-def _is_untold(state: ResolverState, namespace: str) -> bool:
+def _is_undescribed(state: ResolverState, namespace: str) -> bool:
     """Say whether a schema without namespaces tells nothing about one."""
     if state.context.schema is None or state.context.schema.qualified:
         return False
@@ -144,7 +144,7 @@ def _is_untold(state: ResolverState, namespace: str) -> bool:
 
 
 def _is_system(state: ResolverState, key: str, namespace: str | None) -> bool:
-    if state.catalogue is None and _is_told_by_engine(state, key):
+    if state.catalogue is None and _is_listed_by_engine(state, key):
         return True
     if namespace is not None:
         return namespace in state.traits.system_schemas
@@ -153,7 +153,7 @@ def _is_system(state: ResolverState, key: str, namespace: str | None) -> bool:
     return key in state.traits.system_tables
 
 
-def _is_told_by_engine(state: ResolverState, key: str) -> bool:
+def _is_listed_by_engine(state: ResolverState, key: str) -> bool:
     """Say whether a name is one of the engine's views behind a data set, or of a table's metadata.
 
     sqlglot makes one name of BigQuery's `INFORMATION_SCHEMA.TABLES`.

@@ -1,4 +1,4 @@
-"""Walks the assignments of a change of rows, and checks what they may write to."""
+"""Resolves the assignments of a change of rows, and checks what they may write to."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def check_assigned(
     """Record `column = value` where no value may be given: the column is generated, or derived.
 
     Args:
-        state: what is known and found so far.
+        state: the state of the statement.
         column: the column, just resolved.
         given: what it means; None: not known.
         value: what it is to get.
@@ -110,11 +110,11 @@ def check_action(state: ResolverState, conflict: exp.Expr) -> None:
     """Record ON CONFLICT and ON DUPLICATE KEY without what is to be done, or where."""
     action, assigned = conflict.text("action"), bool(conflict.expressions)
     if conflict.args.get("duplicate"):
-        is_told = action == "UPDATE" and assigned and conflict.args.get("where") is None
+        is_complete = action == "UPDATE" and assigned and conflict.args.get("where") is None
     else:
-        is_told = action == ("DO UPDATE" if assigned else "DO NOTHING")
-        is_told = is_told and (assigned or conflict.args.get("where") is None)
-    if not is_told:
+        is_complete = action == ("DO UPDATE" if assigned else "DO NOTHING")
+        is_complete = is_complete and (assigned or conflict.args.get("where") is None)
+    if not is_complete:
         state.add_form(conflict, Dml.conflict_without_action)
     if assigned and not any(map(conflict.args.get, _CONFLICT_TARGETS)):
         state.add_form(conflict, Dml.conflict_without_target)
@@ -132,7 +132,7 @@ def check_inserted(
     """Record values that INSERT gives generated columns.
 
     Args:
-        state: what is known and found so far.
+        state: the state of the statement.
         query: what gives the values.
         columns: the columns that get them; None: not known.
         named: the list of columns, where there is one.

@@ -12,7 +12,7 @@ from sqlobs.check.resolver.clauses.widths import check_names
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope
 from sqlobs.check.resolver.names.outputs import relation_of, with_column_names
-from sqlobs.check.types.written import written
+from sqlobs.check.types.literals import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,11 +40,11 @@ def with_scope(state: ResolverState, node: exp.Expr, outer: Scope) -> Scope:
     if state.traits.checks_unused_ctes:
         _resolve_all(state, ctes, scope, with_)
         return scope
-    loose = [(key, DeferredCte(cte, key, scope, _resolved)) for key, cte in ctes]
-    state.deferred_ctes += [one for _, one in loose]
+    deferred = [(key, DeferredCte(cte, key, scope, _resolved)) for key, cte in ctes]
+    state.deferred_ctes += [one for _, one in deferred]
     if state.traits.ctes_see_later_ones:
-        scope.ctes.update(loose)
-    for key, one in loose:
+        scope.ctes.update(deferred)
+    for key, one in deferred:
         one.resolve_once(state)
         scope.ctes[key] = one
     return scope
@@ -105,12 +105,12 @@ def _resolved(state: ResolverState, cte: exp.Expr, scope: Scope, key: str) -> Re
 def _may_recurse(state: ResolverState, cte: exp.Expr) -> bool:
     """Say whether a CTE sees itself: some engines want the word RECURSIVE."""
     with_ = cte.parent
-    is_told = with_ is not None and bool(with_.args.get("recursive"))
-    return is_told or not state.refuses(Ctes.recursion_without_recursive)
+    is_declared = with_ is not None and bool(with_.args.get("recursive"))
+    return is_declared or not state.refuses(Ctes.recursion_without_recursive)
 
 
 def settle_deferred(state: ResolverState) -> tuple[Resolution, Resolution]:
-    """Return the facts of a statement with the CTEs that it reads, and those of the others.
+    """Return what was found in a statement with the CTEs that it references, and in the others.
 
     What the grammar refuses counts wherever it stands.
     """
@@ -233,7 +233,7 @@ def check_lengths(state: ResolverState, node: exp.Expr) -> None:
     """Record columns that have a length in the first query and another, or none, in the second.
 
     Args:
-        state: what is known and found so far.
+        state: the state of the statement.
         node: the set operation of a recursive CTE, resolved.
     """
     first, second = node.this, node.expression

@@ -1,4 +1,4 @@
-"""Walks INSERT: the target, the rows, ON CONFLICT and RETURNING."""
+"""Resolves INSERT: the target, the rows, ON CONFLICT and RETURNING."""
 
 from __future__ import annotations
 

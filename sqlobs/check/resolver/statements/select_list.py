@@ -1,4 +1,4 @@
-"""Walks the SELECT list, and keeps its names for the clauses behind it."""
+"""Resolves the SELECT list, and keeps its names for the clauses behind it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _add_starred(
     """Let a name mean what `t.*` gives, unless another star gives one of that name, too.
 
     Args:
-        state: what is known and found so far.
+        state: the state of the statement.
         columns: what the star gives.
         starred: what the stars before it gave, by folded name; None: several columns.
         scope: the query.

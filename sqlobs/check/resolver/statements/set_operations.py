@@ -1,4 +1,4 @@
-"""Walks UNION, INTERSECT and EXCEPT: widths, common types, and the ORDER BY behind them."""
+"""Resolves UNION, INTERSECT and EXCEPT: widths, common types, and the ORDER BY behind them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def resolve_set_operation(state: ResolverState, node: exp.Expr, outer: Scope) ->
 
 
 def _is_in_brackets(operand: exp.Expr) -> bool:
-    """Say whether brackets stand around an operand.
+    """Say whether parentheses stand around an operand.
 
     sqlglot also puts what an INTERSECT binds into a subquery; that one the parser has not read.
     """
@@ -119,8 +119,8 @@ def resolve_order_of_outputs(
     """Resolve ORDER BY and LIMIT behind a set operation: they see its outputs only.
 
     Args:
-        state: what is known and found so far.
-        node: the set operation, or a query in brackets.
+        state: the state of the statement.
+        node: the set operation, or a query in parentheses.
         relation: what it gives.
         outer: the scope around it.
         names: the outputs of all its operands, which some engines see.

@@ -16,7 +16,7 @@ from sqlobs.check.resolver.clauses.join_conditions import resolve_conditions, re
 from sqlobs.check.resolver.clauses.joins import resolve_from, resolve_source
 from sqlobs.check.resolver.clauses.ordering import refuse_aggregates, resolve_limits, resolve_order
 from sqlobs.check.resolver.clauses.table_operators import pivoted
-from sqlobs.check.resolver.clauses.unnesting import untold
+from sqlobs.check.resolver.clauses.unnesting import undescribed
 from sqlobs.check.resolver.clauses.widths import check_rows_of
 from sqlobs.check.resolver.clauses.windows import resolve_window
 from sqlobs.check.resolver.model.resolution import SelectUse
@@ -64,7 +64,7 @@ def resolve_select(state: ResolverState, node: exp.Select, outer: Scope) -> Rela
     """Resolve a SELECT, clause by clause, in the order in which engines do."""
     relation = _select(state, node, outer)
     # What BigQuery's `SELECT AS VALUE STRUCT(1 AS a)` gives are the fields of the value.
-    return untold("") if node.args.get("kind") == "VALUE" else relation
+    return undescribed("") if node.args.get("kind") == "VALUE" else relation
 
 
 def _select(state: ResolverState, node: exp.Select, outer: Scope) -> Relation:
@@ -205,7 +205,7 @@ def new_state(sql: str, shape: str, context: EngineContext) -> ResolverState:
 
 
 def resolve_statement(tree: exp.Expr, state: ResolverState) -> tuple[Resolution, Resolution | None]:
-    """Resolve every name of a statement; return the facts, and those about CTEs it does not read.
+    """Resolve every name of a statement; return what was found in it, and in unreferenced CTEs.
 
     Args:
         tree: the statement; it is read, never changed.

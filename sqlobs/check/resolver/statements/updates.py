@@ -1,4 +1,4 @@
-"""Walks UPDATE, DELETE and MERGE."""
+"""Resolves UPDATE, DELETE and MERGE."""
 
 from __future__ import annotations
 
