@@ -14,8 +14,9 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.parsing.statement import LITERALS
 from sqlobs.check.parsing.token_pattern import OPEN, any_of, letter_of, shape_of
-from sqlobs.check.parsing.written_aliases import LITERALS, find_aliases
+from sqlobs.check.parsing.written_aliases import find_aliases
 from sqlobs.schema.identifiers import PLAIN_NAME
 from sqlobs.schema.script import BACKSLASH_DIALECTS
 
