@@ -1,6 +1,6 @@
 """Forms of SQL that some engines support and others reject, one table for each clause.
 
-A form has one entry: its probe, its message and how it is recognized. `scripts/catalogue` runs the
+A form has one entry: its probe, its message and how it is recognized. `scripts/catalog` runs the
 probes and records the verdicts; the rules `foreign-form` and `unsupported-form` report the forms
 that an engine rejects.
 

@@ -71,7 +71,7 @@ class Form:
 
     probe: str
     """A statement over `probe (x)` and `keyed (x PRIMARY KEY)` that is valid where the form is
-    supported. `scripts/catalogue` runs it on every engine; the verdict goes into the data files."""
+    supported. `scripts/catalog` runs it on every engine; the verdict goes into the data files."""
     message: str = ""
     """What a finding says; empty: "<title> is not supported by <engine>."."""
     recognizer: Tree | Word | Tokens | None = None
