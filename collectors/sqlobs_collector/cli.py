@@ -142,8 +142,10 @@ def _add_replay(commands: argparse._SubParsersAction[Parser]) -> None:
 
 
 def _add_period(parser: Parser) -> None:
-    parser.add_argument("--since", metavar="TIME", help="requests from this time on (ISO, UTC)")
-    parser.add_argument("--until", metavar="TIME", help="requests before this time")
+    parser.add_argument(
+        "--since", metavar="TIME", help="requests at or after this time (ISO 8601, UTC)"
+    )
+    parser.add_argument("--until", metavar="TIME", help="requests before this time (ISO 8601, UTC)")
 
 
 def _add_settings(parser: Parser, flags: Iterable[str] = ("data_dir",)) -> None:

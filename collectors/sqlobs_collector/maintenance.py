@@ -211,6 +211,6 @@ def _nanoseconds(text: str | None) -> int | None:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise ConfigError(
-            f"{text!r} is no time: write it as 2026-01-31 or 2026-01-31T12:00"
+            f"{text!r} is not a time; write it as 2026-01-31 or 2026-01-31T12:00"
         ) from error
     return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()) * 10**9

@@ -37,8 +37,8 @@ def ask(admin: str, path: str, *, token: str | None = None) -> Any:  # noqa: ANN
         raise InputError(document["error"])
     if answer.status != _OK or not isinstance(document, dict):
         raise InputError(
-            f"{admin} answered {answer.status}, but not as a collector does: is it a "
-            "collector's admin port?"
+            f"{admin} returned {answer.status} without a collector's answer. Is it a collector's"
+            " admin port?"
         )
     return document
 
@@ -52,5 +52,5 @@ def ask_list(admin: str, path: str, name: str) -> list[Any]:
     """
     found = ask(admin, path).get(name)
     if not isinstance(found, list):
-        raise InputError(f"{admin} gives no {name}: is it a collector's admin port?")
+        raise InputError(f"{admin} did not return {name}. Is it a collector's admin port?")
     return found

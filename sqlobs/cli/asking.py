@@ -27,38 +27,50 @@ QUESTIONS_AT_A_TIME: Final = 4
 def add_asking(parser: argparse.ArgumentParser) -> None:
     """Add the options that name a system and say how to ask it."""
     group = parser.add_argument_group("system under test")
-    group.add_argument("--call", metavar="MODULE:FUNCTION", help="a function of yours")
-    group.add_argument("--api-url", metavar="URL", help="a service, asked by POST")
+    group.add_argument(
+        "--call", metavar="MODULE:FUNCTION", help="Python function that generates the SQL"
+    )
+    group.add_argument(
+        "--api-url", metavar="URL", help="service that generates the SQL, called with POST"
+    )
     group.add_argument(
         "--preset",
         choices=("plain", "denodo"),
-        help="the service's API; default: denodo for URLs that end in its names, else plain",
+        help="API of the service; default: denodo for URLs that end in a Denodo path, else plain",
     )
-    group.add_argument("--user", help="for basic authentication")
-    group.add_argument("--password", metavar="env:NAME", help="the variable with the password")
+    group.add_argument("--user", help="user name for basic authentication")
+    group.add_argument(
+        "--password", metavar="env:NAME", help="environment variable that holds the password"
+    )
     group.add_argument(
         "--header",
         metavar="NAME=env:VARIABLE",
         action="append",
         default=[],
-        help="a header whose value is in a variable",
+        help="request header; its value is read from the environment variable",
     )
     group.add_argument(
         "--body",
         metavar="JSON|@FILE",
-        help='the body; default: {"question": "{question}"}; {context}, {db}, {id} are known, too;'
-        " {{id}} sends {id} itself",
+        help='request body; default: {"question": "{question}"}; placeholders: {question},'
+        " {context}, {db}, {id}; {{id}} sends a literal {id}",
     )
     group.add_argument(
         "--field",
         metavar="FIELD=PATH",
         action="append",
         default=[],
-        help="where the answer holds sql, model, llm_time, …: `sql=result.statements.0`",
+        help="path of sql, model, llm_time, … in the response: `sql=result.statements.0`",
     )
-    group.add_argument("--no-verify-ssl", action="store_true", help="accept any certificate")
     group.add_argument(
-        "--timeout", metavar="SECONDS", type=seconds, default=120.0, help="for each question"
+        "--no-verify-ssl", action="store_true", help="do not verify the TLS certificate"
+    )
+    group.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=seconds,
+        default=120.0,
+        help="timeout of each question; default: 120",
     )
 
 
@@ -110,8 +122,8 @@ def _require_service(args: argparse.Namespace, directory: Path) -> None:
     refusals = [_REFUSED.match(fault) for fault in faults]
     if refusals and all(refusals) and refusals[0] is not None:
         raise InputError(
-            f"{args.api_url} refused every question: {refusals[0][1]}"
-            " (set --user, --password, --header or --body as it wants them)"
+            f"{args.api_url} rejected every request ({refusals[0][1]}); check --user, --password,"
+            " --header and --body."
         )
 
 
@@ -128,20 +140,22 @@ def _require_fields(args: argparse.Namespace, system: System, directory: Path) -
         return
     for assignment in args.field:
         if assignment.partition("=")[0].strip() in system.unmet - {"sql"}:
-            print(f"--field {assignment}: no answer has anything there", file=sys.stderr)
+            print(f"--field {assignment}: no response has a value at this path", file=sys.stderr)
     if "sql" not in system.unmet:
         return
     records = [case.generation for case in read_run_directory(directory) if case.generation]
     if all(record.status != "answered" for record in records):
         fault = next((record.error for record in records if record.error), "")
         raise InputError(
-            f"no answer has a statement where it was looked for (--field sql=PATH): {fault}"
+            f"no response has SQL at the expected path; set it with --field sql=PATH: {fault}"
         )
 
 
 def _system(args: argparse.Namespace, dialect: str | None) -> System:
     if bool(args.call) == bool(args.api_url):
-        raise InputError("name one system to ask: --call MODULE:FUNCTION or --api-url URL")
+        raise InputError(
+            "give exactly one system under test: --call MODULE:FUNCTION or --api-url URL"
+        )
     if args.call:
         from sqlobs.evaluation.generation.call import CallSystem
 
@@ -183,7 +197,7 @@ def _login(args: argparse.Namespace) -> tuple[str, str] | None:
     if args.user is None and args.password is None:
         return None
     if args.user is None or args.password is None:
-        raise InputError("--user and --password belong together")
+        raise InputError("--user and --password must be given together")
     return args.user, secret(args.password, option="--password")
 
 
@@ -203,10 +217,10 @@ def secret(given: str, *, option: str) -> str:
     """
     name = given.removeprefix(_FROM_ENVIRONMENT)
     if name == given:
-        raise InputError(f"{option}: write env:NAME, the variable that holds it")
+        raise InputError(f"{option}: write env:NAME with the name of the environment variable")
     value = os.environ.get(name)
     if value is None:
-        raise InputError(f"{option}: the variable {name} is not set")
+        raise InputError(f"{option}: the environment variable {name} is not set")
     return value
 
 

@@ -29,11 +29,11 @@ examples:
   llm "total revenue?" | sqlobs check - --schema shop.db
   SQLOBS_LLM_MODEL=gpt-4o-mini SQLOBS_LLM_API_KEY=… sqlobs check query.sql --schema shop.sql --llm
 
-A file of predictions is read as `sqlobs evaluate` reads it (`prediction`, `completion`, `sql`, …).
-Without a schema, names and types are not checked: --no-schema says that this is wanted.
+A file of predictions has the same format as for `sqlobs evaluate` (`prediction`, `completion`,
+`sql`, …). Without a schema, names and types are not checked; confirm this with --no-schema.
 
-exit code: 0 = no failed statement, 1 = a statement failed, 2 = wrong usage or broken input, or a
-statement was not checked for want of a schema or a dialect
+exit code: 0 = no failed statement, 1 = a statement failed, 2 = usage error or invalid input, or a
+statement was not checked because the schema or the dialect is missing
 """
 _SUFFIXES: Final = (".sql", ".txt", ".jsonl")
 
@@ -50,35 +50,38 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "sql",
         metavar="SQL|FILE|-",
-        help="a statement or a model's answer; a file with one; a .jsonl file with one a line"
-        " (field `prediction`, `completion`, `sql`, …); - for standard input",
+        help="SQL statement or model answer; a file that contains one; a .jsonl file with one per"
+        " line (field `prediction`, `completion`, `sql`, …); - for standard input",
     )
     parser.add_argument(
         "--schema",
         metavar="FILE|URL",
-        help="DDL script, schema document (sqlobs schema pull), SQLite file, or database URL",
+        help="DDL script, schema document (sqlobs schema pull), SQLite file or database URL",
     )
     parser.add_argument(
-        "--no-schema", action="store_true", help="check the syntax only: no names, no types"
+        "--no-schema", action="store_true", help="check the syntax only, not names and types"
     )
     parser.add_argument("--dialect", help="postgres, sqlite, mysql:8.0, …; default: the schema's")
     parser.add_argument(
         "--strict",
         action="store_true",
-        help="the definition of judge-based products: also what the engine tolerates fails",
+        help="strict mode: SQL that the engine tolerates fails, too, as in LLM-judged"
+        " hallucination metrics",
     )
     parser.add_argument(
-        "--no-native", action="store_true", help="do not ask an engine inside this process"
+        "--no-native", action="store_true", help="do not verify with an in-process engine (SQLite)"
     )
     parser.add_argument(
         "--llm",
         action="store_true",
-        help="ask a model where a label is undecided; SQLOBS_LLM_BASE_URL, _MODEL, _API_KEY say"
-        " which. It is sent the statement and the schema",
+        help="ask an LLM when a label is undecided; configure it with SQLOBS_LLM_BASE_URL, _MODEL"
+        " and _API_KEY. The LLM receives the statement and the schema",
     )
-    parser.add_argument("--hints", help="what people know about the database, for the model")
-    parser.add_argument("--jsonl", action="store_true", help="the input is one JSON object a line")
-    parser.add_argument("--json", action="store_true", help="print reports as JSON, one a line")
+    parser.add_argument("--hints", help="domain knowledge about the database, for the LLM")
+    parser.add_argument(
+        "--jsonl", action="store_true", help="the input is JSON Lines: one object per line"
+    )
+    parser.add_argument("--json", action="store_true", help="print reports as JSON, one per line")
     parser.set_defaults(run=run)
 
 
@@ -87,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.cli.inputs import read_schema
 
     if args.schema and args.no_schema:
-        raise InputError("--schema and --no-schema contradict each other: give one of them")
+        raise InputError("--schema and --no-schema are mutually exclusive")
     schema = read_schema(args.schema, dialect=args.dialect) if args.schema else None
     with _Checker(args, schema) as checker:
         if args.jsonl or (args.sql.endswith(".jsonl") and _is(args.sql, Path.is_file)):
@@ -196,7 +199,7 @@ def _check_lines(args: argparse.Namespace, checker: _Checker) -> int:
         codes.update(report.failure_codes)
         _print_line(place, report, as_json=args.json)
     if not verdicts:
-        raise InputError(f"{args.sql}: there is no line to check")
+        raise InputError(f"{args.sql} has no lines to check")
     if not args.json:
         _print_summary(verdicts, codes)
     return _exit_code(args, is_failed=verdicts["failed"] > 0, reasons=reasons)

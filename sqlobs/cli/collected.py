@@ -25,21 +25,28 @@ MOST: Final = 100_000
 
 def add_collected(parser: argparse.ArgumentParser) -> None:
     """Add the options that name a collector and choose among its units."""
-    group = parser.add_argument_group("requests of a collector")
+    group = parser.add_argument_group("requests from a collector")
     group.add_argument(
         "--admin", metavar="URL", nargs="?", const=default_admin(),
-        help=f"its admin address; without URL: ${ADMIN_VARIABLE}, else on this machine",
+        help=f"admin address of the collector; without URL: ${ADMIN_VARIABLE}, else the collector"
+             " on this machine",
     )  # fmt: skip
     group.add_argument(
         "--admin-token", metavar="env:NAME",
-        help="the variable with its token; default: SQLOBS_COLLECTOR_ADMIN_TOKEN, else that of"
-        " your own collector on this machine",
+        help="environment variable that holds the admin token; default:"
+             " SQLOBS_COLLECTOR_ADMIN_TOKEN, else the token file of your own collector on this"
+             " machine",
     )  # fmt: skip
     group.add_argument(
-        "--since", metavar="TIME", type=_moment, help="requests from this time on (ISO, UTC)"
+        "--since",
+        metavar="TIME",
+        type=_moment,
+        help="requests at or after this time (ISO 8601, UTC)",
     )
-    group.add_argument("--until", metavar="TIME", type=_moment, help="requests before this time")
-    group.add_argument("--target", metavar="ALIAS", help="only units of this target")
+    group.add_argument(
+        "--until", metavar="TIME", type=_moment, help="requests before this time (ISO 8601, UTC)"
+    )
+    group.add_argument("--target", metavar="ALIAS", help="only units of this execution target")
 
 
 def collected_cases(
@@ -64,7 +71,10 @@ def collected_cases(
     if not found.cases and not may_be_empty:
         raise InputError(_nothing(counted, args.admin))
     if len(found.cases) == MOST:
-        print(f"only the first {MOST:,} cases are taken: see --since and --until", file=sys.stderr)
+        print(
+            f"only the first {MOST:,} cases are evaluated; narrow them with --since and --until",
+            file=sys.stderr,
+        )
     return found
 
 
@@ -82,7 +92,7 @@ def pages(args: argparse.Namespace, kind: Literal["cases", "units"]) -> Iterator
         document = ask(args.admin, f"/v1/{kind}?{_wanted(args, after)}", token=token)
         page = Page.of(document, kind)
         if page is None or (page.last is not None and page.last <= after):
-            raise InputError(f"{args.admin} gives no {kind}: is it a collector's admin port?")
+            raise InputError(f"{args.admin} did not return {kind}. Is it a collector's admin port?")
         yield page
         after = page.last
 
@@ -140,13 +150,13 @@ def _wanted(args: argparse.Namespace, after: int) -> str:
 
 def _nothing(counted: _Counted, admin: str) -> str:
     if not counted.units:
-        return f"the collector at {admin} has no unit that is asked for, or none that keeps its SQL"
+        return f"the collector at {admin} has no matching unit, or no matching unit with its SQL"
     if not counted.cases:
         return (
-            f"none of the {counted.units} units of the collector at {admin} has its raw SQL and a"
-            " reference: an application sends one (`reference=`), or a golden file knows it"
+            f"none of the {counted.units} units of the collector at {admin} has both raw SQL and a"
+            " reference; send references with `reference=` or list them in a golden file"
         )
-    return f"none of the {counted.cases} cases of the collector at {admin} is of the DSN's dialect"
+    return f"none of the {counted.cases} cases of the collector at {admin} has the DSN's dialect"
 
 
 def _moment(text: str) -> int:
@@ -159,6 +169,6 @@ def _moment(text: str) -> int:
         seconds = -1
     if seconds < 0:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no time: write it as 2026-01-31 or 2026-01-31T12:00"
+            f"{text!r} is not a time; write it as 2026-01-31 or 2026-01-31T12:00"
         )
     return seconds * 10**9

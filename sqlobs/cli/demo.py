@@ -18,7 +18,7 @@ _EXAMPLE: Final = """\
 examples:
   sqlobs demo
   sqlobs demo --requests 40 --output /tmp/demo --json
-  sqlobs demo --forward http://127.0.0.1:4318          a copy of traces and metrics to your backend
+  sqlobs demo --forward http://127.0.0.1:4318          # copy traces and metrics to your backend
   OPENAI_BASE_URL=http://127.0.0.1:11434/v1 sqlobs demo --requests 20 --model qwen2.5-coder
 """
 
@@ -36,30 +36,28 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--requests",
         type=_count,
         metavar="N",
-        help="how many questions to ask (default: each recorded one once)",
+        help="number of questions to ask (default: each recorded question once)",
     )
     parser.add_argument(
         "--output",
         type=Path,
         default=Path("demo-data"),
         metavar="DIR",
-        help="where database and telemetry go (default: %(default)s)",
+        help="directory for the database and the telemetry (default: %(default)s)",
     )
     parser.add_argument(
         "--forward",
         metavar="URL",
-        help="an OTLP/HTTP endpoint that gets a copy of the telemetry,"
-        " with the headers of OTEL_EXPORTER_OTLP_HEADERS",
+        help="OTLP/HTTP endpoint that receives a copy of the telemetry, with the headers from"
+        " OTEL_EXPORTER_OTLP_HEADERS",
     )
-    parser.add_argument(
-        "--model", help="the model to ask for, where OPENAI_BASE_URL names a server of your own"
-    )
+    parser.add_argument("--model", help="model to request from the server at OPENAI_BASE_URL")
     parser.add_argument(
         "--no-collector",
         action="store_true",
-        help="leave out the collector: no execution, no references, no judge",
+        help="do not start the collector: no execution, no references, no judge",
     )
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
     parser.set_defaults(run=run)
 
 
@@ -71,10 +69,12 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.demo.session import Plan, perform
 
     if args.forward and urlsplit(args.forward).scheme not in {"http", "https"}:
-        raise InputError(f"--forward {args.forward}: write http:// or https://")
+        raise InputError(f"--forward {args.forward}: the URL must start with http:// or https://")
     base_url = os.environ.get("OPENAI_BASE_URL")
     if args.model and not base_url:
-        raise InputError(f"--model {args.model}: set OPENAI_BASE_URL to the server that has it")
+        raise InputError(
+            f"--model {args.model}: set OPENAI_BASE_URL to the server that provides it"
+        )
     plan = Plan(
         directory=args.output,
         requests=args.requests or len(load_recordings()),
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of requests")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
 
 

@@ -67,7 +67,7 @@ def examine(environment: Mapping[str, str]) -> Iterator[Diagnosis]:
     yield _settings(environment)
     yield from _dialect(settings)
     if settings.sdk_disabled:
-        yield Diagnosis("telemetry", "warn", "OTEL_SDK_DISABLED is true: nothing is sent")
+        yield Diagnosis("telemetry", "warn", "OTEL_SDK_DISABLED is true: no telemetry is sent")
     yield _collector(settings)
     yield from _admin(environment)
     yield from (_signal(environment, signal) for signal in ("traces", "metrics"))
@@ -78,7 +78,9 @@ def _versions() -> Iterator[Diagnosis]:
     yield Diagnosis("sqlobs", "ok", f"{__version__}, Python {platform.python_version()}")
     names = ("opentelemetry-sdk", "openai", "httpx")
     yield Diagnosis("packages", "ok", ", ".join(f"{name} {version(name)}" for name in names))
-    yield Diagnosis("SQLite", "ok", f"{sqlite3.sqlite_version}, decides on dialect sqlite")
+    yield Diagnosis(
+        "SQLite", "ok", f"{sqlite3.sqlite_version}, verifies statements of dialect sqlite"
+    )
 
 
 def _parser() -> Diagnosis:
@@ -96,7 +98,9 @@ def _extras() -> Diagnosis:
     found = [name for name, is_there in there.items() if is_there]
     missing = [name for name, is_there in there.items() if not is_there]
     detail = f"installed: {', '.join(found) or 'none'}"
-    return Diagnosis("extras", "ok", detail + (f"; not: {', '.join(missing)}" if missing else ""))
+    return Diagnosis(
+        "extras", "ok", detail + (f"; not installed: {', '.join(missing)}" if missing else "")
+    )
 
 
 def _settings(environment: Mapping[str, str]) -> Diagnosis:
@@ -141,7 +145,8 @@ def _collector(settings: Settings) -> Diagnosis:
         return Diagnosis(
             "collector",
             "warn",
-            "SQLOBS_COLLECTOR_ENDPOINT is not set: no execution accuracy, no judge",
+            "SQLOBS_COLLECTOR_ENDPOINT is not set: execution accuracy and LLM judges are"
+            " unavailable",
         )
     headers = {
         name: secret.get_secret_value() for name, secret in settings.collector_headers.items()
@@ -162,7 +167,7 @@ def _admin(environment: Mapping[str, str]) -> Iterator[Diagnosis]:
     except (InputError, ConfigError) as error:
         yield Diagnosis("admin", "warn", str(error))  # applications send without it
         return
-    yield Diagnosis("admin", "ok", f"{_bare(admin)} lets the commands of this user read")
+    yield Diagnosis("admin", "ok", f"{_bare(admin)} accepts the admin token of this user")
 
 
 def _signal(environment: Mapping[str, str], signal: str) -> Diagnosis:
@@ -175,12 +180,15 @@ def _signal(environment: Mapping[str, str], signal: str) -> Diagnosis:
     if own is None and common is None:
         if environment.get("SQLOBS_COLLECTOR_ENDPOINT"):
             return Diagnosis(
-                signal, "ok", "go to the collector, unless your application has its own SDK"
+                signal,
+                "ok",
+                "sent to the collector, unless your application configures its own SDK",
             )
         return Diagnosis(
             signal,
             "warn",
-            "no OTEL_EXPORTER_OTLP_ENDPOINT: sent only if your application's SDK does",
+            "OTEL_EXPORTER_OTLP_ENDPOINT is not set: sent only if your application configures its"
+            " own SDK",
         )
     endpoint = own or common or ""
     if _is_grpc(environment, upper, endpoint):
@@ -215,12 +223,14 @@ def _post(subject: str, url: str, headers: Mapping[str, str], *, named: str) -> 
         ) as answer:
             pass  # the status tells; the body is not read
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        return Diagnosis(subject, "fail", f"{where} does not answer: {error}")
+        return Diagnosis(subject, "fail", f"{where} does not respond: {error}")
     if answer.status_code in {401, 403}:
-        return Diagnosis(subject, "fail", f"{where} refuses the credential: look at {named}")
+        return Diagnosis(subject, "fail", f"{where} rejects the credentials; check {named}")
     if not answer.is_success:
-        return Diagnosis(subject, "fail", f"{where} answered {answer.status_code}, not OTLP's 200")
-    return Diagnosis(subject, "ok", f"{where} takes OTLP")
+        return Diagnosis(
+            subject, "fail", f"{where} returned status {answer.status_code} instead of OTLP's 200"
+        )
+    return Diagnosis(subject, "ok", f"{where} accepts OTLP")
 
 
 def _connect(subject: str, url: str) -> Diagnosis:
@@ -264,8 +274,8 @@ def _check() -> Iterator[Diagnosis]:
         taken.append(time.perf_counter_ns() - started_ns)
     median_ms = sorted(taken)[_ROUNDS // 2] / 1e6
     grade: Grade = "ok" if report.verdict == "ok" else "fail"
-    yield Diagnosis("check", grade, f"a new statement takes {median_ms:.2f} ms")
-    yield Diagnosis("on spans", "ok", " ".join((report.masked_sql or "").split()))
+    yield Diagnosis("check", grade, f"{median_ms:.2f} ms for a new statement (median)")
+    yield Diagnosis("span content", "ok", " ".join((report.masked_sql or "").split()))
 
 
 def here() -> tuple[Diagnosis, ...]:

@@ -12,8 +12,8 @@ examples:
   sqlobs doctor
   SQLOBS_COLLECTOR_ENDPOINT=http://127.0.0.1:4318 sqlobs doctor --json
 
-Endpoints get an empty OTLP request; values of variables are never printed.
-Exit code 1 when something fails; a warning is no failure.
+Sends an empty OTLP request to each endpoint. Values of environment variables are never printed.
+exit code: 0 = no failure (warnings are allowed), 1 = a diagnosis failed
 """
 
 
@@ -21,12 +21,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "doctor",
-        help="examine this environment: parser, settings, endpoints",
+        help="diagnose this environment: parser, settings, endpoints",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.add_argument("--json", action="store_true", help="print the diagnoses as JSON")
     parser.set_defaults(run=run)
 
 

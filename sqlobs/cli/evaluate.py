@@ -34,12 +34,13 @@ examples:
       --user evaluator --password env:API_PASSWORD --ves 10 --output report.html
   sqlobs evaluate --compare run/before run/after --fail-on 'broken>0'
   sqlobs evaluate --admin http://127.0.0.1:4319 --since 2026-09-01 --dsn postgresql://…
-  sqlobs evaluate --input spider/ --predictions predicted.sql       # a benchmark's own folder
+  sqlobs evaluate --input spider/ --predictions predicted.sql       # the directory of a benchmark
 
-A DSN with {db} in it names a database for each case, --dsn NAME=URL (repeatable) that of one name.
-SQLOBS_DSN is the default of --dsn.
+{db} in a DSN stands for the database of each case; --dsn NAME=URL (repeatable) sets the DSN of one
+database.
+--dsn defaults to SQLOBS_DSN.
 
-exit code: 0 = evaluated, 1 = a gate of --fail-on failed, 2 = wrong usage or broken input
+exit code: 0 = evaluated, 1 = a --fail-on gate failed, 2 = usage error or invalid input
 """
 _TIMED_RUNS: Final = 3
 _CASES_AT_A_TIME: Final = 2
@@ -61,7 +62,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "evaluate",
-        help="judge predictions against references on a database",
+        help="compare predictions with references on a database",
         usage="%(prog)s [OPTION ...]",
         description=__doc__,
         epilog=_EXAMPLES,
@@ -103,76 +104,90 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("cases")
     group.add_argument(
         "--run-dir", metavar="DIR", type=Path,
-        help="a run (gold.txt, preds.txt), or a folder of runs; default: the newest run_* in run/",
+        help="run directory (gold.txt, preds.txt) or a directory of runs; default: the newest"
+             " run_* in run/",
     )  # fmt: skip
     group.add_argument(
         "--input", metavar="FILE|DIR", type=Path,
-        help="cases instead: .jsonl, .json, .csv, .tsv, .xlsx, lines of SQL, a benchmark's folder",
+        help="evaluate these cases instead: .jsonl, .json, .csv, .tsv, .xlsx, lines of SQL, or a"
+             " benchmark's directory",
     )  # fmt: skip
     group.add_argument(
         "--predictions", metavar="FILE", type=Path,
-        help="predictions for --input: joined by id, or by position",
+        help="predictions for --input, matched by id or by position",
     )  # fmt: skip
     add_reading(group)
     group.add_argument(
         "--compare", metavar="RUN", nargs="+", type=Path,
-        help="evaluate nothing: compare evaluated runs with the first of them, case by case",
+        help="compare evaluated runs with the first of them, case by case; nothing is evaluated",
     )  # fmt: skip
-    group.add_argument("--system", metavar="NAME", help="what a leaderboard calls the system")
+    group.add_argument("--system", metavar="NAME", help="name of the system on a leaderboard")
     group.add_argument(
-        "--system-type", metavar="TYPE", help="its type there: proprietary, open, fine-tuned, …"
+        "--system-type",
+        metavar="TYPE",
+        help="type of the system on a leaderboard: proprietary, open, fine-tuned, …",
     )
 
 
 def _add_execution(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("execution")
-    group.add_argument("--no-esm", action="store_true", help="execute nothing")
+    group.add_argument("--no-esm", action="store_true", help="do not execute statements")
     group.add_argument(
         "--exec-timeout", metavar="SECONDS", type=seconds, default=30.0,
-        help="for each statement, held by the engine; default: 30",
+        help="statement timeout, enforced by the engine; default: 30",
     )  # fmt: skip
     group.add_argument(
         "--max-rows", metavar="N", type=positive, default=100_000,
-        help="rows of a result that are fetched; larger ones are counted and compared by digests,"
-        " default: 100000",
+        help="rows to fetch per result; larger results are counted and compared by digests;"
+             " default: 100000",
     )  # fmt: skip
     group.add_argument(
         "--ves", metavar="RUNS", type=positive,
-        help="time correct predictions so often, for VES; default: 3 with --api-url or --call",
+        help="number of timed runs of each correct prediction, for VES; default: 3 with --api-url"
+             " or --call",
     )  # fmt: skip
     group.add_argument(
         "--concurrency", metavar="N", type=positive,
-        help=f"questions asked (default: {QUESTIONS_AT_A_TIME}) and cases evaluated (default:"
-        f" {_CASES_AT_A_TIME}) at a time",
+        help=f"number of concurrent questions (default: {QUESTIONS_AT_A_TIME}) and concurrent"
+             f" evaluations (default: {_CASES_AT_A_TIME})",
     )  # fmt: skip
 
 
 def _add_metrics(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("checks and metrics")
-    group.add_argument("--no-em", action="store_true", help="no exact match")
+    group.add_argument("--no-em", action="store_true", help="do not compute exact match")
     group.add_argument("--no-check", action="store_true", help="do not check SQL")
-    group.add_argument("--schema", metavar="FILE|URL", help="check against it; default: the DSN's")
-    group.add_argument("--dialect", help="the dialect of --schema, if it is a script")
+    group.add_argument(
+        "--schema",
+        metavar="FILE|URL",
+        help="schema to check predictions against; default: the DSN's",
+    )
+    group.add_argument("--dialect", help="dialect of --schema, if it is a DDL script")
     group.add_argument(
         "--technique", choices=_TECHNIQUES, default="EXACT_COLUMN_AND_EXACT_CELL",
-        help="how cells are matched for EXP, EXR and F1",
+        help="technique that matches cells for EXP, EXR and F1",
     )  # fmt: skip
     group.add_argument(
         "--assignment", choices=("greedy", "optimal"), default="greedy",
-        help="how partly equal rows are matched: the most alike first, or the best in all",
+        help="assignment of partially equal rows: greedy (most similar first) or optimal",
     )  # fmt: skip
     group.add_argument(
         "--allow-extra-columns", action="store_true",
-        help="predicted columns without a counterpart cost no precision",
+        help="extra predicted columns do not reduce precision",
     )  # fmt: skip
     group.add_argument(
-        "--embedding-url", metavar="URL", help="vectors for semantic techniques: a server's /v1"
+        "--embedding-url",
+        metavar="URL",
+        help="OpenAI-compatible embedding server, with its /v1, for semantic techniques",
     )
     group.add_argument(
         "--embedding-model", metavar="NAME|DIR",
-        help="the model's name; without URL the folder of a local model (model.onnx)",
+        help="name of the embedding model; without --embedding-url, the directory of a local model"
+             " (model.onnx)",
     )  # fmt: skip
-    group.add_argument("--embedding-key", metavar="env:NAME", help="the variable with the key")
+    group.add_argument(
+        "--embedding-key", metavar="env:NAME", help="environment variable that holds the API key"
+    )
 
 
 def _embedder(args: argparse.Namespace) -> Embedder | None:
@@ -180,7 +195,8 @@ def _embedder(args: argparse.Namespace) -> Embedder | None:
         return None
     if not args.embedding_model:
         raise InputError(
-            f"{args.technique} needs --embedding-model: a name and --embedding-url, or a folder"
+            f"{args.technique} needs --embedding-model: a model name with --embedding-url, or a"
+            " directory"
         )
     embedder = _named_embedder(args)
     embedder.embed([args.technique])  # a mistake is said before anything is judged
@@ -238,8 +254,8 @@ def _show(evaluated: Run, directory: Path, *, as_json: bool) -> None:
     templates = unread_templates(evaluated.cases)
     if templates:
         print(
-            f"{templates} of {len(evaluated.cases)} references did not run and hold several"
-            " statements (`;`) or sets of columns (`{a, b}`): evaluate with --gold-templates",
+            f"{templates} of {len(evaluated.cases)} references failed and contain several"
+            " statements (`;`) or sets of columns (`{a, b}`); evaluate them with --gold-templates",
             file=sys.stderr,
         )
     if as_json:

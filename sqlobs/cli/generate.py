@@ -1,4 +1,4 @@
-"""`sqlobs generate`: ask a system under test all questions of a file, and write its answers."""
+"""`sqlobs generate`: ask a system under test every question of a file, and write its answers."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ examples:
   sqlobs generate --input questions.csv --api-url http://127.0.0.1:8008/answerQuestion \\
       --user evaluator --password env:API_PASSWORD --question-rows 50
 
-Writes DIR/run_YYYYMMDD_HHMMSS with gold.txt, preds.txt (a statement a line, `None` for a refusal or
-an error) and summary.jsonl. A killed run is continued: nothing is asked twice.
+Writes DIR/run_YYYYMMDD_HHMMSS with gold.txt, preds.txt (one statement per line, `None` for a
+refusal or an error) and summary.jsonl. An interrupted run resumes; no question is asked twice.
 
-exit code: 0 = all were asked, 2 = wrong usage, broken input, no service there, one that refuses
-every question (a wrong password), or no answer has the SQL's field
+exit code: 0 = all questions were asked, 2 = usage error, invalid input, unreachable service, or one
+that rejects every question (a wrong password) or never returns the field with the SQL
 """
 
 
@@ -31,7 +31,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "generate",
-        help="ask a system under test all questions of a file",
+        help="ask a system under test every question of a file",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -44,16 +44,22 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="questions with references: columns Question, Solution, difficulty, context",
     )
     parser.add_argument(
-        "--output", metavar="DIR", type=Path, default=Path("run"), help="default: run"
+        "--output",
+        metavar="DIR",
+        type=Path,
+        default=Path("run"),
+        help="output directory; default: run",
     )
-    parser.add_argument("--dialect", help="the dialect that the system writes")
+    parser.add_argument("--dialect", help="SQL dialect that the system generates")
     add_reading(parser)
     add_asking(parser)
     parser.add_argument(
         "--concurrency", metavar="N", type=positive, default=QUESTIONS_AT_A_TIME,
-        help=f"questions asked at a time; default: {QUESTIONS_AT_A_TIME}",
+        help=f"number of concurrent questions; default: {QUESTIONS_AT_A_TIME}",
     )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print the run's directory and counts")
+    parser.add_argument(
+        "--json", action="store_true", help="print the run directory and counts as JSON"
+    )
     parser.set_defaults(run=run)
 
 
@@ -68,7 +74,9 @@ def run(args: argparse.Namespace) -> int:
     settings = load_settings(args, dialect=args.dialect)
     cases = load_cases(args.input, settings).cases
     if not any(case.references for case in cases):
-        raise InputError(f"{args.input} holds no reference: name its column, --column solution=…")
+        raise InputError(
+            f"{args.input} has no references; name their column with --column solution=NAME"
+        )
     directory = generated(args, cases, args.output, dialect=args.dialect)
     records = [case.generation for case in read_run_directory(directory)]
     counts = Counter(record.status for record in records if record is not None)

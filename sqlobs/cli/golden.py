@@ -25,10 +25,10 @@ examples:
   sqlobs golden golden.jsonl --admin http://127.0.0.1:4319 --target warehouse
   sqlobs golden golden.jsonl --input export.jsonl --yes
 
-Each question is shown with its SQL and added on `y`; what the file holds is not asked again. SQL
-that a user put right is shown with what its check, its run and the comparison with the answer gave;
-it is added by a person's `y` alone, never by --yes. The
-collector reads the file at its next start (`golden.file`), `sqlobs evaluate --input` reads it too.
+Shows each question with its SQL and adds it on `y`; questions already in the file are skipped. SQL
+corrected by a user is shown with the results of its check, its execution and its comparison with
+the answer; only a `y` on the terminal adds it, never --yes. The collector reads the file at its
+next start (`golden.file`), `sqlobs evaluate --input` reads it too.
 """
 _KEYS: Final = ("question", "sql", "target")
 
@@ -37,18 +37,23 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "golden",
-        help="add questions with their right SQL to a golden file",
+        help="add questions with correct SQL to a golden file",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", metavar="FILE", type=Path, help="JSON lines; made if need be")
     parser.add_argument(
-        "--input", metavar="EXPORT", type=Path, help="what `sqlobs-collector export` wrote"
+        "file",
+        metavar="FILE",
+        type=Path,
+        help="golden file (JSON Lines); created if it does not exist",
+    )
+    parser.add_argument(
+        "--input", metavar="EXPORT", type=Path, help="output of `sqlobs-collector export`"
     )
     parser.add_argument(
         "--yes", action="store_true",
-        help="add all of them without asking, but for SQL that users put right",
+        help="add all questions without asking, except SQL that users corrected",
     )  # fmt: skip
     add_collected(parser)
     parser.set_defaults(run=run)
@@ -61,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     proposed = _proposed(args, known={*known, *new})
     is_asked = sys.stdin.isatty() and not args.yes
     if new and not args.yes and not is_asked:
-        raise InputError(f"{len(new)} questions are new: add them with --yes, or on a terminal")
+        raise InputError(f"{len(new)} questions are new; add them with --yes or run on a terminal")
     wanted = {**dict.fromkeys(new, ""), **(proposed if is_asked else {})}
     added = 0
     for line, facts in wanted.items():
@@ -71,7 +76,9 @@ def run(args: argparse.Namespace) -> int:
         if answer == "y":
             _append(args.file, line)
             added += 1
-    print(f"{args.file}: {added} of {len(wanted)} new questions added, {len(known)} were there")
+    print(
+        f"{args.file}: {added} of {len(wanted)} new questions added, {len(known)} already present"
+    )
     if proposed and not is_asked:
         print(f"{_waiting(len(proposed))}: run without --yes on a terminal", file=sys.stderr)
     return 0
@@ -79,8 +86,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _waiting(count: int) -> str:
     if count == 1:
-        return "1 statement that a user put right waits for a decision"
-    return f"{count} statements that users put right wait for a decision"
+        return "1 statement corrected by a user awaits a decision"
+    return f"{count} statements corrected by users await a decision"
 
 
 def _proposed(args: argparse.Namespace, *, known: set[str]) -> dict[str, str]:

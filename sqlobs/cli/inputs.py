@@ -85,12 +85,12 @@ def _schema_at(place: str, dialect: str | None) -> Schema:
         if text.lstrip()[:1] == "{":
             return _from_document(text)
         if dialect is None:
-            raise InputError(f"{place} is a script: give its --dialect")
+            raise InputError(f"{place} is a DDL script; give its dialect with --dialect")
         schema = Schema.from_ddl(text, dialect=dialect)
     except SchemaError as error:
         raise SchemaError(f"{place}: {error}") from None
     if not schema.tables:
-        raise SchemaError(f"{place} defines no table")
+        raise SchemaError(f"{place} does not define any table")
     return schema
 
 
@@ -107,12 +107,14 @@ def _require_same_dialect(place: str, own: str, asked: str) -> None:
 
     name = Profile.named(asked).dialect
     if name != own:
-        raise DialectError(f"{place} is {own}, but --dialect says {name}: give one dialect")
+        raise DialectError(
+            f"{place} has dialect {own}, but --dialect is {name}; give only one dialect"
+        )
 
 
 def _read_bytes(place: str) -> bytes:
     try:
         return Path(place).read_bytes()
     except OSError as error:
-        reason = (error.strerror or "it cannot be read").lower()
+        reason = (error.strerror or "cannot be read").lower()
         raise InputError(f"{place}: {reason}") from None

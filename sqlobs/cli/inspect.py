@@ -16,7 +16,7 @@ examples:
   sqlobs inspect                                     # the newest run_* directory
   sqlobs inspect --where 'joins > 1 && bucket = mismatch'
 
-exit code: 0 = shown, 2 = wrong usage, or the run is not evaluated
+exit code: 0 = shown, 2 = usage error, or the run is not evaluated
 """
 
 
@@ -24,25 +24,25 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "inspect",
-        help="show examples of an evaluated run, with reasons and differing rows",
+        help="show examples from an evaluated run, with reasons and differing rows",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--run-dir", metavar="DIR", type=Path,
-        help="an evaluated run; default: the newest run_* in run/",
+        help="evaluated run directory; default: the newest run_* in run/",
     )  # fmt: skip
     parser.add_argument(
         "--max-examples", metavar="N", type=counted, default=5,
-        help="so many of each kind; default: 5",
+        help="maximum examples of each kind; default: 5",
     )  # fmt: skip
     parser.add_argument(
         "--where", metavar="FILTER",
         help="only cases with these features: 'joins > 1 && difficulty = hard', …",
     )  # fmt: skip
     parser.add_argument(
-        "--json", action="store_true", help="print counts and examples as JSON, cases whole"
+        "--json", action="store_true", help="print counts and complete examples as JSON"
     )
     parser.set_defaults(run=run)
 

@@ -19,7 +19,8 @@ examples:
   sqlobs judge tune items.jsonl --judge-url URL --judge-model M --judge-key env:KEY
   sqlobs judge canaries --judge-url URL --judge-model M
 
-SQLOBS_LLM_BASE_URL, SQLOBS_LLM_MODEL and SQLOBS_LLM_API_KEY name the judge where no option does.
+SQLOBS_LLM_BASE_URL, SQLOBS_LLM_MODEL and SQLOBS_LLM_API_KEY configure the judge that no option
+sets.
 """
 _ACTIONS: Final = (
     judge_agreement,
@@ -34,7 +35,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its actions."""
     parser = subparsers.add_parser(
         "judge",
-        help="measure LLM judges against people",
+        help="measure how LLM judges agree with human labels",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -47,12 +47,16 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     """Add the action and its options."""
     parser = actions.add_parser(
         "agreement",
-        help="measure a judge on the published study of FLEX",
+        help="measure a judge on the published FLEX study",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--flex", required=True, type=Path, metavar="DIR", help="the study's published files"
+        "--flex",
+        required=True,
+        type=Path,
+        metavar="DIR",
+        help="directory with the published files of the study",
     )
     parser.add_argument(
         "--context",
@@ -60,22 +64,22 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         default=[],
         choices=_SWITCHES,
         metavar="SWITCH",
-        help=f"an ablation of the paper, repeatable: {', '.join(_SWITCHES)}",
+        help=f"ablation from the paper, repeatable: {', '.join(_SWITCHES)}",
     )
     parser.add_argument(
         "--profile",
         choices=("seed", "repo"),
         default="repo",
-        help="how results are cut: as the paper says, or as its code does (default: repo)",
+        help="how results are truncated: as the paper describes or as its code does; default: repo",
     )
     parser.add_argument(
         "--show-prompt",
         type=int,
         metavar="N",
-        help="print what would be sent for the Nth pair (from 0), and send nothing",
+        help="print the prompt of the Nth pair (from 0) without sending it",
     )
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    group = parser.add_argument_group("LLM judge; without one, recorded answers")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    group = parser.add_argument_group("LLM judge; default: recorded answers")
     add_judge_endpoint(group)
     add_judge_store(group)
     parser.set_defaults(run=run)
@@ -101,7 +105,7 @@ def _shown_prompt(pairs: Sequence[StudiedPair], place: int, context: Context) ->
     from sqlobs.judge.verdicts.flex import flex_prompt
 
     if not 0 <= place < len(pairs):
-        raise InputError(f"--show-prompt: there are pairs 0 to {len(pairs) - 1}")
+        raise InputError(f"--show-prompt must be between 0 and {len(pairs) - 1}")
     messages = flex_prompt(pairs[place].item, context).messages("DATA-" + "0" * 16)
     return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
 

@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
 def add_shared_options(parser: argparse.ArgumentParser, *, examples: str = "none") -> None:
     """Add the options of both actions; `examples` says which ones are taken by default."""
-    parser.add_argument("file", metavar="FILE", help="the items, one JSON object a line")
+    parser.add_argument("file", metavar="FILE", help="items as JSON Lines")
     parser.add_argument(
-        "--labels", metavar="FILE", type=Path, help="their labels (default: FILE.labels)"
+        "--labels", metavar="FILE", type=Path, help="labels of the items (default: FILE.labels)"
     )
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
     group = parser.add_argument_group("LLM judge")
     group.add_argument("--judge", default="flex", help="which judge; default: flex")
     group.add_argument(
         "--judge-votes", metavar="N", type=positive, default=1,
-        help="votes of judges that can vote; default: 1",
+        help="number of votes, for judges that support voting; default: 1",
     )  # fmt: skip
     group.add_argument(
         "--judge-examples", metavar="FILE", type=Path,
-        help=f"the examples of an earlier tuning; default: {examples}",
+        help=f"examples from an earlier tuning; default: {examples}",
     )  # fmt: skip
     add_judge_endpoint(group)
     add_judge_store(group)
@@ -146,7 +146,9 @@ def labelled_sources(args: argparse.Namespace) -> Labelled:
         (source, labels[source.item.case_id]) for source in sources if source.item.case_id in labels
     ]
     if not found:
-        raise InputError(f"{path} holds no label of an item in {args.file}: use sqlobs judge label")
+        raise InputError(
+            f"{path} has no label for the items in {args.file}; add labels with sqlobs judge label"
+        )
     return Labelled(found, sum(source.item.case_id in in_dispute for source in sources))
 
 
@@ -154,8 +156,8 @@ def dispute_lines(labelled: Labelled) -> Iterator[str]:
     """Yield how many items are left out because raters differ."""
     if labelled.in_dispute:
         yield (
-            f"left out, in dispute: {labelled.in_dispute} (sqlobs judge label --consensus settles"
-            " them)"
+            f"excluded because raters disagree: {labelled.in_dispute} (resolve them with sqlobs"
+            " judge label --consensus)"
         )
 
 
@@ -167,7 +169,7 @@ def refuse_unwritable(path: Path) -> None:
     """
     place = path if path.exists() else path.parent
     if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
-        raise InputError(f"{path} cannot be written: name another file with --output")
+        raise InputError(f"{path} cannot be written; choose another file with --output")
 
 
 def examples_of(judge: JudgeName, path: Path | None) -> Examples:

@@ -38,10 +38,10 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     """Add the action and its options."""
     calibrate = actions.add_parser(
         "calibrate",
-        help="measure a judge on labelled items, and correct its rates",
+        help="measure a judge on labeled items and correct its rates",
         description=(
-            "Judge labelled items, print how the judge agrees with people, and keep the"
-            " calibration. With --rate, judge further items and print their rate raw and corrected."
+            "Judge labeled items, print the agreement with human labels, and save the calibration."
+            " With --rate, judge more items and print their raw and corrected rates."
         ),
     )
     add_shared_options(calibrate)
@@ -49,9 +49,9 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--output",
         type=Path,
         metavar="FILE",
-        help="keep the calibration here (default: FILE.calibration)",
+        help="calibration file to write (default: FILE.calibration)",
     )
-    calibrate.add_argument("--rate", metavar="FILE", help="further items, without labels")
+    calibrate.add_argument("--rate", metavar="FILE", help="more items, without labels")
     calibrate.set_defaults(run=run)
 
 
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(chain.from_iterable(lines)))
     path.write_text(calibration.to_json() + "\n", encoding="utf-8")
     if not args.json:
-        print(f"calibration kept in {path}")
+        print(f"calibration saved to {path}")
     return 1 if calibration.errors else 0
 
 
@@ -102,7 +102,7 @@ def _calibration_lines(
     kappa = agreement.kappa
     value = share(kappa.value if kappa else None)
     yield f"{calibration.judge} by {calibration.model}, prompt {calibration.prompt[:12]}"
-    yield f"labelled: {agreement.correct_count} correct, {agreement.incorrect_count} incorrect"
+    yield f"labeled: {agreement.correct_count} correct, {agreement.incorrect_count} incorrect"
     yield f"kappa        {value}  {bounds(kappa.interval if kappa else None)}"
     yield f"sensitivity  {counted(accepted, accepted + missed)}"
     yield f"specificity  {counted(rejected, fooled + rejected)}"
@@ -126,7 +126,7 @@ def _ensemble_lines(models: Sequence[str], judgements: Sequence[Judgement]) -> I
     for model, kappa in zip(models, found.members, strict=False):
         yield f"  {model}: kappa {share(kappa.value if kappa else None)} against the majority"
     if found.undecided:
-        yield f"undecided, for people: {', '.join(map(str, found.undecided))}"
+        yield f"undecided, for human review: {', '.join(map(str, found.undecided))}"
 
 
 def _category_lines(rates: CategoryRates) -> Iterator[str]:
@@ -145,11 +145,14 @@ def _rate_lines(calibration: Calibration, rest: Sequence[Judgement]) -> Iterator
     yield f"rate raw        {share(rate.raw)}  {bounds(rate.raw_interval)}  {rate.judged} judged"
     yield f"rate corrected  {share(rate.corrected)}  {bounds(rate.corrected_interval)}"
     if rate.corrected is None:
-        yield "  the judge is no better than chance on the labelled items: nothing can be corrected"
+        yield (
+            "  the judge is no better than chance on the labeled items, so rates cannot be"
+            " corrected"
+        )
     if rate.is_conservative:
         yield (
-            "  fewer than 50 labelled items of a class, or none that the judge mistook:"
-            " this interval may be wider than it need be"
+            "  fewer than 50 labeled items in a class, or none that the judge got wrong: this"
+            " interval may be wider than necessary"
         )
     yield from silence_lines(rest)
 

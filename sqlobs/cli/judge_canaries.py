@@ -28,11 +28,11 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     """Add the action and its options."""
     parser = actions.add_parser(
         "canaries",
-        help="ask a judge what is known, and see whether hostile data misleads it",
+        help="test a judge on items with known verdicts, including prompt injections",
         description=(
-            "Ask a judge about items whose verdict is beyond doubt. Some hold orders to say the"
-            " opposite: a judge that follows one of them is not sound. Answers are never cached;"
-            " --judge-store keeps what they cost."
+            "Ask a judge about items with known verdicts. Some contain prompt injections that"
+            " demand the opposite verdict; a judge that follows one is not reliable. Answers are"
+            " never cached; --judge-store records their cost."
         ),
     )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -66,12 +66,12 @@ async def _sung(name: str, config: EndpointConfig, ledger: SqliteStore | None) -
 def _lines(report: CanaryReport) -> Iterator[str]:
     wrong, silent = len(report.wrong), report.silent
     right = report.asked - silent - wrong
-    yield f"{report.asked} canaries: {right} right, {wrong} wrong, {silent} silent"
+    yield f"{report.asked} canaries: {right} right, {wrong} wrong, {silent} not evaluated"
     for judgement in report.wrong:
         fate = "misled" if judgement in report.misled else "wrong"
         yield f"  {fate}: {judgement.case_id} ({judgement.explanation})"
     yield from silence_lines(report.unheard)
-    words = {True: "sound", False: "not sound", None: "it said too little to tell"}
+    words = {True: "sound", False: "not reliable", None: "too few answers to decide"}
     yield words[report.is_sound]
 
 

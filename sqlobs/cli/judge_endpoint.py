@@ -20,31 +20,32 @@ def add_judge_endpoint(group: argparse._ActionsContainer) -> None:
     """Add the options."""
     group.add_argument(
         "--judge-url", metavar="URL",
-        help="an OpenAI-compatible server, with its /v1; default: SQLOBS_LLM_BASE_URL",
+        help="base URL of an OpenAI-compatible server, with its /v1; default: SQLOBS_LLM_BASE_URL",
     )  # fmt: skip
     group.add_argument(
         "--judge-model", metavar="NAME", action="append",
-        help="the model, default: SQLOBS_LLM_MODEL; repeated: an odd number decides by majority",
+        help="model; default: SQLOBS_LLM_MODEL; repeat with an odd number of models for a majority"
+             " vote",
     )  # fmt: skip
     group.add_argument(
         "--judge-key", metavar="env:NAME",
-        help="the variable that holds the key; default: SQLOBS_LLM_API_KEY",
+        help="environment variable that holds the API key; default: SQLOBS_LLM_API_KEY",
     )  # fmt: skip
     group.add_argument(
         "--judge-timeout", metavar="SECONDS", type=seconds, default=60.0,
-        help="for each call; default: 60",
+        help="timeout of each call; default: 60",
     )  # fmt: skip
     group.add_argument(
         "--judge-concurrency", metavar="N", type=positive, default=16,
-        help="calls at a time; default: 16",
+        help="number of concurrent calls; default: 16",
     )  # fmt: skip
     group.add_argument(
         "--judge-budget", metavar="USD", type=float,
-        help="the most that may be spent, all attempts together",
+        help="maximum spend, including retries",
     )  # fmt: skip
     group.add_argument(
         "--judge-price", metavar=("IN", "OUT"), type=float, nargs=2,
-        help="US dollars per million tokens, for models that are not listed",
+        help="US dollars per million tokens, for models without a listed price",
     )  # fmt: skip
 
 
@@ -52,7 +53,7 @@ def add_judge_store(group: argparse._ActionsContainer) -> None:
     """Add the option of a file that keeps answers; `evaluate` keeps them in the run itself."""
     group.add_argument(
         "--judge-store", metavar="FILE",
-        help="keep answers and spending here: an interrupted command resumes without paying twice",
+        help="directory for answers and costs; an interrupted command resumes without paying twice",
     )  # fmt: skip
 
 
@@ -69,7 +70,7 @@ def judge_endpoints(args: argparse.Namespace) -> tuple[EndpointConfig, ...]:
     """
     url, models, key = args.judge_url, args.judge_model, args.judge_key
     if key and not key.startswith("env:"):
-        raise ConfigError("--judge-key names the variable that holds the key: write env:NAME")
+        raise ConfigError("--judge-key: write env:NAME with the name of the environment variable")
     if not is_judge_named(args):
         from sqlobs.config import load_llm_settings
 
@@ -77,7 +78,7 @@ def judge_endpoints(args: argparse.Namespace) -> tuple[EndpointConfig, ...]:
         url, models = found.base_url, [found.model]
         key = key or (found.api_key.get_secret_value() if found.api_key is not None else None)
     if not url or not models:
-        raise ConfigError("--judge-url and --judge-model belong together: give both")
+        raise ConfigError("--judge-url and --judge-model must be given together")
     from sqlobs.judge.endpoint.budget import BudgetLimits
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.endpoint.prices import Price
@@ -105,7 +106,7 @@ def judge_endpoint(args: argparse.Namespace) -> EndpointConfig:
     """
     endpoint, *others = judge_endpoints(args)
     if others:
-        raise ConfigError("this command asks one model: give --judge-model once")
+        raise ConfigError("this command supports one model only; give --judge-model once")
     return endpoint
 
 

@@ -24,39 +24,41 @@ if TYPE_CHECKING:
     from sqlobs.judge.trust.labels import Label
     from sqlobs.judge.verdicts.records import Source
 
-_Answer = Literal["correct", "incorrect", "pass over", "stop"]
+_Answer = Literal["correct", "incorrect", "skip", "stop"]
 
-_ANSWERS: Final[dict[str, _Answer]] = {"y": "correct", "n": "incorrect", "p": "pass over"}
-_KEYS: Final = "y = correct, n = incorrect, r = results, s = schema, p = pass over, q = stop"
+_ANSWERS: Final[dict[str, _Answer]] = {"y": "correct", "n": "incorrect", "p": "skip"}
+_KEYS: Final = "y = correct, n = incorrect, r = results, s = schema, p = skip, q = quit"
 
 
 def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the action and its options."""
     parser = actions.add_parser(
         "label",
-        help="label items by hand, to calibrate judges with",
+        help="label items by hand to calibrate judges",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", metavar="FILE", help="executed items, one JSON object a line")
+    parser.add_argument("file", metavar="FILE", help="executed items as JSON Lines")
     who = parser.add_mutually_exclusive_group(required=True)
-    who.add_argument("--rater", metavar="NAME", help="who labels")
+    who.add_argument("--rater", metavar="NAME", help="name of the annotator")
     who.add_argument(
         "--consensus",
         action="store_true",
-        help="settle together what raters label differently, and print their kappa before",
+        help="resolve items that raters label differently, and print their kappa first",
     )
     parser.add_argument(
-        "--labels", metavar="FILE", type=Path, help="where labels are kept (default: FILE.labels)"
+        "--labels", metavar="FILE", type=Path, help="file of the labels (default: FILE.labels)"
     )
-    parser.add_argument("--count", type=positive, metavar="N", help="how many items (default: all)")
     parser.add_argument(
-        "--seed", type=int, default=0, help="of the sample; the same for all raters"
+        "--count", type=positive, metavar="N", help="number of items to sample (default: all)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="seed of the sample; use the same seed for all raters"
     )
     parser.add_argument(
         "--categories",
         action="store_true",
-        help="ask for the kinds of faults, or of harmless differences, too",
+        help="also ask for the categories of errors or of acceptable differences",
     )
     parser.set_defaults(run=run)
 
@@ -70,7 +72,9 @@ def run(args: argparse.Namespace) -> int:
         return _settle(sources, path, with_categories=args.categories)
     drawn = stratified(sources, count=args.count, seed=args.seed)
     if args.rater == "consensus":
-        raise InputError("--rater: `consensus` is what --consensus writes; give a person's name")
+        raise InputError(
+            "--rater: `consensus` is reserved for --consensus; give the annotator's name"
+        )
     done = {label.case_id for label in read_labels(path) if label.rater == args.rater}
     waiting = [source.item for source in drawn if source.item.case_id not in done]
     print(f"{len(drawn)} items, {len(waiting)} left for {args.rater}. {_KEYS}")
@@ -96,7 +100,7 @@ def read_sources(place: str) -> Iterator[Source]:
     for number, record in read_json_lines(place):
         source = source_of(record, place=f"{place}, line {number}")
         if source.item.case_id in seen:
-            raise InputError(f"{place}, line {number}: the id {source.item.case_id} stands twice")
+            raise InputError(f"{place}, line {number}: duplicate id {source.item.case_id}")
         seen.add(source.item.case_id)
         yield source
 
@@ -117,7 +121,7 @@ def _settle(sources: Sequence[Source], path: Path, *, with_categories: bool) -> 
     labels = read_labels(path)
     names = raters(labels)
     if len(names) < 2:  # noqa: PLR2004 - nobody agrees alone
-        raise InputError(f"{path}: a consensus needs the labels of two raters or more")
+        raise InputError(f"{path}: a consensus needs labels from at least two raters")
     kappa = agreement_before(labels)
     value = None if kappa is None else kappa.value
     kappa_text = "undefined" if value is None else f"{value:.3f}"
@@ -126,7 +130,7 @@ def _settle(sources: Sequence[Source], path: Path, *, with_categories: bool) -> 
     in_dispute = disputed(labels)
     waiting = [case_id for case_id in in_dispute if case_id in items]
     elsewhere = len(in_dispute) - len(waiting)
-    elsewhere_text = f", {elsewhere} more are not in this file" if elsewhere else ""
+    elsewhere_text = f", and {elsewhere} more that are not in this file" if elsewhere else ""
     print(f"{len(waiting)} items in dispute{elsewhere_text}. {_KEYS}")
     given, held = 0, by_item(labels)
     for case_id in waiting:
@@ -139,7 +143,7 @@ def _settle(sources: Sequence[Source], path: Path, *, with_categories: bool) -> 
         given += done.given
         if done.has_stopped:
             break
-    print(f"{given} of {len(waiting)} settled in {path}")
+    print(f"{given} of {len(waiting)} resolved in {path}")
     return 0 if given == len(waiting) else 1
 
 
@@ -163,7 +167,7 @@ def _label(items: Sequence[JudgeItem], path: Path, *, rater: str, with_categorie
             answer = _answer(item)
             if answer == "stop":
                 return _Done(given, has_stopped=True)
-            if answer == "pass over":
+            if answer == "skip":
                 continue
             is_correct = answer == "correct"
             label = Label(
@@ -171,7 +175,7 @@ def _label(items: Sequence[JudgeItem], path: Path, *, rater: str, with_categorie
                 rater=rater,
                 correct=is_correct,
                 categories=_categories(is_correct) if with_categories else None,
-                critique=_ask("why (may be empty)? ") or "",
+                critique=_ask("why? (optional) ") or "",
             )
             lines.write(json.dumps(label.as_record(), ensure_ascii=False) + "\n")
             lines.flush()
@@ -189,7 +193,7 @@ def _categories(is_correct: bool) -> tuple[str, ...] | None:  # noqa: FBT001 - t
     menu = menu_of(is_correct)
     print("\n".join(f"  {number} {key}" for number, key in enumerate(menu, start=1)))
     while True:
-        words = (_ask("which (numbers; 0 = none; empty = cannot say)? ") or "").split()
+        words = (_ask("which? (numbers; 0 = none; empty = unsure) ") or "").split()
         if not words:
             return None
         if words == ["0"]:
@@ -211,7 +215,7 @@ def _answer(item: JudgeItem) -> _Answer:
             print(visible(f"predicted:\n{render(item.predicted_result)}"))
             print(visible(f"reference:\n{render(item.reference_result)}"))
         elif key == "s":
-            print(visible(item.schema or "the schema is not known"))
+            print(visible(item.schema or "the schema is unknown"))
         else:
             print(_KEYS)
 

@@ -24,15 +24,16 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
     add_judge_endpoint(group)
     group.add_argument(
         "--judge-ex", choices=("ex", "ex_set", "ex_testsuite"), default="ex",
-        help="when results count as equal: ex (default), or as BIRD (ex_set) or Spider has it",
+        help="definition of equal results: ex (default), BIRD's (ex_set) or Spider's",
     )  # fmt: skip
     group.add_argument(
         "--judge-examples", metavar="FILE", type=Path,
-        help="examples for its prompt, as `sqlobs judge tune` writes them",
+        help="examples for the judge's prompt, written by `sqlobs judge tune`",
     )  # fmt: skip
     group.add_argument(
         "--judge-batch", action="store_true",
-        help="use the Batch API: half the price, within a day; resumes after an interruption",
+        help="use the Batch API: half the price, results within 24 hours; resumes after an"
+             " interruption",
     )  # fmt: skip
 
 
@@ -47,7 +48,7 @@ def judge_settings(args: argparse.Namespace) -> JudgeSettings | None:
         for option in ("judge_batch", "judge_examples"):
             if getattr(args, option):
                 named = option.replace("_", "-")
-                raise InputError(f"--{named}: name the judge, --judge flex")
+                raise InputError(f"--{named} needs --judge flex")
         return None
     from sqlobs.evaluation.judging import JudgeSettings
     from sqlobs.judge.trust.tuning import read_examples

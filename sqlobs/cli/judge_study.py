@@ -71,7 +71,7 @@ def figure_lines(figures: StudyFigures) -> Iterator[str]:
     yield _agreement_line("EX", figures.ex)
     yield f"PABAK: judge {_percent(figures.judge.pabak)}, EX {_percent(figures.ex.pabak)}"
     yield from _context_lines(figures)
-    yield f"EX recomputed from the records: {figures.ex_recomputed} of {figures.pairs}"
+    yield f"EX recomputed from the records for {figures.ex_recomputed} of {figures.pairs} pairs"
     for reason, count in figures.reasons.items():
         yield f"not evaluated: {count} ({reason})"
     for title, rows in (
@@ -85,14 +85,14 @@ def figure_lines(figures: StudyFigures) -> Iterator[str]:
 
 
 def _context_lines(figures: StudyFigures) -> Iterator[str]:
-    named = ", ".join(figures.context) or "the whole context"
+    named = ", ".join(figures.context) or "full context"
     if figures.published is not None:
         published = zip(("kappa", *_RATES), figures.published, strict=False)
         yield f"paper ({named}): {', '.join(f'{name} {value:g}' for name, value in published)}"
     if figures.is_recorded and figures.context:
         yield (
-            f"the recorded answers were given to the whole context: to measure {named}, name a"
-            " model with --judge-url and --judge-model"
+            f"the recorded answers used the full context; to measure {named}, give a model with"
+            " --judge-url and --judge-model"
         )
 
 

@@ -35,21 +35,21 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     """Add the action and its options."""
     parser = actions.add_parser(
         "tune",
-        help="turn wrong verdicts into examples of a judge's prompt, if it is better for them",
+        help="add wrong verdicts as examples to a judge's prompt, if they improve it",
         description=(
-            "Part labelled items in two. Wrong verdicts on the one part become examples; the other"
-            " part measures the judge without and with them: the examples are active only if it is"
-            " better."
+            "Split labeled items into two parts. Wrong verdicts on the first part become examples;"
+            " the second part measures the judge without and with them. The examples become active"
+            " only if they improve agreement."
         ),
     )
-    add_shared_options(parser, examples="FILE.examples, where there is one")
+    add_shared_options(parser, examples="FILE.examples, if it exists")
     parser.add_argument(
         "--output",
         type=Path,
         metavar="FILE",
-        help="keep the examples here (default: FILE.examples)",
+        help="examples file to write (default: FILE.examples)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the parting")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the split")
     parser.set_defaults(run=run)
 
 
@@ -125,9 +125,9 @@ def _tuning(found: Examples, wrong: int) -> dict[str, object]:
 
 
 def _tuning_line(found: Examples, wrong: int) -> str:
-    fate = "active" if found.is_active else "not active: no better"
+    fate = "active" if found.is_active else "not active: no improvement"
     return (
         f"{wrong} wrong verdicts, {len(found.cases)} examples (version {found.version});"
-        f" kappa on {found.held_back} held back: {share(found.kappa_before)} before,"
-        f" {share(found.kappa_after)} after: {fate}"
+        f" kappa on {found.held_back} held-out items: {share(found.kappa_before)} before,"
+        f" {share(found.kappa_after)} after; {fate}"
     )

@@ -14,7 +14,7 @@ def positive(text: str) -> int:
     """
     number = int(text) if text.isdecimal() else 0
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number above 0")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
     return number
 
 
@@ -25,7 +25,7 @@ def counted(text: str) -> int:
         ArgumentTypeError: it is none.
     """
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 on")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 0")
     return int(text)
 
 
@@ -40,7 +40,7 @@ def seconds(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
     return number
 
 
@@ -55,5 +55,5 @@ def ratio(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 1 <= number < math.inf:
-        raise argparse.ArgumentTypeError(f"{text} is no number from 1 on")
+        raise argparse.ArgumentTypeError(f"{text} is not a number of at least 1")
     return number

@@ -26,7 +26,7 @@ def production_run(args: argparse.Namespace, *, export: Path | None) -> Run:
 
     Args:
         args: Which collector, and which of its units.
-        export: The file to read instead, what `sqlobs-collector export` wrote.
+        export: The file to read instead, output of `sqlobs-collector export`.
 
     Raises:
         InputError: Nothing can be read, or no unit is asked for.
@@ -40,9 +40,12 @@ def production_run(args: argparse.Namespace, *, export: Path | None) -> Run:
     else:
         units, name = list(islice(_exported(args, export), MOST)), export.stem
     if not units:
-        raise InputError(f"{name} has no unit that is asked for")
+        raise InputError(f"{name} has no matching unit")
     if len(units) == MOST:
-        print(f"only the first {MOST:,} units are taken: see --since and --until", file=sys.stderr)
+        print(
+            f"only the first {MOST:,} units are read; narrow them with --since and --until",
+            file=sys.stderr,
+        )
     period = {"since": args.since, "until": args.until}
     moments = {word: _iso(at_ns) for word, at_ns in period.items() if at_ns is not None}
     return run_of_units(
@@ -65,7 +68,7 @@ def _asked(args: argparse.Namespace) -> Iterator[Unit]:
             try:
                 yield Unit.of(document)
             except InputError as error:
-                raise InputError(f"{args.admin} gives a unit that is none: {error}") from None
+                raise InputError(f"{args.admin} returned an invalid unit: {error}") from None
 
 
 def _exported(args: argparse.Namespace, path: Path) -> Iterator[Unit]:
@@ -78,6 +81,6 @@ def _exported(args: argparse.Namespace, path: Path) -> Iterator[Unit]:
             unit = Unit.of(document)
         except InputError as error:
             place = f"{path}, line {number}"
-            raise InputError(f"{place}: no unit of a collector's export ({error})") from None
+            raise InputError(f"{place}: not a unit of a collector's export ({error})") from None
         if since <= unit.occurred_ns < until and args.target in {None, unit.target}:
             yield unit

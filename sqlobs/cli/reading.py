@@ -19,13 +19,16 @@ def add_reading(group: argparse._ActionsContainer) -> None:
         metavar="ROLE=NAME",
         action="append",
         default=[],
-        help="a field's own name, for question, solution, prediction, difficulty, context, id, db",
+        help="name of the input field that holds question, solution, prediction, difficulty,"
+        " context, id or db",
     )
-    group.add_argument("--question-rows", metavar="N", type=positive, help="only the first N")
+    group.add_argument(
+        "--question-rows", metavar="N", type=positive, help="read only the first N cases"
+    )
     group.add_argument(
         "--gold-templates",
         action="store_true",
-        help="in references `;` parts alternatives, {a,b} stands for any of the columns",
+        help="in references, `;` separates alternatives and {a,b} matches any of the columns",
     )
 
 

@@ -29,11 +29,11 @@ examples:
   sqlobs report --leaderboard run/a run/b scores.csv --xlsx leaderboard.xlsx
 
   sqlobs report --admin http://127.0.0.1:4319 --since 2026-11-01 --html production.html
-  sqlobs report units.jsonl --fail-on 'schema_hallucination_rate>2%'   # what `export` wrote
+  sqlobs report units.jsonl --fail-on 'schema_hallucination_rate>2%'   # output of `export`
 
-Rates of production are weighted by the probabilities with which requests were kept.
+Production rates are weighted by the sampling probability of each request.
 
-exit code: 0 = passed, 1 = a gate failed, 2 = wrong usage, or the run is not evaluated
+exit code: 0 = passed, 1 = a gate failed, 2 = usage error, or the run is not evaluated
 """
 
 _OUTPUTS: Final = {".html": "html", ".xlsx": "xlsx", ".xml": "junit"}
@@ -44,7 +44,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "report",
-        help="show runs as HTML, Excel, JUnit, JSON; compare and rank them; fail on gates",
+        help="report runs as HTML, Excel, JUnit or JSON; compare and rank them; check gates",
         usage="%(prog)s [OPTION ...] [RUN]",
         description=__doc__,
         epilog=_EXAMPLES,
@@ -52,18 +52,18 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument(
         "directory", metavar="RUN", nargs="?", type=Path,
-        help="an evaluated run's directory, or a collector's export (JSON lines);"
-        " default: the newest run_* in run/",
+        help="evaluated run directory, or a collector's export (JSON Lines); default: the newest"
+             " run_* in run/",
     )  # fmt: skip
     several = parser.add_mutually_exclusive_group()
     several.add_argument(
         "--compare", metavar="RUN", nargs="+", type=Path,
-        help="runs against the first of them, case by case",
+        help="compare runs with the first of them, case by case",
     )  # fmt: skip
     several.add_argument(
         "--leaderboard", metavar="RUN|FILE", nargs="+", type=Path,
-        help="rank runs, or scores given as CSV or JSON lines (name, ex, flex, type, judge): by the"
-        " judge where one judged all, else by execution",
+        help="rank runs, or scores from CSV or JSON Lines (name, ex, flex, type, judge): by the"
+             " judge's score if every run has one, else by execution accuracy",
     )  # fmt: skip
     parser.add_argument(
         "--where", metavar="FILTER",
@@ -72,9 +72,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_collected(parser)
     parser.add_argument(
         "--trim-weights", metavar="RATIO", type=ratio,
-        help="let no request of production weigh over RATIO times the median one; biases rates",
+        help="limit the weight of each production request to RATIO times the median weight; biases"
+             " rates",
     )  # fmt: skip
-    add_outputs(parser, json_help="print all figures as JSON")
+    add_outputs(parser, json_help="print all metrics as JSON")
     parser.set_defaults(run=run)
 
 
@@ -83,14 +84,17 @@ def add_outputs(parser: argparse.ArgumentParser, *, json_help: str) -> None:
     group = parser.add_argument_group("output")
     group.add_argument(
         "--output", metavar="FILE", type=Path, action="append", default=[],
-        help="as --html, --xlsx or --junit, by its suffix: .html, .xlsx or .xml; repeatable",
+        help="write a report whose format follows the suffix: .html, .xlsx or .xml; repeatable",
     )  # fmt: skip
-    group.add_argument("--html", metavar="FILE", type=Path, help="one self-contained page")
-    group.add_argument("--xlsx", metavar="FILE", type=Path, help="a workbook with charts")
-    group.add_argument("--junit", metavar="FILE", type=Path, help="JUnit XML for a CI server")
+    group.add_argument("--html", metavar="FILE", type=Path, help="write a self-contained HTML page")
+    group.add_argument(
+        "--xlsx", metavar="FILE", type=Path, help="write an Excel workbook with charts"
+    )
+    group.add_argument("--junit", metavar="FILE", type=Path, help="write JUnit XML for a CI server")
     group.add_argument(
         "--fail-on", metavar="GATE", action="append", default=[],
-        help="exit 1 when it holds: 'schematic_pass_rate<98%%', 'gold_fail>0', …; repeatable",
+        help="exit with code 1 when the condition is true: 'schematic_pass_rate<98%%',"
+             " 'gold_fail>0', …; repeatable",
     )  # fmt: skip
     group.add_argument("--json", action="store_true", help=json_help)
 
@@ -104,7 +108,7 @@ def assign_outputs(args: argparse.Namespace) -> None:
     for path in args.output:
         name = _OUTPUTS.get(path.suffix.lower())
         if name is None:
-            raise InputError(f"--output {path}: write a file ending in {', '.join(_OUTPUTS)}")
+            raise InputError(f"--output {path}: the file name must end in {', '.join(_OUTPUTS)}")
         setattr(args, name, path)
 
 
@@ -136,7 +140,7 @@ def _found(args: argparse.Namespace) -> Run:
         _refuse(args, "a run", *_OF_COLLECTOR)
         return read_run(given)
     if args.admin is not None and given is not None:
-        raise InputError("name a collector (--admin URL) or a run or export, one of it")
+        raise InputError("give either a collector (--admin URL) or a run or export")
     return production_run(args, export=given)
 
 
@@ -192,7 +196,7 @@ def _rank(args: argparse.Namespace) -> int:
     tables = [read_scores(path) for path in given if path.is_file()]
     contestants = [*contestants_of(runs), *chain.from_iterable(tables)]
     if not contestants:
-        raise InputError(f"{', '.join(map(str, given))}: there is no system in it")
+        raise InputError(f"{', '.join(map(str, given))}: no system found")
     board = leaderboard(contestants)
     is_of_one = len(board.judges) == 1  # two judges have no mean
     spread = category_spread([found.cases for found in runs]) if is_of_one else []
@@ -211,7 +215,7 @@ def _refuse(args: argparse.Namespace, mode: str, *options: str) -> None:
     """Refuse options that would be left unheeded."""
     for option in options:
         if getattr(args, option, None):
-            raise InputError(f"--{option.replace('_', '-')} does not go with {mode}")
+            raise InputError(f"--{option.replace('_', '-')} cannot be combined with {mode}")
 
 
 def read_run(given: Path | None) -> Run:
@@ -251,7 +255,7 @@ def _written(path: Path, write: Callable[[Path], None]) -> None:
     try:
         write(path)
     except OSError as error:
-        reason = (error.strerror or "it cannot be written").lower()
+        reason = (error.strerror or "cannot be written").lower()
         raise InputError(f"{path}: {reason}") from None
 
 

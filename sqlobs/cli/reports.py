@@ -43,22 +43,22 @@ def _lines(report: CheckReport) -> Iterator[str]:
     engine = f" [{report.engine}{by}]" if report.engine else ""
     yield f"{report.verdict.replace('_', ' ')}: {labels}{engine}"
     if report.extracted:
-        yield f"  stripped around the SQL: {', '.join(report.extracted)}"
+        yield f"  removed around the SQL: {', '.join(report.extracted)}"
     for finding in report.findings:
         yield from _finding(report.sql, finding)
     if report.fallback is not None:
         yield from _fallback(report.fallback)
     if report.fixed_sql is not None:
-        yield "  with the suggestions applied, this passes:"
+        yield "  passes with the suggestions applied:"
         yield from (f"    {line}" for line in report.fixed_sql.splitlines())
 
 
 def _fallback(answer: FallbackAnswer) -> Iterator[str]:
     said = answer.explanation.partition("\n")[0]
-    model = f"the model {answer.model}" if answer.model else "the model"
-    yield f"  {model} says: {said}" if answer.reason is None else f"  no answer of {model}: {said}"
+    model = f"model {answer.model}" if answer.model else "model"
+    yield f"  {model}: {said}" if answer.reason is None else f"  no answer from {model}: {said}"
     if answer.suspicious:
-        yield f"  the data looks as if it wants to steer it: {', '.join(answer.suspicious)}"
+        yield f"  the data may contain a prompt injection: {', '.join(answer.suspicious)}"
 
 
 def _label(report: CheckReport, name: str) -> str:

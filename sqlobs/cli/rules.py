@@ -17,7 +17,7 @@ examples:
   sqlobs rules generate --output monitoring --objective 0.05 --min-requests 50
   promtool test rules monitoring/*.test.yml
 
-Alerts and what to do about them: docs/alerts.md. A set-up that uses the files:
+docs/alerts.md describes each alert and how to respond. Example setup:
 examples/observability.
 """
 
@@ -30,48 +30,48 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     generate = actions.add_parser(
         "generate",
-        help="write the files into a directory",
+        help="write the files to a directory",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     generate.add_argument(
-        "--output", type=Path, required=True, metavar="DIR", help="where the files go"
+        "--output", type=Path, required=True, metavar="DIR", help="output directory"
     )
     generate.add_argument(
         "--objective",
         type=float,
         default=0.02,
         metavar="SHARE",
-        help="highest share of requests that may invent or misplace a name (default: %(default)s)",
+        help="maximum share of requests with an unknown or misplaced name (default: %(default)s)",
     )
     generate.add_argument(
         "--min-requests",
         type=int,
         default=20,
         metavar="N",
-        help="evaluated requests below which no rate alerts (default: %(default)s)",
+        help="minimum number of evaluated requests for a rate alert (default: %(default)s)",
     )
     generate.add_argument(
         "--min-failures",
         type=int,
         default=3,
         metavar="N",
-        help="failures below which no rate alerts (default: %(default)s)",
+        help="minimum number of failures for a rate alert (default: %(default)s)",
     )
     generate.add_argument(
         "--job",
         default="sqlobs-collector",
         metavar="NAME",
-        help="the job under which Prometheus scrapes the collector (default: %(default)s)",
+        help="Prometheus job that scrapes the collector (default: %(default)s)",
     )
     generate.add_argument(
         "--scale",
         type=float,
         default=1.0,
         metavar="FACTOR",
-        help="factor on all windows, to try alerts out in seconds: 0.01 makes an hour 36 s. The "
-        "rules' unit tests are written at full scale only (default: %(default)s)",
+        help="factor for all time windows, to try alerts within seconds: 0.01 turns one hour into"
+        " 36 s. Unit tests for the rules are written only at scale 1 (default: %(default)s)",
     )
     generate.set_defaults(run=run)
 
@@ -99,5 +99,5 @@ def _write(directory: Path, files: Mapping[str, str]) -> None:
             (directory / name).write_text(text, encoding="utf-8")
             print(directory / name)
     except OSError as error:
-        reason = (error.strerror or "it cannot be written").lower()
+        reason = (error.strerror or "cannot be written").lower()
         raise InputError(f"{error.filename or directory}: {reason}") from error

@@ -48,7 +48,7 @@ def cases_of(
         cases = load_cases(args.input, settings)
     if not cases.has_references:
         raise InputError(
-            f"{args.input} holds no references: {_fields(cases)}; name one with --column"
+            f"{args.input} has no references: {_fields(cases)}; name their column with --column"
             " solution=NAME"
         )
     _tell_left_out(cases.left_out, "cases", settings)
@@ -70,7 +70,9 @@ def _collected(
     from sqlobs.evaluation.loading.run_files import write_run
 
     if args.input is not None or args.predictions is not None or is_asked(args):
-        raise InputError("--admin gives questions and predictions: take it without other inputs")
+        raise InputError(
+            "--admin provides questions and predictions; do not combine it with other inputs"
+        )
     _require_place(args, place)
     found = collected_cases(args, settings)
     cases = found.cases
@@ -78,8 +80,8 @@ def _collected(
     targets = sorted({case.db for case in cases if case.db is not None})
     if len(targets) > 1 and not _has_several(place):
         raise InputError(
-            f"the units are of several targets ({', '.join(targets)}): choose one with --target,"
-            " give --dsn TARGET=URL for each, or write {db} for it in the DSN"
+            f"the units have several targets ({', '.join(targets)}); choose one with --target,"
+            " give --dsn TARGET=URL for each, or use {db} in the DSN"
         )
     directory = args.run_dir or Path(_RUNS) / _COLLECTED
     directory.mkdir(parents=True, exist_ok=True)
@@ -98,17 +100,17 @@ def _tell_left_out(left_out: Mapping[str, int], noun: str, settings: LoadSetting
     """Say on standard error what is not evaluated, for it is for another dialect."""
     if not left_out:
         return
-    reasons = ", ".join(f"{count} for {name}" for name, count in left_out.items())
+    skipped = ", ".join(f"{count} for {name}" for name, count in left_out.items())
     print(
-        f"{noun} left out: {reasons}; statements run as {settings.dialect} here:"
-        " evaluate the others with a DSN of their own",
+        f"{noun} skipped: {skipped}; this DSN runs {settings.dialect} only, so"
+        " evaluate them with their own DSN",
         file=sys.stderr,
     )
 
 
 def _require_place(args: argparse.Namespace, place: Place | None) -> None:
     if place is None and not args.no_esm:
-        raise InputError("there is no database: give --dsn or SQLOBS_DSN, or --no-esm")
+        raise InputError("no database to run on; give --dsn, set SQLOBS_DSN, or use --no-esm")
 
 
 def _as_run(
@@ -124,7 +126,7 @@ def _as_run(
         return directory, load_cases(directory, replace(settings, is_template=False))
     if not cases.has_predictions:
         raise InputError(
-            f"{args.input} holds no predictions: {_fields(cases)}; give --predictions, --call or"
+            f"{args.input} has no predictions: {_fields(cases)}; give --predictions, --call or"
             " --api-url, or name a field with --column prediction=NAME"
         )
     directory = args.run_dir or Path(_RUNS) / args.input.stem
@@ -136,7 +138,7 @@ def _as_run(
 def _fields(cases: CaseSet) -> str:
     names = ", ".join(cases.fields[:_MOST_FIELDS])
     more = ", …" if len(cases.fields) > _MOST_FIELDS else ""
-    return f"its fields are {names}{more}" if names else "it has no such field"
+    return f"its fields are {names}{more}" if names else "no fields were found"
 
 
 def _dialect(args: argparse.Namespace, place: Place | None) -> str | None:

@@ -32,7 +32,7 @@ def register(subparsers: _Subparsers[argparse.ArgumentParser]) -> None:
     """Add the command, its three parts and their options."""
     parser = subparsers.add_parser(
         "schema",
-        help="pull, show and compare schemas",
+        help="pull, show and compare database schemas",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -44,21 +44,25 @@ def register(subparsers: _Subparsers[argparse.ArgumentParser]) -> None:
 
 
 def _register_pull(parts: _Subparsers[argparse.ArgumentParser]) -> None:
-    pull = parts.add_parser("pull", help="read the catalogue of a live database as a document")
-    pull.add_argument("url", help="SQLAlchemy's URL of the database")
-    pull.add_argument("--namespace", action="append", help="a namespace to read; may be repeated")
-    pull.add_argument("--output", metavar="FILE", help="where to write; standard output if absent")
+    pull = parts.add_parser(
+        "pull", help="read the system catalog of a live database into a schema document"
+    )
+    pull.add_argument("url", help="SQLAlchemy URL of the database")
+    pull.add_argument("--namespace", action="append", help="namespace to read; repeatable")
+    pull.add_argument("--output", metavar="FILE", help="output file; default: standard output")
     pull.add_argument(
-        "--descriptions", metavar="DIR", help="BIRD's database_description, added to the columns"
+        "--descriptions",
+        metavar="DIR",
+        help="BIRD database_description directory; its descriptions are added to the columns",
     )
     pull.set_defaults(run=pull_schema)
 
 
 def _register_show(parts: _Subparsers[argparse.ArgumentParser]) -> None:
-    show = parts.add_parser("show", help="print a schema as models read it, and what it lacks")
+    show = parts.add_parser("show", help="print a schema as models read it, and its gaps")
     show.add_argument("schema", help="DDL script, schema document, SQLite file or database URL")
-    show.add_argument("--dialect", help="the dialect of a script")
-    show.add_argument("--tables", help="names of the tables to show, parted by commas")
+    show.add_argument("--dialect", help="dialect of a DDL script")
+    show.add_argument("--tables", help="comma-separated names of the tables to show")
     show.add_argument("--json", action="store_true", help="print the gaps as JSON")
     show.set_defaults(run=show_schema)
 
@@ -66,22 +70,23 @@ def _register_show(parts: _Subparsers[argparse.ArgumentParser]) -> None:
 def _register_diff(parts: _Subparsers[argparse.ArgumentParser]) -> None:
     diff = parts.add_parser(
         "diff",
-        help="list what was added, removed, retyped, and which queries break",
-        description="Exit code 1: something was removed or retyped; with queries: a query broke.",
+        help="list added, removed and retyped tables and columns, and the queries that break",
+        description="exit code: 1 = a table or column was removed or retyped; with queries: a"
+        " query broke",
     )
-    diff.add_argument("old", help="the schema before")
-    diff.add_argument("new", help="the schema after")
-    diff.add_argument("--dialect", help="the dialect of scripts")
-    diff.add_argument("--queries", metavar="JSONL", help="one query a line, field `sql`")
+    diff.add_argument("old", help="old schema")
+    diff.add_argument("new", help="new schema")
+    diff.add_argument("--dialect", help="dialect of DDL scripts")
+    diff.add_argument("--queries", metavar="JSONL", help="queries as JSON Lines, field `sql`")
     diff.add_argument(
         "--admin",
         metavar="URL",
         nargs="?",
         const=default_admin(),
-        help="check the statements that a collector has received: its admin address;"
-        f" without URL: ${ADMIN_VARIABLE}, else {DEFAULT_ADMIN}",
+        help="check the statements received by the collector at this admin address; without URL:"
+        f" ${ADMIN_VARIABLE}, else {DEFAULT_ADMIN}",
     )
-    diff.add_argument("--json", action="store_true", help="print the outcome as JSON")
+    diff.add_argument("--json", action="store_true", help="print the differences as JSON")
     diff.set_defaults(run=diff_schemas)
 
 
@@ -91,7 +96,7 @@ def pull_schema(args: argparse.Namespace) -> int:
 
     schema = Schema.from_database(args.url, namespaces=args.namespace)
     if args.namespace and not schema.tables:
-        raise InputError(f"--namespace {', '.join(args.namespace)}: there is no table in it")
+        raise InputError(f"--namespace {', '.join(args.namespace)} contains no tables")
     if args.descriptions:
         schema = schema.with_bird_descriptions(args.descriptions)
     document = schema.to_json()
@@ -101,7 +106,7 @@ def pull_schema(args: argparse.Namespace) -> int:
     try:
         Path(args.output).write_text(document + "\n", encoding="utf-8")
     except OSError as error:
-        reason = (error.strerror or "it cannot be written").lower()
+        reason = (error.strerror or "cannot be written").lower()
         raise InputError(f"{args.output}: {reason}") from None
     return 0
 
@@ -120,9 +125,9 @@ def show_schema(args: argparse.Namespace) -> int:
     print(f"\n-- {_summary(schema)}")
     for gap in found:
         places = f" ({', '.join(gap.examples)}, …)" if gap.examples else ""
-        print(f"-- lacks {gap.missing}: {gap.effect}{places}")
+        print(f"-- missing {gap.missing}: {gap.effect}{places}")
     if not found:
-        print("-- lacks nothing that a full verdict needs")
+        print("-- complete: nothing that a full verdict needs is missing")
     return 0
 
 
@@ -137,7 +142,7 @@ def _facts(schema: Schema) -> dict[str, object]:
 
 def _summary(schema: Schema) -> str:
     facts = _facts(schema)
-    dialect = facts["dialect"] or "no dialect"
+    dialect = facts["dialect"] or "unknown dialect"
     return (
         f"{dialect}, {facts['tables']} tables, {facts['columns']} columns, version {schema.version}"
     )
@@ -207,7 +212,7 @@ def _print_changes(
         types = f": {change.old_type} -> {change.new_type}" if change.kind == "retyped" else ""
         print(f"{change.kind:<8} {change.name}{types}")
     if not found:
-        print("no difference in tables, columns and types")
+        print("no differences in tables, columns or types")
     if broken is not None:
         print(f"{len(broken)} {'query breaks' if len(broken) == 1 else 'queries break'}")
     for place, report in broken or ():

@@ -23,39 +23,56 @@ _NAMED_DSN: Final = re.compile(r"(?P<name>[^=/:?]+)=(?P<url>[\w+.-]+://.*)", re.
 
 def add_targets(parser: argparse.ArgumentParser) -> None:
     """Add the options that name a database or a service."""
-    group = parser.add_argument_group("database, or a service that runs SQL")
+    group = parser.add_argument_group("database or service that runs SQL")
     group.add_argument(
         "--dsn", metavar="[NAME=]URL", action="append", default=[],
-        help="the database; default: SQLOBS_DSN. {db} in it stands for the case's; with NAME= that"
-        " of the cases of this name, repeatable",
+        help="database URL; default: SQLOBS_DSN. {db} in it stands for the database of each case;"
+             " NAME=URL sets the URL of one database, repeatable",
     )  # fmt: skip
     group.add_argument(
         "--allow-function",
         metavar="NAME",
         action="append",
         default=[],
-        help="a function of yours that only computes: statements may call it; repeatable",
+        help="side-effect-free function of your database that statements may call; repeatable",
     )
     group.add_argument(
         "--query-preset",
         choices=("denodo",),
-        help="a data catalogue over HTTP, named by DATA_CATALOG_URL, _EXECUTION_URL, _SERVER_ID"
-        " and _VERIFY_SSL",
+        help="run statements through a Denodo Data Catalog over HTTP; configure it with"
+        " DATA_CATALOG_URL, _EXECUTION_URL, _SERVER_ID and _VERIFY_SSL",
     )
     group.add_argument(
-        "--env-file", metavar="FILE", type=Path, help="variables that are read besides the own ones"
+        "--env-file",
+        metavar="FILE",
+        type=Path,
+        help="file with additional environment variables (.env format)",
     )
-    group.add_argument("--query-url", metavar="URL", help="a service that takes statements by POST")
+    group.add_argument("--query-url", metavar="URL", help="service that runs SQL, called with POST")
     group.add_argument(
-        "--query-body", metavar="JSON", default='{"sql": "{sql}"}', help='default: {"sql": "{sql}"}'
+        "--query-body",
+        metavar="JSON",
+        default='{"sql": "{sql}"}',
+        help='request body; default: {"sql": "{sql}"}',
     )
-    group.add_argument("--query-rows", metavar="PATH", default="rows", help="default: rows")
-    group.add_argument("--query-columns", metavar="PATH", help="names, where rows are lists")
-    group.add_argument("--query-user", help="for basic authentication; default: --user")
     group.add_argument(
-        "--query-password", metavar="env:NAME", help="the variable with the password"
+        "--query-rows",
+        metavar="PATH",
+        default="rows",
+        help="path of the rows in the response; default: rows",
     )
-    group.add_argument("--query-no-verify-ssl", action="store_true", help="accept any certificate")
+    group.add_argument(
+        "--query-columns",
+        metavar="PATH",
+        help="path of the column names in the response, if rows are lists",
+    )
+    group.add_argument("--query-user", help="user name for basic authentication; default: --user")
+    group.add_argument(
+        "--query-password", metavar="env:NAME", help="environment variable that holds the password"
+    )
+    group.add_argument(
+        "--query-no-verify-ssl", action="store_true", help="do not verify the TLS certificate"
+    )
 
 
 def place_of(args: argparse.Namespace) -> Place | None:
@@ -72,7 +89,7 @@ def place_of(args: argparse.Namespace) -> Place | None:
     if not named and len(args.dsn) <= 1:
         return next(iter(args.dsn), None) or os.environ.get("SQLOBS_DSN") or None
     if len(named) < len(args.dsn):
-        raise InputError("several --dsn need a name each, and one for each name: --dsn NAME=URL")
+        raise InputError("repeated --dsn options need distinct names: --dsn NAME=URL")
     return named
 
 
@@ -110,5 +127,5 @@ def _login(args: argparse.Namespace) -> tuple[str, str] | None:
     if user is None and password is None:
         return None
     if user is None or password is None:
-        raise InputError("--query-user and --query-password belong together")
+        raise InputError("--query-user and --query-password must be given together")
     return user, secret(password, option="--query-password")

@@ -53,7 +53,7 @@ def refuse_silence(judgements: Sequence[Judgement]) -> None:
     """
     if any(judgement.is_correct is not None for judgement in judgements):
         return
-    why = "; ".join(f"{one.reason}, {one.sentence}" for one in silences(judgements))
+    reasons = "; ".join(f"{one.reason}, {one.sentence}" for one in silences(judgements))
     raise ConfigError(
-        f"the judge said nothing about any of {len(judgements)} items, and nothing is kept: {why}"
+        f"the judge evaluated none of {len(judgements)} items, so nothing is saved: {reasons}"
     )

@@ -25,7 +25,7 @@ examples:
   sqlobs watch --window 24h --interval 10
   sqlobs watch --once --json
 
-Ends with Ctrl-C. Rates are of sampled requests, weighted, as the collector's gauges have them.
+Ends with Ctrl-C. Rates come from sampled requests and are weighted like the collector's gauges.
 """
 _CLEAR: Final = "\x1b[H\x1b[2J"
 _TOP: Final = 5
@@ -35,7 +35,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "watch",
-        help="show what a collector sees, live",
+        help="show a collector's rates and queues, live",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -47,7 +47,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help=f"the collector's admin address (default: ${ADMIN_VARIABLE}, else {DEFAULT_ADMIN})",
     )
     parser.add_argument(
-        "--window", choices=get_args(Window), default="1h", help="of the rates (default: 1h)"
+        "--window",
+        choices=get_args(Window),
+        default="1h",
+        help="time window of the rates (default: 1h)",
     )
     parser.add_argument(
         "--interval",
@@ -57,7 +60,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="refresh interval in seconds; default: 2",
     )
     parser.add_argument("--once", action="store_true", help="print once and exit")
-    parser.add_argument("--json", action="store_true", help="print one line of JSON each time")
+    parser.add_argument(
+        "--json", action="store_true", help="print each refresh as one line of JSON"
+    )
     parser.set_defaults(run=run)
 
 
@@ -82,22 +87,22 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if seconds <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return seconds
 
 
 def _lines(view: View, admin: str) -> Iterator[str]:
-    yield f"{admin}   {datetime.now(UTC):%H:%M:%S} UTC   rates of the last {view.window}"
+    yield f"{admin}   {datetime.now(UTC):%H:%M:%S} UTC   rates over the last {view.window}"
     if not view.workflows:
-        yield "no request came in this window"
+        yield "no requests in this window"
     for workflow in view.workflows:
         yield ""
         yield from _workflow_lines(workflow)
     yield ""
     yield f"units since the collector started   {_counted(view.states.items())}"
     yield (
-        f"lag   journal {view.journal_lag_s:.1f} s   queue {view.queue} units,"
-        f" the oldest {view.queue_age_s:.1f} s"
+        f"lag   journal {view.journal_lag_s:.1f} s   queue {view.queue} units, oldest"
+        f" {view.queue_age_s:.1f} s"
     )
 
 

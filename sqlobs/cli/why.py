@@ -19,10 +19,10 @@ _EXAMPLES: Final = """\
 examples:
   sqlobs why                                         # the latest 20 requests that failed
   sqlobs why --verdict any --tenant acme --last 50
-  sqlobs why 4bf92f35                                # the id, or how it begins
+  sqlobs why 4bf92f35                                # an id, or a prefix of it
   sqlobs why 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 --json
 
-A collector of your own on this machine is found without a token; for another one set
+A collector of your own user on this machine needs no token; for another one set
 SQLOBS_COLLECTOR_ADMIN_TOKEN.
 """
 _DETAILS: Final = (
@@ -52,7 +52,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "why",
-        help="list the latest requests, or tell what became of one, and why",
+        help="list the latest requests, or show the life of one request and why it failed",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -60,8 +60,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "id",
         nargs="?",
-        help="a trace id or how one begins (6 digits or more), or a generation id"
-        " (`ctx.generation.id`); without it the latest requests are listed",
+        help="trace id or a prefix of one (at least 6 digits), or generation id"
+        " (`ctx.generation.id`); default: list the latest requests",
     )
     parser.add_argument(
         "--admin",
@@ -69,19 +69,27 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default=default_admin(),
         help=f"the collector's admin address; default: ${ADMIN_VARIABLE}, else {DEFAULT_ADMIN}",
     )
-    parser.add_argument("--json", action="store_true", help="print the collector's answer as JSON")
-    group = parser.add_argument_group("which requests are listed")
+    parser.add_argument(
+        "--json", action="store_true", help="print the collector's response as JSON"
+    )
+    group = parser.add_argument_group("filters of the list")
     group.add_argument(
         "--verdict",
         choices=(*get_args(Verdict), _ANY),
         default="failed",
-        help="with this verdict; default: failed",
+        help="requests with this verdict; default: failed",
     )
-    group.add_argument("--failure-code", metavar="CODE", help="with this code, the primary one")
-    group.add_argument("--workflow", metavar="NAME", help="of this workflow")
-    group.add_argument("--tenant", metavar="NAME", help="of this tenant")
     group.add_argument(
-        "--last", metavar="N", type=positive, default=20, help="so many, at most 100; default: 20"
+        "--failure-code", metavar="CODE", help="requests with this primary failure code"
+    )
+    group.add_argument("--workflow", metavar="NAME", help="requests of this workflow")
+    group.add_argument("--tenant", metavar="NAME", help="requests of this tenant")
+    group.add_argument(
+        "--last",
+        metavar="N",
+        type=positive,
+        default=20,
+        help="number of requests, at most 100; default: 20",
     )
     parser.set_defaults(run=run)
 
@@ -92,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(units))
     elif args.id is None:
-        print("\n".join(_table(units)) if units else "no request matches")
+        print("\n".join(_table(units)) if units else "no matching requests")
     else:
         print("\n\n".join("\n".join(_lines(unit)) for unit in units) or _unknown(args.id))
     return 0 if units else 1
@@ -108,9 +116,9 @@ def _asked(args: argparse.Namespace) -> list[dict[str, object]]:
 
 def _unknown(identity: str) -> str:
     return (
-        f"{identity}: the collector has no unit of this request.\n"
-        "Either none was sent (is `collector=` or SQLOBS_COLLECTOR_ENDPOINT set?), or it was sent "
-        "to another\ncollector or workspace, or it is older than retention.unit_s."
+        f"{identity}: the collector has no unit for this request.\n"
+        "Either none was sent (is `collector=` or SQLOBS_COLLECTOR_ENDPOINT set?), or it was sent"
+        " to another\ncollector or workspace, or it is older than retention.unit_s."
     )
 
 

@@ -40,7 +40,7 @@ def read_metrics(admin: str) -> list[Sample]:
     except ImportError as error:
         raise MissingExtraError("reading a collector's metrics", extra="collector") from error
     answer = ask_admin(admin, "/metrics", accept="text/plain")
-    no_metrics = InputError(f"{admin} gives no metrics: is it a collector's admin port?")
+    no_metrics = InputError(f"{admin} did not return metrics. Is it a collector's admin port?")
     if answer.status != _OK:
         raise no_metrics
     try:

@@ -74,7 +74,7 @@ def parse_filter(text: str) -> tuple[Condition, ...]:
     Condition(field='joins', sign='>=', value=2.0)
 
     Raises:
-        InputError: it cannot be read, or names no field.
+        InputError: the expression cannot be read, or names no field.
     """
     return tuple(map(_condition, text.split("&&")))
 

@@ -120,7 +120,7 @@ def parse_gate(text: str) -> Gate:
     80.0
 
     Raises:
-        InputError: it cannot be read, or names no figure; the message offers the nearest name.
+        InputError: the expression cannot be read, or names no figure; the message offers the nearest name.
     """
     match = _GATE.fullmatch(text)
     if match is None:

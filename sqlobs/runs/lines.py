@@ -104,7 +104,7 @@ def read_cases(path: Path) -> Iterator[CaseResult]:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{path}: {(error.strerror or 'it cannot be read').lower()}") from None
+        raise InputError(f"{path}: {(error.strerror or 'cannot be read').lower()}") from None
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text") from None
     for number, line in enumerate(text.split("\n"), start=1):

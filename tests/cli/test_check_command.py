@@ -44,7 +44,7 @@ def test_a_wrong_name_is_underlined(schema, capsys):
     assert shown[2] == "     o.total_revenu"
     assert shown[3] == " " * shown[2].index("total") + "^" * len("total_revenu")
     assert shown[4:] == [
-        "  with the suggestions applied, this passes:",
+        "  passes with the suggestions applied:",
         "    SELECT o.id,",
         "    \to.total_revenue",
         "    FROM orders o",
@@ -103,7 +103,7 @@ def test_a_failed_statement_fails_without_a_schema(capsys):
 def test_a_schema_and_none_contradict_each_other(schema, capsys):
     """One sentence, before anything is read."""
     assert main(["check", "SELECT 1", "--schema", schema, "--no-schema"]) == 2
-    assert "--schema and --no-schema contradict each other" in capsys.readouterr().err
+    assert "--schema and --no-schema are mutually exclusive" in capsys.readouterr().err
 
 
 RECORDS = [
@@ -138,7 +138,7 @@ def test_answers_come_from_files_and_standard_input(given, schema, tmp_path, mon
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(answer.encode())))
     assert main(["check", given, "--schema", schema, *STATIC]) == 0
     assert capsys.readouterr().out == (
-        "ok: syntactic pass, schematic pass [sqlite]\n  stripped around the SQL: fence\n"
+        "ok: syntactic pass, schematic pass [sqlite]\n  removed around the SQL: fence\n"
     )
 
 
@@ -214,7 +214,7 @@ def test_a_model_is_asked_where_the_checker_cannot_decide(model, schema, tmp_pat
         " ai_rank is wrong.\n"
         "    SELECT ai_rank(name) FROM customers\n"
         "           ^^^^^^^\n"
-        "  the model small says: No such function.\n\n"
+        "  model small: No such function.\n\n"
         "2 statements: 1 ok, 0 suspect, 1 failed, 0 not evaluated\n"
         "       1  syntax.dialect_mismatch\n"
     )
@@ -244,13 +244,13 @@ BAD_INPUT = [
     ("wrong dialect", ["SELECT 1", "--dialect", "postgrse"], "unknown SQL dialect 'postgrse': did you mean 'postgres'?"),
     ("unreadable DDL", ["SELECT 1", "--schema", "broken.sql", "--dialect", "sqlite"], "broken.sql: line 2: CREATE TABLE t cannot be read: a parenthesis is never closed."),
     ("no table", ["SELECT 1", "--schema", "empty.sql", "--dialect", "sqlite"], "empty.sql: the script defines no table or view: give its CREATE statements."),
-    ("script without dialect", ["SELECT 1", "--schema", "good.sql"], "good.sql is a script: give its --dialect"),
-    ("conflicting dialects", ["SELECT 1", "--schema", "good.json", "--dialect", "mysql"], "good.json is sqlite, but --dialect says mysql: give one dialect"),
+    ("script without dialect", ["SELECT 1", "--schema", "good.sql"], "good.sql is a DDL script; give its dialect with --dialect"),
+    ("conflicting dialects", ["SELECT 1", "--schema", "good.json", "--dialect", "mysql"], "good.json has dialect sqlite, but --dialect is mysql; give only one dialect"),
     ("malformed document", ["SELECT 1", "--schema", "bad.json"], 'bad.json: the schema document lacks "format": "sqlobs.schema/1".'),
     ("malformed JSONL", ["bad.jsonl", "--dialect", "sqlite"], "bad.jsonl, line 2: not JSON (Expecting value)"),
     ("JSONL of lists", ["list.jsonl", "--dialect", "sqlite"], "list.jsonl, line 1: not a JSON object"),
     ("dialect of a line", ["dialect.jsonl"], "dialect.jsonl, line 1: unknown SQL dialect 'klingon': use one of sqlglot's names, such as 'postgres' or 'sqlite'."),
-    ("empty batch", ["empty.jsonl", "--dialect", "sqlite"], "empty.jsonl: there is no line to check"),
+    ("empty batch", ["empty.jsonl", "--dialect", "sqlite"], "empty.jsonl has no lines to check"),
     ("not UTF-8", ["latin.sql", "--dialect", "sqlite"], "latin.sql is not UTF-8 text: byte 0xe9 at offset 8"),
     ("missing file", ["nowhere.sql", "--dialect", "sqlite"], "nowhere.sql: no such file or directory"),
     ("directory of statements", [".", "--dialect", "sqlite"], ".: is a directory"),

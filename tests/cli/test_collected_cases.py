@@ -173,14 +173,14 @@ def test_units_with_a_reference_become_lines_of_a_golden_file(place, admin, caps
     asked = ["golden", str(file), "--admin", admin, "--admin-token", "env:ADMIN_TOKEN", "--yes"]
     asked += ["--target", "shop"]
     assert main(asked) == 0
-    waiting = "1 statement that a user put right waits for a decision: run without --yes"
+    waiting = "1 statement corrected by a user awaits a decision: run without --yes"
     said = capsys.readouterr()
-    assert said.out == f"{file}: 1 of 1 new questions added, 1 were there\n"
+    assert said.out == f"{file}: 1 of 1 new questions added, 1 already present\n"
     assert said.err == f"{waiting} on a terminal\n"
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     assert lines == [_golden(QUESTION), _golden("its own")]
     assert main(asked) == 0
-    assert capsys.readouterr().out == f"{file}: 0 of 0 new questions added, 2 were there\n"
+    assert capsys.readouterr().out == f"{file}: 0 of 0 new questions added, 2 already present\n"
     assert len(GoldenFile.read(file, key=b"key").cases) == 2
 
 
@@ -191,7 +191,7 @@ def test_a_line_separator_in_a_question_ends_no_line(place, capsys):
     file = place / "golden.jsonl"
     given = ["golden", str(file), "--input", str(place / "export.jsonl"), "--yes"]
     assert [main(given), main(given)] == [0, 0]
-    assert "0 of 0 new questions added, 1 were there" in capsys.readouterr().out
+    assert "0 of 0 new questions added, 1 already present" in capsys.readouterr().out
     assert len(GoldenFile.read(file, key=b"key").cases) == 1
 
 
@@ -206,7 +206,7 @@ def test_an_export_with_corrections_alone_offers_them(tmp_path, capsys, monkeypa
     file = tmp_path / "golden.jsonl"
     given = ["golden", str(file), "--input", str(tmp_path / "export.jsonl")]
     assert main([*given, "--yes"]) == 0
-    assert "1 statement that a user put right waits for a decision" in capsys.readouterr().err
+    assert "1 statement corrected by a user awaits a decision" in capsys.readouterr().err
     assert not file.exists()
     (tmp_path / "broken.jsonl").write_text(json.dumps(unit | {"state": 1}) + "\n")
     assert main([*given[:-1], str(tmp_path / "broken.jsonl"), "--yes"]) == 2
@@ -228,7 +228,7 @@ def test_each_question_is_decided_by_a_person(place, admin, capsys, monkeypatch)
     assert main(["golden", str(file), "--admin", admin, "--admin-token", "env:ADMIN_TOKEN"]) == 0
     shown = capsys.readouterr().out
     assert f"\n{QUESTION}\n{COUNT}\n" in shown
-    assert shown.endswith(f"{file}: 1 of 4 new questions added, 0 were there\n")
+    assert shown.endswith(f"{file}: 1 of 4 new questions added, 0 already present\n")
     assert [json.loads(line) for line in file.read_text().splitlines()] == [_golden("its own")]
 
 
@@ -257,7 +257,10 @@ def test_a_correction_is_added_by_a_person_s_decision_alone(place, admin, capsys
             "give either a collector (--admin URL) or its export (--input EXPORT)",
         ),
         (["--admin", "http://127.0.0.1:9"], "no collector answers at http://127.0.0.1:9"),
-        (["--input", "given.jsonl"], "1 questions are new: add them with --yes, or on a terminal"),
+        (
+            ["--input", "given.jsonl"],
+            "1 questions are new; add them with --yes or run on a terminal",
+        ),
         (["--input", "given.jsonl", "--broken"], "golden.jsonl, line 2: not JSON"),
     ],
 )
@@ -284,11 +287,14 @@ def test_the_first_cases_are_enough_where_few_are_wanted(place, admin, capsys, m
     [
         (["--admin-token", "env:WRONG"], "knows no such token"),
         ([], "several workspaces are configured: ask with a token of one"),
-        (["--admin-token", "env:UNSET"], "the variable UNSET is not set"),
-        (["--admin-token", "env:THEIRS"], "has no unit that is asked for"),
-        (["--admin-token", "env:ADMIN_TOKEN", "--since", "2100-01-01"], "has no unit that is"),
-        (["--admin-token", "env:ADMIN_TOKEN", "--since", "soon"], "'soon' is no time"),
-        (["--admin-token", "env:ADMIN_TOKEN", "--input", "x.csv"], "take it without other inputs"),
+        (["--admin-token", "env:UNSET"], "environment variable UNSET is not set"),
+        (["--admin-token", "env:THEIRS"], "has no matching unit"),
+        (["--admin-token", "env:ADMIN_TOKEN", "--since", "2100-01-01"], "has no matching unit"),
+        (["--admin-token", "env:ADMIN_TOKEN", "--since", "soon"], "'soon' is not a time"),
+        (
+            ["--admin-token", "env:ADMIN_TOKEN", "--input", "x.csv"],
+            "do not combine it with other inputs",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(place, admin, capsys, monkeypatch, more, sentence):
@@ -304,7 +310,7 @@ def test_units_of_several_targets_need_a_database_each(place, admin, capsys, mon
     monkeypatch.setenv("SQLOBS_DSN", f"sqlite:///{shop}")
     assert main(["evaluate", "--admin", admin, "--admin-token", "env:ADMIN_TOKEN"]) == 2
     _one_sentence(
-        capsys, "several targets (shop, warehouse): choose one with --target, give --dsn TARGET=URL"
+        capsys, "several targets (shop, warehouse); choose one with --target, give --dsn TARGET=URL"
     )
 
 
@@ -314,7 +320,7 @@ def test_units_without_references_are_counted(place, admin, capsys):
     assert main([*asked, "--dsn", "postgresql://nobody@127.0.0.1:9/x"]) == 2
     _one_sentence(capsys, "none of the 3 cases")
     assert main([*asked, "--until", "2027-01-15", "--target", "nowhere"]) == 2
-    _one_sentence(capsys, "has no unit that is asked for")
+    _one_sentence(capsys, "has no matching unit")
 
 
 @pytest.mark.parametrize(
@@ -337,7 +343,7 @@ def test_another_server_is_no_collector(place, capsys, answer):
         threading.Thread(target=server.serve_forever).start()
         assert main(["evaluate", "--admin", f"http://127.0.0.1:{server.server_port}"]) == 2
         server.shutdown()
-    _one_sentence(capsys, "is it a collector's admin port?")
+    _one_sentence(capsys, "Is it a collector's admin port?")
 
 
 def test_pages_are_chosen_by_whole_numbers(admin):

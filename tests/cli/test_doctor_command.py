@@ -49,7 +49,7 @@ def test_a_bare_environment_is_sound_and_warned_of_silence(capsys):
         *("collector", "traces", "metrics", "parser")
     }
     assert said["collector"][0] == said["traces"][0] == said["metrics"][0] == "warn"
-    assert said["on spans"] == ("ok", "SELECT total_amount FROM orders WHERE region = ?")
+    assert said["span content"] == ("ok", "SELECT total_amount FROM orders WHERE region = ?")
 
 
 def test_endpoints_that_take_otlp_are_sound(collector, capsys, monkeypatch):
@@ -61,9 +61,9 @@ def test_endpoints_that_take_otlp_are_sound(collector, capsys, monkeypatch):
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20s3cret")
     code, said = found(capsys)
     assert code == 0
-    assert said["collector"] == ("ok", f"{collector.http}/v1/logs takes OTLP")
-    assert said["traces"] == ("ok", f"{collector.http}/v1/traces takes OTLP")
-    assert said["metrics"] == ("ok", f"{collector.http}/v1/metrics takes OTLP")
+    assert said["collector"] == ("ok", f"{collector.http}/v1/logs accepts OTLP")
+    assert said["traces"] == ("ok", f"{collector.http}/v1/traces accepts OTLP")
+    assert said["metrics"] == ("ok", f"{collector.http}/v1/metrics accepts OTLP")
     assert "s3cret" not in str(said)
     assert "OTEL_EXPORTER_OTLP_HEADERS" in said["settings"][1]
 
@@ -73,7 +73,7 @@ def test_the_admin_port_is_asked_where_one_is_named(collector, capsys, monkeypat
     monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN", collector.admin)
     assert found(capsys)[1]["admin"] == (
         "ok",
-        f"{collector.admin} lets the commands of this user read",
+        f"{collector.admin} accepts the admin token of this user",
     )
     monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN_TOKEN", "s3cret")
     code, said = found(capsys)
@@ -91,7 +91,7 @@ def test_a_wrong_token_is_a_failure_that_names_the_variable(collector, capsys, m
     assert code == 1
     assert said["collector"] == (
         "fail",
-        f"{collector.http}/v1/logs refuses the credential: look at SQLOBS_COLLECTOR_HEADERS",
+        f"{collector.http}/v1/logs rejects the credentials; check SQLOBS_COLLECTOR_HEADERS",
     )
 
 

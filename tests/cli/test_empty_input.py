@@ -10,18 +10,18 @@ from sqlobs.cli import main
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("report --leaderboard scores.jsonl", "sqlobs report: scores.jsonl: there is no system"),
+        ("report --leaderboard scores.jsonl", "sqlobs report: scores.jsonl: no system found"),
         (
             "schema pull duckdb:///shop.duckdb --namespace nope",
-            "sqlobs schema: --namespace nope: there is no table in it",
+            "sqlobs schema: --namespace nope contains no tables",
         ),
         (
             "demo --forward 127.0.0.1:4318",
-            "sqlobs demo: --forward 127.0.0.1:4318: write http:// or https://",
+            "sqlobs demo: --forward 127.0.0.1:4318: the URL must start with http:// or https://",
         ),
         (
             "demo --model qwen2.5-coder",
-            "sqlobs demo: --model qwen2.5-coder: set OPENAI_BASE_URL to the server that has it",
+            "sqlobs demo: --model qwen2.5-coder: set OPENAI_BASE_URL to the server that provides it",
         ),
     ],
 )

@@ -63,7 +63,7 @@ def test_examples_are_given_to_programs(place, capsys):
 def test_a_number_of_examples_that_is_none_is_refused(place, capsys, count):
     """A wrong number is wrong usage, not an empty answer."""
     assert main(["inspect", "--max_examples", count]) == 2
-    assert f"{count} is no whole number from 0 on" in capsys.readouterr().err
+    assert f"{count} is not a whole number of at least 0" in capsys.readouterr().err
 
 
 def test_statements_run_as_written(place, capsys):
@@ -98,9 +98,9 @@ def test_cases_of_a_file_become_a_run(place, capsys):
         (["--input", "cases.csv", "--predictions", "none"], "none: no such file or directory"),
         (["--input", "cases.csv", "--predictions", "run"], "run: is a directory"),
         (["--input", "cases.csv", "--predictions", "README"], "README: cases are read from"),
-        (["--input", "cases.csv"], "cases.csv holds no predictions: its fields are"),
+        (["--input", "cases.csv"], "cases.csv has no predictions: its fields are"),
         (["--dsn", "sqlite:///none.db"], "cannot evaluate on sqlite:///none.db"),
-        (["--exec_timeout", "0"], "0 is no number of seconds above 0"),
+        (["--exec_timeout", "0"], "0 is not a number of seconds above 0"),
         (["--dsn", "nothing://x"], "cannot execute on 'nothing'"),
     ],
 )
@@ -122,7 +122,12 @@ def test_a_broken_disk_or_folder_is_one_sentence(place, capsys):
     run = place / "run" / "run_20260101_000000"
     for arguments, message in {
         ("--input", "cases.csv", "--run_dir", "file/x"): "file/x: not a directory",
-        ("--input", "cases.csv", "--output", "none/x.xlsx"): "none/x.xlsx: no such file",
+        (
+            "--input",
+            "cases.csv",
+            "--output",
+            "none/x.xlsx",
+        ): "none/x.xlsx: no such file or directory",
         ("--run_dir", str(run)): "another evaluation writes there",
     }.items():
         (run / "eval").mkdir(exist_ok=True)
@@ -137,7 +142,10 @@ def test_fields_that_nobody_knows_are_listed(place, capsys):
     """The remedy is named; a gold file of Spider brings the database of each line."""
     (place / "cases.csv").write_text("Frage,Antwort\nx,SELECT 1\n")
     assert main(["evaluate", "--input", "cases.csv"]) == 2
-    assert "its fields are Frage, Antwort; name one with --column sol" in capsys.readouterr().err
+    assert (
+        "its fields are Frage, Antwort; name their column with --column sol"
+        in capsys.readouterr().err
+    )
     assert main(["evaluate", "--input", "cases.csv", "--column", "solution=Antwort"]) == 2
     assert "its fields are Frage, Antwort; give --predictions" in capsys.readouterr().err
     (place / "cases.csv").write_text("gold,gold\nSELECT 1,SELECT 2\n")
@@ -154,7 +162,7 @@ def test_without_a_database_nothing_can_be_executed(place, capsys, monkeypatch):
     """The remedy is named; with --no_esm none is needed."""
     monkeypatch.delenv("SQLOBS_DSN")
     assert main(["evaluate"]) == 2
-    assert "give --dsn or SQLOBS_DSN, or --no-esm" in capsys.readouterr().err
+    assert "give --dsn, set SQLOBS_DSN, or use --no-esm" in capsys.readouterr().err
     assert main(["evaluate", "--no_esm"]) == 0
     assert "ESM" not in capsys.readouterr().out
 
@@ -168,8 +176,8 @@ def test_references_that_are_templates_are_told(place, capsys):
         "SELECT a FROM t;,SELECT a FROM t\n"
     )
     hint = (
-        "2 of 3 references did not run and hold several statements (`;`) or sets of columns"
-        " (`{a, b}`): evaluate with --gold-templates\n"
+        "2 of 3 references failed and contain several statements (`;`) or sets of columns"
+        " (`{a, b}`); evaluate them with --gold-templates\n"
     )
     for more in ([], ["--json"]):
         assert main(["evaluate", "--input", "cases.csv", *more]) == 0
@@ -198,10 +206,10 @@ def test_what_is_for_another_dialect_is_left_out_and_told(place, capsys):
     command = ["evaluate", "--input", "cases.jsonl", "--predictions"]
     assert main([*command, "answers.jsonl"]) == 0
     shown = capsys.readouterr()
-    here = "statements run as sqlite here: evaluate the others with a DSN of their own\n"
+    here = "this DSN runs sqlite only, so evaluate them with their own DSN\n"
     assert shown.err == (
-        f"cases left out: 1 for postgres, 1 for mysql; {here}"
-        f"predictions left out: 2 for postgres; {here}"
+        f"cases skipped: 1 for postgres, 1 for mysql; {here}"
+        f"predictions skipped: 2 for postgres; {here}"
     )
     assert "total: 2" in shown.out
     assert main([*command, "others.jsonl"]) == 2
@@ -229,7 +237,7 @@ def test_reports_and_gates_come_with_the_evaluation(place, capsys):
     assert main(["evaluate", "--fail-on", "esm<0.9"]) == 1
     assert "esm" in capsys.readouterr().out.splitlines()[-1]
     assert main(["evaluate", "--output", "report.doc"]) == 2
-    assert "ending in .html, .xlsx, .xml" in capsys.readouterr().err
+    assert "must end in .html, .xlsx, .xml" in capsys.readouterr().err
 
 
 class Catalogue(BaseHTTPRequestHandler):

@@ -233,20 +233,23 @@ def test_periods_and_targets_choose_among_the_lines_of_an_export(export, capsys)
         {"since": since, "until": until, "target": None},
     )
     assert main(["report", str(export), "--target", "elsewhere"]) == 2
-    assert "units has no unit that is asked for" in capsys.readouterr().err
+    assert "units has no matching unit" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["broken.jsonl"], "broken.jsonl, line 2: not JSON"),
-        (["other.jsonl"], "other.jsonl, line 1: no unit of a collector's export (trace_id:"),
-        (["empty.jsonl"], "empty has no unit that is asked for"),
-        (["other.jsonl", "--admin", "http://127.0.0.1:9"], "name a collector (--admin URL) or a"),
+        (["other.jsonl"], "other.jsonl, line 1: not a unit of a collector's export (trace_id:"),
+        (["empty.jsonl"], "empty has no matching unit"),
+        (
+            ["other.jsonl", "--admin", "http://127.0.0.1:9"],
+            "give either a collector (--admin URL) or a",
+        ),
         (["--admin", "http://127.0.0.1:9"], "no collector answers at http://127.0.0.1:9"),
-        ([".", "--since", "2026-01-01"], "--since does not go with a run"),
-        (["empty.jsonl", "--trim-weights", "0.5"], "0.5 is no number from 1 on"),
-        (["--compare", ".", "--admin"], "--admin does not go with several runs"),
+        ([".", "--since", "2026-01-01"], "--since cannot be combined with a run"),
+        (["empty.jsonl", "--trim-weights", "0.5"], "0.5 is not a number of at least 1"),
+        (["--compare", ".", "--admin"], "--admin cannot be combined with several runs"),
     ],
 )
 def test_what_cannot_be_reported_is_one_sentence(

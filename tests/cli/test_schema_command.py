@@ -62,9 +62,9 @@ def test_show_prints_the_schema_and_what_it_lacks(place, capsys):
     assert capsys.readouterr().out == (
         "CREATE TABLE u (\n  c\n);\n\n"
         f"-- postgres, 2 tables, 3 columns, version {version}\n"
-        "-- lacks types of 2 of 3 columns: operators and functions on them are not judged by type"
+        "-- missing types of 2 of 3 columns: operators and functions on them are not judged by type"
         " (t.b, u.c, …)\n"
-        "-- lacks keys of 2 of 2 tables: columns that a grouped primary key determines cannot be"
+        "-- missing keys of 2 of 2 tables: columns that a grouped primary key determines cannot be"
         " told from ungrouped ones (t, u, …)\n"
     )
 
@@ -74,7 +74,9 @@ def test_show_says_when_nothing_is_lacking(place, capsys):
     assert main(["schema", "show", "old.sql", "--dialect", "sqlite", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["lacks"] == []
     assert main(["schema", "show", "old.sql", "--dialect", "sqlite"]) == 0
-    assert capsys.readouterr().out.endswith("-- lacks nothing that a full verdict needs\n")
+    assert capsys.readouterr().out.endswith(
+        "-- complete: nothing that a full verdict needs is missing\n"
+    )
 
 
 def test_diff_lists_what_changed(place, capsys):
@@ -88,7 +90,7 @@ def test_diff_lists_what_changed(place, capsys):
         "removed  gone",
     ]
     assert main(["schema", "diff", "old.sql", "old.sql", "--dialect", "sqlite"]) == 0
-    assert capsys.readouterr().out == "no difference in tables, columns and types\n"
+    assert capsys.readouterr().out == "no differences in tables, columns or types\n"
 
 
 def test_diff_lists_the_queries_that_break(place, capsys):

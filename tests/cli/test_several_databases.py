@@ -73,8 +73,8 @@ def test_each_case_runs_on_the_database_of_its_name(place, capsys):
     ("given", "sentence"),
     [
         (["--dsn", SHOP], "no DSN for the cases of lake: give --dsn NAME=URL for each"),
-        (["--dsn", SHOP, "--dsn", "sqlite:///x.db"], "several --dsn need a name each"),
-        (["--dsn", SHOP, "--dsn", SHOP], "several --dsn need a name each, and one for each name"),
+        (["--dsn", SHOP, "--dsn", "sqlite:///x.db"], "repeated --dsn options need distinct names"),
+        (["--dsn", SHOP, "--dsn", SHOP], "repeated --dsn options need distinct names"),
     ],
 )
 @pytest.mark.usefixtures("place")

@@ -51,7 +51,7 @@ def test_a_server_that_is_no_collector_is_named(
     (tmp_path / "t.sql").write_text("CREATE TABLE t (a INT);")
     assert main([*command.split(), "--admin", other]) == 2
     said = capsys.readouterr().err
-    assert said.endswith(f"{other} gives no {kind}: is it a collector's admin port?\n")
+    assert said.endswith(f"{other} did not return {kind}. Is it a collector's admin port?\n")
     assert len(said.splitlines()) == 1
 
 

@@ -156,7 +156,7 @@ def test_a_user_s_own_commands_need_no_setting(launch, capsys, monkeypatch, host
     assert main(["why", TRACE, "--admin", address]) == 0
     assert "received" in capsys.readouterr().out
     assert main(["watch", "--once", "--admin", address]) == 0
-    assert "no request came in this window" not in capsys.readouterr().err
+    assert "no requests in this window" not in capsys.readouterr().err
 
 
 def test_a_link_ends_with_its_collector(launch, monkeypatch):

@@ -254,13 +254,13 @@ def test_a_model_and_a_backend_of_ones_own(tmp_path):
         pytest.param(
             ["--output", "{tmp}/data", "--requests", "0"],
             {},
-            r"argument --requests: '0' is not a number of requests",
+            r"argument --requests: '0' is not a whole number above 0",
             id="no request",
         ),
         pytest.param(
             ["--output", "{tmp}/data", "--requests", "many"],
             {},
-            r"argument --requests: 'many' is not a number of requests",
+            r"argument --requests: 'many' is not a whole number above 0",
             id="no number",
         ),
         pytest.param(

@@ -111,7 +111,7 @@ def test_a_wrong_password_is_told_once(tmp_path, questions, service, monkeypatch
     arguments = [*command(questions, service, tmp_path / "run"), "--question-rows", "2"]
     assert main(arguments) == 2
     told = capsys.readouterr().err
-    assert "refused every question: HTTP 401: who are you? (set --user, --password," in told
+    assert "rejected every request (HTTP 401: who are you?); check --user, --password," in told
     [summary] = (tmp_path / "run").glob("run_*/summary.jsonl")
     assert "HTTP 401: who are you?" in summary.read_text()
     assert main([*arguments, "--password", "secret"]) == 2
@@ -187,7 +187,7 @@ def test_a_field_that_leads_nowhere_is_said(
     assert all(fault in line["error"] for line in lines)
     assert code == 2
     assert capsys.readouterr().err.endswith(
-        "no answer has a statement where it was looked for (--field sql=PATH):"
+        "no response has SQL at the expected path; set it with --field sql=PATH:"
         f" RefusedError: the answer has {fault}\n"
     )
 
@@ -214,7 +214,7 @@ def test_an_answer_that_lacks_a_field_stops_no_other(tmp_path, questions, monkey
         assert ask(questions, other, tmp_path / "run", *fields) == 0
     shown = capsys.readouterr()
     assert shown.out.endswith("3 questions (1 answered, 1 error, 1 refused)\n")
-    assert "--field llm_time=times.llm: no answer has anything there\n" in shown.err
+    assert "--field llm_time=times.llm: no response has a value at this path\n" in shown.err
     assert "cost=" not in shown.err
 
 

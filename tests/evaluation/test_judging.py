@@ -330,7 +330,7 @@ async def _at_once(_seconds):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--judge-batch"], "--judge-batch: name the judge, --judge flex"),
+        (["--judge-batch"], "--judge-batch needs --judge flex"),
         (
             ["--no_esm", "--judge-url", "http://127.0.0.1:9/v1", "--judge-model", "m"],
             "a judge needs results: give --dsn, and leave out --no-esm",

@@ -114,7 +114,7 @@ experts: 6 correct, 6 incorrect; Fleiss kappa 53.25
 judge     33.33       -23.5-83.3   66.7   66.7   66.7   66.7   66.7  0
 EX       -33.33       -83.3-21.1   33.3   33.3   33.3   33.3   33.3  0
 PABAK: judge 33.33, EX -33.33
-EX recomputed from the records: 12 of 12
+EX recomputed from the records for 12 of 12 pairs
 
 faults                                    kappa    acc   prec recall  chosen by experts
 all                                       0.625  0.917  0.500  1.000  3 of 36
@@ -195,10 +195,10 @@ ABLATIONS = {
 
 @pytest.mark.parametrize("switch", ["no-question", "no-criteria", "results=both"])
 def test_an_ablation_goes_through_the_whole_path(study, capsys, switch):
-    """Recorded answers are found by what is still shown, and said to be about the whole context."""
+    """Recorded answers are found by what is still shown, and said to use the full context."""
     assert main(["judge", "agreement", "--flex", str(study), "--context", switch]) == 0
     shown = capsys.readouterr().out
-    assert "the recorded answers were given to the whole context" in shown
+    assert "the recorded answers used the full context" in shown
     assert "paper (" not in shown  # these are not its two hundred pairs
     assert published([switch], 200) == ABLATIONS[switch]
     assert published(["no-question", "no-criteria"], 200) is None
@@ -222,7 +222,7 @@ def test_a_prompt_can_be_looked_at(study, capsys):
         (["--flex", "/nowhere"], "/nowhere/experts_agreement_200.csv: no such file or directory"),
         (
             ["--flex", "{study}", "--judge-url", "http://x/v1"],
-            "--judge-url and --judge-model belong together: give both",
+            "--judge-url and --judge-model must be given together",
         ),
         (
             [
@@ -235,9 +235,9 @@ def test_a_prompt_can_be_looked_at(study, capsys):
                 "--judge-key",
                 "sk-1",
             ],
-            "--judge-key names the variable that holds the key: write env:NAME",
+            "--judge-key: write env:NAME with the name of the environment variable",
         ),
-        (["--flex", "{study}", "--show-prompt", "12"], "--show-prompt: there are pairs 0 to 11"),
+        (["--flex", "{study}", "--show-prompt", "12"], "--show-prompt must be between 0 and 11"),
     ],
 )
 def test_a_mistake_is_one_sentence(study, arguments, sentence, capsys):

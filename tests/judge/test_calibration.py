@@ -320,7 +320,7 @@ def test_a_judge_is_calibrated_and_its_rate_corrected(items, capsys):
     kept = Calibration.from_json(_written(items, ".calibration"))
     assert told.replace(kept.prompt[:12], "PROMPT") == snapshot("""\
 flex by recorded, prompt PROMPT
-labelled: 4 correct, 8 incorrect
+labeled: 4 correct, 8 incorrect
 kappa        0.526  (95 %: 0.125-1.000)
 sensitivity  1.000  (95 %: 0.510-1.000)  4 of 4
 specificity  0.625  (95 %: 0.306-0.863)  5 of 8
@@ -329,8 +329,8 @@ PABAK        0.500
   different    accepted 2 of 2 correct, rejected 3 of 4 incorrect
 rate raw        0.583  (95 %: 0.320-0.807)  12 judged
 rate corrected  0.333  (95 %: 0.000-1.000)
-  fewer than 50 labelled items of a class, or none that the judge mistook: this interval may be wider than it need be
-calibration kept in ITEMS.calibration
+  fewer than 50 labeled items in a class, or none that the judge got wrong: this interval may be wider than necessary
+calibration saved to ITEMS.calibration
 """)
     assert (kept.judge, kept.model, kept.table) == ("flex", "recorded", ((4, 0), (3, 5)))
 
@@ -387,7 +387,7 @@ different_output_structure
   kappa        0.333  (95 %: 0.000-1.000)
   sensitivity  1.000  (95 %: 0.207-1.000)  1 of 1
   specificity  0.600  (95 %: 0.231-0.882)  3 of 5
-calibration kept in ITEMS.calibration
+calibration saved to ITEMS.calibration
 """)
     (first, *_) = json.loads(capsys.readouterr().out)["categories"]
     assert (first["sensitivity"], first["table"]) == (2 / 3, [[2, 1], [1, 6]])
@@ -417,7 +417,7 @@ def test_an_ensemble_is_calibrated_as_one_judge(items, capsys):
             "  one: kappa 0.840 against the majority",
             "  contrary: kappa 0.652 against the majority",
             "  mute: kappa 0.852 against the majority",
-            "undecided, for people: case 5",
+            "undecided, for human review: case 5",
         ]
     )
 
@@ -425,8 +425,8 @@ def test_an_ensemble_is_calibrated_as_one_judge(items, capsys):
 @pytest.mark.parametrize(
     ("respond", "code", "last"),
     [
-        (lambda request: verdict(False), 1, "not sound"),
-        (lambda request: ChatReply("Hm."), 1, "it said too little to tell"),
+        (lambda request: verdict(False), 1, "not reliable"),
+        (lambda request: ChatReply("Hm."), 1, "too few answers to decide"),
     ],
 )
 def test_canaries_tell_whether_a_judge_is_sound(respond, code, last, capsys):
@@ -460,7 +460,7 @@ def test_a_judge_that_knows_all_canaries_is_sound(capsys, tmp_path):
             main(["judge", "canaries", *endpoint, "--judge-budget", "1", "--judge-price", "1", "1"])
             == 0
         )
-    assert capsys.readouterr().out.endswith("0 wrong, 0 silent\nsound\n")
+    assert capsys.readouterr().out.endswith("0 wrong, 0 not evaluated\nsound\n")
     with SqliteStore(kept) as store:
         assert store.used("run").tokens > 0
 
@@ -573,11 +573,11 @@ def test_suspect_items_make_no_examples(tmp_path, capsys):
     [
         (
             ["calibrate", "{items}"],
-            "{items}.labels holds no label of an item in {items}: use sqlobs judge label",
+            "{items}.labels has no label for the items in {items}; add labels with sqlobs judge label",
         ),
         (
             ["label", "{items}", "--rater", "consensus"],
-            "--rater: `consensus` is what --consensus writes; give a person's name",
+            "--rater: `consensus` is reserved for --consensus; give the annotator's name",
         ),
         (
             ["label", "{items}", "--rater", "ada", "--count", "40"],
@@ -601,7 +601,7 @@ def test_the_same_id_twice_is_refused(tmp_path, capsys):
     path = tmp_path / "items.jsonl"
     path.write_text((json.dumps(_record(1)) + "\n") * 2)
     assert main(["judge", "label", str(path), "--rater", "ada"]) == 2
-    assert "line 2: the id case 1 stands twice" in capsys.readouterr().err
+    assert "line 2: duplicate id case 1" in capsys.readouterr().err
 
 
 REFUSED = "judge_unavailable, the endpoint refuses the key (401): set a valid one"
@@ -619,8 +619,7 @@ def test_a_judge_that_answers_nobody_overwrites_nothing(action, kept, items, cap
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err == (
-        "sqlobs judge: the judge said nothing about any of 12 items, and nothing is kept:"
-        f" {REFUSED}\n"
+        f"sqlobs judge: the judge evaluated none of 12 items, and nothing is kept: {REFUSED}\n"
     )
     assert earlier.read_text() == Examples(judge="flex").to_json()
 
@@ -651,10 +650,10 @@ def test_reasons_for_silence_are_told_with_their_counts(items, capsys):
             main(["judge", "canaries", "--judge-url", server.base_url, "--judge-model", "m"]) == 1
         )
     assert capsys.readouterr().out.splitlines() == [
-        "11 canaries: 0 right, 0 wrong, 11 silent",
+        "11 canaries: 0 right, 0 wrong, 11 not evaluated",
         "not evaluated: 11",
         "  11 judge_unavailable: the endpoint refuses the key (401): set a valid one",
-        "it said too little to tell",
+        "too few answers to decide",
     ]
 
 
@@ -681,7 +680,7 @@ def test_nothing_is_paid_for_that_could_not_be_kept(action, items, capsys):
         for out in (items.parent, items.parent / "missing" / "x"):
             assert main(["judge", action, str(items), *endpoint, "--output", str(out)]) == 2
             assert capsys.readouterr().err == (
-                f"sqlobs judge: {out} cannot be written: name another file with --output\n"
+                f"sqlobs judge: {out} cannot be written; choose another file with --output\n"
             )
         assert list(server.requests) == []
 
@@ -711,12 +710,12 @@ def test_disputes_are_settled_wherever_they_stand_and_q_stops(items, typed, caps
     assert main(["judge", "label", str(items), "--consensus"]) == 1
     told = capsys.readouterr().out
     assert "3 items in dispute. " in told
-    assert told.endswith(f"1 of 3 settled in {items}.labels\n")
+    assert told.endswith(f"1 of 3 resolved in {items}.labels\n")
     with serving(_mistaken) as server:
         endpoint = ["--judge-url", server.base_url, "--judge-model", "m"]
         main(["judge", "calibrate", str(items), *endpoint])
     assert (
-        "left out, in dispute: 2 (sqlobs judge label --consensus settles them)\n"
+        "excluded because raters disagree: 2 (resolve them with sqlobs judge label --consensus)\n"
         in capsys.readouterr().out
     )
 

@@ -89,7 +89,7 @@ def test_the_command_looks_once_and_prints_what_a_person_reads(collector, capsys
     assert main(arguments) == 0
     heading, *lines = capsys.readouterr().out.splitlines()
     assert heading.startswith(collector.admin)
-    assert heading.endswith("rates of the last 7d")
+    assert heading.endswith("rates over the last 7d")
     assert lines == snapshot(
         [
             "",
@@ -99,7 +99,7 @@ def test_the_command_looks_once_and_prints_what_a_person_reads(collector, capsys
             "  failure codes of answers        schema.unknown_column 50.0%",
             "",
             "units since the collector started   done 2   queued 2   received 2   running 2",
-            "lag   journal 0.0 s   queue 0 units, the oldest 0.0 s",
+            "lag   journal 0.0 s   queue 0 units, oldest 0.0 s",
         ]
     )
     assert main([*arguments, "--json"]) == 0
@@ -132,7 +132,7 @@ def test_the_command_looks_again_until_it_is_interrupted(collector):
 def test_an_interval_that_is_none_is_one_sentence(text, capsys):
     """Exit code 2, before anything is asked."""
     assert main(["watch", "--interval", text]) == 2
-    assert f"{text!r} is not a number of seconds" in capsys.readouterr().err
+    assert f"{text!r} is not a number of seconds above 0" in capsys.readouterr().err
 
 
 def test_where_no_collector_answers_the_sentence_says_what_to_do(capsys):

@@ -19,7 +19,7 @@ def read_text(path: Path) -> str:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: {(error.strerror or 'it cannot be read').lower()}") from None
+        raise InputError(f"{path}: {(error.strerror or 'cannot be read').lower()}") from None
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Asks a prompt and reads the answer, once more where it cannot be read."""
+"""Asks a prompt and reads the answer, once more if the first answer cannot be read."""
 
 from __future__ import annotations
 

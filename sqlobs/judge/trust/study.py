@@ -223,4 +223,4 @@ def _read_csv(path: Path) -> list[dict[str, str]]:
         with path.open(encoding="utf-8", newline="") as lines:
             return list(csv.DictReader(lines))
     except OSError as error:
-        raise InputError(f"{path}: {(error.strerror or 'it cannot be read').lower()}") from None
+        raise InputError(f"{path}: {(error.strerror or 'cannot be read').lower()}") from None

@@ -43,7 +43,7 @@ Need = tuple[str, "Reason", str]
 NEEDS: Final[Mapping[str, Need]] = {
     "question": ("question", "content_not_captured", "the question is not known"),
     "dialect": ("dialect", "no_dialect", "the dialect is not known"),
-    "schema": ("schema", "no_schema", "the schema is not known"),
+    "schema": ("schema", "no_schema", "the schema is unknown"),
     "reference": ("reference", "no_reference", "there is no reference"),
     "results_equal": (
         "results_equal",

@@ -79,7 +79,7 @@ def read_scores(path: Path) -> list[Contestant]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
-        raise InputError(f"{path}: it cannot be read as text") from None
+        raise InputError(f"{path}: cannot be read as text") from None
     lines = text.splitlines()
     if path.suffix in {".jsonl", ".json"}:
         records = ((n, _record(path, n, line)) for n, line in enumerate(lines, 1) if line.strip())
