@@ -28,7 +28,7 @@ class Address:
         """
         host, separator, port = text.rpartition(":")
         if not separator or not host or not port.isdecimal() or int(port) > _MAX_PORT:
-            message = f"{text!r} is not an address of the form host:port"
+            message = f"{text!r} is not a valid address; write it as host:port"
             raise ValueError(message)
         return cls(host.removeprefix("[").removesuffix("]"), int(port))
 
@@ -86,6 +86,6 @@ def bind(address: Address, *, setting: str) -> socket.socket:
 def unavailable(address: Address, *, setting: str, cause: str) -> ConfigError:
     """Return the error that says why an address cannot be listened on."""
     return ConfigError(
-        f"cannot listen on {address} ({cause.lower()}): stop what uses it, or set {setting} to "
-        "another address"
+        f"cannot listen on {address} ({cause.lower()}): stop the program that uses it, or set"
+        f" {setting} to another address"
     )

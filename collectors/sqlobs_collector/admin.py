@@ -48,17 +48,17 @@ _BYTES_A_PAGE: Final = 2 * 1024 * 1024
 _NUMBERS: Final = ("after", "since_ns", "until_ns")
 _NUMBER: Final = re.compile(r"[0-9]{1,19}")
 _TOO_GREAT: Final = 2**63
-_NO_SELECTION: Final = "after, since_ns and until_ns are whole numbers from 0"
+_NO_SELECTION: Final = "after, since_ns and until_ns must be whole numbers of at least 0"
 _UNAUTHENTICATED: Final = 401
 _OF_WHICH: Final = (
-    "several workspaces are configured: ask with a token of one (auth.tokens.WORKSPACE.read), "
-    "which the commands of sqlobs take from SQLOBS_COLLECTOR_ADMIN_TOKEN"
+    "several workspaces are configured: send a token of one workspace"
+    " (auth.tokens.WORKSPACE.read); sqlobs commands read it from SQLOBS_COLLECTOR_ADMIN_TOKEN"
 )
 _NO_ID: Final = (
-    "ask with a trace id (32 hex digits), its first 6 or more, or a generation id "
-    "(00-TRACE-SPAN-FLAGS)"
+    "give a trace id (32 hex digits), a prefix of at least 6 digits, or a generation id"
+    " (00-TRACE-SPAN-FLAGS)"
 )
-_NO_LIMIT: Final = f"limit is a whole number from 1 to {_MOST_LATEST}"
+_NO_LIMIT: Final = f"limit must be a whole number from 1 to {_MOST_LATEST}"
 
 
 @dataclass(frozen=True, slots=True)

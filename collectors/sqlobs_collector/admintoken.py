@@ -60,8 +60,8 @@ class OwnToken:
             _forget_ended(link.parent)
         except (OSError, RuntimeError) as error:
             _log.warning(
-                "the admin token in %s cannot be linked for this user's commands (%s): give them "
-                "what it holds in SQLOBS_COLLECTOR_ADMIN_TOKEN",
+                "cannot link the admin token %s for this user's commands (%s): set"
+                " SQLOBS_COLLECTOR_ADMIN_TOKEN to its content",
                 self._path,
                 error,
             )

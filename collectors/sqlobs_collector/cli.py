@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> Parser:
     parser = Parser(
         prog="sqlobs-collector",
-        description="Receives units over OTLP, stores them durably, evaluates a sample.",
+        description="Receive units over OTLP, store them durably and evaluate a sample.",
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -61,19 +61,22 @@ def _parser() -> Parser:
     serve.set_defaults(run=_serve)
     validate = commands.add_parser(
         "validate",
-        help="print the configuration in force",
-        description="Read the configuration as serve would, print it whole, secrets masked, and "
-        "ask its targets and its judge whether they answer. Exit code 2: one of them does not.",
+        help="print the configuration in effect",
+        description="Read the configuration as `serve` does, print it with secrets masked, and"
+        " test the connections to targets and judge. Exit code 2: a connection failed.",
         epilog="example: sqlobs-collector validate --config collector.yaml",
     )
     _add_settings(validate, _FLAGS)
-    validate.add_argument("--offline", action="store_true", help="ask neither targets nor judge")
+    validate.add_argument(
+        "--offline", action="store_true", help="do not connect to targets and judge"
+    )
     validate.set_defaults(run=_validate)
     _add_maintenance(commands)
     token = commands.add_parser(
         "token",
-        help="make a token",
-        description="Make a token for auth.tokens: the client sends it, the file keeps its hash.",
+        help="generate a token",
+        description="Generate a token for auth.tokens: the client sends the token, the"
+        " configuration stores its hash.",
         epilog="example: sqlobs-collector token",
     )
     token.set_defaults(run=_token)
@@ -83,40 +86,42 @@ def _parser() -> Parser:
 def _add_maintenance(commands: argparse._SubParsersAction[Parser]) -> None:
     migrate = commands.add_parser(
         "migrate",
-        help="bring the store up to date",
-        description="Bring the tables of a stopped collector's store up to date, after a copy.",
+        help="migrate the store to this version",
+        description="Back up the store of a stopped collector and migrate its tables to this"
+        " version.",
         epilog="example: sqlobs-collector migrate --data-dir /var/lib/sqlobs",
     )
     _add_settings(migrate)
     migrate.set_defaults(run=_migrate)
     export = commands.add_parser(
         "export",
-        help="write units and evaluations to a file",
-        description="Write units with their evaluations, one JSON object a line; or, to a file "
-        "named *.parquet, one row an evaluation. A collector may be running.",
+        help="export units and evaluations to a file",
+        description="Write units with their evaluations as JSON Lines, or one row per evaluation"
+        " to a *.parquet file. The collector may be running.",
         epilog="example: sqlobs-collector export --since 2026-01-01 --output units.jsonl",
     )
     _add_settings(export)
     _add_period(export)
-    export.add_argument("--output", metavar="FILE", help="the file; else standard output")
+    export.add_argument("--output", metavar="FILE", help="output file; default: standard output")
     export.add_argument(
         "--texts",
         action="store_true",
-        help="with question, SQL, reference, hints and attributes, and what judge and users say",
+        help="include question, SQL, reference, hints, attributes, judge explanations and user"
+        " feedback",
     )
     export.set_defaults(run=_export)
     backfill = commands.add_parser(
         "backfill",
         help="evaluate stored units again",
-        description="Queue stored units to be evaluated again, by a running collector or at its "
-        "next start. Verdicts of the judge are not paid for twice.",
+        description="Queue stored units for another evaluation, by the running collector or at its"
+        " next start. Judge verdicts are reused, not paid for again.",
         epilog="example: sqlobs-collector backfill --reason no_target --dry-run",
     )
     _add_settings(backfill)
     _add_period(backfill)
-    backfill.add_argument("--reason", help="only units that ended with it, as in `no_target`")
-    backfill.add_argument("--dry-run", action="store_true", help="count them only")
-    backfill.add_argument("--json", action="store_true", help="the count as a JSON object")
+    backfill.add_argument("--reason", help="only units with this reason, for example `no_target`")
+    backfill.add_argument("--dry-run", action="store_true", help="only count the units")
+    backfill.add_argument("--json", action="store_true", help="print the count as a JSON object")
     backfill.set_defaults(run=_backfill)
     _add_replay(commands)
 
@@ -124,20 +129,26 @@ def _add_maintenance(commands: argparse._SubParsersAction[Parser]) -> None:
 def _add_replay(commands: argparse._SubParsersAction[Parser]) -> None:
     replay = commands.add_parser(
         "replay",
-        help="read a journal again into the store",
-        description="Read a journal into the store of a stopped collector: units that are missing "
-        "there are added and wait for evaluation, what is there stays. Exit code 1: a record "
-        "cannot be read or stored. Replayed units are in no quality gauge.",
+        help="replay a journal into the store",
+        description="Replay a journal into the store of a stopped collector: missing units are"
+        " added and queued for evaluation, existing units are unchanged. Replayed"
+        " units do not count in quality gauges. Exit code 1: a record could not be"
+        " read or stored.",
         epilog="example: sqlobs-collector replay --data-dir /var/lib/sqlobs --journal "
         "/backup/journal --dry-run",
     )
     _add_settings(replay)
     _add_period(replay)
     replay.add_argument(
-        "--journal", type=Path, metavar="DIR", help="the journal; else that of the data directory"
+        "--journal",
+        type=Path,
+        metavar="DIR",
+        help="journal directory; default: the journal of the data directory",
     )
-    replay.add_argument("--dry-run", action="store_true", help="count only, store nothing")
-    replay.add_argument("--json", action="store_true", help="the counts as a JSON object")
+    replay.add_argument(
+        "--dry-run", action="store_true", help="only count the units, store nothing"
+    )
+    replay.add_argument("--json", action="store_true", help="print the counts as a JSON object")
     replay.set_defaults(run=_replay)
 
 
@@ -153,7 +164,7 @@ def _add_settings(parser: Parser, flags: Iterable[str] = ("data_dir",)) -> None:
     from sqlobs_collector.config import documented_keys
 
     documented = documented_keys()
-    parser.add_argument("--config", type=Path, metavar="FILE", help="settings as YAML")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="configuration file (YAML)")
     for flag in flags:
         key = _FLAGS[flag]
         name, help_text = f"--{flag.replace('_', '-')}", f"{key}: {documented[key]}"

@@ -48,7 +48,7 @@ class CollectorConfig(Section):
     listen: Listen = Listen()
     data_dir: Path = Field(
         default=Path("sqlobs-collector-data"),
-        description="Where journal and store lie; one collector at a time.",
+        description="Directory of journal and store; used by one collector at a time.",
     )
     auth: Auth = Auth()
     receive: Receive = Receive()
@@ -56,7 +56,7 @@ class CollectorConfig(Section):
     forward: Forward = Forward()
     emit: Emit = Emit()
     targets: dict[str, TargetConfig] = Field(
-        default_factory=dict, description="Databases that units may be run on, by alias."
+        default_factory=dict, description="Databases that units may be executed on, by alias."
     )
     golden: Golden = Golden()
     sampling: Sampling = Sampling()
@@ -71,13 +71,15 @@ class CollectorConfig(Section):
         for alias, target in self.targets.items():
             if target.workspaces is None and len(workspaces) > 1:
                 raise ValueError(
-                    f"targets.{alias} names no workspaces and auth.tokens has several: write "
-                    f"`workspaces: [{workspaces[0]}]` for those whose units may run on it"
+                    f"targets.{alias} has no workspaces but auth.tokens has several: list the"
+                    " workspaces whose units may run on it, for example `workspaces:"
+                    f" [{workspaces[0]}]`"
                 )
             strange = set(target.workspaces or ()) - {*workspaces, DEFAULT_WORKSPACE}
             if strange:
                 raise ValueError(
-                    f"targets.{alias}.workspaces names {min(strange)}, which has no auth.tokens"
+                    f"targets.{alias}.workspaces lists {min(strange)}, which is missing in"
+                    " auth.tokens"
                 )
         return self
 
@@ -88,7 +90,8 @@ class CollectorConfig(Section):
         for one, other in combinations(defaults, 2):
             if shared := self.workspaces_of(one) & self.workspaces_of(other):
                 raise ValueError(
-                    f"targets.{one} and targets.{other} are both the default of {min(shared)}"
+                    f"targets.{one} and targets.{other} are both the default of {min(shared)};"
+                    " choose one"
                 )
         return self
 
@@ -99,7 +102,10 @@ class CollectorConfig(Section):
             for name in Listen.model_fields:
                 listens: Address = getattr(self.listen, name)
                 if url is not None and listens.answers(url.host or "", url.port):
-                    message = f"{section}.url is listen.{name}: the backend is another program"
+                    message = (
+                        f"{section}.url is the collector's own listen.{name}: set it to the"
+                        " address of the backend"
+                    )
                     raise ValueError(message)
         return self
 
@@ -109,7 +115,9 @@ class CollectorConfig(Section):
         for one, other in combinations(Listen.model_fields, 2):
             first, second = getattr(self.listen, one), getattr(self.listen, other)
             if first.answers(second.host, second.port) or second.answers(first.host, first.port):
-                message = f"listen.{one} and listen.{other} are both {first}: give each a port"
+                message = (
+                    f"listen.{one} and listen.{other} are both {first}: give each its own port"
+                )
                 raise ValueError(message)
         return self
 
@@ -121,8 +129,8 @@ class CollectorConfig(Section):
         ]
         if open_to_others and not self.auth.tokens and not self.auth.insecure:
             message = (
-                f"listen.{open_to_others[0]} is reachable from other machines and auth.tokens is "
-                "empty: configure a token, bind 127.0.0.1, or set auth.insecure"
+                f"listen.{open_to_others[0]} is reachable from other machines but auth.tokens is"
+                " empty: configure a token, listen on 127.0.0.1, or set auth.insecure"
             )
             raise ValueError(message)
         return self
@@ -181,12 +189,12 @@ def _read(path: Path) -> dict[str, object]:
     except OSError as error:
         raise ConfigError(f"cannot read {path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not YAML: {_flaw(error)}") from None
+        raise ConfigError(f"{path} is not valid YAML: {_flaw(error)}") from None
     if document is None:
         return {}
     if not isinstance(document, dict):
         raise ConfigError(
-            f"{path} must hold a mapping of settings, not a {type(document).__name__}"
+            f"{path} must contain a mapping of settings, not a {type(document).__name__}"
         )
     return document
 
@@ -195,7 +203,7 @@ def _value(text: str, *, origin: str) -> object:
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise ConfigError(f"{origin} is not YAML: {_flaw(error)}") from None
+        raise ConfigError(f"{origin} is not valid YAML: {_flaw(error)}") from None
 
 
 def _flaw(error: Exception) -> str:
@@ -211,7 +219,7 @@ def _put(settings: dict[str, object], *, key: Sequence[str], value: object, orig
     for part in key[:-1]:
         inner = section.setdefault(part, {})
         if not isinstance(inner, dict):
-            raise ConfigError(f"{origin}: {part} is a value, not a section")
+            raise ConfigError(f"{origin}: {part} is a single setting, not a section")
         section = inner
     section[key[-1]] = value
 
@@ -219,9 +227,9 @@ def _put(settings: dict[str, object], *, key: Sequence[str], value: object, orig
 def _sentence(detail: ErrorDetails) -> str:
     key = ".".join(str(part) for part in detail["loc"])
     if detail["type"] == "extra_forbidden":
-        return f"{key} is not a setting{_closest(key)}"
+        return f"unknown setting {key}{_closest(key)}"
     if detail["type"] == "list_type":
-        return f"{key} is a list: put it in brackets, as in [NAME]"
+        return f"{key} must be a list: write it in brackets, for example [NAME]"
     message = detail["msg"].removeprefix("Value error, ")
     return f"{key}: {message}" if key else message
 

@@ -29,8 +29,8 @@ def make_directory(directory: Path) -> None:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(
-            f"cannot create {directory} ({error.strerror}): set data_dir to a directory that the "
-            "collector may write"
+            f"cannot create {directory} ({error.strerror}): set data_dir to a directory that the"
+            " collector can write to"
         ) from error
 
 
@@ -60,7 +60,7 @@ def kept_key(path: Path) -> bytes:
                 file.write(secrets.token_bytes(_KEY_BYTES))
         return path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"cannot keep a key in {path} ({error.strerror})") from error
+        raise ConfigError(f"cannot store a key in {path} ({error.strerror})") from error
 
 
 class DirectoryLock:
@@ -81,16 +81,16 @@ class DirectoryLock:
             descriptor = os.open(self._directory / "lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
             raise ConfigError(
-                f"cannot write {self._directory} ({error.strerror}): set data_dir to a directory "
-                "that the collector may write"
+                f"cannot write {self._directory} ({error.strerror}): set data_dir to a directory"
+                " that the collector can write to"
             ) from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             os.close(descriptor)
             raise ConfigError(
-                f"another collector uses {self._directory}: stop it, or set data_dir to another "
-                "directory"
+                f"another collector is using {self._directory}: stop it, or set data_dir to"
+                " another directory"
             ) from error
         self._descriptor = descriptor
 

@@ -41,8 +41,8 @@ class HostGuard:
             await self._application(scope, receive, send)
             return
         message = (
-            f"the collector is not known as {strange[:_MOST_SHOWN]!r}: ask it as localhost or by "
-            "its address, or add the name to auth.hosts"
+            f"unknown host name {strange[:_MOST_SHOWN]!r}: use localhost or the collector's IP"
+            " address, or add the name to auth.hosts"
         )
         answer = JSONResponse({"error": message}, status_code=_MISDIRECTED)
         await answer(scope, receive, send)

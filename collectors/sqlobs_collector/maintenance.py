@@ -50,8 +50,8 @@ def migrate(config: CollectorConfig) -> str:
         before, after = store_version(path)
         open_store(config.data_dir).dispose()
     if before == after:
-        return f"{path} is at version {after} already"
-    return f"{path}: version {before} -> {after}; a copy is {path.stem}.before-{after}.sqlite"
+        return f"{path} is already at version {after}"
+    return f"{path}: version {before} -> {after}; backup: {path.stem}.before-{after}.sqlite"
 
 
 def export(config: CollectorConfig, options: argparse.Namespace) -> str:
@@ -110,7 +110,7 @@ def replay(config: CollectorConfig, options: argparse.Namespace) -> Replayed:
 def _identity(directory: Path) -> bytes:
     """Return what the files of a journal have in common."""
     if not segment_names(directory):
-        raise ConfigError(f"there is no journal in {directory}: name its directory with --journal")
+        raise ConfigError(f"no journal in {directory}: give its directory with --journal")
     try:
         return identity_of(directory)
     except OSError as error:
@@ -192,7 +192,9 @@ def _store(config: CollectorConfig) -> Iterator[Engine]:
 def _existing(config: CollectorConfig) -> Path:
     path = config.data_dir / FILE_NAME
     if not path.is_file():
-        raise ConfigError(f"there is no store in {config.data_dir}: set data_dir to a collector's")
+        raise ConfigError(
+            f"no store in {config.data_dir}: set data_dir to the data directory of a collector"
+        )
     return path
 
 

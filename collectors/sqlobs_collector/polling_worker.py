@@ -90,12 +90,14 @@ class PollingWorker:
             elif pause_s > AT_ONCE or not self._drain_s:
                 return
             elif time.monotonic() >= self._stop_by:
-                _log.warning("%s stopped before all was done; the rest waits", self._name)
+                _log.warning(
+                    "%s stopped with work left; it continues after the next start", self._name
+                )
                 return
 
     def _poll_safely(self) -> float:
         try:
             return self._poll()
         except Exception:  # noqa: BLE001 - nothing is lost: try again, do not end
-            _log.exception("%s failed; it is tried again", self._name)
+            _log.exception("%s failed and will be retried", self._name)
             return _RETRY_S

@@ -45,10 +45,10 @@ _WRITING: Final = re.compile(
 )
 """A line of `SHOW GRANTS`: ``GRANT SELECT, INSERT ON `shop`.* TO `reader`@`%` ``."""
 _LOGINS: Final = {
-    True: ", but its login may write: statements run read-only all the same; give it a role with "
-    "SELECT only (docs/execution.md)",
-    False: ", and its login may only read",
-    None: "; whether its login may write is not known",
+    True: ", but its user has write privileges: statements run read-only anyway; use a role with"
+    " SELECT privileges only (docs/execution.md)",
+    False: ", and its user has read privileges only",
+    None: "; the write privileges of its user are unknown",
 }
 _KEY_REFUSED: Final = frozenset({401, 403})
 
@@ -91,7 +91,7 @@ def _of_targets(config: CollectorConfig) -> Iterator[Finding]:
 def _of_target(target: Target, why_not: str | None) -> Finding:
     subject = f"targets.{target.alias}"
     if why_not is not None:
-        return Finding(subject, f"cannot be used: {why_not}", is_usable=False)
+        return Finding(subject, f"unavailable: {why_not}", is_usable=False)
     if target.system not in _DRIVERS:
         return Finding(subject, "answers")
     return Finding(subject, f"answers{_LOGINS[_may_write(target)]}")
@@ -124,12 +124,12 @@ def _of_judge(endpoint: EndpointConfig) -> Finding:
         with httpx.stream("GET", url, headers=headers, timeout=_TIMEOUT_S) as response:
             content = body_of(response, most_bytes=_MOST_BYTES, within_s=_TIMEOUT_S)
     except (httpx.HTTPError, httpx.InvalidURL, ResponseError, UnicodeEncodeError) as error:
-        return Finding("judge", f"cannot be reached ({type(error).__name__})", is_usable=False)
+        return Finding("judge", f"unreachable ({type(error).__name__})", is_usable=False)
     if response.status_code in _KEY_REFUSED:
-        return Finding("judge", "refuses the key: set judge.api_key", is_usable=False)
+        return Finding("judge", "rejects the key: check judge.api_key", is_usable=False)
     known = _models(content) if response.is_success else frozenset()
     if known and endpoint.model not in known:
-        return Finding("judge", f"answers, but lists no model {endpoint.model}")
+        return Finding("judge", f"responds, but does not list the model {endpoint.model}")
     return Finding("judge", "answers")
 
 

@@ -117,6 +117,6 @@ class Relay:
             self._is_failing = not self._is_failing
             shown = shown_url(self._settings.url)
             if self._is_failing:
-                _log.warning("backend %s does not take records: %s", shown, outcome)
+                _log.warning("backend %s does not accept records: %s", shown, outcome)
             else:
-                _log.info("backend %s takes records again", shown)
+                _log.info("backend %s accepts records again", shown)

@@ -51,7 +51,7 @@ def token_digest(token: Secret) -> bytes:
         return hashlib.sha256(text.encode()).digest()
     digest = bytes.fromhex(text.removeprefix(_SHA256))
     if len(digest) != hashlib.sha256().digest_size:
-        message = "a sha256: token is 64 hex digits"
+        message = "a sha256: token must have 64 hex digits"
         raise ValueError(message)
     return digest
 

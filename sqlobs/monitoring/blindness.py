@@ -116,10 +116,10 @@ def _collector_gone(settings: RuleSettings) -> Alert:
         severity="page",
         expr=f"{up} == 0 or absent({up})",
         hold_s=300,
-        summary="No sqlobs collector answers Prometheus",
+        summary="Prometheus cannot reach any sqlobs collector",
         description=(
-            "Nothing is evaluated and no other alert of sqlobs can fire. Is the collector up, and "
-            "does Prometheus scrape its admin port (4319)?"
+            "Nothing is evaluated and no other sqlobs alert can fire. Check that the collector is"
+            " up and that Prometheus scrapes its admin port (4319)."
         ),
     )
 
@@ -142,9 +142,9 @@ def _verdicts_missing(settings: RuleSettings) -> Alert:
             "{{ $value | humanizePercentage }} of the answers have no verdict"
         ),
         description=(
-            "Rates are taken over fewer requests than are answered. `sqlobs.syntactic_reason` and "
-            "`sqlobs.schematic_reason` on the spans say why: no schema, a stale schema, a full "
-            "queue of checks."
+            "Rates cover fewer requests than were answered. See `sqlobs.syntactic_reason` and"
+            " `sqlobs.schematic_reason` on the spans: no schema, a stale schema, or a full check"
+            " queue."
         ),
     )
 
@@ -167,10 +167,10 @@ def _service_silent(settings: RuleSettings) -> Alert:
             f'and on () up{{job="{settings.job}"}} == 1',
         ),
         hold_s=900,
-        summary="{{ $labels.service_name }} sent metrics an hour ago and sends none now",
+        summary="{{ $labels.service_name }} sent metrics an hour ago and has stopped",
         description=(
-            "Either the service was taken down, or its telemetry no longer arrives: check "
-            "SQLOBS_COLLECTOR_ENDPOINT or the OTEL_EXPORTER_* variables and the way there."
+            "Either the service was shut down or its telemetry no longer arrives. Check"
+            " SQLOBS_COLLECTOR_ENDPOINT, the OTEL_EXPORTER_* variables and the network path."
         ),
     )
 
@@ -182,10 +182,10 @@ def _units_lost(settings: RuleSettings) -> Alert:
         severity="ticket",
         expr=f"{gained_sum(failures, settings.duration(900), by=SERVICE)} > 0",
         hold_s=300,
-        summary="{{ $labels.service_name }} loses units on their way to the collector",
+        summary="{{ $labels.service_name }} loses units before they reach the collector",
         description=(
-            "Requests are not evaluated by execution or judge. The service's log names the cause "
-            "once: a full queue, a refused token, a collector that is away."
+            "Requests are not evaluated by execution or judge. The service logs the cause once: a"
+            " full queue, a rejected token, or an unreachable collector."
         ),
     )
 
@@ -199,8 +199,8 @@ def _collector_behind() -> Alert:
         hold_s=300,
         summary="The collector is {{ $value | humanizeDuration }} behind",
         description=(
-            "Execution accuracy and judge figures are late. Look at sqlobs_collector_queue_size; "
-            "raise evaluate.workers or lower sampling.rate."
+            "Execution accuracy and judge scores are delayed. Check sqlobs_collector_queue_size;"
+            " raise evaluate.workers or lower sampling.rate."
         ),
     )
 
@@ -216,8 +216,8 @@ def _units_unscored(settings: RuleSettings) -> Alert:
             "requests could not be evaluated"
         ),
         description=(
-            "A target is away or the evaluator fails. `sqlobs why TRACE_ID` names the reason; "
-            "sqlobs_collector_units_total counts them by state and reason."
+            "A target is unreachable or the evaluator fails. `sqlobs why TRACE_ID` shows the"
+            " reason; sqlobs_collector_units_total counts units by state and reason."
         ),
     )
 
@@ -229,12 +229,12 @@ def _judge_failing(settings: RuleSettings) -> Alert:
         expr=_is_too_large(_UNJUDGED, settings),
         hold_s=600,
         summary=(
-            "{{ $labels.evaluation }} of {{ $labels.service_name }}: the judge gives no verdict "
-            "on {{ $value | humanizePercentage }} of the requests"
+            "{{ $labels.evaluation }} of {{ $labels.service_name }}: {{ $value |"
+            " humanizePercentage }} of the requests have no judge verdict"
         ),
         description=(
-            "It is down, slow, out of budget or answers off its menu: `sqlobs why TRACE_ID` says "
-            "which, and sqlobs_collector_budget_remaining what is left for today."
+            "The judge is down, slow, out of budget, or returns invalid answers. `sqlobs why"
+            " TRACE_ID` shows which; sqlobs_collector_budget_remaining shows the budget left today."
         ),
     )
 
@@ -262,7 +262,7 @@ def _in_sample(settings: RuleSettings) -> Alert:
             "least {{ $value | humanizePercentage }} of its SQL"
         ),
         description=(
-            "Read from the units at the collector, because no counters of the service's own say "
-            "it: its metrics do not arrive, or checking is off there."
+            "Measured on the collector's units because the service's own counters are missing: its"
+            " metrics do not arrive, or checking is off there."
         ),
     )

@@ -130,9 +130,9 @@ def _page(settings: RuleSettings) -> Alert:
         hold_s=120,
         summary=f"{_WHERE} invents names in {{{{ $value | humanizePercentage }}}} of its SQL",
         description=(
-            "Generated SQL names tables or columns that the schema does not have, far above the "
-            f"objective of {_percent(settings.objective)}. Look at the invented names on failing "
-            "traces, then at the last change of prompt, model or schema."
+            "Generated SQL contains tables or columns that are not in the schema, far above the"
+            f" objective of {_percent(settings.objective)}. Check the invented names on failing"
+            " traces, then the latest change of prompt, model or schema."
         ),
     )
 
@@ -143,10 +143,11 @@ def _ticket(settings: RuleSettings) -> Alert:
         severity="ticket",
         expr="\nor\n".join(_burning(burn, settings, measure=lower_bound) for burn in _TICKETS),
         hold_s=900,
-        summary=f"{_WHERE} has invented names above its objective for days",
+        summary=f"{_WHERE} has exceeded its schema-hallucination objective for days",
         description=(
-            "With 95 % confidence at least {{ $value | humanizePercentage }} of the requests name "
-            f"what the schema does not have; the objective is {_percent(settings.objective)}."
+            "With 95 % confidence, at least {{ $value | humanizePercentage }} of the requests have"
+            " a name that is not in the schema; the objective is"
+            f" {_percent(settings.objective)}."
         ),
     )
 
@@ -161,10 +162,10 @@ def _first(settings: RuleSettings) -> Alert:
             f"unless {failed('3d')} offset {before} > 0",
         ),
         hold_s=0,
-        summary=f"{_WHERE} invented a name, for the first time in three days",
+        summary=f"{_WHERE} invented a name for the first time in three days",
         description=(
-            "A notice, whatever the traffic: the first sign of a change of prompt, model or "
-            "schema that went wrong."
+            "A notice, regardless of traffic: an early sign of a harmful change of prompt, model"
+            " or schema."
         ),
     )
 

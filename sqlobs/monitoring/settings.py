@@ -35,15 +35,15 @@ class RuleSettings:
     def __post_init__(self) -> None:
         if not 0 < self.objective <= _HIGHEST_OBJECTIVE:
             raise InputError(
-                f"objective {self.objective:g} is no share of failures above 0 and up to "
-                f"{_HIGHEST_OBJECTIVE:g}: write 2 % as 0.02"
+                f"objective {self.objective:g} must be a share above 0 and up to"
+                f" {_HIGHEST_OBJECTIVE:g}; write 2 % as 0.02"
             )
         if not 0 < self.scale <= 1:
             raise InputError(f"scale {self.scale:g} must be above 0 and at most 1")
         if self.min_requests < 1 or self.min_failures < 1:
-            raise InputError("the least numbers of requests and failures are 1 or more")
+            raise InputError("the minimum numbers of requests and failures must be at least 1")
         if not self.job or not self.job.isprintable() or set(self.job) & set('"\\'):
-            raise InputError(f"job {self.job!r} is no label value without quotes and backslashes")
+            raise InputError(f"job {self.job!r} must not contain quotes or backslashes")
 
     def duration(self, seconds: float) -> str:
         """Return a duration at the chosen scale as Prometheus writes it: `1h`, `36s`, `600ms`."""

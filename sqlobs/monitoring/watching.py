@@ -31,7 +31,7 @@ _FIGURES: Final = (
     ("EX", collector.QUALITY_PASS_RATE, "ex"),
     ("judged correct, with reference", collector.QUALITY_PASS_RATE, "flex"),
     ("judged correct, without", collector.QUALITY_PASS_RATE, "flex_noref"),
-    ("F1 of cells", collector.QUALITY_SCORE, "f1"),
+    ("cell F1", collector.QUALITY_SCORE, "f1"),
 )
 """What is told: its title, its gauge, and the evaluation that its effective sample size is of."""
 

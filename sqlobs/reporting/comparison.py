@@ -136,7 +136,9 @@ def compare(runs: Sequence[Run]) -> Comparison:
     ]
     empty = next((pair.run for pair in pairs if not pair.total), None)
     if empty is not None:
-        raise InputError(f"{runs[0].name} and {empty} have no case in common that both decided")
+        raise InputError(
+            f"{runs[0].name} and {empty} have no common case that was evaluated in both"
+        )
     adjusted = holm([pair.test.p_exact for pair in pairs])
     return Comparison(
         tuple(_with_p(pair, p) for pair, p in zip(pairs, adjusted, strict=True)),
@@ -171,7 +173,7 @@ def _require_same_questions(first: Run, other: Run) -> None:
             raise InputError(
                 f"case {before.index} of {first.name} asks {before.question!r},"
                 f" that of {other.name} {after.question!r}:"
-                " give every case an id of its own, so that they can be paired"
+                " give each case a unique id so that they can be paired"
             )
 
 

@@ -83,10 +83,10 @@ def shown_p(p: float) -> str:
 def conclusion(pair: PairedRuns) -> str:
     """Say in one sentence what the test lets one say."""
     if not pair.test.discordant:
-        return "No case ends otherwise."
+        return "No case changed."
     if pair.p_adjusted >= _CHANCE:
-        return f"This may be chance (McNemar, exact p {shown_p(pair.p_adjusted)})."
-    return f"This is hardly chance (McNemar, exact p {shown_p(pair.p_adjusted)})."
+        return f"Not statistically significant (McNemar, exact p {shown_p(pair.p_adjusted)})."
+    return f"Statistically significant (McNemar, exact p {shown_p(pair.p_adjusted)})."
 
 
 def _pair(pair: PairedRuns, max_examples: int) -> Iterator[str]:
@@ -97,13 +97,13 @@ def _pair(pair: PairedRuns, max_examples: int) -> Iterator[str]:
     yield f"execution match: {before} -> {after}, {points} points{interval}"
     yield (
         f"{counted(pair.total, 'case')}: {pair.both} pass in both, {pair.neither} in neither,"
-        f" {len(pair.fixed)} newly fixed, {len(pair.broken)} newly broken"
+        f" {len(pair.fixed)} now passing, {len(pair.broken)} now failing"
     )
     if pair.unpaired:
         yield f"not compared: {counted(pair.unpaired, 'case')} without a counterpart or undecided"
     yield conclusion(pair)
-    yield from _changes("newly broken", pair.broken, max_examples)
-    yield from _changes("newly fixed", pair.fixed, max_examples)
+    yield from _changes("now failing", pair.broken, max_examples)
+    yield from _changes("now passing", pair.fixed, max_examples)
 
 
 def _changes(title: str, changes: Sequence[Change], max_examples: int) -> Iterator[str]:

@@ -53,7 +53,7 @@ def _production_lines(run: Run) -> Iterator[str]:
     yield f"verdicts: {', '.join(f'{count} {name}' for name, count in verdicts.most_common())}"
     yield headline_line(run)
     if trimmed := run.settings.get("trimmed_weights"):
-        yield f"weights cut: {trimmed}"
+        yield f"weights trimmed: {trimmed}"
 
 
 def headline_line(run: Run) -> str:
@@ -97,7 +97,7 @@ def figures_block(run: Run) -> str:
         for title, value, interval, cases in rows
     )
     warning = weight_warning(figures)
-    return "\n".join(["=== FIGURES, 95 % intervals ===", *lines, *([warning] if warning else [])])
+    return "\n".join(["=== METRICS, 95 % intervals ===", *lines, *([warning] if warning else [])])
 
 
 def judge_block(run: Run) -> str:

@@ -68,7 +68,7 @@ def expense_note(cases: Sequence[CaseResult]) -> Iterator[str]:
         if expense.name == "cost":
             total, each = expense.shown(expense.total), expense.shown(expense.per_correct)
             known = counted(expense.count, "question")
-            yield f"Cost {total} over {known}, {each} for each correct answer."
+            yield f"Cost {total} over {known}, {each} per correct answer."
 
 
 def _expense(
@@ -113,13 +113,13 @@ def _elapsed(outcome: RunOutcome | None) -> float | None:
 
 
 _KINDS: Final[tuple[tuple[str, str, int, Callable[[CaseResult], float | None]], ...]] = (
-    ("input_tokens", "Tokens read", 0, _told("input_tokens")),
-    ("output_tokens", "Tokens written", 0, _told("output_tokens")),
+    ("input_tokens", "Input tokens", 0, _told("input_tokens")),
+    ("output_tokens", "Output tokens", 0, _told("output_tokens")),
     ("cost", "Cost", 4, _told("cost")),
-    ("total_execution_time", "Seconds to the answer", 3, _told("total_execution_time")),
-    ("llm_time", "… in the model", 3, _told("llm_time")),
-    ("vector_store_search_time", "… searching", 3, _told("vector_store_search_time")),
-    ("sql_execution_time", "… running SQL", 3, _told("sql_execution_time")),
-    ("predicted_ms", "Milliseconds of the prediction", 2, lambda case: _elapsed(case.predicted)),
-    ("reference_ms", "Milliseconds of the reference", 2, lambda case: _elapsed(case.reference)),
+    ("total_execution_time", "Latency (s)", 3, _told("total_execution_time")),
+    ("llm_time", "… model (s)", 3, _told("llm_time")),
+    ("vector_store_search_time", "… retrieval (s)", 3, _told("vector_store_search_time")),
+    ("sql_execution_time", "… SQL execution (s)", 3, _told("sql_execution_time")),
+    ("predicted_ms", "Prediction runtime (ms)", 2, lambda case: _elapsed(case.predicted)),
+    ("reference_ms", "Reference runtime (ms)", 2, lambda case: _elapsed(case.reference)),
 )

@@ -27,19 +27,19 @@ BUCKET_TITLES: Final[dict[Bucket, str]] = {
 
 MISTAKE_TITLES: Final = {
     "perfect": "Perfect",
-    "over_prediction": "Returned too much",
-    "under_prediction": "Returned too little",
-    "partial": "Partly right",
-    "wrong": "Plainly wrong",
+    "over_prediction": "Extra results",
+    "under_prediction": "Missing results",
+    "partial": "Partially correct",
+    "wrong": "Wrong result",
 }
 """The diagnosis, from best to worst."""
 
 MISTAKE_HINTS: Final = {
     "perfect": "the result is the reference's.",
-    "over_prediction": "all that was asked for is there, with rows or columns besides.",
-    "under_prediction": "what was returned is right, but much is missing.",
-    "partial": "some of the cells are right, some are missing, some are surplus.",
-    "wrong": "hardly any cell is right: the structure of the query is probably wrong.",
+    "over_prediction": "the result contains the reference's, plus extra rows or columns.",
+    "under_prediction": "the returned cells are correct, but many are missing.",
+    "partial": "some cells are correct, some are missing, some are extra.",
+    "wrong": "almost no cell is correct: the structure of the query is probably wrong.",
 }
 
 

@@ -135,7 +135,7 @@ PARTS: Final = {
     "abstained": "abstained",
     "clarified": "clarified",
     "cancelled": "cancelled",
-    "error": "ended by an error",
+    "error": "failed with an error",
 }
 """What a request of production counts as, in words: each one is in exactly one part."""
 
@@ -213,14 +213,14 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
             lambda case: _as_bool(case.scores.get(score.name)),
             name=score.figure,
             title=score.title,
-            about="Cases with this score at 1, of those that have it.",
+            about="Cases with a score of 1, out of those with this score.",
             stage=score.stage,
         )
     else:
         mean = Figure(
             name=score.figure,
             title=score.title,
-            about="Mean over the cases that have this score.",
+            about="Mean over the cases with this score.",
             kind="mean",
             value=sum(values) / len(values) if values else None,
             interval=_mean_interval(tuple(values)),
@@ -277,7 +277,7 @@ def failure_figures(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
             score_figure(failed, score),
             name=f"{score.figure}{OF_FAILURES}",
             title=f"{score.title} of failures",
-            about="Of the cases with execution accuracy 0: how close they come.",
+            about="Mean over the cases with execution accuracy 0.",
         )
         for score in PARTIAL_SCORES
     )
@@ -308,7 +308,7 @@ def _unsure(cases: Sequence[CaseResult]) -> str:
     """Say how many times are below the clock's resolution, if some are."""
     timed = [case.timed for case in cases if case.timed is not None]
     fast = sum(runs.is_below_resolution for runs in timed)
-    return f"; {fast:,} of {len(timed):,} timed are too fast for the clock" if fast else ""
+    return f"; {fast:,} of {len(timed):,} timed cases are too fast to measure" if fast else ""
 
 
 @lru_cache(_KEPT_INTERVALS)
@@ -329,5 +329,5 @@ def _as_bool(value: float | None) -> bool | None:
 
 _ROOTS: Final = {
     "time_ratio": "reference time over prediction time",
-    "ves_reward": "the reward for that ratio",
+    "ves_reward": "reward for that ratio",
 }

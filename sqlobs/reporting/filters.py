@@ -90,22 +90,22 @@ def narrowed(run: Run, text: str | None) -> Run:
     conditions = parse_filter(text)
     cases = tuple(case for case in run.cases if all(each.holds(case) for each in conditions))
     if not cases:
-        raise InputError(f"no case of {run.name} meets {text!r}")
+        raise InputError(f"no case of {run.name} matches {text!r}")
     return replace(run, cases=cases, settings={**run.settings, "where": text.strip()})
 
 
 def _condition(text: str) -> Condition:
     match = _CONDITION.fullmatch(text)
     if match is None:
-        raise InputError(f"{text.strip()!r} is no condition: write one like 'joins > 1'")
+        raise InputError(f"{text.strip()!r} is not a valid condition; write one like 'joins > 1'")
     field, sign, value = match.groups()
     if field in _NUMBERS:
         return Condition(field, sign, _number(value, text))
     if field not in _TEXTS:
         known = ", ".join((*_TEXTS, *FEATURES, *CASE_SCORES))
-        raise InputError(f"{text.strip()!r}: there is no field {field}; known are {known}")
+        raise InputError(f"{text.strip()!r}: unknown field {field}; valid fields are {known}")
     if sign not in _EQUALITY:
-        raise InputError(f"{text.strip()!r}: {field} is a text, compare it with = or !=")
+        raise InputError(f"{text.strip()!r}: {field} is text; compare it with = or !=")
     return Condition(field, sign, value.strip("\"'"))
 
 
@@ -113,4 +113,4 @@ def _number(value: str, text: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise InputError(f"{text.strip()!r}: {value!r} is no number") from None
+        raise InputError(f"{text.strip()!r}: {value!r} is not a number") from None

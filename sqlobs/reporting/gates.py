@@ -120,16 +120,17 @@ def parse_gate(text: str) -> Gate:
     80.0
 
     Raises:
-        InputError: the expression cannot be read, or names no figure; the message offers the nearest name.
+        InputError: the expression is invalid or its metric is unknown; the message suggests the
+            nearest name.
     """
     match = _GATE.fullmatch(text)
     if match is None:
         raise InputError(
-            f"{text!r} is no gate: write one like 'schematic_pass_rate<98%' or 'timeout>0'"
+            f"{text!r} is not a valid gate; write one like 'schematic_pass_rate<98%' or 'timeout>0'"
         )
     name, sign, number, percent = match.groups()
     if name not in {*_NAMES, *CODES}:
-        raise InputError(f"{text!r}: unknown figure {name}{_meant(name)}")
+        raise InputError(f"{text!r}: unknown metric {name}{_meant(name)}")
     bound = float(number) * _scale(name) / 100 if percent else float(number)
     return Gate(name, sign, bound, text.strip(), is_percent=bool(percent))
 
@@ -140,7 +141,7 @@ def _meant(name: str) -> str:
     near = longer or get_close_matches(name, (*_NAMES, *CODES), n=1)
     if near:
         return f", did you mean {near[0]}?"
-    return f"; known are {', '.join(_NAMES)}, and the failure codes"
+    return f"; valid names are {', '.join(_NAMES)} and the failure codes"
 
 
 def check_gates(run: Run, gates: Iterable[Gate]) -> list[GateVerdict]:
@@ -233,9 +234,9 @@ class _Held:
     def _why(self, figure: str) -> str:
         """Say why a figure is not there, where that is plain."""
         if figure in _COMPARED:
-            return "it is about two runs, see --compare"
+            return "it compares two runs; use --compare"
         needs_execution = figure in BUCKET_TITLES or figure in _OF_EXECUTION
-        return "nothing was executed" if needs_execution and not self.was_executed else ""
+        return "no statement was executed" if needs_execution and not self.was_executed else ""
 
 
 def _figures(cases: Sequence[CaseResult]) -> dict[str, float]:

@@ -88,7 +88,7 @@ def _heading(case: CaseResult) -> str:
 
 def _difference(case: CaseResult, difference: ResultDifference) -> Iterator[str]:
     if difference.first_at is not None:
-        yield f"  the order differs from row {difference.first_at + 1} on"
+        yield f"  the order differs starting at row {difference.first_at + 1}"
     sides = (
         ("missing", "-", difference.missing, difference.missing_count, case.reference),
         ("extra", "+", difference.extra, difference.extra_count, case.predicted),
@@ -115,7 +115,7 @@ def _statement(sql: str | None) -> str:
 
 def reference_line(case: CaseResult) -> str:
     """Say which of several references a case is compared with: `reference 2 of 3, the closest`."""
-    word = "which agrees" if case.is_match else "the closest"
+    word = "matching" if case.is_match else "closest match"
     place = (case.matched_alternative or 0) + 1
     return f"reference {place} of {len(case.references)}, {word}"
 

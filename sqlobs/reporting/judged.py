@@ -154,10 +154,10 @@ def silence_line(cases: Iterable[CaseResult]) -> str | None:
     if not silent:
         return None
     counts = Counter(verdict.reason or "unknown" for verdict in silent)
-    told = ", ".join(
+    reasons = ", ".join(
         f"{count} {reason} ({_explained(silent, reason)})" for reason, count in counts.most_common()
     )
-    return f"the judge gave no verdict on {len(silent)} of {len(verdicts)} cases: {told}"
+    return f"no judge verdict for {len(silent)} of {len(verdicts)} cases: {reasons}"
 
 
 def _explained(silent: Iterable[JudgeVerdict], reason: str) -> str:

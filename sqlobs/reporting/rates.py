@@ -126,20 +126,21 @@ VARIANTS: Final = {
     **{pass_rate(f"{name}_strict"): pass_rate(name) for name in _STRICT_LABELS},
 }
 _STRICTLY: Final = (
-    "As SQL Correctness is defined: what an engine tolerates, or could not be evaluated, fails."
+    "Strict definition of SQL correctness: SQL that an engine tolerates or that could not be"
+    " evaluated fails."
 )
 RATES: Final = (
     Rate(
         "esm",
         "Execution match",
-        "Predictions that return what the reference returns, of all cases.",
+        "Predictions with the reference's result, out of all cases.",
         lambda case: case.esm,
-        of_production="Answers that return what the reference returns, of those compared with one.",
+        of_production="Answers with the reference's result, out of those with a reference.",
     ),
     Rate(
         "esm_attempted",
         "… of attempted",
-        "The same, of cases with a prediction.",
+        "The same, out of cases with a prediction.",
         _attempted,
     ),
     Rate(
@@ -151,37 +152,38 @@ RATES: Final = (
     Rate(
         "em",
         "Exact match",
-        "Predictions with the reference's text, layout and case of words aside.",
+        "Predictions whose text equals the reference, ignoring whitespace and letter case.",
         lambda case: case.em,
     ),
     Rate(
         "flex",
         SCORES["flex"].title,
-        "Predictions that the judge calls correct, of those with a verdict.",
+        "Predictions that the judge labels correct, out of those with a verdict.",
         _judged,
         "judged",
     ),
     Rate(
         pass_rate("syntactic"),
         SCORES["syntactic"].title,
-        "Predictions that the dialect accepts, before running them.",
+        "Predictions that are valid in the dialect, checked before execution.",
         _syntactic,
         "checked",
     ),
     Rate(
         pass_rate("schematic"),
         SCORES["schematic"].title,
-        "Predictions whose names and types the schema has.",
+        "Predictions whose names and types are in the schema.",
         _schematic,
         "checked",
     ),
     Rate(
         HEADLINE,
         SCORES["sql_correctness"].title,
-        "Predictions with both labels, of those decided; one without SQL fails.",
+        "Predictions with both labels, out of those evaluated; a prediction without SQL fails.",
         _correct,
         "checked",
-        of_production="Answers with both labels, of those decided; one without SQL fails.",
+        of_production="Answers with both labels, out of those evaluated; an answer without SQL"
+        " fails.",
     ),
     Rate(
         pass_rate("syntactic_strict"),
@@ -207,7 +209,7 @@ RATES: Final = (
     Rate(
         SCHEMA_HALLUCINATION_RATE,
         "Schema hallucination",
-        "Predictions that name an invented or misplaced table or column: lower is better.",
+        "Predictions with an unknown or misplaced table or column; lower is better.",
         is_hallucinated,
         "checked",
         "lower",
@@ -215,14 +217,14 @@ RATES: Final = (
     Rate(
         FIRST_ATTEMPT_RATE,
         "First attempts that pass",
-        "First attempts that are ok or suspect, of those evaluated.",
+        "First attempts with verdict ok or suspect, out of those evaluated.",
         _first_attempt,
         "checked",
     ),
     Rate(
         FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
         "Schema hallucination of first attempts",
-        "First attempts that invented a name, whatever was repaired later: lower is better.",
+        "First attempts with an unknown name, regardless of later repairs; lower is better.",
         _first_hallucinated,
         "checked",
         "lower",
@@ -230,7 +232,7 @@ RATES: Final = (
     Rate(
         "abstained_rate",
         "Abstained",
-        "Requests that were declined, of all: they are in no other rate.",
+        "Declined requests, out of all requests; excluded from the other rates.",
         _ended("abstained"),
         "checked",
         "lower",
@@ -238,7 +240,8 @@ RATES: Final = (
     Rate(
         "clarified_rate",
         "Clarified",
-        "Requests that were answered by a question back, of all: they are in no other rate.",
+        "Requests answered with a clarifying question, out of all requests; excluded from the"
+        " other rates.",
         _ended("clarified"),
         "checked",
         "lower",

@@ -22,7 +22,7 @@ def weight_note(figure: Figure) -> str:
         if weighted.has_heavy_weights:
             words.append(f"heavy weights ({weighted.weight_ratio:,.0f} x)")
     if figure.unweighted:
-        words.append(f"{figure.unweighted:,} of unknown probability left out")
+        words.append(f"{figure.unweighted:,} with unknown probability excluded")
     return ", ".join(words)
 
 
@@ -32,6 +32,7 @@ def weight_warning(figures: Iterable[Figure]) -> str:
     if not heavy:
         return ""
     return (
-        f"Heavy weights: single cases weigh over {HEAVY_WEIGHT:.0f} times the median and dominate "
-        f"{counted(len(heavy), 'figure')}; keep more of what is rarely kept, or take a longer time."
+        f"Heavy weights: single cases weigh more than {HEAVY_WEIGHT:.0f} times the median and"
+        f" dominate {counted(len(heavy), 'metric')}; raise the sampling rate or choose a longer"
+        " period."
     )

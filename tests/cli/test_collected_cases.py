@@ -243,7 +243,7 @@ def test_a_correction_is_added_by_a_person_s_decision_alone(place, admin, capsys
     (facts,) = re.findall(rf"\ncorrected\n{re.escape(COUNT)}\n  (.*)\n", shown)
     assert facts.startswith("proposed by a user, ")
     assert facts.partition("UTC, ")[2] in {
-        "not examined yet",
+        "not evaluated yet",
         "check: ok, run: pass, same rows as the answer: no",
     }
     assert [json.loads(line) for line in file.read_text().splitlines()] == [_golden("corrected")]
@@ -286,7 +286,7 @@ def test_the_first_cases_are_enough_where_few_are_wanted(place, admin, capsys, m
     ("more", "sentence"),
     [
         (["--admin-token", "env:WRONG"], "knows no such token"),
-        ([], "several workspaces are configured: ask with a token of one"),
+        ([], "several workspaces are configured: send a token of one"),
         (["--admin-token", "env:UNSET"], "environment variable UNSET is not set"),
         (["--admin-token", "env:THEIRS"], "has no matching unit"),
         (["--admin-token", "env:ADMIN_TOKEN", "--since", "2100-01-01"], "has no matching unit"),

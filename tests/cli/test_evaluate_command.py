@@ -223,7 +223,7 @@ def test_no_gate_passes_where_nothing_ran(place, capsys):
     """`--no-esm` leaves nothing to count."""
     assert main(["evaluate", "--no-esm", "--fail-on", "gold_fail>0"]) == 1
     assert (
-        "gold_fail>0: failed, gold_fail was not evaluated in this run: nothing was executed"
+        "gold_fail>0: failed, gold_fail was not evaluated in this run: no statement was executed"
         in capsys.readouterr().out
     )
 

@@ -155,7 +155,7 @@ def test_weights_can_be_trimmed_and_the_report_says_so(export, capsys):
     matched = document["figures"]["esm"]
     assert matched["value"] == pytest.approx(2 / 8)
     assert (matched["weight_ratio"], matched["has_heavy_weights"]) == (5.0, False)
-    note = "1 cases to 5 x the median: rates lean towards what is kept more often"
+    note = "1 cases limited to 5 x the median weight: rates are biased toward requests with a high sampling probability"
     assert document["settings"]["trimmed_weights"] == note
 
 
@@ -203,7 +203,7 @@ def test_the_terminal_shows_what_weights_do(collector, capsys):
     line = next(line for line in shown if line.startswith("Execution match"))
     assert line.endswith("  2 of 4, worth 1 case, heavy weights (50 x)")
     assert (
-        sum(line.startswith("Heavy weights: single cases weigh over 20 times") for line in shown)
+        sum(line.startswith("Heavy weights: single cases weigh more than 20 times") for line in shown)
         == 1
     )
     assert shown[-1] == "schema_hallucination_rate>2%: passed, schema_hallucination_rate is 1.852%"

@@ -70,7 +70,7 @@ def test_json_holds_every_figure_with_its_denominator(directory, capsys):
     ("arguments", "sentence"),
     [
         (["{run}/nowhere"], "nowhere: no such directory"),
-        (["{run}", "--fail-on", "esm"], "'esm' is no gate"),
+        (["{run}", "--fail-on", "esm"], "'esm' is not a valid gate"),
         (["{run}", "--html", "{run}"], "is a directory"),
         (["{run}", "--xlsx", "{run}/no/where.xlsx"], "no such file or directory"),
         (["{run}", "--junit", "{run}/no/where.xml"], "no such file or directory"),
@@ -111,11 +111,11 @@ def test_runs_are_compared_and_gated(two_runs, tmp_path, capsys):
     assert shown[:4] == [
         "=== before -> after ===",
         f"execution match: 50.0% -> 75.0%, +25.0 points (95 % interval {interval})",
-        "4 cases: 1 pass in both, 0 in neither, 2 newly fixed, 1 newly broken",
-        "This may be chance (McNemar, exact p 1.0000).",
+        "4 cases: 1 pass in both, 0 in neither, 2 now passing, 1 now failing",
+        "Not statistically significant (McNemar, exact p 1.0000).",
     ]
     assert shown[5:7] == [
-        "newly broken:",
+        "now failing:",
         "  q1  ok -> mismatch  Which five poetry books of the nineties were lent most often?",
     ]
     assert shown[-1] == "broken>0: failed, broken is 1"
@@ -195,10 +195,10 @@ def test_runs_that_were_not_judged_make_a_leaderboard(directory, capsys):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("name,flex\na,1\n", "line 2: it needs the number ex, and flex if judged"),
-        ("flex,ex\n1,2\n", "line 2: there is no name"),
-        ("name,flex,ex\na,x,2\n", "line 2: it needs the number ex, and flex if judged"),
-        ("name,flex,ex\na,nan,2\n", "line 2: it needs the number ex, and flex if judged"),
+        ("name,flex\na,1\n", "line 2: the number ex is missing, or flex for judged systems"),
+        ("flex,ex\n1,2\n", "line 2: the field name is missing"),
+        ("name,flex,ex\na,x,2\n", "line 2: the number ex is missing, or flex for judged systems"),
+        ("name,flex,ex\na,nan,2\n", "line 2: the number ex is missing, or flex for judged systems"),
     ],
 )
 def test_broken_scores_are_one_sentence(tmp_path, content, sentence, capsys):

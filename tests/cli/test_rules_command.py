@@ -28,7 +28,7 @@ def test_a_share_in_percent_is_one_sentence(tmp_path, capsys):
     """The usual mistake, and what to write instead."""
     assert main(["rules", "generate", "--output", str(tmp_path), "--objective", "2"]) == 2
     assert capsys.readouterr().err == (
-        "sqlobs rules: objective 2 is no share of failures above 0 and up to 0.5: write 2 % as 0.02\n"
+        "sqlobs rules: objective 2 must be a share above 0 and up to 0.5; write 2 % as 0.02\n"
     )
 
 

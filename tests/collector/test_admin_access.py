@@ -119,7 +119,7 @@ def test_a_page_of_another_name_reaches_neither_port(launch, name):
         == {200}
     )
     refused = httpx.get(f"{collector.admin}/healthz", headers={"Host": name}).json()
-    assert refused["error"].endswith("or by its address, or add the name to auth.hosts")
+    assert refused["error"].endswith("or the collector's IP address, or add the name to auth.hosts")
 
 
 @pytest.mark.parametrize(

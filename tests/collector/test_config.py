@@ -39,12 +39,15 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("journal: {max_byte: 1}", "journal.max_byte is not a setting; did you mean journal.max"),
-        ("zzz: 1", "zzz is not a setting; `sqlobs-collector validate` lists them all"),
+        ("journal: {max_byte: 1}", "journal.max_byte; did you mean journal.max"),
+        ("zzz: 1", "zzz; `sqlobs-collector validate` lists them all"),
         ("journal: {max_bytes: many}", "journal.max_bytes: could not parse value and unit"),
         ("journal: {grace_s: -1}", "journal.grace_s: Input should be greater than or equal to 0"),
-        ("listen: {http: '4318'}", "listen.http: '4318' is not an address of the form host:port"),
-        ("listen: {http: 'a:99999'}", "listen.http: 'a:99999' is not an address"),
+        (
+            "listen: {http: '4318'}",
+            "listen.http: '4318' is not a valid address; write it as host:port",
+        ),
+        ("listen: {http: 'a:99999'}", "listen.http: 'a:99999' is not a valid address"),
         ("forward: {url: backend}", "forward.url: Input should be a valid URL"),
         ("targets: {a: {url: 'nothing://x'}}", "targets.a: cannot execute on 'nothing' without"),
         (
@@ -65,71 +68,83 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
         ),
         (
             "targets: {a: {url: 'sqlite:////a', policy: {tables: [x]}}}",
-            "targets.a.policy.tables is not a setting",
+            "targets.a.policy.tables",
         ),
         (
             "targets: {a: {url: 'sqlite:////a', session: {app.tenant_id: $tenant}}}",
-            "targets.a: session: only PostgreSQL has settings to bind",
+            "targets.a: session: session settings are supported for PostgreSQL only",
         ),
         (
             "targets: {a: {url: 'postgresql://h/a', multi_tenant: true}}",
-            "targets.a: multi_tenant needs a session setting that is $tenant",
+            "targets.a: multi_tenant needs a session setting with the value $tenant",
         ),
         (
             "listen: {admin: 'localhost:4318'}",
-            "listen.http and listen.admin are both 127.0.0.1:4318: give each a port",
+            "listen.http and listen.admin are both 127.0.0.1:4318: give each its own port",
         ),
-        ("forward: {url: 'http://localhost:4318'}", "forward.url is listen.http: the backend is"),
-        ("emit: {url: 'http://[::1]:4319/x'}", "emit.url is listen.admin: the backend is another"),
+        (
+            "forward: {url: 'http://localhost:4318'}",
+            "forward.url is the collector's own listen.http: set it to",
+        ),
+        (
+            "emit: {url: 'http://[::1]:4319/x'}",
+            "emit.url is the collector's own listen.admin: set it to the address of the backend",
+        ),
         (
             "listen: {grpc: '0.0.0.0:9'}\nauth: {insecure: true}\nforward: {url: 'http://127.0.0.1:9'}",
-            "forward.url is listen.grpc: the backend is another",
+            "forward.url is the collector's own listen.grpc: set it to the address of the backend",
         ),
         ("targets: {a: {url: 'env:SQLOBS_NO_SUCH'}}", "targets.a.url: the environment variable"),
         (
             "targets: {a: {url: 'sqlite:////a', default: true}, b: {url: 'sqlite:////b', default: true}}",
-            "targets.a and targets.b are both the default of default",
+            "targets.a and targets.b are both the default of default; choose one",
         ),
         (
             "evaluate: {metrics: {reports: [ex, exx]}}",
             "evaluate.metrics.reports.1: unknown evaluation 'exx': use one of execution, ex, ex_set",
         ),
         ("evaluate: {metrics: {'*': []}}", "evaluate.metrics.*: List should have at least 1 item"),
-        ("- a", "must hold a mapping of settings, not a list"),
-        ("a: [", "is not YAML"),
+        ("- a", "must contain a mapping of settings, not a list"),
+        ("a: [", "is not valid YAML"),
         ("journal: 1", "journal: Input should be a valid dictionary"),
         ("auth: {tokens: {a: {read: ['env:SQLOBS_NO_SUCH']}}}", "SQLOBS_NO_SUCH is not set"),
         ("auth: {tokens: {a: {read: ['file:/no/such']}}}", "cannot read /no/such"),
         ("auth: {tokens: {a: {ingest: ['sha256:00']}}}", "64 hex digits"),
         (
             "auth: {tokens: {a: [t]}}",
-            "auth.tokens.a: list its tokens by right: write {ingest: [env:NAME], read: ",
+            "auth.tokens.a: list the tokens by right, for example {ingest: [env:NAME], read: ",
         ),
         (
             "auth: {tokens: [t]}",
-            "auth.tokens: list tokens by workspace and right: write {alpha: {in",
+            "auth.tokens: list tokens by workspace and right, for example {alpha: {in",
         ),
         (
             "targets: {x: {url: 'sqlite:////x', workspaces: default}}",
-            "targets.x.workspaces is a list: put it in brackets, as in [NAME]",
+            "targets.x.workspaces must be a list: write it in brackets, for example [NAME]",
         ),
-        ("auth: {tokens: {a: t}}", "auth.tokens.a: list its tokens by right: write {ingest: [env"),
-        ("auth: {tokens: {a: {read: t}}}", "auth.tokens.a: list its tokens by right: write {inges"),
-        ("auth: {tokens: {a: {}}}", "auth.tokens.a: the workspace has no token: list its tokens"),
-        ("auth: {tokens: {a: {read: []}}}", "auth.tokens.a: the workspace has no token: list its"),
+        (
+            "auth: {tokens: {a: t}}",
+            "auth.tokens.a: list the tokens by right, for example {ingest: [env",
+        ),
+        (
+            "auth: {tokens: {a: {read: t}}}",
+            "auth.tokens.a: list the tokens by right, for example {inges",
+        ),
+        ("auth: {tokens: {a: {}}}", "auth.tokens.a: the workspace has no token: list the tokens"),
+        ("auth: {tokens: {a: {read: []}}}", "auth.tokens.a: the workspace has no token: list the"),
         ("auth: {tokens: {a: {read: ['']}}}", "auth.tokens.a.read.0: the token is empty"),
-        ("auth: {tokens: {a: {write: [t]}}}", "auth.tokens.a.write is not a setting; did you mea"),
+        ("auth: {tokens: {a: {write: [t]}}}", "auth.tokens.a.write; did you mea"),
         (
             "auth: {tokens: {a: {read: [t]}, b: {ingest: [t]}}}",
-            "auth: tokens.a and tokens.b share a token: a token belongs to one workspace",
+            "auth: tokens.a and tokens.b share a token: use a different token for each workspace",
         ),
         (
             "auth: {tokens: {a: {read: [t]}, b: {read: [u]}}}\ntargets: {x: {url: 'sqlite:////x'}}",
-            "targets.x names no workspaces and auth.tokens has several: write `workspaces: [a]` for",
+            "targets.x has no workspaces but auth.tokens has several: list the workspaces whose units may run on it, for example `workspaces: [a]`",
         ),
         (
             "targets: {x: {url: 'sqlite:////x', workspaces: [alpha]}}",
-            "targets.x.workspaces names alpha, which has no auth.tokens",
+            "targets.x.workspaces lists alpha, which is missing in auth.tokens",
         ),
         (
             "targets: {x: {url: 'sqlite:////x', workspaces: []}}",
@@ -141,14 +156,14 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
         ("retention: {payload_s: 100000000000}", "retention.payload_s: Input should be less than"),
         (
             "targets: {a: {url: postgresql://u:canary@h/x: y}}",
-            "is not YAML: expected ',' or '}', but got ':'",
+            "is not valid YAML: expected ',' or '}', but got ':'",
         ),
-        ("a: *canary", "is not YAML: found undefined alias '…' (line 1, column 4)"),
+        ("a: *canary", "is not valid YAML: found undefined alias '…' (line 1, column 4)"),
         (
             "judge: {model: x}",
-            "judge: judge.model is set and judge.base_url is not: name the model's endpoint, or",
+            "judge: judge.model is set but judge.base_url is not: set it",
         ),
-        ("judge: {canaries: true}", "judge: judge.canaries is set and judge.base_url is not: name"),
+        ("judge: {canaries: true}", "judge: judge.canaries is set but judge.base_url is not: set"),
         ("listen: {http: '0.0.0.0:4318'}", "listen.http is reachable from other machines"),
     ],
 )
@@ -186,7 +201,7 @@ def test_another_program_on_this_machine_may_be_the_backend():
 
 def test_an_unknown_variable_of_ours_is_refused(tmp_path):
     """A misspelt variable must not be passed over in silence."""
-    with pytest.raises(ConfigError, match=r"journal\.max_byte is not a setting"):
+    with pytest.raises(ConfigError, match=r"journal\.max_byte"):
         load(None, environ={"SQLOBS_COLLECTOR__JOURNAL__MAX_BYTE": "1"}, flags={})
 
 
@@ -195,7 +210,7 @@ def test_a_variable_that_is_not_yaml_is_named():
     with pytest.raises(ConfigError) as caught:
         load(None, environ={"SQLOBS_COLLECTOR__DATA_DIR": "[canary"}, flags={})
     assert str(caught.value) == (
-        "SQLOBS_COLLECTOR__DATA_DIR is not YAML: expected ',' or ']', but got '<stream end>' "
+        "SQLOBS_COLLECTOR__DATA_DIR is not valid YAML: expected ',' or ']', but got '<stream end>' "
         "(line 1, column 8)"
     )
 

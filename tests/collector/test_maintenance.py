@@ -146,15 +146,15 @@ def test_migrate_brings_a_store_up_to_date_after_a_copy(tmp_path, capsys):
     assert main(["export", *arguments]) == 2
     assert "is at version 0012" in capsys.readouterr().err
     assert main(["migrate", *arguments]) == 0
-    assert "version 0012 -> 0013; a copy is store.before-0013.sqlite" in capsys.readouterr().out
+    assert "version 0012 -> 0013; backup: store.before-0013.sqlite" in capsys.readouterr().out
     assert main(["migrate", *arguments]) == 0
-    assert "is at version 0013 already" in capsys.readouterr().out
+    assert "is already at version 0013" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["export", "--since", "yesterday"], "'yesterday' is no time"),
+        (["export", "--since", "yesterday"], "'yesterday' is not a time"),
         (["export", "--output", "/no/such/file.jsonl"], "cannot write /no/such/file.jsonl"),
     ],
 )
@@ -204,7 +204,7 @@ def test_a_directory_without_a_store_is_named(tmp_path, capsys):
     """No command makes a store where none was asked for."""
     for command in ("migrate", "export", "backfill"):
         assert main([command, "--data-dir", str(tmp_path)]) == 2
-        assert "there is no store in" in capsys.readouterr().err
+        assert "no store in" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -214,5 +214,5 @@ def test_migrate_leaves_a_running_collector_s_store_alone(tmp_path, capsys):
     lock = DirectoryLock(tmp_path)
     lock.acquire()
     assert main(["migrate", "--data-dir", str(tmp_path)]) == 2
-    assert "another collector uses" in capsys.readouterr().err
+    assert "another collector is using" in capsys.readouterr().err
     lock.release()

@@ -52,7 +52,7 @@ def test_a_turn_that_fails_is_tried_again(caplog):
     follower.notify()
     assert done.wait(20)
     follower.stop()
-    assert "test failed; it is tried again" in caplog.text
+    assert "test failed and will be retried" in caplog.text
 
 
 def test_stop_drains_in_the_time_it_is_given(caplog):
@@ -85,7 +85,7 @@ def test_what_is_left_after_the_drain_is_said(caplog):
     follower.start()
     follower.stop()
     follower.stop()
-    assert "stopped before all was done" in caplog.text
+    assert "stopped with work left" in caplog.text
 
 
 def test_stop_without_start_does_nothing():

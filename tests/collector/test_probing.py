@@ -62,7 +62,7 @@ def test_validate_asks_every_target(validate, shop, tmp_path):
     code, said = validate(targets={"shop": good, "gone": bad})
     assert code == 2
     assert said[0] == "targets.shop: answers"
-    assert said[1].startswith("targets.gone: cannot be used: ")
+    assert said[1].startswith("targets.gone: unavailable: ")
     assert len(said) == 2
     assert validate("--offline", targets={"gone": bad}) == (0, [])
 
@@ -72,7 +72,7 @@ def test_validate_does_not_tell_the_password_of_a_target(validate):
     url = f"postgresql://reader:canary@127.0.0.1:{free_port()}/shop"
     code, said = validate(targets={"shop": {"url": url}})
     assert (code, len(said)) == (2, 1)
-    assert said[0].startswith("targets.shop: cannot be used: ")
+    assert said[0].startswith("targets.shop: unavailable: ")
     assert "canary" not in said[0]
 
 
@@ -104,13 +104,13 @@ def test_validate_says_which_logins_may_write(validate):
         server.stop()
     assert code == 0
     told = dict(line.removeprefix("targets.").split(": ", 1) for line in said)
-    assert {name: "may write" in sentence for name, sentence in told.items()} == {
+    assert {name: "has write privileges" in sentence for name, sentence in told.items()} == {
         "read": False,
         "tenants": False,
         "write": True,
         "root": True,
     }
-    assert told["read"] == "answers, and its login may only read"
+    assert told["read"] == "answers, and its user has read privileges only"
 
 
 @pytest.mark.mariadb
@@ -131,17 +131,17 @@ def test_validate_reads_the_grants_of_mariadb(validate):
     finally:
         server.stop()
     assert code == 0
-    assert ["may write" in line for line in said] == [False, True]
+    assert ["has write privileges" in line for line in said] == [False, True]
 
 
 @pytest.mark.parametrize(
     ("status", "document", "code", "sentence"),
     [
         (200, {"data": [{"id": "m"}]}, 0, "judge: answers"),
-        (200, {"data": [{"id": "n"}]}, 0, "judge: answers, but lists no model m"),
+        (200, {"data": [{"id": "n"}]}, 0, "judge: responds, but does not list the model m"),
         (200, ["nothing"], 0, "judge: answers"),
         (404, {}, 0, "judge: answers"),
-        (401, {}, 2, "judge: refuses the key: set judge.api_key"),
+        (401, {}, 2, "judge: rejects the key: check judge.api_key"),
     ],
 )
 def test_validate_asks_the_judge_for_its_models(validate, status, document, code, sentence):
@@ -154,7 +154,7 @@ def test_validate_asks_the_judge_for_its_models(validate, status, document, code
 def test_a_judge_that_is_not_there_is_told(validate):
     """Without the address, whose path and query may hold a key."""
     judge = {"base_url": f"http://127.0.0.1:{free_port()}/canary/v1?key=canary", "model": "m"}
-    assert validate(judge=judge) == (2, ["judge: cannot be reached (ConnectError)"])
+    assert validate(judge=judge) == (2, ["judge: unreachable (ConnectError)"])
 
 
 def test_a_target_that_is_down_is_one_warning_and_a_gauge(launch, tmp_path, caplog, monkeypatch):
@@ -179,5 +179,5 @@ def test_a_target_that_is_down_is_one_warning_and_a_gauge(launch, tmp_path, capl
     wait_until(lambda: up() == "1.0")
     warnings = [one.getMessage() for one in caplog.records if one.levelname == "WARNING"]
     told = [one for one in warnings if one.startswith("target ")]
-    assert [one.partition(" (")[0] for one in told] == ["target shop cannot be used"]
-    assert told[0].endswith("): its units wait, and expire after an hour")
+    assert [one.partition(" (")[0] for one in told] == ["target shop is unavailable"]
+    assert told[0].endswith("): its units are retried for one hour")

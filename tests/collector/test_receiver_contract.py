@@ -126,7 +126,9 @@ def test_bad_records_are_rejected_and_the_rest_is_kept(collector):
     answer = ExportLogsServiceResponse.FromString(response.content)
     assert response.status_code == 200
     assert answer.partial_success.rejected_log_records == 1
-    assert answer.partial_success.error_message == "a span id is not 8 bytes, one of them not zero"
+    assert (
+        answer.partial_success.error_message == "a span id must have 8 bytes that are not all zero"
+    )
     [entry] = collector.journaled()
     assert ExportLogsServiceRequest.FromString(entry.body) == records.logs(
         records.log(1), records.log(3)
@@ -145,7 +147,7 @@ def test_a_bad_id_in_json_is_rejected_alone(collector):
     assert response.json() == {
         "partialSuccess": {
             "rejectedSpans": "1",
-            "errorMessage": "a trace id is not 16 bytes, one of them not zero",
+            "errorMessage": "a trace id must have 16 bytes that are not all zero",
         }
     }
 

@@ -339,12 +339,15 @@ def test_a_crash_in_the_middle_of_an_evaluation_costs_nothing(station, shop):
     ("line", "sentence"),
     [
         ("{", "golden.jsonl:2 is not JSON"),
-        ("[]", "golden.jsonl:2 must be an object with the texts"),
-        ('{"question": "q", "query": "x"}', "golden.jsonl:2 must be an object with the texts"),
-        ('{"question": "q", "sql": 1}', "golden.jsonl:2 must be an object with the texts"),
+        ("[]", "golden.jsonl:2 must be an object with the string fields"),
+        (
+            '{"question": "q", "query": "x"}',
+            "golden.jsonl:2 must be an object with the string fields",
+        ),
+        ('{"question": "q", "sql": 1}', "golden.jsonl:2 must be an object with the string fields"),
         ('{"question": "q"}', "golden.jsonl:2 needs `sql` and one of"),
         ('{"question": "q", "digest": "d", "sql": "x"}', "golden.jsonl:2 needs `sql` and one of"),
-        ('{"digest": "d", "sql": "x"}', "golden.jsonl:2: a digest has 64 hex digits"),
+        ('{"digest": "d", "sql": "x"}', "golden.jsonl:2: `digest` must have 64 hex digits"),
     ],
 )
 def test_a_golden_file_that_cannot_be_read_names_the_line(tmp_path, line, sentence):

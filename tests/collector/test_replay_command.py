@@ -114,7 +114,7 @@ def test_a_lost_store_comes_back_out_of_its_own_journal(ours, capsys):
         path.unlink()
     assert replay(ours) == 0
     said = capsys.readouterr().out
-    assert said.endswith("; 1 units that the collector had not come to are stored\n")
+    assert said.endswith("; 1 units that the collector had not processed are stored\n")
     assert units(ours) == stored((2, "live"))
 
 
@@ -145,11 +145,11 @@ def test_what_cannot_be_replayed_is_one_sentence(ours, theirs, tmp_path, capsys)
     """Exit code 2: no journal, a collector at work."""
     data_dir = str(ours.path.parent)
     assert main(["replay", "--data-dir", data_dir, "--journal", str(tmp_path / "no")]) == 2
-    assert "there is no journal in" in capsys.readouterr().err
+    assert "no journal in" in capsys.readouterr().err
     lock = DirectoryLock(ours.path.parent)
     lock.acquire()
     assert replay(ours, of=theirs) == 2
-    assert "another collector uses" in capsys.readouterr().err
+    assert "another collector is using" in capsys.readouterr().err
     lock.release()
     assert units(ours) == stored((2, "live"))
 

@@ -62,7 +62,7 @@ def test_a_strange_body_of_bearable_cost_is_taken(collector, name):
 def test_the_sentence_says_what_to_do(collector):
     """The client's log shows it."""
     answer = httpx.post(f"{collector.http}/v1/logs", content=BOMBS["records"], headers=PROTOBUF)
-    assert b"elements: send fewer in a request" in answer.content
+    assert b"elements: send fewer in one request" in answer.content
 
 
 @pytest.mark.parametrize("signal", [LOGS, TRACES, METRICS], ids=lambda signal: signal.name)
@@ -232,7 +232,7 @@ def test_a_histogram_with_very_many_buckets_is_rejected_by_itself(collector):
     )
     rejected = METRICS.response.FromString(answer.content).partial_success
     assert rejected.rejected_data_points == 1
-    assert rejected.error_message == "a histogram has 299 buckets: 200 are taken"
+    assert rejected.error_message == "a histogram has 299 buckets: at most 200 are allowed"
     shown = httpx.get(f"{collector.admin}/metrics").text
     assert "sqlobs_generations_total{" in shown
     assert "sqlobs_check_duration_seconds_bucket" not in shown

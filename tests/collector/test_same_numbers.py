@@ -372,7 +372,7 @@ def test_page_terminal_workbook_and_gates_tell_the_same(sent, tmp_path, capsys):
     assert "schema_hallucination_rate is 33.33%" in told
     page = html.read_text(encoding="utf-8")
     assert "12 of 24 answers are valid and grounded in the schema" in page
-    assert "6 not evaluated, 6 abstained, 6 clarified, 6 cancelled, 6 ended by an error" in page
+    assert "6 not evaluated, 6 abstained, 6 clarified, 6 cancelled, 6 failed with an error" in page
     cells = [
         cell
         for row in openpyxl.load_workbook(book)["Summary"].iter_rows(values_only=True)

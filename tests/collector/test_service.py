@@ -93,7 +93,7 @@ def test_a_second_collector_on_the_same_data_is_refused(tmp_path):
         )
     assert second.returncode == 2
     assert second.stderr == (
-        f"sqlobs-collector serve: another collector uses {tmp_path}: stop it, or set data_dir to "
+        f"sqlobs-collector serve: another collector is using {tmp_path}: stop it, or set data_dir to "
         "another directory\n"
     )
 
@@ -118,7 +118,7 @@ def test_a_data_directory_that_cannot_be_written_is_one_sentence(tmp_path, capsy
     assert main(["serve", *FREE, "--data-dir", str(tmp_path / "file" / "data")]) == 2
     assert capsys.readouterr().err == (
         f"sqlobs-collector serve: cannot create {tmp_path}/file/data (Not a directory): set data_dir to "
-        "a directory that the collector may write\n"
+        "a directory that the collector can write to\n"
     )
 
 
@@ -128,7 +128,7 @@ def test_an_unknown_key_ends_with_2_before_a_port_opens(tmp_path, capsys):
     path.write_text("lisen: {}")
     assert main(["serve", "--config", str(path), "--data-dir", str(tmp_path / "data")]) == 2
     assert capsys.readouterr().err == (
-        f"sqlobs-collector serve: {path}: lisen is not a setting; did you mean listen?\n"
+        f"sqlobs-collector serve: {path}: lisen; did you mean listen?\n"
     )
     assert not (tmp_path / "data").exists()
 

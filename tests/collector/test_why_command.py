@@ -85,7 +85,7 @@ def test_requests_are_listed_and_found_by_how_their_id_begins(launch, capsys):
 def test_a_list_of_too_many_is_refused(collector, capsys):
     """The limit is the collector's."""
     assert main(["why", "--last", "101", "--admin", collector.admin]) == 2
-    assert "limit is a whole number from 1 to 100" in capsys.readouterr().err
+    assert "limit must be a whole number from 1 to 100" in capsys.readouterr().err
 
 
 def test_why_as_json_is_the_collector_s_answer(launch, capsys):
@@ -106,7 +106,7 @@ def test_why_of_an_unknown_request_says_what_may_have_happened(collector, capsys
 @pytest.mark.parametrize(
     ("identity", "settings", "sentence"),
     [
-        ("nonsense", {}, "ask with a trace id (32 hex digits)"),
+        ("nonsense", {}, "give a trace id (32 hex digits)"),
         (
             "f" * 32,
             {"auth__tokens": {"a": {"read": ["t"]}}},

@@ -299,5 +299,5 @@ def test_a_token_has_the_rights_that_it_is_listed_under(launch):
     }
     refused = httpx.get(f"{collector.admin}/v1/units", headers={"Authorization": "Bearer in"})
     assert refused.json() == {
-        "error": "the token may ingest, not read: use one of auth.tokens.WORKSPACE.read"
+        "error": "the token has the right to ingest, not to read: use a token of auth.tokens.WORKSPACE.read"
     }

@@ -171,7 +171,7 @@ Why requests failed (primary code)
   schema.unknown_column  1  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
   schema.unknown_table   1  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
 
-Names that the schema does not have
+Names that are not in the schema
   name              requests  nearest name of the schema
   customer_revenue         2  total_amount
   mood                     1  -

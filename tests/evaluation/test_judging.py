@@ -290,12 +290,12 @@ def test_a_judge_that_is_down_is_told_and_gives_no_figures(library, tmp_path, ca
         assert main([*command, "--fail-on", "flex<0.3", "--html", "r.html"]) == 1
         told = capsys.readouterr().out
     sentence = (
-        "the judge gave no verdict on 4 of 5 cases: 4 judge_unavailable (the endpoint refuses the"
+        "no judge verdict for 4 of 5 cases: 4 judge_unavailable (the endpoint refuses the"
         " key (401): set a valid one)"
     )
     assert f"=== JUDGE ===\n{sentence}\n" in told
     assert "flex<0.3: failed, flex was not evaluated in this run\n" in told
-    assert f"No figures: {sentence}." in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert f"No results: {sentence}." in (tmp_path / "r.html").read_text(encoding="utf-8")
     (run,) = (path.parent.parent for path in tmp_path.glob("**/details.jsonl"))
     assert main(["report", str(run)]) == 0
     reported = capsys.readouterr().out

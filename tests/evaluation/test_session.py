@@ -161,7 +161,7 @@ def test_the_closest_of_several_references_is_the_one_that_everything_is_about(l
         ("".join(p if isinstance(p, str) else p[0] for p in other))
         for other in page["alternatives"]
     ] == [references[0], references[2]]
-    assert "Shown is reference 2 of 3, the closest." in page["verdict"]
+    assert "Showing reference 2 of 3, closest match." in page["verdict"]
     assert f"reference: {references[1]}\n" in junit_document(run)
     book = tmp_path / "run.xlsx"
     write_workbook(run, book)

@@ -88,7 +88,7 @@ def test_where_the_judge_is_not_as_calibrated_any_rate_may_be_true():
     ids=["nothing judged", "chance", "one class"],
 )
 def test_what_cannot_be_corrected_has_no_estimate(accepted, judged, table):
-    """No better than chance, or calibrated on one class only: there is no number to give."""
+    """No better than chance, or calibrated on one class only: there is not a number to give."""
     assert corrected_estimate(accepted, judged, table) is None
 
 
@@ -619,7 +619,7 @@ def test_a_judge_that_answers_nobody_overwrites_nothing(action, kept, items, cap
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err == (
-        f"sqlobs judge: the judge evaluated none of 12 items, and nothing is kept: {REFUSED}\n"
+        f"sqlobs judge: the judge evaluated none of 12 items, so nothing is saved: {REFUSED}\n"
     )
     assert earlier.read_text() == Examples(judge="flex").to_json()
 

@@ -40,7 +40,7 @@ def test_changes_are_found_and_tested():
 
 
 def test_changed_cases_are_shown_with_their_statements_before_and_after():
-    """On the page without a click where they are newly broken; in the terminal; as JSON, whole."""
+    """On the page without a click where they are now failing; in the terminal; as JSON, whole."""
     before = Run(name="a", cases=(passed(0, id="q0"), mismatched(1, id="q1")))
     after = Run(name="b", cases=(refused(0, id="q0"), passed(1, id="q1")))
     comparison = compare([before, after])
@@ -58,7 +58,7 @@ def test_changed_cases_are_shown_with_their_statements_before_and_after():
         "after": {"bucket": "pred_fail", "reason": after.cases[0].reason, "sql": new},
     }
     page = comparison_html(comparison)
-    broken, fixed = page.partition("<h2>Newly broken</h2>")[2].split("<h2>Newly fixed</h2>")
+    broken, fixed = page.partition("<h2>Now failing</h2>")[2].split("<h2>Newly fixed</h2>")
     assert broken.count("<details open>") == 1
     assert ">category</span>" in broken
     assert "<details>" in fixed
@@ -95,7 +95,7 @@ def test_another_question_at_the_same_position_is_no_pair():
         compare([first, second])
     assert str(raised.value) == (
         "case 0 of old asks 'How many?', that of new 'Who?':"
-        " give every case an id of its own, so that they can be paired"
+        " give each case a unique id so that they can be paired"
     )
 
 
@@ -143,15 +143,15 @@ def test_where_all_fail_partial_credit_tells_runs_apart():
     document = comparison_document(found)["common_failures"]
     assert document["cases"] == ["x"]
     assert [run["f1_of_failures"]["value"] for run in document["runs"]] == [0.5, 0.75]
-    assert "Where all fail" in comparison_html(found)
+    assert "Cases that fail in all runs" in comparison_html(found)
     none = compare([before, Run(name="c", cases=(passed(0, id="x"),))])
     assert none.common.keys == ()
-    assert "Where all fail" not in comparison_html(none)
+    assert "Cases that fail in all runs" not in comparison_html(none)
 
 
 def test_nothing_in_common_is_said():
     """Runs over other questions are not compared; neither is one run."""
-    with pytest.raises(InputError, match="a and b have no case in common"):
+    with pytest.raises(InputError, match="a and b have no common case"):
         compare([run_of("a", "++"), run_of("b", "++", prefix="other")])
     with pytest.raises(InputError, match="at least two"):
         compare([run_of("a", "+")])

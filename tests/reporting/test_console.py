@@ -92,7 +92,7 @@ def test_inspection_says_where_the_order_differs():
         ),
     )
     shown = inspection(run).splitlines()
-    assert "  the order differs from row 2 on" in shown
+    assert "  the order differs starting at row 2" in shown
     assert shown.index("  1 row missing (title, loans)") == shown.index("    - 1") - 1
     assert not [line for line in shown if "extra" in line]
     assert "  gold:     None (unanswerable)" in shown

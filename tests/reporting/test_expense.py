@@ -66,7 +66,7 @@ def test_every_report_shows_cost_and_time(run, tmp_path):
     lines = expense_block(run).splitlines()[2:]
     assert [line.split() for line in lines[1:4]] == [
         "Total Mean Std dev Median 95 % Per correct answer Cases".split(),
-        "Tokens written 500 100 0 100 100 167 5".split(),
+        "Output tokens 500 100 0 100 100 167 5".split(),
         "Cost 0.1200 0.0300 0.0216 0.0200 0.0600 0.0600 4".split(),
     ]
     assert (lines[0], len(set(map(len, lines[1:])))) == ("=== COST AND TIME ===", 1)
@@ -86,7 +86,7 @@ def test_every_report_shows_cost_and_time(run, tmp_path):
     write_workbook(run, tmp_path / "r.xlsx")
     sheet = openpyxl.load_workbook(tmp_path / "r.xlsx")["Summary"]
     notes = [row[0] for row in sheet.iter_rows(values_only=True)]
-    assert "Cost 0.1200 over 4 questions, 0.0600 for each correct answer." in notes
+    assert "Cost 0.1200 over 4 questions, 0.0600 per correct answer." in notes
 
 
 def test_a_gate_holds_the_cost_of_a_correct_answer(run):

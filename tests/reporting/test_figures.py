@@ -93,7 +93,7 @@ def test_ves_is_the_mean_root_over_all_cases_and_wrong_ones_count_zero():
     assert shown_value(ves) == "96.7 %"
     assert ves.about == (
         "100 times the mean root of reference time over prediction time,"
-        " 0 if results differ; 1 of 2 timed are too fast for the clock."
+        " 0 if results differ; 1 of 2 timed cases are too fast to measure."
     )
     assert found["median_ratio"].value == pytest.approx(4.81 / 3)
 

@@ -50,12 +50,12 @@ def test_all_conditions_have_to_hold(text, ids):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("joins", "'joins' is no condition: write one like 'joins > 1'"),
+        ("joins", "'joins' is not a valid condition; write one like 'joins > 1'"),
         ("joins > 1 &&", "'' is no condition"),
-        ("joints > 1", "there is no field joints; known are id, difficulty"),
-        ("joins > many", "'many' is no number"),
-        ("difficulty > hard", "difficulty is a text, compare it with = or !="),
-        ("joins > 9", "no case of mine meets 'joins > 9'"),
+        ("joints > 1", "unknown field joints; valid fields are id, difficulty"),
+        ("joins > many", "'many' is not a number"),
+        ("difficulty > hard", "difficulty is text; compare it with = or !="),
+        ("joins > 9", "no case of mine matches 'joins > 9'"),
     ],
 )
 def test_what_cannot_be_asked_is_one_sentence(text, sentence):

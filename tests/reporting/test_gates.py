@@ -149,14 +149,17 @@ def test_a_verdict_says_what_was_found():
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        *((f"{bucket}>0", ": nothing was executed") for bucket in ("gold_fail", "ok", "timeout")),
-        ("result.mismatch>0", ": nothing was executed"),
-        ("ex<1", ": nothing was executed"),
-        ("esm<1", ": nothing was executed"),
+        *(
+            (f"{bucket}>0", ": no statement was executed")
+            for bucket in ("gold_fail", "ok", "timeout")
+        ),
+        ("result.mismatch>0", ": no statement was executed"),
+        ("ex<1", ": no statement was executed"),
+        ("esm<1", ": no statement was executed"),
         ("schema.unknown_table>0", ""),
         ("execution.timeout>0", ""),
         ("schema_hallucination_rate>0", ""),
-        ("broken>0", ": it is about two runs, see --compare"),
+        ("broken>0", ": it compares two runs; use --compare"),
     ],
 )
 def test_nothing_that_was_not_looked_at_passes_a_gate(text, why):

@@ -211,7 +211,7 @@ def test_a_run_without_verdicts_is_ranked_by_execution(tmp_path):
         "Ranked by EX",
         (1, "-", "model-a (run_2)", "", "N/A", 100, "N/A"),
     )
-    with pytest.raises(InputError, match="run_3 cannot be ranked: no case of it was executed"):
+    with pytest.raises(InputError, match="run_3 cannot be ranked: none of its cases was executed"):
         contestant_of(Run(name="run_3", cases=(passed(0, bucket="skipped", reason="not_asked"),)))
 
 
@@ -341,8 +341,8 @@ def test_a_comparison_of_three_runs_says_how_p_was_adjusted():
     shown = comparison_block(compare(runs), max_examples=0)
     assert shown.count("=== run 1 -> run ") == 2
     assert "Cochran's Q" in shown
-    assert "newly broken:" not in shown
+    assert "now failing:" not in shown
     assert harmless(comparison_html(compare(runs)))
     same = comparison_block(compare([runs[0], runs[0]]))
-    assert "No case ends otherwise." in same.splitlines()
+    assert "No case changed." in same.splitlines()
     assert shown_p(1e-9) == "< 0.0001"

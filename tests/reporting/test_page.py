@@ -82,12 +82,12 @@ def parts(document):
 def test_the_page_says_how_the_run_went():
     """The lead, the figures and the endings stand there without any script."""
     page, index, cases = parts(html_document(small_run()))
-    assert "2 of 9 predictions return what the reference returns" in page.text
+    assert "2 of 9 predictions return the reference's result" in page.text
     assert "(95 % interval 6.3\u201354.7 %)." in page.text
-    assert "1 names a table or column that is not there." in page.text
+    assert "1 names a table or column that does not exist." in page.text
     assert "1 reference did not run and counts against it." in page.text
     assert "category → genre 1" in page.text
-    assert "database sqlite:///library.db seconds a statement 30 sqlobs 1.0" in page.text
+    assert "database sqlite:///library.db statement timeout (s) 30 sqlobs 1.0" in page.text
     assert [entry[0] for entry in index["cases"]] == [f"q{place}" for place in range(9)]
     assert len(cases) == 9
 
@@ -113,7 +113,7 @@ def test_a_case_has_its_statements_findings_and_rows():
     assert ["category", "du", note] in refusal["predicted"]
     assert refusal["findings"] == [["error", "schema.unknown_column", note, 1]]
     assert cases[4].get("reference") is None
-    assert "Both sides say that nothing answers the question." in cases[4]["verdict"]
+    assert "Both sides say that the question is unanswerable." in cases[4]["verdict"]
 
 
 def test_names_are_underlined_where_the_statement_was_found_in_an_answer():
@@ -163,12 +163,12 @@ def test_the_same_run_gives_the_same_page():
 def test_a_run_without_cases_or_without_execution_has_a_page():
     """What was not done is left out, and the page still stands."""
     empty = Page(html_document(Run(name="", cases=())))
-    assert "Nothing was decided about any case." in empty.text
+    assert "No case was evaluated." in empty.text
     assert "A run without a name" in empty.text
     skipped = passed(0, bucket="skipped", reason="not_asked", scores={}, mistake=None)
     exact = Page(html_document(Run(name="r", cases=(skipped,))))
-    assert "1 of 1 prediction matches the reference word for word" in exact.text
-    assert "Where the cases end" not in exact.text
+    assert "1 of 1 prediction matches the reference's text" in exact.text
+    assert "Outcomes" not in exact.text
 
 
 def test_a_case_tells_how_its_answer_came_about():
@@ -197,7 +197,7 @@ def test_a_case_tells_how_its_answer_came_about():
     assert case["facts"][3:] == [
         "generation: error, HTTP 500",
         *("model-a", "1,000 + 20 tokens", "cost 0.0125", "2 attempts", "1.50 s to answer"),
-        "timed 10 times, 9 kept, too fast for the clock",
+        "timed 10 times, 9 kept, too fast to measure",
     ]
     assert case["ran"][1] == "2,000 rows, cut off, 1,234.5 ms"
     assert case["copy"] == ["SELECT 1", whole.predicted_sql]
@@ -205,7 +205,7 @@ def test_a_case_tells_how_its_answer_came_about():
         "".join(p if isinstance(p, str) else p[0] for p in sql) for sql in case["alternatives"]
     ]
     assert [" ".join(other.split()) for other in others] == [whole.reference_sql, "SELECT 2"]
-    assert case["verdict"][-1] == "Shown is reference 2 of 3, the closest."
+    assert case["verdict"][-1] == "Showing reference 2 of 3, closest match."
     assert ["Execution F1", "≈ 0.85", True] in case["scores"]
     assert case["difference"]["firstAt"] == 3
     assert (case["judge"]["verdict"], case["judge"]["score"]) == ("no verdict", 0.5)
@@ -222,7 +222,7 @@ def test_means_are_shown_without_intervals_where_numpy_is_missing(monkeypatch):
     """The bootstrap is an extra; the mean is not."""
     monkeypatch.setitem(sys.modules, "numpy", None)
     page = Page(html_document(large_run(20)))
-    assert "Execution F1 Mean over the cases that have this score. 0." in page.text
+    assert "Execution F1 Mean over the cases with this score. 0." in page.text
 
 
 def test_a_judged_run_shows_judge_against_execution():

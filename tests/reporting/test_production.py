@@ -200,7 +200,7 @@ def test_every_surface_tells_the_same_headline():
     assert view.lead == "2 of 4 answers are valid and grounded in the schema"
     assert view.sentences[1] == (
         "Of all 10 requests, 1 not evaluated, 2 abstained, 1 clarified, 1 cancelled, 1 ended by an"
-        " error: not in this rate."
+        " error."
     )
     (verdict,) = check_gates(run, [parse_gate("sql_correctness_pass_rate<60%")])
     assert (verdict.value, verdict.is_failed) == (0.5, True)
@@ -274,7 +274,7 @@ def test_a_case_of_production_says_what_its_reference_and_its_users_are():
     (entry,) = index_of([_case()])["cases"]
     assert entry[10] is None
     assert case_document(_case())["missing"] == [
-        "Reference: none is known",
+        "Reference: unknown",
         "Not part of this export",
     ]
     kept = [each.holds(case) for each in parse_filter("tenant = acme && prompt_version = v7")]

@@ -150,7 +150,7 @@ def test_a_judged_run_has_flex_beside_ex(tmp_path):
     assert [overall[place] for place in (1, 4, 7, 10)] == [0.75, 0.5, 0.25, 0.5]
     assert overall[13:] == [0.25, 4, 1]
     assert rows[4] == [
-        "the judge gave no verdict on 1 of 5 cases: 1 timeout (no answer within 5 s)"
+        "no judge verdict for 1 of 5 cases: 1 timeout (no answer within 5 s)"
     ]
     assert rows[8:] == [
         ["abused_clauses", "Equal results, judged incorrect", 1, 1, 1],
@@ -200,12 +200,12 @@ def test_the_summary_has_a_row_a_difficulty_and_overall_last(workbook):
         ["Overall", 50, 70, 4, 3, pytest.approx(math.sqrt(2 / 3)), 80, 50, 40],
     ]
     note = workbook["Summary"]["A9"].value
-    assert note == "In no row: 1 of 5 questions whose result is not known."
+    assert note == "Excluded: 1 of 5 questions with an unknown result."
     assert workbook["Summary"]["A10"].value == (
-        "R-VES 111.8: 100 times the mean root of the reward for that ratio, 0 if results differ."
+        "R-VES 111.8: 100 times the mean root of reward for that ratio, 0 if results differ."
     )
     assert workbook["Summary"]["A11"].value == (
-        "Execution match 40.0 % (2 of 5 questions) counts duplicate rows and a promised order;"
+        "Execution match 40.0 % (2 of 5 questions) respects duplicate rows and a required order;"
         " Percent Correct Queries is Results Match, which compares sets of rows."
     )
 

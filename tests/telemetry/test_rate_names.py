@@ -162,7 +162,7 @@ def test_an_invented_name_is_recorded_the_same_way_everywhere():
 )
 def test_a_former_name_of_a_gate_is_answered_with_the_new_one(given, meant):
     """One sentence, and no alias: the old name may have pointed the other way."""
-    with pytest.raises(InputError, match=rf"unknown figure \w+, did you mean {meant}\?$"):
+    with pytest.raises(InputError, match=rf"unknown metric \w+, did you mean {meant}\?$"):
         parse_gate(given)
 
 

@@ -125,7 +125,8 @@ class Emitter:
             return "sent"
         if signal is LOGS and response.status_code in _NOT_SERVED:
             _log.warning(
-                "backend %s takes no logs: evaluations go as spans only", shown_url(self._url)
+                "backend %s does not accept logs: evaluations are sent as spans only",
+                shown_url(self._url),
             )
             self._takes_logs = False
             return "sent"

@@ -157,7 +157,7 @@ class Evaluator:
         try:
             scored = self._evaluated(unit, reports)
         except Exception:  # noqa: BLE001 - one unit must not hold up the others
-            _log.exception("unit of trace %s cannot be evaluated", unit.trace_id)
+            _log.exception("cannot evaluate the unit of trace %s", unit.trace_id)
             scored = Scored(unit, unscored(ALL, "error"))
         return replace(
             scored,

@@ -58,8 +58,8 @@ class GoldenFile:
                 digest, case = _case(line, key=key, place=f"{path}:{number}")
                 if needs_target and case.target is None:
                     raise ConfigError(
-                        f"{path}:{number} needs `target`: auth.tokens has several workspaces, and "
-                        "a case is for those of its target"
+                        f"{path}:{number} needs `target`: auth.tokens has several workspaces, and"
+                        " the target determines the workspaces of a case"
                     )
                 cases[digest] = (*cases.get(digest, ()), case)
         return cls(key, path.stem, cases)
@@ -93,10 +93,12 @@ def _case(line: str, *, key: bytes, place: str) -> tuple[str, GoldenCase]:
     if not isinstance(document, dict) or not all(
         name in _KEYS and isinstance(text, str) for name, text in document.items()
     ):
-        raise ConfigError(f"{place} must be an object with the texts {', '.join(sorted(_KEYS))}")
+        raise ConfigError(
+            f"{place} must be an object with the string fields {', '.join(sorted(_KEYS))}"
+        )
     if "sql" not in document or len({"question", "digest"} & document.keys()) != 1:
         raise ConfigError(f"{place} needs `sql` and one of `question` and `digest`")
     digest = document.get("digest") or question_digest(document["question"], key=key)
     if len(digest) != _DIGEST_CHARACTERS:
-        raise ConfigError(f"{place}: a digest has {_DIGEST_CHARACTERS} hex digits")
+        raise ConfigError(f"{place}: `digest` must have {_DIGEST_CHARACTERS} hex digits")
     return digest, GoldenCase(document["sql"], document.get("target"))

@@ -82,11 +82,11 @@ class TargetWatch:
         self._unasked.discard(alias)
         if why_not is None and alias in self._down:
             self._down.discard(alias)
-            _log.info("target %s answers again", alias)
+            _log.info("target %s is available again", alias)
         elif has_failed:
             self._down.add(alias)
             _log.warning(
-                "target %s cannot be used (%s): its units wait, and expire after an hour",
+                "target %s is unavailable (%s): its units are retried for one hour",
                 alias,
                 why_not,
             )

@@ -35,7 +35,7 @@ class TargetSettings:
     session: Mapping[str, str] = field(default_factory=dict)
     """Settings to bind by name; `$tenant` is the unit's."""
     hints: str | None = None
-    """What a judge should know of this database."""
+    """Domain knowledge about this database, for the judge."""
     workspaces: frozenset[str] = frozenset({DEFAULT_WORKSPACE})
     """The only ones whose units run on it."""
     is_default: bool = False

@@ -101,5 +101,5 @@ def _reflect(alias: str, url: str) -> KnownSchema | None:
     try:
         return KnownSchema.of(Schema.from_database(url))
     except SqlobsError as error:
-        _log.warning("the schema of target %s cannot be read: %s", alias, type(error).__name__)
+        _log.warning("cannot read the schema of target %s: %s", alias, type(error).__name__)
         return None

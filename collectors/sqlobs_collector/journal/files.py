@@ -125,7 +125,7 @@ def _names_like(name: str) -> Iterator[str]:
 def _begun(name: str) -> datetime:
     found = _NAME.fullmatch(name)
     if found is None:
-        raise ValueError(f"{name} is no file of a journal")
+        raise ValueError(f"{name} is not a journal file")
     return datetime.strptime(found[1], _FORM).replace(tzinfo=UTC)
 
 

@@ -70,7 +70,7 @@ class HeldSegments:
                     self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
                     set_aside(self._directory, segment.name)  # another file of that name
                     segment.restore()
-                    _log.error("journal file %s was removed: it is written again", segment.name)
+                    _log.error("journal file %s was removed and is being restored", segment.name)
 
     def close(self) -> None:
         """Close all files."""

@@ -78,7 +78,7 @@ class JournalLog:
             self._append(self._current(received_ns), entries, received_ns)
         except OSError as error:
             if self._segment is not None:
-                _log.warning("journal file %s is given up (%s)", self._segment.name, error)
+                _log.warning("journal file %s is abandoned (%s)", self._segment.name, error)
             self._append(self.begin(), entries, received_ns)
 
     def probe(self) -> None:
@@ -105,7 +105,7 @@ class JournalLog:
         try:
             self._segment.check()
         except OSError as error:
-            _log.warning("journal file %s is given up (%s)", self._segment.name, error)
+            _log.warning("journal file %s is abandoned (%s)", self._segment.name, error)
             self.begin()
         self.held.restore()
 
@@ -192,7 +192,7 @@ class JournalLog:
         try:
             self.held.restore()
         except OSError as error:
-            _log.warning("journal files cannot be restored yet (%s)", error)
+            _log.warning("cannot restore journal files yet (%s)", error)
 
 
 def identity_of(directory: Path) -> bytes:

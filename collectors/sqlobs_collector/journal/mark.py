@@ -54,7 +54,7 @@ class MarkFile:
             return None
         content = data[: _CONTENT.size]
         if len(data) < _SIZE or _CHECKSUM.pack(zlib.crc32(content)) != data[_CONTENT.size :]:
-            _log.warning("%s is damaged: it is written again", self._path)
+            _log.warning("%s is damaged and is being rewritten", self._path)
             return None
         identity, sequence, entries, records, file = _CONTENT.unpack(content)
         return Mark(identity, Place(sequence, entries, records), file)
@@ -104,4 +104,4 @@ class MarkFile:
     def _failed(self, error: OSError) -> None:
         if not self._has_failed:
             self._has_failed = True
-            _log.warning("%s cannot be written (%s): acknowledging goes on", self._path, error)
+            _log.warning("cannot write %s (%s): requests are still acknowledged", self._path, error)

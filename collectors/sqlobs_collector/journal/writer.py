@@ -126,7 +126,7 @@ class JournalWriter:
             try:
                 await asyncio.wait_for(asyncio.shield(self._probe), _PATIENCE_S)
             except TimeoutError:
-                return _failure(f"a write has not ended for {_PATIENCE_S:g} s")
+                return _failure(f"a write has been blocked for {_PATIENCE_S:g} s")
         return self._shortage or self._failure
 
     def retire(self, before: str) -> None:
@@ -216,12 +216,12 @@ class JournalWriter:
         try:
             found = self._room.shortage()
         except OSError as error:
-            self._remark(f"journal files cannot be looked after: {error}")
+            self._remark(f"journal files cannot be maintained: {error}")
             return
         if found is not None and self._shortage is None:
             _log.error("journal stopped: %s", found)
         if found is None and self._shortage is not None:
-            _log.warning("journal goes on: there is room again")
+            _log.warning("journal resumed: space is available again")
         self._shortage = found
 
     def _attempt(self, work: Callable[[], object], *, is_proof: bool = True) -> None:
@@ -242,7 +242,7 @@ class JournalWriter:
             self._failure = failure
         else:
             if is_proof and self._failure is not None:
-                _log.warning("journal goes on: it can be written again")
+                _log.warning("journal resumed: writes succeed again")
                 self._failure = None
 
     def _rotate(self, name: str) -> None:
@@ -257,7 +257,7 @@ class JournalWriter:
             return
         if place is not None:
             _log.error(
-                "journal file %s is damaged, or of another journal: it is kept in %s", name, place
+                "journal file %s is damaged or belongs to another journal: moved to %s", name, place
             )
 
     def _remark(self, message: str) -> None:

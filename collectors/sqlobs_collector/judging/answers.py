@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 SORTING: Final = "flex_categories"
 """The enquiry that asks why a verdict of `flex` is what it is; the answer stands beside it."""
 INTERRUPTED: Final = (
-    "the collector ended while the judge was asked; the call may have been paid for, and is not "
-    "made again"
+    "the collector stopped during a judge call; the call may have been billed and is not repeated"
 )
 _EXPLANATION_CHARACTERS: Final = 4000
 _UNREADABLE: Final = "judge_malformed"

@@ -83,9 +83,7 @@ class CanaryWatch:
         now_ns = self._clock_ns()
         if report.is_sound is None:
             self._due_ns = now_ns + RETRY_NS
-            _log.warning(
-                "%d of %d canaries of the judge got no answer", report.silent, report.asked
-            )
+            _log.warning("the judge did not answer %d of %d canaries", report.silent, report.asked)
             return
         self._due_ns = now_ns + EVERY_NS
         self._report(report)
@@ -98,9 +96,9 @@ class CanaryWatch:
         if not report.is_sound:
             names = ", ".join(str(judgement.case_id) for judgement in report.wrong)
             _log.warning(
-                "the judge is paused for a day: of %d canaries it was wrong about %s",
+                "the judge is paused for one day: of %d canaries, it was wrong about %s",
                 report.asked,
                 names,
             )
         elif self.is_paused:
-            _log.info("the judge knows its canaries again: it is asked")
+            _log.info("the judge passes its canaries again and is resumed")

@@ -163,7 +163,7 @@ class JudgeWorker:
             try:
                 await self._ask(pending)
             except Exception:  # noqa: BLE001 - one enquiry must not hold up the others
-                _log.exception("an enquiry cannot be answered")
+                _log.exception("a judge request failed")
                 with self._store.writing() as writer:
                     self._give_up(writer, pending)
 

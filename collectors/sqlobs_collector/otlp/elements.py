@@ -72,7 +72,7 @@ def _most(body: bytes, limit: int) -> int:
 
 
 def _too_many(most: int) -> TooLargeError:
-    return TooLargeError(f"the body has more than {most} elements: send fewer in a request")
+    return TooLargeError(f"the body has more than {most} elements: send fewer in one request")
 
 
 def _has_more(body: bytes, kind: type[Message], most: int) -> bool:  # noqa: C901 - one loop without calls

@@ -38,7 +38,7 @@ def inflate(body: bytes, *, limit: int) -> bytes:
                 raise TooLargeError(f"the body is larger than {limit} bytes when decompressed")
             pieces.append(piece)
         if not member.eof:
-            raise PermanentError("the gzip body ends early")
+            raise PermanentError("the gzip body is truncated")
     raise PermanentError(f"the gzip body has {_MAX_MEMBERS} members or more")
 
 
@@ -50,5 +50,5 @@ def _decompress(
     try:
         piece = member.decompress(window, limit)
     except zlib.error as error:
-        raise PermanentError(f"the body is not gzip: {error}") from error
+        raise PermanentError(f"the body is not valid gzip: {error}") from error
     return piece, body[len(window) - len(member.unused_data) :]

@@ -58,7 +58,7 @@ def parse(body: bytes, *, into: type[MessageT]) -> MessageT:
     try:
         document = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise PermanentError(f"the body is not JSON: {error}") from error
+        raise PermanentError(f"the body is not valid JSON: {error}") from error
     try:
         # The stubs also allow the C class, which has the same attributes.
         descriptor = cast("Descriptor", into.DESCRIPTOR)
@@ -125,7 +125,7 @@ def _base64(value: object, _: int) -> bytes:
     try:
         return base64.b64decode(str(value))
     except binascii.Error as error:
-        message = f"bytes are not base64: {error}"
+        message = f"bytes are not valid base64: {error}"
         raise ValueError(message) from error
 
 

@@ -191,7 +191,7 @@ def _too_fine(metric: Message) -> str | None:
     widest = max((len(point.explicit_bounds) for point in points), default=0)
     if widest <= MOST_BUCKETS:
         return None
-    return f"a histogram has {widest} buckets: {MOST_BUCKETS} are taken"
+    return f"a histogram has {widest} buckets: at most {MOST_BUCKETS} are allowed"
 
 
 def _bad_ids(signal: Signal, record: Message, kind: Kind) -> str | None:
@@ -200,11 +200,11 @@ def _bad_ids(signal: Signal, record: Message, kind: Kind) -> str | None:
     if signal is LOGS and kind not in JOURNALED and not trace_id and not span_id:
         return None
     if len(trace_id) != _TRACE_ID_BYTES or trace_id == _NO_TRACE:
-        return "a trace id is not 16 bytes, one of them not zero"
+        return "a trace id must have 16 bytes that are not all zero"
     if signal is LOGS and kind not in JOURNALED and not span_id:
         return None
     if len(span_id) != _SPAN_ID_BYTES or span_id == _NO_SPAN:
-        return "a span id is not 8 bytes, one of them not zero"
+        return "a span id must have 8 bytes that are not all zero"
     return None
 
 

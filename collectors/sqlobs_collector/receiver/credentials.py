@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _SCHEME: Final = "bearer "
 _MISSING: Final = (
-    "send the header `Authorization: Bearer TOKEN` with the token in the file admin.token of the "
-    "collector's data directory; the commands of sqlobs find it themselves"
+    "send the header `Authorization: Bearer TOKEN` with the token from the file admin.token in the"
+    " collector's data directory; sqlobs commands find it automatically"
 )
 
 
@@ -104,11 +104,12 @@ class Credentials:
     def _granted(self, token: str, right: Right) -> str:
         grant = self._grant(token)
         if grant is None:
-            raise UnauthenticatedError("the token belongs to no workspace")
+            raise UnauthenticatedError("unknown token: it does not belong to any workspace")
         if right not in grant.rights:
             has = " and ".join(sorted(grant.rights))
             raise ForbiddenError(
-                f"the token may {has}, not {right}: use one of auth.tokens.WORKSPACE.{right}"
+                f"the token has the right to {has}, not to {right}: use a token of"
+                f" auth.tokens.WORKSPACE.{right}"
             )
         return grant.workspace
 

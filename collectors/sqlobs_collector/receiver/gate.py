@@ -34,7 +34,9 @@ class ByteGate:
             RetryableError: Others hold the room. A request that is alone is always let in.
         """
         if self.bytes_in_flight > held and self.bytes_in_flight + size > self._limit:
-            raise RetryableError("too many requests wait for the disk", reason="overload")
+            raise RetryableError(
+                "too many requests are waiting for the disk; retry later", reason="overload"
+            )
         self.bytes_in_flight += size
 
 

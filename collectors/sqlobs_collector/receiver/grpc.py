@@ -150,7 +150,7 @@ class GrpcReceiver:
         try:
             await asyncio.wait_for(self._turns.acquire(), _TURN_S)
         except TimeoutError:
-            message = "too many calls wait to be read"
+            message = "too many calls are queued; retry later"
             raise RetryableError(message, reason="overload") from None
         try:
             yield

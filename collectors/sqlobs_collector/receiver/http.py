@@ -92,7 +92,7 @@ class HttpReceiver:
         if signal is None and schema is None:
             return _plain(_NOT_FOUND, OTLP_PORT)
         if scope["method"] != ("PUT" if signal is None else "POST"):
-            return _plain(_METHOD_NOT_ALLOWED, "send records by POST, schemas by PUT")
+            return _plain(_METHOD_NOT_ALLOWED, "send records with POST, schemas with PUT")
         try:
             upload = await self._upload(receive, headers, passage)
         except IntakeError as error:
@@ -117,9 +117,11 @@ class HttpReceiver:
         form = _FORMS.get(_media_type(headers))
         encoding = _ENCODINGS.get(headers.get(b"content-encoding", b"").strip().lower())
         if form is None:
-            raise UnsupportedError("the content type is application/x-protobuf or application/json")
+            raise UnsupportedError(
+                "the content type must be application/x-protobuf or application/json"
+            )
         if encoding is None:
-            raise UnsupportedError("the content encoding is gzip or none")
+            raise UnsupportedError("the content encoding must be gzip or absent")
         sent = headers.get(b"authorization")
         authorization = sent.decode("latin-1") if sent else None
         self._intake.authenticate(authorization)  # nobody else's body is waited for

@@ -279,5 +279,7 @@ def _parse(signal: Signal, content: bytes, *, max_elements: int) -> Message:
     try:
         request.ParseFromString(content)
     except DecodeError as error:
-        raise PermanentError(f"the body is not a protobuf {request.DESCRIPTOR.name}") from error
+        raise PermanentError(
+            f"the body is not a valid protobuf {request.DESCRIPTOR.name}"
+        ) from error
     return request

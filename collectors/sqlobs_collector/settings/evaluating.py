@@ -42,22 +42,22 @@ class Sampling(values.Section):
         default=1.0,
         gt=0,
         le=1,
-        description="Share of all traces that is evaluated, chosen by the trace's own randomness.",
+        description="Share of all traces to evaluate, sampled by the trace's own randomness.",
     )
     always: list[AlwaysRule] = Field(
         default=["failed", "error", "feedback"],
-        description="What is evaluated whatever the rate: `failed`, `suspect` (the verdict), "
-        "`error` (the outcome), `feedback` (a user complained).",
+        description="Units to evaluate regardless of the rate: `failed`, `suspect` (the verdict),"
+        " `error` (the outcome), `feedback` (a user complaint).",
     )
 
 
 class ExecutionLimits(values.Section):
     """What one statement may use on a target."""
 
-    timeout_s: float = Field(default=10.0, gt=0, description="Longest run of one statement.")
-    max_rows: int = Field(default=100_000, gt=0, description="Rows fetched at most.")
+    timeout_s: float = Field(default=10.0, gt=0, description="Timeout of one statement.")
+    max_rows: int = Field(default=100_000, gt=0, description="Maximum number of rows to fetch.")
     max_bytes: ByteSize = Field(
-        default=ByteSize(64 * values.MIB), gt=0, description="Size of the rows fetched at most."
+        default=ByteSize(64 * values.MIB), gt=0, description="Maximum size of the fetched rows."
     )
 
 
@@ -74,14 +74,14 @@ class PolicyConfig(values.Section):
     )
     required_filters: list[str] = Field(
         default_factory=list,
-        description="Columns that every use of their table must restrict to given values: "
-        "`orders.tenant_id`.",
+        description="Columns that every use of their table must filter: `orders.tenant_id`.",
     )
     allowed_tables: list[str] | None = Field(
         default=None, description="The only tables that may be read; unset: all."
     )
     allowed_functions: list[str] = Field(
-        default_factory=list, description="Functions allowed besides the dialect's own list."
+        default_factory=list,
+        description="Additional allowed functions, besides the dialect's list.",
     )
 
     def policy(self) -> Policy:
@@ -98,35 +98,37 @@ class TargetConfig(values.Section):
 
     url: values.KnownSecret = Field(
         description="`sqlite:////path/to.db`, `postgresql://user@host/name`, `mysql://…`, "
-        "`duckdb:////path/to.duckdb`; may be `env:`. Give it a role that may only read."
+        "`duckdb:////path/to.duckdb`; may be `env:`. Use a role with read privileges only."
     )
     workspaces: Annotated[list[str], Field(min_length=1)] | None = Field(
         default=None,
-        description="The only workspaces whose units run on it, and whose judge sees its schema "
-        "and rows. Needed where `auth.tokens` names several; else it is the one that there is.",
+        description="Workspaces whose units run on this target and whose judge sees its schema and"
+        " rows. Required if `auth.tokens` has several workspaces; default: the only"
+        " workspace.",
     )
     dialect: str | None = Field(
         default=None,
-        description="The dialect of a database that the URL does not tell: one behind SQLAlchemy.",
+        description="SQL dialect, if the URL does not determine it (a SQLAlchemy URL).",
     )
     default: bool = Field(
-        default=False, description="The target of its workspaces' units that name none."
+        default=False,
+        description="Use this target for units of its workspaces that do not name one.",
     )
     multi_tenant: bool = Field(
         default=False,
-        description="It holds the data of several tenants: `session` must bind `$tenant`.",
+        description="The database contains data of several tenants: `session` must bind `$tenant`.",
     )
     policy: PolicyConfig = Field(default_factory=PolicyConfig)
     session: dict[str, str] = Field(
         default_factory=dict,
-        description="Settings bound for each statement (PostgreSQL only); `$tenant` is the unit's "
-        "tenant, without which it is refused.",
+        description="Session settings for each statement (PostgreSQL only); `$tenant` is the"
+        " unit's tenant, and units without a tenant are rejected.",
     )
     max_connections: int = Field(
-        default=MAX_CONNECTIONS, gt=0, description="Connections kept to it at most."
+        default=MAX_CONNECTIONS, gt=0, description="Maximum number of open connections."
     )
     hints: str | None = Field(
-        default=None, description="What a judge should know of this database."
+        default=None, description="Domain knowledge about this database, for the judge."
     )
     limits: ExecutionLimits = ExecutionLimits()
 
@@ -138,9 +140,9 @@ class TargetConfig(values.Section):
         except SqlobsError as error:
             raise ValueError(str(error).removeprefix("target it: ")) from None
         if self.session and target.system != "postgresql":
-            raise ValueError("session: only PostgreSQL has settings to bind")
+            raise ValueError("session: session settings are supported for PostgreSQL only")
         if self.multi_tenant and TENANT not in self.session.values():
-            raise ValueError("multi_tenant needs a session setting that is $tenant")
+            raise ValueError("multi_tenant needs a session setting with the value $tenant")
         return self
 
     def target(self, alias: str) -> Target:
@@ -165,22 +167,24 @@ class Golden(values.Section):
 
     file: Path | None = Field(
         default=None,
-        description="JSON lines with `question` (or its `digest`), `sql` and if need be `target`: "
-        "the reference of units that bring none.",
+        description="JSON Lines with `question` (or its `digest`), `sql` and optionally `target`:"
+        " references for units without one.",
     )
     digest_key: values.KnownSecret | None = Field(
         default=None,
-        description="Key of question digests, that of the applications; unset: "
-        "`SQLOBS_DIGEST_KEY`, else a key of the collector's own, for questions it gets to read.",
+        description="Key of question digests, as in the applications; default:"
+        " `SQLOBS_DIGEST_KEY`, else a key generated by the collector, which covers"
+        " only questions sent in clear text.",
     )
 
 
 class Evaluate(values.Section):
     """How units are evaluated."""
 
-    workers: int = Field(default=2, gt=0, le=64, description="Statements run at a time.")
+    workers: int = Field(default=2, gt=0, le=64, description="Number of concurrent statements.")
     metrics: dict[str, Annotated[list[MetricName], Field(min_length=1)]] = Field(
         default_factory=dict,
-        description="By workflow, the only evaluations that its units get (`execution`, `ex`, "
-        "`f1`, `flex`, …); `*`: all other workflows. Unset: all, those of a judge as `judge` says.",
+        description="By workflow, the evaluations of its units (`execution`, `ex`, `f1`, `flex`,"
+        " …); `*`: all other workflows. Default: all, with the judge's evaluations as"
+        " configured under `judge`.",
     )

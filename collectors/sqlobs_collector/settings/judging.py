@@ -39,8 +39,8 @@ _ASKS: Final = ("model", "api_key", "evaluations", "canaries")
 class JudgePrice(values.Section):
     """What a model costs."""
 
-    input: float = Field(ge=0, description="USD per million tokens sent.")
-    output: float = Field(ge=0, description="USD per million tokens answered.")
+    input: float = Field(ge=0, description="USD per million input tokens.")
+    output: float = Field(ge=0, description="USD per million output tokens.")
 
 
 class Judge(values.Section):
@@ -49,57 +49,57 @@ class Judge(values.Section):
     base_url: values.ShownText | None = Field(
         default=None,
         repr=False,
-        description="OpenAI-compatible endpoint, up to and including `/v1`; unset: no judge.",
+        description="Base URL of an OpenAI-compatible endpoint, including `/v1`; unset: no judge.",
     )
-    model: str | None = Field(default=None, description="The model's name.")
-    api_key: values.KnownSecret | None = Field(default=None, description="The key; `env:NAME`.")
-    rate: float = Field(
-        default=1.0, gt=0, le=1, description="Share of evaluated units that is judged."
-    )
+    model: str | None = Field(default=None, description="Model name.")
+    api_key: values.KnownSecret | None = Field(default=None, description="API key; `env:NAME`.")
+    rate: float = Field(default=1.0, gt=0, le=1, description="Share of evaluated units to judge.")
     evaluations: tuple[Literal[FurtherName, "sql_correctness"], ...] = Field(
         default=(),
-        description="What is asked besides, without a reference: `adherence`, `efficiency`, "
-        "`injection`, and `sql_correctness` where the checker could not decide; a call each, or "
-        "`votes`.",
+        description="Additional evaluations without a reference: `adherence`, `efficiency`,"
+        " `injection`, and `sql_correctness` if the checker could not decide. Each"
+        " takes one call, or `votes` calls.",
     )
     votes: int = Field(
-        default=1, ge=1, description="How often these are asked, an odd number; most decide."
+        default=1,
+        ge=1,
+        description="Number of calls per additional evaluation, odd; the majority decides.",
     )
     categories: bool = Field(
         default=True,
-        description="Ask a second time why a verdict of `flex` is what it is, where it is wrong or "
-        "the results differ.",
+        description="Make a second call that categorizes each `flex` verdict of incorrect SQL or"
+        " differing results.",
     )
     canaries: bool = Field(
         default=False,
-        description="Ask the judge every day about eleven cases with known verdicts, some hostile, "
-        "and ask it nothing else while it is mistaken about them.",
+        description="Test the judge daily on eleven cases with known verdicts, including prompt"
+        " injections, and pause it while it fails them.",
     )
-    timeout_s: float = Field(default=60.0, gt=0, description="Longest wait for one answer.")
-    retries: int = Field(default=3, ge=0, description="Further calls after one that failed.")
-    concurrency: int = Field(default=8, gt=0, description="Calls under way at a time.")
-    max_output_tokens: int = Field(default=2048, gt=0, description="Length of an answer at most.")
-    calls_per_minute: int | None = Field(default=None, gt=0, description="Pace of the calls.")
+    timeout_s: float = Field(default=60.0, gt=0, description="Timeout of one call.")
+    retries: int = Field(default=3, ge=0, description="Number of retries after a failed call.")
+    concurrency: int = Field(default=8, gt=0, description="Number of concurrent calls.")
+    max_output_tokens: int = Field(default=2048, gt=0, description="Maximum length of a response.")
+    calls_per_minute: int | None = Field(default=None, gt=0, description="Rate limit of the calls.")
     daily_usd: float | None = Field(
-        default=None, ge=0, description="Budget of a day (UTC); debited before each call."
+        default=None, ge=0, description="Daily budget (UTC); debited before each call."
     )
     daily_tokens: int | None = Field(
-        default=None, ge=0, description="The same in tokens, sent and answered."
+        default=None, ge=0, description="Daily budget in tokens, input and output together."
     )
     price: dict[str, JudgePrice] = Field(
-        default_factory=dict, description="Prices by model; those of some models are known."
+        default_factory=dict, description="Prices by model; the prices of some models are built in."
     )
     examples: dict[JudgeName, Path] = Field(
         default_factory=dict,
-        description="By evaluation (`flex`, `flex_noref`, `adherence`, …), the file that "
-        "`sqlobs judge tune` kept: its examples stand in that judge's prompt.",
+        description="By evaluation (`flex`, `flex_noref`, `adherence`, …), the output file of"
+        " `sqlobs judge tune`, whose examples are added to that judge's prompt.",
     )
     calibration: dict[JudgeName, values.Calibration | Path] = Field(
         default_factory=dict,
-        description="By evaluation, the file that `sqlobs judge calibrate` kept, which must be of "
-        "this model, prompt, votes and examples; or the judge against people: "
-        "`[[right and accepted, right and rejected], [wrong and accepted, wrong and rejected]]`. "
-        "Gives the `corrected` figures.",
+        description="By evaluation, the output file of `sqlobs judge calibrate` for the same"
+        " model, prompt, votes and examples; or the confusion matrix against human"
+        " labels: `[[right and accepted, right and rejected], [wrong and accepted,"
+        " wrong and rejected]]`. Enables the `corrected` statistics.",
     )
 
     @model_validator(mode="after")
@@ -108,8 +108,8 @@ class Judge(values.Section):
         given = [name for name in _ASKS if getattr(self, name)]
         if given and not self.base_url:
             raise ValueError(
-                f"judge.{given[0]} is set and judge.base_url is not: name the model's endpoint, or "
-                "there is no judge"
+                f"judge.{given[0]} is set but judge.base_url is not: set it to the endpoint of the"
+                " model"
             )
         if self.votes % 2 == 0:
             raise ValueError("judge.votes must be an odd number")

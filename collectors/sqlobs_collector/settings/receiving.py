@@ -14,19 +14,20 @@ from sqlobs_collector.settings import values
 Right: TypeAlias = Literal["ingest", "read"]
 """What a token may do in its workspace: send records; ask the admin API."""
 _FORM: Final = "{ingest: [env:NAME], read: [env:OTHER_NAME]}"
-_BY_RIGHT: Final = f"list its tokens by right: write {_FORM}"
+_BY_RIGHT: Final = f"list the tokens by right, for example {_FORM}"
 
 
 class Listen(values.Section):
     """Where the collector listens."""
 
     http: values.ListenAddress = Field(
-        default=Address("127.0.0.1", 4318), description="OTLP/HTTP and `PUT /v1/schemas/{version}`."
+        default=Address("127.0.0.1", 4318),
+        description="Address of OTLP/HTTP and `PUT /v1/schemas/{version}`.",
     )
     grpc: values.ListenAddress = Field(default=Address("127.0.0.1", 4317), description="OTLP/gRPC.")
     admin: values.ListenAddress = Field(
         default=Address("127.0.0.1", 4319),
-        description="Metrics, health, readiness and the admin API.",
+        description="Address of metrics, health, readiness and the admin API.",
     )
 
 
@@ -37,13 +38,13 @@ class WorkspaceTokens(values.Section):
 
     ingest: list[values.Token] = Field(
         default_factory=list,
-        description="Bearer tokens that may send into the workspace: `env:NAME`, `file:PATH`, "
+        description="Bearer tokens that may send units to the workspace: `env:NAME`, `file:PATH`, "
         "`sha256:HEX` (see `sqlobs-collector token`) or the token itself.",
     )
     read: list[values.Token] = Field(
         default_factory=list,
-        description="Bearer tokens that may read the workspace through the admin port: questions, "
-        "SQL, verdicts, metrics. A token that is listed under both rights has both.",
+        description="Bearer tokens that may read the workspace through the admin port: questions,"
+        " SQL, verdicts, metrics. A token listed under both rights has both.",
     )
 
     @model_validator(mode="before")
@@ -68,17 +69,18 @@ class Auth(values.Section):
 
     tokens: dict[str, WorkspaceTokens] = Field(
         default_factory=dict,
-        description="By workspace. None: everything belongs to the workspace `default`, and what "
-        "is on this machine may send.",
+        description="Tokens by workspace. Empty: everything belongs to the workspace `default`,"
+        " and programs on this machine may send.",
     )
     hosts: list[str] = Field(
         default_factory=list,
-        description="Domain names by which requests may call the collector while no token is "
-        "configured, beside those under `listen`; addresses and names without a dot always may.",
+        description="Host names that requests may use for the collector while no token is"
+        " configured, besides those under `listen`; IP addresses and names without a"
+        " dot are always allowed.",
     )
     insecure: bool = Field(
         default=False,
-        description="Listen beyond this machine although no token is configured.",
+        description="Accept connections from other machines although no token is configured.",
     )
 
     @field_validator("tokens", mode="before")
@@ -86,7 +88,7 @@ class Auth(values.Section):
     def _is_by_workspace(cls, value: object) -> object:
         """Refuse tokens without a workspace, in one sentence that shows the form."""
         if not isinstance(value, dict):
-            raise ValueError(f"list tokens by workspace and right: write {{alpha: {_FORM}}}")  # noqa: TRY004 - pydantic's way
+            raise ValueError(f"list tokens by workspace and right, for example {{alpha: {_FORM}}}")  # noqa: TRY004 - pydantic's way
         return value
 
     @model_validator(mode="after")
@@ -97,8 +99,8 @@ class Auth(values.Section):
             for digest in (token_digest(one) for some in tokens.by_right.values() for one in some):
                 if owners.setdefault(digest, workspace) != workspace:
                     raise ValueError(
-                        f"tokens.{owners[digest]} and tokens.{workspace} share a token: a token "
-                        "belongs to one workspace"
+                        f"tokens.{owners[digest]} and tokens.{workspace} share a token: use a"
+                        " different token for each workspace"
                     )
         return self
 
@@ -115,28 +117,29 @@ class Receive(values.Section):
         default=ByteSize(16 * values.MIB),
         gt=0,
         lt=2 * values.GIB,  # what gRPC can count
-        description="Largest request, counted after decompression.",
+        description="Maximum size of a request after decompression.",
     )
     max_elements: int = Field(
         default=500_000,
         ge=1000,
-        description="How many messages, or objects and arrays of JSON, a request may be made of: "
-        "small ones cost more than their bytes. Less where the body is small (one for 4 bytes).",
+        description="Maximum number of protobuf messages, or JSON objects and arrays, in a"
+        " request, because small ones cost more than their bytes. Small bodies allow"
+        " fewer (one per 4 bytes).",
     )
     body_timeout_s: float = Field(
         default=30.0,
         gt=0,
-        description="How long a request may take to arrive; then it is to be retried.",
+        description="Timeout for receiving a request; the client then retries.",
     )
     max_record_bytes: ByteSize = Field(
         default=ByteSize(values.MIB),
         gt=0,
-        description="Largest record; a larger one is rejected by itself.",
+        description="Maximum size of a record; only the larger records of a request are rejected.",
     )
     queue_bytes: ByteSize = Field(
         default=ByteSize(64 * values.MIB),
         gt=0,
-        description="Bytes received and not yet acknowledged; beyond it clients are told to retry.",
+        description="Maximum unacknowledged bytes; above it, clients must retry.",
     )
 
 
@@ -146,16 +149,18 @@ class Journal(values.Section):
     max_bytes: ByteSize = Field(
         default=ByteSize(8 * values.GIB),
         gt=0,
-        description="Size of all journal files. Full: the oldest projected files go first, then "
-        "clients are told to retry.",
+        description="Maximum size of all journal files. When full, the oldest projected files are"
+        " deleted first, then clients must retry.",
     )
     min_free_bytes: ByteSize = Field(
         default=ByteSize(256 * values.MIB),
         ge=0,
-        description="Free space of the disk below which clients are told to retry.",
+        description="Free disk space below which clients must retry.",
     )
     grace_s: int = Field(
-        default=86_400, ge=0, description="How long a file stays after all of it was projected."
+        default=86_400,
+        ge=0,
+        description="How long a file is kept after it has been projected completely.",
     )
 
 
@@ -165,15 +170,16 @@ class Forward(values.Section):
     url: values.Url | None = Field(
         default=None,
         repr=False,
-        description="OTLP/HTTP endpoint (without `/v1/...`); unset: foreign records end here.",
+        description="OTLP/HTTP endpoint (without `/v1/...`); unset: records of other producers are"
+        " dropped.",
     )
     headers: dict[str, values.KnownSecret] = Field(
-        default_factory=dict, description="Headers sent with each request; values may be `env:`."
+        default_factory=dict, description="Headers of each request; values may be `env:NAME`."
     )
     queue_bytes: ByteSize = Field(
         default=ByteSize(32 * values.MIB),
         gt=0,
-        description="Bytes waiting for the backend; beyond it: dropped.",
+        description="Maximum bytes queued for the backend; above it, records are dropped.",
     )
     timeout_s: float = Field(default=10.0, gt=0, description="Longest wait for one answer.")
 
@@ -182,14 +188,14 @@ class Emit(values.Section):
     """Where evaluations go, as events and spans."""
 
     url: values.Url | None = Field(
-        default=None, repr=False, description="OTLP/HTTP endpoint; unset: that of `forward`."
+        default=None, repr=False, description="OTLP/HTTP endpoint; default: `forward.url`."
     )
     headers: dict[str, values.KnownSecret] = Field(
-        default_factory=dict, description="Headers for that endpoint; unset: those of `forward`."
+        default_factory=dict, description="Headers for that endpoint; default: `forward.headers`."
     )
     explanations: bool = Field(
         default=False,
-        description="Send the judge's reasoning too: it may quote questions, SQL and rows.",
+        description="Also send the judge's reasoning, which may quote questions, SQL and rows.",
     )
 
 
@@ -197,13 +203,15 @@ class Retention(values.Section):
     """How long things are kept, counted from when they were received."""
 
     payload_s: values.Age = Field(
-        default=2_592_000, gt=0, description="Questions, SQL and attributes of units."
+        default=2_592_000, gt=0, description="Retention of questions, SQL and attributes of units."
     )
     sampled_out_payload_s: values.Age = Field(
         default=86_400,
         gt=0,
-        description="The same of units that sampling left out: a complaint may still come.",
+        description="The same for units that were sampled out: user feedback may still arrive.",
     )
     unit_s: values.Age = Field(
-        default=31_536_000, gt=0, description="Units with their evaluations, without payload."
+        default=31_536_000,
+        gt=0,
+        description="Retention of units with their evaluations, without payload.",
     )

@@ -118,8 +118,8 @@ def _migrate(engine: Engine, path: Path) -> None:
 def _check_known(revision: str, scripts: ScriptDirectory, path: Path) -> None:
     if revision not in {script.revision for script in scripts.walk_revisions()}:
         raise ConfigError(
-            f"the store {path} was written by a newer sqlobs (version {revision} of its tables): "
-            "install that version, or set data_dir to another directory"
+            f"the store {path} was written by a newer sqlobs (table version {revision}): install"
+            " that version, or set data_dir to another directory"
         )
 
 

@@ -86,7 +86,7 @@ def _received(unit: Mapping[str, object]) -> Step:
 
 def _sampled(unit: Mapping[str, object]) -> Step:
     if unit["rule"] is None:
-        waiting = "only its span came; its own unit may still follow, 60 s are given for that"
+        waiting = "only the span arrived; the collector waits 60 s for the unit itself"
         return {"at": _time(unit["state_ns"]), "step": "sampling", "label": "held", "why": waiting}
     is_kept = unit["state"] != "sampled_out"
     return {
@@ -104,7 +104,7 @@ def _why(rule: str, probability: object, *, is_kept: bool) -> str:
     odds = f"probability {probability:.4g}" if known else "an unknown probability"
     if rule.startswith("always:"):
         return f"`{rule.removeprefix('always:')}` is in sampling.always; kept with {odds}"
-    verb = "keeps" if is_kept else "leaves out"
+    verb = "keeps" if is_kept else "excludes"
     return f"sampling.rate {verb} this trace's randomness; kept with {odds}"
 
 

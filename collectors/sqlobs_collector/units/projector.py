@@ -160,7 +160,7 @@ class Projector:
         self.progress.standing = standing
         if reading.lost.entries:
             _log.error(
-                "journal: %d acknowledged requests with %d records cannot be read any more",
+                "journal: %d acknowledged requests with %d records are lost",
                 *reading.lost,
             )
 
@@ -220,7 +220,7 @@ class Projector:
             writer.journals.put(self._journal.identity, standing)
 
     def _set_aside(self, recorded: Recorded) -> None:
-        _log.exception("entry %s cannot be read or stored: left out", recorded.place)
+        _log.exception("entry %s cannot be read or stored and is skipped", recorded.place)
         self._flow.rejected(signal=recorded.entry.kind, reason="unreadable")
 
     def _join(self, writer: StoreWriter, now_ns: int) -> list[tuple[Undecided, Transition]]:
@@ -246,7 +246,7 @@ class Projector:
         try:
             return late_report_effect_of(report)
         except Exception:  # noqa: BLE001 - one report must not hold up the others
-            _log.exception("report %s cannot be read: left out", report.record_id)
+            _log.exception("report %s cannot be read and is skipped", report.record_id)
             self._flow.rejected(signal="logs", reason="unreadable")
             return LateReportEffect()
 

@@ -62,9 +62,9 @@ class Replayed:
         verb = "would be" if is_dry else "are"
         said = f"{self.new_units} of {self.units} units in {self.entries} entries {verb} new"
         if self.caught_up:
-            said += f"; {self.caught_up} units that the collector had not come to are stored"
+            said += f"; {self.caught_up} units that the collector had not processed are stored"
         if self.unreadable:
-            said += f"; {self.unreadable} records cannot be read and are left out"
+            said += f"; {self.unreadable} unreadable records are skipped"
         if self.damaged or self.lost.entries:
             lost = f"{self.lost.entries} entries with {self.lost.records} records"
             said += f"; {lost} are lost in {len(self.damaged)} damaged files"
@@ -130,7 +130,7 @@ class Replay:
             reader.close()
         self._found.damaged = sorted(reader.damaged)
         for name in self._found.damaged:
-            _log.error("journal file %s is damaged: the rest of it is read", name)
+            _log.error("journal file %s is damaged; the rest of it is read", name)
 
     def _read(self, reader: JournalReader, until: Place | None, writer: StoreWriter | None) -> None:
         place = reader.beginning()
@@ -178,5 +178,5 @@ class Replay:
         )
 
     def _set_aside(self, recorded: Recorded) -> None:
-        _log.exception("entry %s cannot be read or stored: left out", recorded.place)
+        _log.exception("entry %s cannot be read or stored and is skipped", recorded.place)
         self._found.unreadable += 1

@@ -68,7 +68,7 @@ class HttpEngine:
         except ResponseError as error:
             return Unavailable(f"the service cannot be read: {error}")
         except (httpx.HTTPError, OSError) as error:
-            return Unavailable(f"the service cannot be reached ({type(error).__name__})")
+            return Unavailable(f"the service unreachable ({type(error).__name__})")
         elapsed_s = perf_counter() - started
         if status in _UNAVAILABLE or status in _NO_SUCH:
             return Unavailable(f"the service answers HTTP {status}")

@@ -51,7 +51,7 @@ def contestant_of(run: Run) -> Contestant:
     """
     cases = run.cases
     if all(case.esm is None for case in cases):
-        raise InputError(f"{run.name} cannot be ranked: no case of it was executed")
+        raise InputError(f"{run.name} cannot be ranked: none of its cases was executed")
     if is_unheard(cases):
         raise InputError(f"{run.name} cannot be ranked: {silence_line(cases)}")
     judge = judge_of(cases)
@@ -110,11 +110,13 @@ def _entry(path: Path, number: int, record: Mapping[str, object]) -> Contestant:
     fields = {str(name).strip().casefold(): value for name, value in record.items()}
     name, kind = _first(fields, _NAMES), _first(fields, _KINDS)
     if not name:
-        raise InputError(f"{path}, line {number}: there is no name")
+        raise InputError(f"{path}, line {number}: the field name is missing")
     ex = _score(fields.get("ex"))
     flex = _score(given) if (given := fields.get("flex")) not in {None, ""} else None
     if not (math.isfinite(ex) and math.isfinite(flex or 0.0)):
-        raise InputError(f"{path}, line {number}: it needs the number ex, and flex if judged")
+        raise InputError(
+            f"{path}, line {number}: the number ex is missing, or flex for judged systems"
+        )
     judge = _first(fields, ("judge",)) or FLEX
     return Contestant(name=name, flex=flex, ex=ex, kind=kind, judge=judge)
 

@@ -113,7 +113,7 @@ def _categories(spread: Sequence[CategorySpread]) -> Table:
     rows: list[tuple[Value, ...]] = [
         (entry.key, SIDE_TITLES[entry.side], entry.mean, entry.deviation) for entry in spread
     ]
-    return Table("What judges found", _CATEGORIES, (TEXT, TEXT, _SHARE, _SHARE), rows)
+    return Table("Judge categories", _CATEGORIES, (TEXT, TEXT, _SHARE, _SHARE), rows)
 
 
 def _chart(book: Workbook, sheet: Sheet, board: Leaderboard) -> None:

@@ -36,20 +36,20 @@ _CELL: Final = 160
 _COLUMNS: Final = 60
 _MARKS: Final = {"keyword": "k", "text": "t", "number": "n", "comment": "c", "quoted": "q"}
 _REASONS: Final = {
-    "one_side_none": "Only one side says that nothing can answer the question.",
-    "empty_prediction": "The system gave no statement.",
-    "not_asked": "Execution was switched off for this run.",
-    "syntax.no_sql": "The answer has no SQL.",
-    "no_reference": "No reference is known for this request.",
-    "no_target": "The collector has no target for it.",
-    "sampled_out": "Sampling did not choose it for evaluation.",
-    "content_not_captured": "Its SQL was not sent to the collector.",
-    "abstained": "The request was declined: no SQL was meant.",
-    "clarified": "The request was answered by a question back.",
+    "one_side_none": "Only one side says that the question is unanswerable.",
+    "empty_prediction": "The system did not return a statement.",
+    "not_asked": "Execution was disabled for this run.",
+    "syntax.no_sql": "The answer does not contain SQL.",
+    "no_reference": "This request has no reference.",
+    "no_target": "The collector has no execution target for this request.",
+    "sampled_out": "The request was sampled out.",
+    "content_not_captured": "The SQL was not sent to the collector.",
+    "abstained": "The request was declined: no SQL was intended.",
+    "clarified": "The answer was a clarifying question.",
 }
 _ANSWERS: Final[dict[str, str]] = {
-    "abstained": "Declined: no SQL was meant",
-    "clarified": "A question back: no SQL was meant",
+    "abstained": "Declined: no SQL was intended",
+    "clarified": "Clarifying question: no SQL was intended",
 }
 
 
@@ -83,7 +83,7 @@ def _missing(case: CaseResult) -> list[str] | None:
     request = case.request
     if request is None:
         return None
-    reference = "not part of this export" if request.is_compared else "none is known"
+    reference = "not part of this export" if request.is_compared else "unknown"
     return [f"Reference: {reference}", _ANSWERS.get(request.outcome, "Not part of this export")]
 
 
@@ -154,16 +154,16 @@ def _verdict(case: CaseResult) -> Iterator[str]:
     """Yield sentences that say how the case ended."""
     yield f"{BUCKET_TITLES[case.bucket]}."
     if case.is_unanswerable and case.is_match:
-        yield "Both sides say that nothing answers the question."
+        yield "Both sides say that the question is unanswerable."
     if case.reason and not _is_said_beside(case, case.reason):
         yield _REASONS.get(case.reason) or f"{_clean(case.reason).rstrip('.')}."
     if case.mistake and case.bucket == "mismatch":
         title = MISTAKE_TITLES.get(case.mistake, visible(case.mistake))
         yield f"{title}: {MISTAKE_HINTS.get(case.mistake, '')}"
     if case.is_close:
-        yield "A near miss: often one filter or aggregate away."
+        yield "Near miss: often a single wrong filter or aggregate."
     if case.alternatives and case.matched_alternative is not None:
-        yield f"Shown is {reference_line(case)}."
+        yield f"Showing {reference_line(case)}."
 
 
 def _is_said_beside(case: CaseResult, reason: str) -> bool:
@@ -206,7 +206,7 @@ def _request(request: RequestRecord) -> Iterator[str]:
 
 def _timed(runs: TimedRuns) -> str:
     kept = "" if runs.kept == runs.count else f", {runs.kept:,} kept"
-    fast = ", too fast for the clock" if runs.is_below_resolution else ""
+    fast = ", too fast to measure" if runs.is_below_resolution else ""
     return f"timed {counted(runs.count, 'time')}{kept}{fast}"
 
 
@@ -222,16 +222,16 @@ def _generation(record: GenerationRecord) -> Iterator[str]:
     if record.attempts is not None:
         yield counted(record.attempts, "attempt")
     if record.total_execution_time is not None:
-        yield f"{record.total_execution_time:.2f} s to answer"
+        yield f"{record.total_execution_time:.2f} s latency"
 
 
 def _outcome(outcome: RunOutcome | None) -> str:
     """Return one line about what running a statement gave."""
     if outcome is None:
-        return "not run"
+        return "not executed"
     words = [outcome.status if outcome.rows is None else counted(outcome.rows, "row")]
     if outcome.is_truncated:
-        words.append("cut off")
+        words.append("truncated")
     if outcome.elapsed_ms:
         words.append(f"{outcome.elapsed_ms:,.1f} ms")
     if outcome.error:

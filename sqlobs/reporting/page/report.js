@@ -9,7 +9,7 @@
   };
   const ORDERS = {
     run: "In the run's order", worst: "Worst first", f1: "By F1", ms: "Slowest first", id: "By id",
-    difficulty: "By difficulty", question: "By question", ending: "By ending",
+    difficulty: "By difficulty", question: "By question", ending: "By outcome",
   };
   const SEVERITY = Object.keys(ENDINGS);
   const WORST = ["pred_fail", "non_select", "timeout", "mismatch", "other_error", "skipped", "gold_fail", "ok"];
@@ -127,7 +127,7 @@
     ].filter(([, , count]) => count).map(([value, title, count]) => [value, `${title} (${count.toLocaleString("en")})`]);
     const inOrder = new Map(SEVERITY.filter((name) => endings.has(name)).map((name) => [name, endings.get(name)]));
     const byName = (counts) => new Map([...counts].sort((a, b) => text(a[0], b[0])));
-    options("bucket", "Any ending", [...special, ...titled(inOrder, (name) => ENDINGS[name])]);
+    options("bucket", "Any outcome", [...special, ...titled(inOrder, (name) => ENDINGS[name])]);
     options("difficulty", "Any difficulty", titled(byName(tally(cases.map((found) => found.difficulty))), (name) => name));
     options("db", "Any database", titled(byName(tally(cases.map((found) => found.db))), (name) => name));
     options("code", "Any failure code", titled(byName(tally(cases.flatMap((found) => found.codes))), (name) => name));
@@ -138,7 +138,7 @@
   function list() {
     const page = shown.slice(state.page * PAGE, (state.page + 1) * PAGE);
     const rows = page.map(row);
-    $("list").replaceChildren(...(rows.length ? [head(), ...rows] : [make("p", "empty", "No case is like that.")]));
+    $("list").replaceChildren(...(rows.length ? [head(), ...rows] : [make("p", "empty", "No matching cases.")]));
     pages();
   }
 
@@ -207,7 +207,7 @@
       statement("Prediction", "predicted", found.predicted, found.ran[1], found.copy?.[1], found.missing?.[1])));
     if (found.alternatives) {
       const count = found.alternatives.length;
-      body.append(folded(count === 1 ? "Another statement that is right" : `${count} more statements that are right`,
+      body.append(folded(count === 1 ? "Another correct statement" : `${count} more correct statements`,
         ...found.alternatives.map((pieces, place) => statement(`Alternative ${place + 1}`, "alternative", pieces, "", null))));
     }
     if (found.difference) {
@@ -238,7 +238,7 @@
   function statement(title, className, pieces, ran, raw, missing) {
     const caption = make("figcaption", "", make("strong", "", title), make("span", "", ran));
     if (raw && navigator.clipboard) caption.append(copyButton(raw));
-    const code = make("pre", "", ...(pieces && pieces.length ? pieces.map(piece) : [make("span", "none", pieces ? "empty" : missing || "None: nothing answers the question")]));
+    const code = make("pre", "", ...(pieces && pieces.length ? pieces.map(piece) : [make("span", "none", pieces ? "empty" : missing || "None: the question is unanswerable")]));
     code.tabIndex = 0;
     return make("figure", className, caption, code);
   }
@@ -255,7 +255,7 @@
     const button = make("button", "copy", "Copy");
     button.type = "button";
     button.addEventListener("click", async () => {
-      try { await navigator.clipboard.writeText(raw); button.textContent = "Copied"; } catch { button.textContent = "Not allowed"; }
+      try { await navigator.clipboard.writeText(raw); button.textContent = "Copied"; } catch { button.textContent = "Copying is not allowed"; }
     });
     return button;
   }
@@ -263,7 +263,7 @@
   function difference(found) {
     const [left, right] = found.columns;
     const said = [];
-    if (found.firstAt !== null) said.push(`The order differs from row ${found.firstAt + 1} on.`);
+    if (found.firstAt !== null) said.push(`The order differs starting at row ${found.firstAt + 1}.`);
     const same = left.length === right.length && left.every((name, place) => name === right[place]);
     const counts = (side, words) => {
       const rows = found.rows.filter((entry) => entry[0] === side).length;
@@ -390,7 +390,7 @@
     try {
       cases = read(await unpack($("index").textContent));
     } catch (error) {
-      $("list").append(make("p", "empty", `This browser cannot unpack the cases: ${error.message}`));
+      $("list").append(make("p", "empty", `This browser cannot decompress the cases: ${error.message}`));
       return;
     }
     document.querySelector(".tools").hidden = false;

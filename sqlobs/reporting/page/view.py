@@ -51,18 +51,18 @@ _FEATURES: Final = 4
 
 _SETTINGS: Final = {
     "dsn_redacted": "database",
-    "exec_timeout": "seconds a statement",
-    "max_rows": "rows at most",
+    "exec_timeout": "statement timeout (s)",
+    "max_rows": "row limit",
     "em": "exact match",
     "esm": "execution",
     "check": "checked",
     "technique": "partial credit by",
     "assignment": "rows matched by",
-    "penalize_extra_pred_cols": "extra columns count",
+    "penalize_extra_pred_cols": "extra columns reduce precision",
     "timing_runs": "timed runs",
     "judge_model": "judge",
-    "where": "only cases where",
-    "trimmed_weights": "weights cut",
+    "where": "filter",
+    "trimmed_weights": "weights trimmed",
 }
 """Settings in people's words; others are shown by their names."""
 
@@ -137,8 +137,8 @@ def view_of(run: Run) -> View:
 
 
 _LEADS: Final = {
-    "esm": ("prediction", ("returns", "return"), "what the reference returns"),
-    "em": ("prediction", ("matches", "match"), "the reference word for word"),
+    "esm": ("prediction", ("returns", "return"), "the reference's result"),
+    "em": ("prediction", ("matches", "match"), "the reference's text"),
     HEADLINE: ("answer", ("is", "are"), "valid and grounded in the schema"),
 }
 """What is counted, what it does, in the singular and the plural, and what it does that to."""
@@ -146,7 +146,7 @@ _LEADS: Final = {
 
 def _lead(headline: Figure) -> str:
     if not headline.total:
-        return "Nothing was decided about any case."
+        return "No case was evaluated."
     noun, verbs, rest = _LEADS[headline.name]
     verb = verbs[headline.count != 1]
     return f"{headline.count:,} of {counted(headline.total, noun)} {verb} {rest}"
@@ -162,11 +162,14 @@ def _sentences(cases: Sequence[CaseResult], headline: Figure) -> Iterator[str]:
             if count and part not in {"valid_and_grounded", "failed"}
         ]
         if rest:
-            yield f"Of all {counted(len(cases), 'request')}, {', '.join(rest)}: not in this rate."
+            yield (
+                f"Excluded from this rate, of all {counted(len(cases), 'request')}:"
+                f" {', '.join(rest)}."
+            )
     invented = sum(is_hallucinated(case) is True for case in cases)
     if invented:
         verb = "names" if invented == 1 else "name"
-        yield f"{invented:,} {verb} a table or column that is not there."
+        yield f"{invented:,} {verb} a table or column that does not exist."
     failed = sum(case.bucket == "gold_fail" for case in cases)
     if failed:
         verb = "counts" if failed == 1 else "count"

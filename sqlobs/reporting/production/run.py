@@ -86,7 +86,10 @@ def _trimmed(cases: list[CaseResult], ratio: float) -> tuple[list[CaseResult], s
         for place in range(len(cases))
     ]
     count = sum(new != old for new, old in zip(changed, kept, strict=True))
-    note = f"{count} cases to {ratio:g} x the median: rates lean towards what is kept more often"
+    note = (
+        f"{count} cases limited to {ratio:g} x the median weight: rates are biased toward requests"
+        " with a high sampling probability"
+    )
     trimmed = [replace(case, probabilities=new) for case, new in zip(cases, changed, strict=True)]
     return trimmed, note
 
@@ -229,7 +232,7 @@ def _invented(unit: Unit, codes: Iterable[str]) -> Iterator[CheckFinding]:
             yield CheckFinding(
                 code=code or "",
                 severity="error",
-                message=f"The schema does not have {name}.",
+                message=f"Unknown name {name} in the schema.",
                 identifier=name,
                 suggestion=meant.get(name),
             )

@@ -131,7 +131,7 @@ class Unit:
         """Say in one line what was found about the SQL that a user put right."""
         found = self.correction(said)
         if found is None:
-            return "not examined yet"
+            return "not evaluated yet"
         detail = found.detail or {}
         facts = [
             f"check: {detail.get('verdict', 'not_evaluated')}",
@@ -142,7 +142,7 @@ class Unit:
         for name in ("answer", "reference"):
             if f"equals_{name}" in detail:
                 equal = detail[f"equals_{name}"]
-                word = "yes" if equal is True else "no" if equal is False else "not known"
+                word = "yes" if equal is True else "no" if equal is False else "unknown"
                 facts.append(f"same rows as the {name}: {word}")
         return ", ".join(facts)
 

@@ -180,17 +180,17 @@ GROUPS: Final[tuple[tuple[str, tuple[Column, ...]], ...]] = (
             Column(name, about, _timing(name), SECONDS, 25)
             for name, about in (
                 ("sql_execution_time", "Seconds running SQL"),
-                ("vector_store_search_time", "Seconds searching the vector store"),
+                ("vector_store_search_time", "Seconds in the vector store"),
                 ("llm_time", "Seconds in the model"),
-                ("total_execution_time", "Seconds to the answer"),
+                ("total_execution_time", "Seconds until the answer"),
             )
         ),
     ),
     (
         "sqlobs",
         (
-            Column("Question", "As it was asked", lambda case: case.question or "", TEXT, 40),
-            Column("Ending", "How the execution ended", lambda case: BUCKET_TITLES[case.bucket]),
+            Column("Question", "Question text", lambda case: case.question or "", TEXT, 40),
+            Column("Ending", "Outcome of the execution", lambda case: BUCKET_TITLES[case.bucket]),
             Column("Reason", "Why", lambda case: case.reason or "", TEXT, 30),
             Column(
                 "Exact Match",
@@ -201,14 +201,14 @@ GROUPS: Final[tuple[tuple[str, tuple[Column, ...]], ...]] = (
             *_score_columns("sqlobs"),
             Column(
                 "Diagnosis",
-                "What kind of mistake",
+                "Kind of mistake",
                 lambda case: MISTAKE_TITLES.get(case.mistake or "", case.mistake or ""),
                 TEXT,
                 18,
             ),
             Column(
                 "Failure Codes",
-                "The primary one first",
+                "Primary code first",
                 lambda case: ", ".join(codes_of(case)),
                 TEXT,
                 26,
@@ -227,7 +227,7 @@ def _of_judge(read: Callable[[JudgeVerdict], Value]) -> Callable[[CaseResult], V
 JUDGE: Final[tuple[str, tuple[Column, ...]]] = (
     "Judge",
     (
-        Column("Judge", "Who judged", _of_judge(lambda judge: judge.judge), TEXT, 26),
+        Column("Judge", "Model of the judge", _of_judge(lambda judge: judge.judge), TEXT, 26),
         Column(
             "Judged Correct",
             "1 if the judge accepts it",
@@ -237,14 +237,14 @@ JUDGE: Final[tuple[str, tuple[Column, ...]]] = (
         Column("Verdict", "Its reasoning", _of_judge(lambda judge: judge.explanation), TEXT, 52),
         Column(
             "Categories",
-            "What is wrong, or different",
+            "Categories of errors or differences",
             _of_judge(lambda judge: ", ".join(judge.categories)),
             TEXT,
             30,
         ),
         Column(
             "Suspect Content",
-            "What in the case looks like steering",
+            "Possible prompt injection in the case",
             _of_judge(lambda judge: ", ".join(judge.suspicious)),
         ),
     ),
@@ -264,22 +264,24 @@ def _feedback(request: RequestRecord) -> str:
 REQUEST: Final[tuple[str, tuple[Column, ...]]] = (
     "Request",
     (
-        Column("Time", "When it was made, UTC", _of_request(lambda one: one.occurred_at), TEXT, 26),
-        Column("Outcome", "How it ended", _of_request(lambda one: one.outcome)),
+        Column(
+            "Time", "Time of the request, UTC", _of_request(lambda one: one.occurred_at), TEXT, 26
+        ),
+        Column("Outcome", "Outcome of the request", _of_request(lambda one: one.outcome)),
         Column(
             "Verdict",
-            "What the checker said",
+            "Verdict of the checker",
             lambda case: case.check.verdict if case.check else None,
         ),
         Column(
             "First Attempt",
-            "The verdict before any repair",
+            "Verdict before any repair",
             _of_request(lambda one: one.first_verdict),
         ),
-        Column("Tenant", "On whose behalf", _of_request(lambda one: one.tenant)),
+        Column("Tenant", "Tenant of the request", _of_request(lambda one: one.tenant)),
         Column("Prompt Version", "Of the template", _of_request(lambda one: one.prompt_version)),
         Column("Trace", "Its id", _of_request(lambda one: one.trace_id), CODE, 36),
-        Column("Feedback", "What users said, oldest first", _of_request(_feedback), TEXT, 30),
+        Column("Feedback", "User feedback, oldest first", _of_request(_feedback), TEXT, 30),
     ),
 )
 """Further columns of requests of production."""

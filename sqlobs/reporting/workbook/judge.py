@@ -46,7 +46,7 @@ def write_judge(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
         for share in category_shares(cases)
     ]
     if shares:
-        found = Table("What the judge found", _CATEGORIES, _CATEGORY_LOOKS, shares)
+        found = Table("Judge categories", _CATEGORIES, _CATEGORY_LOOKS, shares)
         write_table(sheet, found, top=row)
     sheet.page.set_column(0, 1, 40)
     sheet.page.set_column(2, len(headers) - 1, 14)

@@ -111,7 +111,7 @@ _COLUMNS: Final = (
     ),
     _Column(
         "Execution Match",
-        "Of all questions, as the page and the terminal have it",
+        "Share of all questions, as on the page and the terminal",
         lambda row: row.execution_match,
         PERCENT,
         is_banded=True,
@@ -215,9 +215,7 @@ def _notes(cases: Sequence[CaseResult]) -> list[str]:
     unknown = sum(case.scores.get("results_match") is None for case in cases)
     notes = [*_production(cases)]
     if unknown:
-        notes.append(
-            f"In no row: {unknown:,} of {len(cases):,} questions whose result is not known."
-        )
+        notes.append(f"Excluded: {unknown:,} of {len(cases):,} questions with an unknown result.")
     notes += [
         f"{figure.title} {figure.value:.1f}: {figure.about}"
         for figure in efficiency_figures(cases)
@@ -227,12 +225,14 @@ def _notes(cases: Sequence[CaseResult]) -> list[str]:
     if match.value is not None:
         notes.append(
             f"Execution match {shown_value(match)} ({match.count:,} of"
-            f" {counted(match.total, 'question')}) counts duplicate rows and a promised order;"
+            f" {counted(match.total, 'question')}) respects duplicate rows and a required order;"
             " Percent Correct Queries is Results Match, which compares sets of rows."
         )
     notes += expense_note(cases)
     if len(cases) > MOST_CASES:
-        notes.append(f"Details holds the first {MOST_CASES:,} questions, as many as Excel can.")
+        notes.append(
+            f"The Details sheet contains the first {MOST_CASES:,} questions, the maximum in Excel."
+        )
     return notes
 
 
