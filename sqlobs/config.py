@@ -44,26 +44,36 @@ class Settings(BaseSettings):
         populate_by_name=True,
     )
 
-    service_name: str | None = Field(None, description="`service.name` of our own providers.")
-    dialect: str | None = Field(None, description="The SQL dialect, where no schema names it.")
-    mode: Mode = Field("auto", description="When the check runs.")
+    service_name: str | None = Field(
+        None, description="`service.name` of the providers that sqlobs installs."
+    )
+    dialect: str | None = Field(None, description="SQL dialect, if the schema does not specify it.")
+    mode: Mode = Field("auto", description="When SQL is checked.")
     check: CheckSwitch = Field("on", description="`off` leaves checking to the collector.")
-    native: bool = Field(True, description="Whether native engines (SQLite) decide, too.")
-    strict: Strictness | None = Field(None, description="The definition of judge-based products.")
+    native: bool = Field(
+        True, description="Whether in-process engines (SQLite) also verify statements."
+    )
+    strict: Strictness | None = Field(
+        None, description="Strict mode: the definition of LLM-judged hallucination metrics."
+    )
     detect_refusals: bool = Field(
         True,
-        description="An answer without SQL that declines or asks back, in English, is `abstained` "
-        "or `clarified`; `false`: it fails.",
+        description="An answer in English that declines or asks back without SQL counts as"
+        " `abstained` or `clarified`; `false`: it fails.",
     )
-    fallback_mode: FallbackMode = Field("late", description="When an LLM fallback is asked.")
+    fallback_mode: FallbackMode = Field("late", description="When the LLM fallback is called.")
     models: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="Model names kept as a metric label, separated by commas; else `other`."
+        (),
+        description="Comma-separated model names to keep as metric labels; all others become"
+        " `other`.",
     )
     mark_failures_as_errors: bool = Field(
-        False, description="Failing SQL sets the span's status to ERROR."
+        False, description="Set the span's status to ERROR if the SQL fails."
     )
-    set_global: bool = Field(False, description="Install our providers where none is set.")
-    capture_sql: SqlCapture = Field("masked", description="How SQL is written on spans.")
+    set_global: bool = Field(
+        False, description="Install OpenTelemetry providers if the application has none."
+    )
+    capture_sql: SqlCapture = Field("masked", description="Form of SQL on spans.")
     capture_content: bool = Field(
         False,
         validation_alias="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
@@ -72,36 +82,34 @@ class Settings(BaseSettings):
     collector_endpoint: str | None = Field(
         None, description="Base URL of the collector (OTLP over HTTP); units are sent there only."
     )
-    collector_capture: CollectorCapture = Field("raw", description="What a unit holds of the SQL.")
+    collector_capture: CollectorCapture = Field("raw", description="Form of SQL in units.")
     collector_headers: Annotated[dict[str, SecretStr], NoDecode] = Field(
         {}, description="Headers for the collector: `authorization=Bearer%20…`, comma-separated."
     )
     digest_key: SecretStr | None = Field(
-        None, description="Key of the question's digest; without it no digest is sent."
+        None, description="Key of the question's digest; unset: no digest is sent."
     )
-    check_queue_size: int = Field(4096, ge=1, description="Checks that may wait for the worker.")
+    check_queue_size: int = Field(4096, ge=1, description="Maximum number of queued checks.")
     unit_queue_bytes: int = Field(
-        16 * 1024 * 1024, ge=1024, description="Bytes of units that may wait for the collector."
+        16 * 1024 * 1024, ge=1024, description="Maximum bytes of units queued for the collector."
     )
     spool_dir: Path | None = Field(
         None,
-        description="Directory that keeps units while the collector is away, for this process or "
-        "the next; none: memory alone keeps them.",
+        description="Directory that keeps units while the collector is unreachable, for this"
+        " process or the next; unset: they are kept in memory only.",
     )
-    spool_bytes: int = Field(
-        64 * 1024 * 1024, ge=1024, description="Bytes that the spool may hold."
-    )
+    spool_bytes: int = Field(64 * 1024 * 1024, ge=1024, description="Maximum bytes of the spool.")
     spool_age_s: float = Field(
-        86400.0, gt=0, description="Seconds after which a unit in the spool is deleted."
+        86400.0, gt=0, description="Seconds after which a spooled unit is deleted."
     )
     flush_on_sigterm: bool = Field(
         True,
-        description="Whether a process that would end at once on SIGTERM sends its units first.",
+        description="Whether a process without a SIGTERM handler sends its units before it ends.",
     )
     sdk_disabled: bool = Field(
         False,
         validation_alias="OTEL_SDK_DISABLED",
-        description="Stops spans, metrics and units, as for every OpenTelemetry library.",
+        description="Disables spans, metrics and units, as for every OpenTelemetry library.",
     )
 
     @field_validator("capture_content", mode="before")
@@ -134,7 +142,7 @@ class Settings(BaseSettings):
             return None
         parts = urlsplit(value)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ValueError("is no URL: write it as http://host:4318")
+            raise ValueError("is not a URL; write it as http://host:4318")
         return value.rstrip("/")
 
 
@@ -151,19 +159,22 @@ class LlmSettings(BaseSettings):
     )
 
     base_url: str = Field(
-        "https://api.openai.com/v1", description="An OpenAI-compatible endpoint, with its `/v1`."
+        "https://api.openai.com/v1",
+        description="Base URL of an OpenAI-compatible endpoint, with its `/v1`.",
     )
-    model: str = Field(description="The model's name there.")
-    api_key: SecretStr | None = Field(None, description="Its key; none for servers without one.")
-    timeout_s: float = Field(30.0, gt=0, description="For each call, in seconds.")
+    model: str = Field(description="Model name.")
+    api_key: SecretStr | None = Field(None, description="API key; unset for servers without one.")
+    timeout_s: float = Field(30.0, gt=0, description="Timeout of each call, in seconds.")
     votes: int = Field(
-        1, ge=1, description="How often each statement is asked about, an odd number; most decide."
+        1, ge=1, description="Number of calls per statement, odd; the majority decides."
     )
-    calls_per_minute: int = Field(60, ge=1, description="Calls that may be made in a minute.")
+    calls_per_minute: int = Field(60, ge=1, description="Maximum calls per minute.")
     tokens_per_day: int | None = Field(
-        None, ge=1, description="Input and output together, in a day of UTC; no limit if unset."
+        None, ge=1, description="Maximum input and output tokens per day (UTC); unset: no limit."
     )
-    usd_per_day: float | None = Field(None, gt=0, description="Money in a day; no limit if unset.")
+    usd_per_day: float | None = Field(
+        None, gt=0, description="Maximum cost per day in US dollars; unset: no limit."
+    )
 
 
 def load_settings(**arguments: object) -> Settings:
@@ -225,7 +236,7 @@ def _field_of(place: str, model: type[BaseSettings]) -> str | None:
 
 def _reason(kind: str, message: str, context: dict[str, object]) -> str:
     if kind == "extra_forbidden":
-        return "there is no such setting"
+        return "unknown setting"
     if kind == "missing":
         return "is not set"
     if kind == "literal_error":

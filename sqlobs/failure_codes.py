@@ -33,7 +33,7 @@ PRECEDENCE: Final[tuple[FailureGroup, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class FailureCode:
-    """One stable code of the catalogue."""
+    """One stable code of the catalog."""
 
     code: str
     definition: str
@@ -58,7 +58,7 @@ CODES: Final[dict[str, FailureCode]] = {
         _code(
             "syntax.no_sql",
             "S",
-            "Empty, prose, or a fence without SQL, where an answer was expected.",
+            "Empty text, prose, or a code fence without SQL.",
         ),
         _code(
             "syntax.parse_error",
@@ -68,18 +68,18 @@ CODES: Final[dict[str, FailureCode]] = {
         _code(
             "syntax.dialect_mismatch",
             "SEJ",
-            "Parses somewhere, but a function or construct is unknown to this dialect, or has the "
-            "wrong number of arguments.",
+            "Valid in another dialect, but this dialect does not support a function or construct,"
+            " or its number of arguments.",
         ),
         _code(
             "schema.unknown_table",
             "SE",
-            "The relation is not in the schema and is not a CTE.",
+            "The relation is neither in the schema nor a CTE.",
         ),
         _code(
             "schema.unknown_column",
             "SE",
-            "The name is in no relation in scope and in no table of the schema.",
+            "The column is neither in a relation in scope nor in any table of the schema.",
         ),
         _code(
             "schema.wrong_owner",
@@ -90,47 +90,53 @@ CODES: Final[dict[str, FailureCode]] = {
         _code(
             "schema.grouping",
             "SE",
-            "A column is neither grouped nor aggregated, or an aggregate or window function stands "
-            "where none may stand.",
+            "A column is neither grouped nor aggregated, or an aggregate or window function is not"
+            " allowed at this place.",
         ),
-        _code("schema.unknown_type", "SE", "A type name that the engine does not have."),
+        _code("schema.unknown_type", "SE", "A type name that the engine does not support."),
         _code(
             "schema.type_mismatch",
             "SE",
-            "A column is compared with a literal of an incompatible type, or an operator, function "
-            "or aggregate does not suit its argument's type.",
+            "A column is compared with a literal of an incompatible type, or an operator, function"
+            " or aggregate does not accept its argument's type.",
         ),
-        _code("semantics.projection", "JR", "A wrong, missing or surplus output attribute."),
+        _code("semantics.projection", "JR", "A wrong, missing or extra output column."),
         _code("semantics.table_choice", "J", "A wrong, missing or redundant relation."),
         _code(
             "semantics.join", "SJ", "A wrong join key or type, fan-out, or accidental cross join."
         ),
-        _code("semantics.filter", "J", "A wrong, missing or surplus predicate."),
-        _code("semantics.value", "RJ", "A literal is not as stored (case, enum, date format)."),
+        _code("semantics.filter", "J", "A wrong, missing or extra predicate."),
+        _code(
+            "semantics.value",
+            "RJ",
+            "A literal does not match the stored values (case, enum, date format).",
+        ),
         _code(
             "semantics.aggregation",
             "SJ",
             "A wrong function, grain, COUNT object, or DISTINCT.",
         ),
-        _code("semantics.ordering", "J", "Wrong direction, top-k, ties, or a needless LIMIT."),
-        _code("semantics.null", "SJ", "NULL handling or integer division gives another answer."),
-        _code("execution.engine_error", "E", "The engine refused for another reason."),
-        _code("execution.timeout", "E", "Aborted for time or resources."),
-        _code("execution.permission", "E", "Access was denied."),
-        _code("result.empty", "R", "Zero rows or only NULLs where an answer is presumed."),
+        _code("semantics.ordering", "J", "Wrong direction, top-k, ties, or an unnecessary LIMIT."),
+        _code("semantics.null", "SJ", "NULL handling or integer division changes the answer."),
+        _code(
+            "execution.engine_error", "E", "The engine rejected the statement for another reason."
+        ),
+        _code("execution.timeout", "E", "Aborted after a time or resource limit."),
+        _code("execution.permission", "E", "The user lacks a privilege."),
+        _code("result.empty", "R", "Zero rows or only NULLs although an answer is expected."),
         _code(
             "result.shape",
             "R",
-            "Cardinality or columns contradict the question, or the result was cut at a cap.",
+            "Row count or columns contradict the question, or the result was truncated.",
         ),
         _code("result.mismatch", "R", "The result differs from the reference result."),
-        _code("efficiency.antipattern", "S", "A high-signal static rule fired."),
-        _code("efficiency.cost", "E", "Plan cost, bytes or time are over budget."),
+        _code("efficiency.antipattern", "S", "A static rule found an antipattern."),
+        _code("efficiency.cost", "E", "Plan cost, bytes or time exceed the budget."),
         _code(
             "safety.unsafe_statement",
             "S",
-            "A write or DDL, a tautology joined by OR, system catalogue or file access, or a "
-            "violated policy of the user.",
+            "A write or DDL, a tautology joined with OR, access to the system catalog or files, or"
+            " a violation of the user's policy.",
         ),
     )
 }
@@ -174,7 +180,7 @@ Reason = Literal[
 
 
 def group_of(code: str) -> FailureGroup:
-    """Return the group of a code of the catalogue: the part before its dot."""
+    """Return the group of a code of the catalog: the part before its dot."""
     group: FailureGroup = code.split(".", 1)[0]  # type: ignore[assignment]  # CODES holds the groups
     return group
 
@@ -186,7 +192,7 @@ def primary(codes: Iterable[str]) -> str | None:
 
 
 def fails_engine_label(sqlstate: str) -> bool:
-    """Say whether an engine's SQLSTATE is a verdict on the SQL: class 42 without permission."""
+    """Return whether an engine's SQLSTATE is a verdict on the SQL: class 42 without permission."""
     return sqlstate.startswith("42") and sqlstate != "42501"
 
 

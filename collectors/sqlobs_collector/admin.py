@@ -158,7 +158,7 @@ def _as_registry(view: WorkspaceView) -> CollectorRegistry:
 
 
 def _is_here(request: Request) -> bool:
-    """Say whether a request comes from this machine."""
+    """Return whether a request comes from this machine."""
     try:
         address = ip_address(request.client.host if request.client else "")
     except ValueError:
@@ -174,7 +174,7 @@ def _refused(error: IntakeError) -> Response:
 
 
 class _Questions:
-    """Answers about units, each for whoever has a token, about the token's workspace."""
+    """Answers about units, each for anyone who has a token, about the token's workspace."""
 
     def __init__(self, credentials: Credentials, store: StoreReader, cases: CaseReader) -> None:
         self._credentials = credentials

@@ -1,6 +1,6 @@
-"""The collector's own token: whoever can read its file may ask the admin port.
+"""The collector's own token: anyone who can read its file may ask the admin port.
 
-It is made anew at each start, so that a token which a stranger got to hear (on the port of a
+It is made again at each start, so that a token which a stranger got to hear (on the port of a
 collector that had ended, say) opens nothing.
 """
 

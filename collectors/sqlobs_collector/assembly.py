@@ -66,7 +66,7 @@ def golden_file(config: CollectorConfig) -> GoldenFile | None:
 
 
 def needs_target(config: CollectorConfig) -> bool:
-    """Say whether a golden case must name its target: else it would be of every workspace."""
+    """Return whether a golden case must name its target: else it would be of every workspace."""
     return len(config.auth.workspaces) > 1
 
 

@@ -67,7 +67,7 @@ class RetryableError(IntakeError):
 
 
 class LateBodyError(RetryableError):
-    """The body did not arrive in time: whoever dribbles must not hold a connection for ever."""
+    """The body did not arrive in time: anyone who dribbles must not hold a connection for ever."""
 
     def __init__(self, timeout_s: float) -> None:
         super().__init__(f"the body did not arrive within {timeout_s:g} s", reason="slow")

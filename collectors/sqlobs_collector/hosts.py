@@ -22,7 +22,7 @@ _MOST_SHOWN: Final = 100
 
 
 class HostGuard:
-    """Answers 421 to a request whose `Host` is a domain name that is not known."""
+    """Answers 421 to a request whose `Host` is a domain name that is unknown."""
 
     def __init__(self, application: ASGIApp, names: Iterable[str]) -> None:
         """Set up.

@@ -27,7 +27,7 @@ class PollingWorker:
         name: The thread's, and what the log calls the work.
         poll: Does a piece of work; returns the seconds to wait before the next, `AT_ONCE` where
             more is known to wait.
-        drain_s: How long turns go on after `stop`, while they say `AT_ONCE`. 0: the turn under
+        drain_s: How long turns continue after `stop`, while they say `AT_ONCE`. 0: the turn under
             way is the last.
     """
 
@@ -65,7 +65,7 @@ class PollingWorker:
         """Wait for what a turn has begun; once the stage is to stop, not for longer than a grace.
 
         Raises:
-            Exception: That of a task that failed. The others are cancelled, then as at the stop.
+            Exception: That of a task that failed. The others are canceled, then as at the stop.
         """
         left, stop_by = tasks, float("inf")
         try:

@@ -98,7 +98,7 @@ def _of_target(target: Target, why_not: str | None) -> Finding:
 
 
 def _may_write(target: Target) -> bool | None:
-    """Say whether a login has a privilege to write; None = the server does not say."""
+    """Return whether a login has a privilege to write; None = the server does not say."""
     url = sqlalchemy.make_url(target.url).set(drivername=_DRIVERS[target.system])
     arguments: dict[str, Any] = {"connect_timeout": int(_TIMEOUT_S)}
     engine = sqlalchemy.create_engine(

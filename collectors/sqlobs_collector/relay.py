@@ -1,4 +1,4 @@
-"""The relay: what is not ours goes on to a backend, from a bounded queue, never journaled."""
+"""The relay: what is not ours continues to a backend, from a bounded queue, never journaled."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Relay:
         self._task = asyncio.create_task(self._send_forever(), name="sqlobs-relay")
 
     def consume(self, signal: str, body: bytes) -> None:
-        """Take a serialised request; never waits: what the queue cannot hold is dropped."""
+        """Take a serialized request; never waits: what the queue cannot hold is dropped."""
         if self.waiting_bytes + len(body) > self._settings.queue_bytes:
             self._flow.relayed(signal=signal, outcome="dropped")
             return

@@ -146,7 +146,7 @@ class Service:
         await self._running.pop_all().aclose()
 
     async def readiness(self) -> Readiness:
-        """Say whether records are taken now, by what came of the last attempt to write one."""
+        """Return whether records are taken now, by what came of the last attempt to write one."""
         journal, projector = self._journal, self._projector
         if journal is None or projector is None:
             return Readiness(False, ["the collector is starting or stopping"], JournalHealth())

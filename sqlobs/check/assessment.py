@@ -235,7 +235,7 @@ def _fixed_later(
 
 
 def _no_sql(request: Request) -> CheckReport:
-    finding = Finding("syntax.no_sql", "error", "There is no SQL in the answer.")
+    finding = Finding("syntax.no_sql", "error", "The answer contains no SQL.")
     report = _unevaluated(request, request.text, "undecided")
     return replace(
         report,

@@ -75,7 +75,7 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
 
 
 def is_asked(args: argparse.Namespace) -> bool:
-    """Say whether a system is named."""
+    """Return whether a system is named."""
     return bool(args.call or args.api_url)
 
 
@@ -108,7 +108,7 @@ _REFUSED: Final = re.compile(r"RefusedError: (HTTP 4(?!29)\d\d\b.*)", re.DOTALL)
 
 
 def _require_service(args: argparse.Namespace, directory: Path) -> None:
-    """Say that the service is away, or let no question in.
+    """Say that the service is unavailable, or let no question in.
 
     Raises:
         InputError: no connection could be made for any question, or each request was refused.
@@ -128,7 +128,7 @@ def _require_service(args: argparse.Namespace, directory: Path) -> None:
 
 
 def _require_fields(args: argparse.Namespace, system: System, directory: Path) -> None:
-    """Say which fields were looked for in a place where no answer has anything.
+    """Return which fields were looked for in a place where no answer has anything.
 
     Raises:
         InputError: it is the statement, and no question was answered.

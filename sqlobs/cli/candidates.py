@@ -62,7 +62,7 @@ def _documents(args: argparse.Namespace) -> Iterator[tuple[str, Mapping[str, obj
 
 
 def _exported(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Yield the units of an export; other files of cases hold no feedback."""
+    """Yield the units of an export; other files of cases have no feedback."""
     try:
         lines = list(read_json_lines(str(path)))
     except InputError:

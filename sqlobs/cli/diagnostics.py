@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import time
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, Literal
@@ -18,7 +19,7 @@ from sqlobs.errors import ConfigError, DialectError, InputError
 from sqlobs.urls import MASK, shown_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlobs.config import Settings
 
@@ -108,11 +109,21 @@ def _settings(environment: Mapping[str, str]) -> Diagnosis:
     if not names:
         return Diagnosis("settings", "ok", "defaults: no SQLOBS_* or OTEL_* variable is set")
     # Names alone: values may hold tokens and passwords.
-    names_text = f"set: {', '.join(names)}"
+    present = f"set: {', '.join(names)}"
     unread = [name for name in names if name.startswith("SQLOBS_") and not _is_read(name)]
     if unread:
-        return Diagnosis("settings", "warn", f"{names_text}; read by nobody: {', '.join(unread)}")
-    return Diagnosis("settings", "ok", names_text)
+        return Diagnosis("settings", "warn", f"{present}; {_unknown(unread)}")
+    return Diagnosis("settings", "ok", present)
+
+
+def _unknown(variables: Sequence[str]) -> str:
+    """Return a hint like `unknown variable SQLOBS_MOD. Did you mean SQLOBS_MODE?`."""
+    return "; ".join(f"unknown variable {name}{_closest(name)}" for name in variables)
+
+
+def _closest(variable: str) -> str:
+    nearest = get_close_matches(variable, _variables(), n=1)
+    return f". Did you mean {nearest[0]}?" if nearest else ""
 
 
 def _dialect(settings: Settings) -> Iterator[Diagnosis]:
@@ -125,18 +136,22 @@ def _dialect(settings: Settings) -> Iterator[Diagnosis]:
 
 
 def _is_read(variable: str) -> bool:
-    """Say whether something of ours reads a variable."""
+    """Return whether something of ours reads a variable."""
+    is_of_service = variable.startswith("SQLOBS_COLLECTOR__")
+    return is_of_service or variable in _variables()
+
+
+def _variables() -> frozenset[str]:
+    """Return the names of all environment variables of sqlobs, without the collector's."""
     from sqlobs.admin import ADMIN_VARIABLE, TOKEN_VARIABLE
     from sqlobs.config import LlmSettings, Settings, variable_of
 
-    if variable.startswith("SQLOBS_COLLECTOR__"):  # the service's own settings
-        return True
     known = {
         variable_of(field, model)
         for model in (Settings, LlmSettings)
         for field in model.model_fields
     }
-    return variable in known | {ADMIN_VARIABLE, TOKEN_VARIABLE, "SQLOBS_DSN"}
+    return frozenset(known | {ADMIN_VARIABLE, TOKEN_VARIABLE, "SQLOBS_DSN"})
 
 
 def _collector(settings: Settings) -> Diagnosis:
@@ -201,7 +216,7 @@ def _signal(environment: Mapping[str, str], signal: str) -> Diagnosis:
 
 
 def _is_grpc(environment: Mapping[str, str], upper: str, endpoint: str) -> bool:
-    """Say whether our own providers would use gRPC: by the variable, else by the port."""
+    """Return whether our own providers use gRPC: as configured, else by the port."""
     protocol = environment.get(f"OTEL_EXPORTER_OTLP_{upper}_PROTOCOL") or environment.get(
         "OTEL_EXPORTER_OTLP_PROTOCOL"
     )

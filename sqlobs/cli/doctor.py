@@ -1,4 +1,4 @@
-"""`sqlobs doctor`: versions, settings and endpoints as they are here, and what to mend."""
+"""`sqlobs doctor`: versions, settings and endpoints as they are here, and what to fix."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def read_schema(place: str, *, dialect: str | None) -> Schema:
 
     Raises:
         InputError: The file cannot be read, or is a script and no dialect is given.
-        SchemaError: It holds no schema.
+        SchemaError: It has no schema.
         DialectError: The schema is of another dialect.
     """
     schema = _schema_at(place, dialect)

@@ -1,7 +1,7 @@
 """`sqlobs judge agreement`: a judge against the experts of the FLEX study.
 
 Without an endpoint the study's recorded answers are played by a local server: they take the whole
-path of a judgement (prompt, HTTP, reading of the verdict), and the published figures must come out.
+path of a judgment (prompt, HTTP, reading of the verdict), and the published figures must come out.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ async def _judged(
 async def _categorized(
     endpoint: Endpoint, pairs: Sequence[CategorizedPair]
 ) -> list[frozenset[str]]:
-    """Ask for the categories of the recorded judgements, which is what the experts looked at."""
+    """Ask for the categories of the recorded judgments, which is what the experts looked at."""
     from sqlobs.judge.many import each
     from sqlobs.judge.verdicts.categories import Categorizer
 

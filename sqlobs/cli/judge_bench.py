@@ -1,4 +1,4 @@
-"""A judge that the options name, judging labelled items: what calibrating and tuning share."""
+"""A judge that the options name, judging labeled items: what calibrating and tuning share."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def add_shared_options(parser: argparse.ArgumentParser, *, examples: str = "none
 
 @dataclass(frozen=True, slots=True)
 class JudgedItems:
-    """Judgements, and the fingerprint of the judge that made them."""
+    """Judgments, and the fingerprint of the judge that made them."""
 
     judgements: list[Judgement]
     fingerprint: str
@@ -192,7 +192,7 @@ def measured_sources(
     judgements: Sequence[Judgement],
     categorizations: Sequence[Categorization] = (),
 ) -> list[Measured]:
-    """Return judgements beside labels, and categories where they were asked for."""
+    """Return judgments beside labels, and categories where they were asked for."""
     from sqlobs.judge.trust.calibration import Measured
 
     chosen = [_chosen(found) for found in categorizations] or [None] * len(judgements)

@@ -1,4 +1,4 @@
-"""`sqlobs judge calibrate`: a judge against labelled items, and its rates corrected."""
+"""`sqlobs judge calibrate`: a judge against labeled items, and its rates corrected."""
 
 from __future__ import annotations
 

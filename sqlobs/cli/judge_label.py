@@ -1,7 +1,7 @@
 """`sqlobs judge label`: several people label the same items, blind to each other and to execution.
 
 Half of the items have equal results, half different ones; which is which is not told, nor what a
-judge or another rater said. Labels are kept line by line: an interrupted session goes on.
+judge or another rater said. Labels are kept line by line: an interrupted session continues.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def read_sources(place: str) -> Iterator[Source]:
     """Yield the items of a file of JSON lines.
 
     Raises:
-        InputError: A line holds no item, or two have the same id.
+        InputError: A line has no item, or two have the same id.
     """
     from sqlobs.judge.verdicts.records import source_of
 

@@ -46,7 +46,7 @@ def silence_lines(judgements: Sequence[Judgement]) -> Iterator[str]:
 
 
 def refuse_silence(judgements: Sequence[Judgement]) -> None:
-    """Refuse to go on where the judge said nothing about any item.
+    """Refuse to continue where the judge said nothing about any item.
 
     Raises:
         ConfigError: It did not; the message says why.

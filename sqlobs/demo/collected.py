@@ -105,7 +105,7 @@ def collected(samples: Sequence[Sample]) -> Collected:
 
 
 def _is_settled(samples: Sequence[Sample], found: Collected, *, units: int) -> bool:
-    """Say whether every unit has ended and the gauges have taken in what was evaluated."""
+    """Return whether every unit has ended and the gauges have taken in what was evaluated."""
     waiting = picked(samples, collector.QUEUE_SIZE.name) + picked(
         samples, collector.JOURNAL_LAG.name
     )

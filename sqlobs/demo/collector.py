@@ -56,7 +56,7 @@ class RunningCollector:
 
 
 def is_installed() -> bool:
-    """Say whether the extra `collector` is there."""
+    """Return whether the extra `collector` is there."""
     return all(find_spec(name) is not None for name in _NEEDED)
 
 

@@ -18,12 +18,12 @@ RECORDED_JUDGE: Final = "shop-judge-recorded"
 PRICE: Final = {"input": 0.15, "output": 0.6}
 """USD per million tokens: what a small hosted model costs, so that the demo shows a spend."""
 
-_UNKNOWN: Final = ChatReply("There is no recorded judgement of this question.", status=404)
+_UNKNOWN: Final = ChatReply("No recorded judgment for this question.", status=404)
 
 
 @contextmanager
 def serve_judgements() -> Iterator[str]:
-    """Serve the packaged judgements until the block ends; gives the base URL."""
+    """Serve the packaged judgments until the block ends; gives the base URL."""
     known = load_judgements()
 
     def respond(request: ChatRequest) -> ChatReply:

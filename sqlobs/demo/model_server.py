@@ -25,9 +25,7 @@ FIRST_TOKEN_S: Final = 0.04
 SECONDS_PER_TOKEN: Final = 0.0012
 """Pace of the recorded model: some ten times that of a hosted one, so that the demo is short."""
 _CREATED: Final = 1_750_000_000
-_UNKNOWN: Final = ModelError(
-    404, "no_recording", "There is no recorded generation for this question."
-)
+_UNKNOWN: Final = ModelError(404, "no_recording", "No recorded generation for this question.")
 
 
 class ModelServer(LoopbackServer):

@@ -1,4 +1,4 @@
-"""The demo's summary as text of at most 100 columns, in colour where asked for."""
+"""The demo's summary as text of at most 100 columns, in color where asked for."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LABELS: Final = ("pass", "fail", "not_evaluated")
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Escape sequences around a heading and around a number to look at; empty without colour."""
+    """Escape sequences around a heading and around a number to look at; empty without color."""
 
     heading: str = ""
     alarm: str = ""

@@ -87,7 +87,7 @@ class Report:
         if span is not None:
             shown = render_span(span, palette=self.palette)
             paragraphs.append(f"{self._heading('One request, as your backend gets it')}\n{shown}")
-        paragraphs.append(f"{self._heading('Where it lies')}\n{indent(self._files())}")
+        paragraphs.append(f"{self._heading('Output files')}\n{indent(self._files())}")
         paragraphs.append(f"{self._heading('Next')}\n{indent(self._next_commands())}")
         return "\n\n".join(paragraphs)
 

@@ -58,7 +58,7 @@ class Plan:
 
     @property
     def is_recorded(self) -> bool:
-        """Say whether the generations are recorded ones."""
+        """Return whether the generations are recorded ones."""
         return self.base_url is None
 
     @property
@@ -81,7 +81,7 @@ class Performance:
 
     @property
     def is_complete(self) -> bool:
-        """Say whether every request left its span, its unit and its count."""
+        """Return whether every request left its span, its unit and its count."""
         received = self.summary.received
         seen = {received.generations, received.units, self.summary.requests}
         return seen == {self.plan.requests}

@@ -151,7 +151,7 @@ def read_records(path: Path) -> list[Record]:
 
 
 def is_generation(span: Record) -> bool:
-    """Say whether a span is that of a whole request, as sqlobs makes it."""
+    """Return whether a span is that of a whole request, as sqlobs makes it."""
     is_ours: bool = span["scope"] == semconv.SCOPE
     return is_ours and span["name"].startswith(_GENERATION_PREFIX)
 

@@ -8,8 +8,8 @@ answer does, only for wrong configuration:
     config = EndpointConfig(base_url="https://api.openai.com/v1", model="gpt-4o", api_key=key)
     async with Endpoint(config) as endpoint:
         judge = FlexJudge(endpoint)
-        judgement = await judge.judge(JudgeItem(question=..., sql=..., dialect=..., ...))
-    judgement.label, judgement.reason, judgement.explanation, judgement.cost_usd
+        judgment = await judge.judge(JudgeItem(question=..., sql=..., dialect=..., ...))
+    judgment.label, judgment.reason, judgment.explanation, judgment.cost_usd
 
 One `Endpoint` serves any number of judges: its limits on concurrency, calls, tokens and money,
 its breaker and its cache are shared. `endpoint` is the way to a model, `verdicts` the judges,

@@ -37,7 +37,7 @@ class JudgeItem:
     facts: tuple[str, ...] = ()
     """What machines have decided about the statement: findings, outcome, proofs."""
     case_id: str | None = None
-    """The caller's key; it is handed back on the judgement and never sent."""
+    """The caller's key; it is handed back on the judgment and never sent."""
 
     @classmethod
     def of_outcomes(  # noqa: D417 - the rest are the fields of the same names

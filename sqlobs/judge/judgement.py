@@ -14,14 +14,14 @@ DecidedBy = Literal["judge", "execution", "check", "nobody"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What calls took; sums over the calls of one judgement."""
+    """What calls took; sums over the calls of one judgment."""
 
     calls: int = 0
     """Calls that were answered now; answers out of the cache are none."""
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float | None = None
-    """What the calls cost now; None where the model's price is not known."""
+    """What the calls cost now; None where the model's price is unknown."""
     latency_s: float = 0.0
 
     def __add__(self, other: Usage) -> Usage:

@@ -1,4 +1,4 @@
-"""Many items at once: as many in flight as the endpoint allows, judgements in the items' order."""
+"""Many items at once: as many in flight as the endpoint allows, judgments in the items' order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def judge_all(
         judge: Who judges.
         items: What to judge.
         concurrency: How many are under way at once; the endpoint's own bound holds besides.
-        seen: Called with each judgement as it comes, in any order.
+        seen: Called with each judgment as it comes, in any order.
     """
 
     async def judged(item: JudgeItem) -> Judgement:

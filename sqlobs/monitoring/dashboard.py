@@ -42,7 +42,7 @@ _SHARE: Final = "percentunit"
 _WORKFLOW: Final = "{{service_name}} {{workflow}}"
 _ONLINE_WORKFLOW: Final = f"{{{{{SERVICE[0]}}}}} {{{{{WORKFLOW[-1]}}}}}"
 _VERDICTS: Final = ("ok", "suspect", "not_evaluated", "failed")
-"""In the order of their colours: green, yellow, blue, orange."""
+"""In the order of their colors: green, yellow, blue, orange."""
 
 
 def dashboard_json(settings: RuleSettings) -> str:

@@ -60,7 +60,7 @@ def stat(face: Face, query: Query, *, steps: Mapping[float, str] | None = None) 
     Args:
         face: Title and place.
         query: Its instant value is shown.
-        steps: Colour from a value on; the lowest is for everything below the next.
+        steps: Color from a value on; the lowest is for everything below the next.
     """
     return (
         stat_panel.Panel()
@@ -88,7 +88,7 @@ def graph(
 
     Args:
         face: Title and place.
-        queries: One or more series each; colours come in their order: green, yellow, blue, orange.
+        queries: One or more series each; colors come in their order: green, yellow, blue, orange.
         is_share: Stack the series to 100 %.
         limit: Draw a line here; what is above is bad.
     """

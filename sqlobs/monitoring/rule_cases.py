@@ -74,7 +74,7 @@ def _hallucination_cases(settings: RuleSettings) -> Iterator[Case]:
         firing={15: (_FIRST, _PAGE), 75: (_TICKET,)},
     )
     yield Case(
-        "a process that restarts under its old name is no incident",
+        "a process that restarts under its old name does not alert",
         {evaluations("pass"): "500+10x60 0+10x60", evaluations("fail"): "1x60 0x60"},
         firing={30: (_FIRST,), 62: (), 90: ()},
     )
@@ -174,7 +174,7 @@ def _blindness_cases(settings: RuleSettings) -> Iterator[Case]:
 
 def _evaluator_cases() -> Iterator[Case]:
     yield Case(
-        "a target that is away",
+        "an unreachable target",
         {
             flow(collector.UNITS, state="done", reason=""): "_x5 100x60",
             flow(collector.UNITS, state="held", reason="target_unavailable"): "_x5 60x60",

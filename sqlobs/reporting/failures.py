@@ -106,7 +106,7 @@ def known_counts(cases: Sequence[CaseResult]) -> dict[str, int]:
 
 
 def _may_be_found(code: str, cases: Sequence[CaseResult]) -> bool:
-    """Say whether one of those who detect a code looked at any of the cases."""
+    """Return whether one of those who detect a code looked at any of the cases."""
     looked: dict[str, Callable[[CaseResult], bool]] = {
         "static": lambda case: case.check is not None and _was_checked(code, case.check),
         "engine": lambda case: case.predicted is not None,
@@ -117,7 +117,7 @@ def _may_be_found(code: str, cases: Sequence[CaseResult]) -> bool:
 
 
 def _was_checked(code: str, check: CheckSummary) -> bool:
-    """Say whether the checker could have found a code: names are only known with a schema."""
+    """Return whether the checker could have found a code: names are only known with a schema."""
     labels = {"syntax": check.syntactic is not None, "schema": check.schematic is not None}
     return labels.get(group_of(code), check.verdict != "not_evaluated")
 

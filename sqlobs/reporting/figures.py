@@ -62,13 +62,13 @@ class Figure:
     approximate: int = 0
     """Cases of whose rows a part was scored: a result was cut off, or rows were sampled."""
     cell_mode: str | None = None
-    """How a score compares cells; several where cases differ, None where it is not known."""
+    """How a score compares cells; several where cases differ, None where it is unknown."""
     best: float = 1.0
     """What a faultless run gets; the worst is 0."""
     weighted: WeightedRate | None = None
     """What value and interval come from, where requests were kept with unequal probabilities."""
     unweighted: int = 0
-    """Cases whose probability is not known: in numerator and denominator, not in the value."""
+    """Cases whose probability is unknown: in numerator and denominator, not in the value."""
 
     @property
     def is_main(self) -> bool:
@@ -94,7 +94,7 @@ def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
 
 
 def is_unheard(cases: Iterable[CaseResult]) -> bool:
-    """Say whether a judge was asked about cases and said nothing about any of them.
+    """Return whether a judge was asked about cases and said nothing about any of them.
 
     That predictions failed to run is known without it, and no figure of a judge.
     """

@@ -54,7 +54,7 @@ class Condition:
     value: float | str
 
     def holds(self, case: CaseResult) -> bool:
-        """Say whether a case meets it; one that lacks the field does not."""
+        """Return whether a case meets it; one that lacks the field does not."""
         if isinstance(self.value, str):
             text = _TEXTS[self.field](case)
             return text is not None and (text == self.value) is (self.sign != "!=")

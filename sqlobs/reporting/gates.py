@@ -65,7 +65,7 @@ class Gate:
     """The bound was a percentage: of a count, of the cases."""
 
     def is_crossed(self, value: float) -> bool:
-        """Say whether a value fails the gate."""
+        """Return whether a value fails the gate."""
         return _OPERATORS[self.sign](value, self.bound)
 
 
@@ -232,7 +232,7 @@ class _Held:
         return GateVerdict(gate, value, "" if value is not None else self._why(gate.figure))
 
     def _why(self, figure: str) -> str:
-        """Say why a figure is not there, where that is plain."""
+        """Return why a figure is not there, where that is plain."""
         if figure in _COMPARED:
             return "it compares two runs; use --compare"
         needs_execution = figure in BUCKET_TITLES or figure in _OF_EXECUTION

@@ -114,7 +114,7 @@ def _statement(sql: str | None) -> str:
 
 
 def reference_line(case: CaseResult) -> str:
-    """Say which of several references a case is compared with: `reference 2 of 3, the closest`."""
+    """Return the compared one of several references: `reference 2 of 3, closest match`."""
     word = "matching" if case.is_match else "closest match"
     place = (case.matched_alternative or 0) + 1
     return f"reference {place} of {len(case.references)}, {word}"

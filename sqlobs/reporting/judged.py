@@ -82,7 +82,7 @@ class CategorySpread:
 
 
 def is_equal(case: CaseResult) -> bool:
-    """Say whether results are equal, as the judge was told: a dataset has a rule of its own."""
+    """Return whether results are equal, as the judge was told: a dataset has a rule of its own."""
     told = case.judge.results_equal if case.judge else None
     return case.is_match if told is None else told
 
@@ -97,7 +97,7 @@ def side_of(case: CaseResult) -> Side | None:
 
 
 def has_passed(case: CaseResult) -> bool | None:
-    """Say whether a case counts as correct in a score over all cases; None = nobody can say.
+    """Return whether a case counts as correct in a score over all cases; None = nobody can say.
 
     The judge decides. Where there is nothing to judge, execution does: both sides agree that
     nothing answers the question, or the system gave nothing that could run.

@@ -49,7 +49,7 @@ STRICT: Final = frozenset(pass_rate(f"{name}_strict") for name in _STRICT_LABELS
 
 
 def is_hallucinated(case: CaseResult) -> bool | None:
-    """Say whether a table or column is invented or taken from elsewhere; None = not evaluated."""
+    """Return whether a table or column is unknown or misplaced; None = not evaluated."""
     if case.check is None or not case.is_answered:
         return None
     if case.check.hallucinated is not None:

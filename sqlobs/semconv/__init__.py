@@ -341,7 +341,7 @@ SQLOBS_QUERY_SUMMARY: Final = _str(
 )
 SQLOBS_QUERY_FINGERPRINT: Final = _str(
     "sqlobs.query.fingerprint",
-    "Version-prefixed hash of the literal-free normalised statement.",
+    "Version-prefixed hash of the literal-free normalized statement.",
     "1:9f86d081884c7d65",
 )
 SQLOBS_QUERY_STATEMENT: Final = _str("sqlobs.query.statement", "The kind of statement.", "select")
@@ -353,7 +353,7 @@ SQLOBS_SCHEMA_VERSION: Final = _str(
 )
 SQLOBS_CHECKER_VERSION: Final = _str(
     "sqlobs.checker.version",
-    "Versions of checker, sqlglot and function catalogue: an upgrade is no incident.",
+    "Versions of checker, sqlglot and function catalog, to tell upgrades from incidents.",
     "0.1.0+sqlglot-30.30.0+catalogue-3d6f0a51",
 )
 SQLOBS_CHECK_STATUS: Final = _enum(
@@ -442,7 +442,7 @@ SQLOBS_GENERATION_ID: Final = _str(
 )
 SQLOBS_QUESTION_DIGEST: Final = _str(
     "sqlobs.question.digest",
-    "Keyed hash of the normalised question: finds its reference.",
+    "Keyed hash of the normalized question; finds its reference.",
     "0d0c9a3c41cd54a61dbd3b0a6b1d2d6c26f1f3f1ae3b5ee5e34ea4ea8dbd8dd0",
 )
 SQLOBS_REFERENCE_CASE_ID: Final = _str(
@@ -527,6 +527,6 @@ SQLOBS_SCHEMA_CHANGE: Final = _enum(
     ("table_added", "table_removed", "column_added", "column_removed", "type_changed"),
 )
 SQLOBS_BUILD_VERSION: Final = _str("sqlobs.build.version", "Version of sqlobs.", "0.1.0")
-SQLOBS_CATALOGUE_VERSION: Final = _str(
-    "sqlobs.catalogue.version", "Content hash of the engines' catalogues.", "3d6f0a51"
+SQLOBS_CATALOG_VERSION: Final = _str(
+    "sqlobs.catalog.version", "Content hash of the engines' catalogs.", "3d6f0a51"
 )

@@ -15,7 +15,7 @@ from sqlobs.semconv import (
     GEN_AI_WORKFLOW_NAME,
     SQLOBS_ATTEMPT_NUMBER,
     SQLOBS_BUILD_VERSION,
-    SQLOBS_CATALOGUE_VERSION,
+    SQLOBS_CATALOG_VERSION,
     SQLOBS_CHECK_METHOD,
     SQLOBS_CHECKER_VERSION,
     SQLOBS_DIALECT,
@@ -55,7 +55,7 @@ class Metric:
     """UCUM; a word in braces is an annotation that Prometheus leaves out of the name."""
     brief: str
     attributes: tuple[str, ...]
-    """Exactly the labels a series may carry; one whose value is not known is left out."""
+    """Exactly the labels a series may carry; one whose value is unknown is left out."""
     buckets: tuple[float, ...] = ()
 
     @property
@@ -265,5 +265,5 @@ BUILD_INFO: Final = _metric(
     "gauge",
     "",
     "1; the labels say what runs.",
-    attributes=(SQLOBS_BUILD_VERSION, SQLOBS_CHECKER_VERSION, SQLOBS_CATALOGUE_VERSION),
+    attributes=(SQLOBS_BUILD_VERSION, SQLOBS_CHECKER_VERSION, SQLOBS_CATALOG_VERSION),
 )

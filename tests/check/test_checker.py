@@ -49,7 +49,7 @@ def test_an_invented_column_is_named_placed_and_explained(native):
         Finding(
             "schema.unknown_column",
             "error",
-            "There is no column customer_revenue.",
+            "Unknown column customer_revenue.",
             identifier="customer_revenue",
             suggestion="total_revenue",
             start=7,
@@ -376,7 +376,7 @@ def test_an_operator_for_a_target_is_no_fault_of_ours():
 
 def test_text_that_only_another_dialect_can_cut_is_judged_by_it():
     """An open backtick: what changes data is told, and so is a condition that is always true."""
-    always = "A condition that is always true switches off those beside it."
+    always = "A condition that is always true disables the conditions joined with OR."
     for sql, told in (
         ("UPDATE` orders SET status = id", "UPDATE is not read-only."),
         ("DELETE` FROM orders", "DELETE is not read-only."),

@@ -120,9 +120,9 @@ def test_no_literal_of_a_statement_survives(engines, dialect: str, value: str):
             "The type that the function FROBNICATE is given is wrong.",
         ),
         (
-            "There is no function frobnicate in postgres 15.",
+            "Unknown function frobnicate in postgres 15.",
             "SELECT frobnicate(total)",
-            "There is no function frobnicate in postgres 15.",
+            "Unknown function frobnicate in postgres 15.",
         ),
         (
             "The value Ann Bob is no date, nor is '2031-07-29'.",

@@ -287,4 +287,4 @@ def test_bad_input_is_one_sentence(arguments, message, tmp_path, monkeypatch, ca
 def test_an_empty_statement_is_no_directory(schema, capsys):
     """An answer without a letter is judged: there is no SQL in it."""
     assert main(["check", "", "--schema", schema, "--dialect", "sqlite"]) == 1
-    assert "There is no SQL in the answer." in capsys.readouterr().out
+    assert "The answer contains no SQL." in capsys.readouterr().out

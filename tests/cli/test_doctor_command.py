@@ -161,7 +161,8 @@ def test_a_variable_that_nobody_reads_is_told(capsys, monkeypatch):
     code, said = found(capsys)
     assert code == 0
     assert said["settings"][0] == "warn"
-    assert said["settings"][1].endswith("; read by nobody: SQLOBS_COLECTOR_ENDPOINT")
+    hint = "; unknown variable SQLOBS_COLECTOR_ENDPOINT. Did you mean SQLOBS_COLLECTOR_ENDPOINT?"
+    assert said["settings"][1].endswith(hint)
 
 
 def test_an_unknown_dialect_fails(capsys, monkeypatch):

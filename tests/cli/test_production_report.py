@@ -203,7 +203,10 @@ def test_the_terminal_shows_what_weights_do(collector, capsys):
     line = next(line for line in shown if line.startswith("Execution match"))
     assert line.endswith("  2 of 4, worth 1 case, heavy weights (50 x)")
     assert (
-        sum(line.startswith("Heavy weights: single cases weigh more than 20 times") for line in shown)
+        sum(
+            line.startswith("Heavy weights: single cases weigh more than 20 times")
+            for line in shown
+        )
         == 1
     )
     assert shown[-1] == "schema_hallucination_rate>2%: passed, schema_hallucination_rate is 1.852%"

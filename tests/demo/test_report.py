@@ -76,7 +76,7 @@ def test_after_the_figures_come_a_span_the_files_and_three_commands(directory):
         f"  trace {'a' * 32}   span {'b' * 16}   status unset\n"
         "  sqlobs.verdict  ok\n"
         "\n"
-        "Where it lies\n"
+        "Output files\n"
         f"  {directory}/\n"
         "    spans.jsonl        one line per received span\n"
         "    metrics.jsonl      one line per received metric point\n"

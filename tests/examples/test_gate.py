@@ -18,9 +18,9 @@ def test_the_gate_refuses_invented_names_and_executes_the_rest():
         " GROUP BY c.id ORDER BY 2 DESC\n"
         "  executed: [('Ada', 150.5), ('Grace', 99.0)]\n"
         "SELECT sum(customer_revenue) FROM orders\n"
-        "  refused: There is no column customer_revenue.\n"
+        "  refused: Unknown column customer_revenue.\n"
         "SELECT city, count(*) FROM clients GROUP BY city\n"
-        "  refused: There is no table clients.\n"
+        "  refused: Unknown table clients.\n"
         "'```sql\\nSELECT count(*) FROM orders;\\n```\\nThis counts the orders.'\n"
         "  executed: [(3,)]\n"
     )

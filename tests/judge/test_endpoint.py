@@ -157,13 +157,13 @@ FAILING = {
     "text": (
         ChatReply("", raw=b"hello", headers={"Content-Type": "text/plain"}),
         "judge_malformed",
-        "the endpoint's answer is no chat completion",
+        "the endpoint's response is not a chat completion",
         4,
     ),
     "other json": (
         ChatReply("", raw=b'{"hello": 1}'),
         "judge_malformed",
-        "the endpoint's answer is no chat completion",
+        "the endpoint's response is not a chat completion",
         4,
     ),
     "redirect": (
@@ -573,7 +573,7 @@ def test_a_huge_schema_is_not_judged_by_halves():
     [
         (
             {"base_url": "localhost:8000"},
-            "the judge's base_url is no URL: write it as https://host/v1",
+            "the judge's base_url is not a URL; write it as https://host/v1",
         ),
         (
             {"base_url": "https://me:pw@host/v1"},

@@ -20,7 +20,7 @@ from tests.judge.wire import answer, completion, wired
 VERDICT = '{"reasoning": "r", "correct": true}'
 TOO_LARGE = "the endpoint's answer is larger than 4000000 bytes"
 UNREACHABLE = "the endpoint cannot be reached: is it up, and is base_url right?"
-NO_COMPLETION = "the endpoint's answer is no chat completion"
+NO_COMPLETION = "the endpoint's response is not a chat completion"
 NO_VERDICT = "two answers of the model held no readable verdict"
 CUT = f"{NO_VERDICT}, the last was cut (max_output_tokens, or a filter)"
 BUSY = "the endpoint answers fewer calls than are made (429)"

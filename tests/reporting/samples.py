@@ -47,7 +47,7 @@ def finding(name, meant, *, sql, code="schema.unknown_column"):
     return CheckFinding(
         code=code,
         severity="error",
-        message=f"There is no column {name}.",
+        message=f"Unknown column {name}.",
         identifier=name,
         suggestion=meant,
         start=start,

@@ -66,8 +66,7 @@ def test_inspection_shows_reason_statements_findings_and_rows():
     ]
     assert "  reason:   prediction: no such column: b.category" in shown
     assert (
-        "  check:    schema.unknown_column: There is no column category. Did you mean genre?"
-        in shown
+        "  check:    schema.unknown_column: Unknown column category. Did you mean genre?" in shown
     )
     assert "  pred:     (empty)" in shown
     assert "--- ok" not in shown

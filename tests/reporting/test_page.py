@@ -109,7 +109,7 @@ def test_a_case_has_its_statements_findings_and_rows():
     }
     assert ["2000", "nd"] in mismatch["reference"]
     assert ["1999", "nd"] in mismatch["predicted"]
-    note = "There is no column category. Did you mean genre?"
+    note = "Unknown column category. Did you mean genre?"
     assert ["category", "du", note] in refusal["predicted"]
     assert refusal["findings"] == [["error", "schema.unknown_column", note, 1]]
     assert cases[4].get("reference") is None

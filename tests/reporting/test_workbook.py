@@ -149,9 +149,7 @@ def test_a_judged_run_has_flex_beside_ex(tmp_path):
     assert overall[1:4] == pytest.approx([0.75, 0.3006, 0.9544], abs=1e-4)
     assert [overall[place] for place in (1, 4, 7, 10)] == [0.75, 0.5, 0.25, 0.5]
     assert overall[13:] == [0.25, 4, 1]
-    assert rows[4] == [
-        "no judge verdict for 1 of 5 cases: 1 timeout (no answer within 5 s)"
-    ]
+    assert rows[4] == ["no judge verdict for 1 of 5 cases: 1 timeout (no answer within 5 s)"]
     assert rows[8:] == [
         ["abused_clauses", "Equal results, judged incorrect", 1, 1, 1],
         ["other_minor_issues", "Different results, judged correct", 1, 2, 0.5],

@@ -100,7 +100,7 @@ def test_a_typo_in_the_disabling_variable_does_not_disable(monkeypatch):
         (
             "SQLOBS_COLLECTOR_ENDPOINT",
             "localhost:4318",
-            "SQLOBS_COLLECTOR_ENDPOINT: is no URL: write it as http://host:4318",
+            "SQLOBS_COLLECTOR_ENDPOINT: is not a URL; write it as http://host:4318",
         ),
         (
             "SQLOBS_COLLECTOR_HEADERS",
@@ -128,8 +128,8 @@ def test_a_bad_argument_is_named_as_an_argument():
         load_settings(mode="fast", colour="red", collector_endpoint="localhost")
     assert str(caught.value) == (
         "argument mode: use 'auto', 'inline' or 'deferred'; "
-        "argument collector: is no URL: write it as http://host:4318; "
-        "argument colour: there is no such setting"
+        "argument collector: is not a URL; write it as http://host:4318; "
+        "argument colour: unknown setting"
     )
 
 

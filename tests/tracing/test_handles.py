@@ -15,7 +15,7 @@ from tests.tracing.test_background_worker import Blocker
 
 EXPLAINED = (
     "The SQL was refused for sqlite:\n"
-    "- schema.unknown_column (line 1, column 8): There is no column totl. Did you mean total?"
+    "- schema.unknown_column (line 1, column 8): Unknown column totl. Did you mean total?"
 )
 
 

@@ -464,4 +464,4 @@ def test_an_answer_without_sql_says_what_is_missing(rig):
     """The words of our own sentence are no values."""
     rig.sqlobs.trace_generation(lambda question: "The sum of all.")("q")
     message = rig.generation.attributes["sqlobs.syntax_error.message"]
-    assert message == "There is no SQL in the answer."
+    assert message == "The answer contains no SQL."

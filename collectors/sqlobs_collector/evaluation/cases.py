@@ -68,6 +68,6 @@ class CaseReader:
 
 
 def _is_whole(unit: Queued, content: Content) -> bool:
-    """Say whether the SQL is there as it was generated: not masked, redacted or cut."""
+    """Return whether the SQL is there as it was generated: not masked, redacted or cut."""
     is_cut = content.attributes.get(semconv.SQLOBS_QUERY_TRUNCATED) is True
     return unit.capture == "raw" and content.sql is not None and not is_cut

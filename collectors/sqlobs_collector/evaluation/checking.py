@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def is_left_open(content: Content) -> bool:
-    """Say whether the application did not check: it runs with `check="off"`."""
+    """Return whether the application did not check: it runs with `check="off"`."""
     return content.attributes.get(semconv.SQLOBS_SYNTACTIC_REASON) == "check_off"
 
 

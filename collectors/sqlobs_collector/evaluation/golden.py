@@ -37,7 +37,7 @@ class GoldenFile:
 
     @classmethod
     def read(cls, path: Path, *, key: bytes, needs_target: bool = False) -> GoldenFile:
-        """Read a file of JSON lines: `question` or `digest`, `sql`, and if need be `target`.
+        """Read a file of JSON lines: `question` or `digest`, `sql`, and if necessary `target`.
 
         Args:
             path: The file.

@@ -67,7 +67,7 @@ class Scored:
         return [one for one in (*self.checked, *self.scores) if self._is_wanted(one.name)]
 
     def _is_wanted(self, metric: str) -> bool:
-        """Say whether an evaluation is kept: both labels together where both are."""
+        """Return whether an evaluation is kept: both labels together where both are."""
         if metric == evaluations.HEADLINE:
             return {"syntactic", "schematic"} <= self.wanted
         return metric in self.wanted

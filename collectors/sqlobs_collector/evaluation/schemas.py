@@ -75,7 +75,7 @@ class Schemas:
         self._sent = lru_cache(_CACHED)(self._read)
 
     def find(self, *, workspace: str, version: str | None, alias: str | None) -> KnownSchema | None:
-        """Return a schema with its text; `None`: it is not known.
+        """Return a schema with its text; `None`: it is unknown.
 
         Args:
             workspace: Whose schema it is.

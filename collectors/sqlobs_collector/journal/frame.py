@@ -98,7 +98,7 @@ def parse_header(identity: bytes, data: bytes) -> Header | None:
 
 
 def is_whole(header: Header, content: bytes) -> bool:
-    """Say whether the content of a frame is what was written."""
+    """Return whether the content of a frame is what was written."""
     return len(content) == header.content_bytes and zlib.crc32(content) == header.checksum
 
 

@@ -30,7 +30,7 @@ class JournalLog:
 
     A file is appended to by the process that made it, and only as long as nothing went wrong with
     it: then another follows, which says at its beginning how much had been acknowledged. Sequences
-    begin anew with each file at the microseconds since 1970, or behind the last one if that is
+    begin again with each file at the microseconds since 1970, or behind the last one if that is
     more: none is ever used twice, even where nothing is left that remembers it.
     """
 

@@ -188,7 +188,7 @@ class _Turn:
         self._name, self._upper = name, upper
 
     def is_ahead(self, header: Header) -> bool:
-        """Say whether a frame is an entry that is not acknowledged yet."""
+        """Return whether a frame is an entry that is not acknowledged yet."""
         return header.kind == FrameKind.ENTRY and header.sequence > self.limit
 
     def take(self, found: Frame) -> list[str]:
@@ -226,7 +226,7 @@ def _before(header: Header) -> Place:
 
 
 def _opens(found: Frame | None, name: str) -> bool:
-    """Say whether a file begins as its name says."""
+    """Return whether a file begins as its name says."""
     if found is None or found.header.kind != FrameKind.OPENING:
         return False
     return found.header.sequence == sequence_of(name)

@@ -140,7 +140,7 @@ class SegmentReader:
         return next(self._frames(offset), None)
 
     def last_header(self) -> Header | None:
-        """Return the last header; its content may be damaged: it was written all the same."""
+        """Return the last header; its content may be damaged: it was written anyway."""
         offset, last = len(frame.PREFIX), None
         while True:
             header = self._header(offset)

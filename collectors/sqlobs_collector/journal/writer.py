@@ -202,7 +202,7 @@ class JournalWriter:
             self._loop.call_soon_threadsafe(_resolve, group, error)
 
     def _try(self) -> None:
-        """Write a frame that says nothing; whoever waits for `difficulty` is told."""
+        """Write a frame that says nothing; anyone who waits for `difficulty` is told."""
         self._watch()
         if self._shortage is None:
             self._attempt(self._log.probe)
@@ -210,7 +210,7 @@ class JournalWriter:
             self._loop.call_soon_threadsafe(self._probe.set_result, None)
 
     def _watch(self) -> None:
-        """Look at the files and at the disk: is all where it was, is there room to go on?"""
+        """Look at the files and at the disk: is all where it was, is there room to continue?"""
         self._watched_at = time.monotonic()
         self._attempt(self._log.check, is_proof=False)
         try:
@@ -235,7 +235,7 @@ class JournalWriter:
             self._tried_at = time.monotonic()
         try:
             work()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the thread must go on
+        except Exception as error:  # noqa: BLE001 - whatever it is, the thread must continue
             failure = _failure(str(error))
             if self._failure is None:
                 _log.error("%s", failure, exc_info=not isinstance(error, OSError))
@@ -278,5 +278,5 @@ def _copy(error: RetryableError) -> RetryableError:
 
 def _resolve(group: Sequence[_Waiting], error: RetryableError | None) -> None:
     for waiting in group:
-        if not waiting.outcome.done():  # done: cancelled, its client went away
+        if not waiting.outcome.done():  # done: canceled, its client went away
             waiting.outcome.set_result(error)

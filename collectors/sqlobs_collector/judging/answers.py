@@ -28,7 +28,7 @@ _UNREADABLE: Final = "judge_malformed"
 
 
 def no_judgement(metric: str, explanation: str = "") -> Judgement:
-    """Return the judgement where our own failure kept the judge from giving one."""
+    """Return the judgment where our own failure kept the judge from giving one."""
     return Judgement(
         name=metric,
         label="not_evaluated",
@@ -41,7 +41,7 @@ def no_judgement(metric: str, explanation: str = "") -> Judgement:
 def evaluation_of(
     pending: Pending, judgement: Judgement, *, item: JudgeItem | None, at_ns: int, took_s: float
 ) -> Evaluated:
-    """Return a judgement as a row.
+    """Return a judgment as a row.
 
     Args:
         pending: What was asked.

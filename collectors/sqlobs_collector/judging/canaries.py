@@ -92,7 +92,7 @@ class CanaryWatch:
             writer.enquiries.remember(self._last)
 
     def _report(self, report: CanaryReport) -> None:
-        """Log a judge that is paused, and one that goes on."""
+        """Log a judge that is paused, and one that continues."""
         if not report.is_sound:
             names = ", ".join(str(judgement.case_id) for judgement in report.wrong)
             _log.warning(

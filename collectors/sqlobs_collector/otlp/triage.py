@@ -1,4 +1,4 @@
-"""Which records of a request are ours to keep, which go on to the backend, which are bad."""
+"""Which records of a request are ours to keep, which continue to the backend, which are bad."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Triage:
     journaled_count: int
     """How many of them are kept."""
     journaled: bytes | None
-    """The request with only what is kept, serialised; `None` when nothing is."""
+    """The request with only what is kept, serialized; `None` when nothing is."""
     forwarded: bytes | None
     """The request with only what the backend gets; `None` when nothing is."""
     rejected: int
@@ -83,7 +83,7 @@ def triage(signal: Signal, request: Message, *, content: bytes, max_record_bytes
     Args:
         signal: What the request carries.
         request: The request, decoded.
-        content: Its serialised form, used as it is when nothing has to be taken out.
+        content: Its serialized form, used as it is when nothing has to be taken out.
         max_record_bytes: The size beyond which a record is rejected.
     """
     marks = _mark(signal, request, content=content, max_record_bytes=max_record_bytes)
@@ -120,7 +120,7 @@ def _mark(signal: Signal, request: Message, *, content: bytes, max_record_bytes:
 
 
 def one_by_one(signal: Signal, request: Message) -> Iterator[bytes]:
-    """Yield each record of a request as a serialised request of its own."""
+    """Yield each record of a request as a serialized request of its own."""
     for resource in getattr(request, signal.resources):
         for scope in getattr(resource, signal.scopes):
             for record in getattr(scope, signal.records):
@@ -163,7 +163,7 @@ _CLASSIFY: Final[dict[SignalName, Callable[..., Kind]]] = {
 
 
 def _is_generation(attributes: Iterable[KeyValue]) -> bool:
-    """Say whether a span is a text-to-SQL request: a GenAI workflow that says something of ours."""
+    """Return whether a span is a text-to-SQL request: a GenAI workflow with sqlobs attributes."""
     keys = {attribute.key: attribute for attribute in attributes}
     operation = keys.get(semconv.GEN_AI_OPERATION_NAME)
     return (

@@ -77,10 +77,10 @@ class Appendable(Protocol):
 
 
 class Consumer(Protocol):
-    """Who takes what goes on to the backend."""
+    """Who takes what continues to the backend."""
 
     def consume(self, signal: str, body: bytes) -> None:
-        """Take a serialised request without waiting."""
+        """Take a serialized request without waiting."""
 
 
 class MetricsConsumer(Protocol):

@@ -137,7 +137,7 @@ class Judge(values.Section):
         """Return how each judge's verdicts stand against people's, by evaluation.
 
         Raises:
-            InputError: A file holds no calibration, or that of another judge, model or prompt.
+            InputError: A file has no calibration, or that of another judge, model or prompt.
         """
         examples = self.worked_cases()
         return {

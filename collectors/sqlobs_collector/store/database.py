@@ -61,7 +61,7 @@ def open_store(data_dir: Path) -> Engine:
 
 
 def is_trouble(error: Exception) -> bool:
-    """Say whether disk or store failed, which may pass, and not what was to be read or stored."""
+    """Return whether disk or store failed, which may be temporary, and not the content."""
     return isinstance(error, _TROUBLE) and not isinstance(error, _UNFIT)
 
 

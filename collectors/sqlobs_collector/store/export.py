@@ -91,7 +91,7 @@ def documents_of(
     Args:
         connection: To the store: feedback is read from it.
         rows: An evaluation each, those of a unit one after the other.
-        has_texts: Whether the words of users and the SQL that they put right go along.
+        has_texts: Whether the words of users and the SQL that they corrected go along.
     """
     groups = ((key, list(group)) for key, group in groupby(rows, key=lambda row: row["id"]))
     while part := list(islice(groups, _UNITS_AT_ONCE)):

@@ -50,7 +50,7 @@ def feedback_of(
     Args:
         connection: To the store.
         unit_ids: The units.
-        has_texts: Whether the words of a user and the SQL that they put right go along.
+        has_texts: Whether the words of a user and the SQL that they corrected go along.
     """
     query = (
         select(UNIT.c.id, REPORT.c.record_id, REPORT.c.occurred_ns, REPORT.c.payload)

@@ -48,7 +48,7 @@ class JudgeQueueWriter:
             )
 
     def is_answered(self, one: Enquiry | Evaluated) -> bool:
-        """Say whether an answer is there, or was paid for."""
+        """Return whether an answer is there, or was paid for."""
         query = select(EVALUATION.c.unit_id).where(
             EVALUATION.c.unit_id == one.unit_id,
             EVALUATION.c.metric == one.metric,

@@ -32,7 +32,7 @@ class Said(NamedTuple):
 
     @property
     def correction(self) -> str | None:
-        """The SQL that a user put right, if feedback holds one that was not rejected."""
+        """The SQL that a user corrected, if feedback holds one that was not rejected."""
         sql = self.attributes.get(semconv.SQLOBS_FEEDBACK_QUERY_TEXT)
         if self.attributes.get(semconv.SQLOBS_FEEDBACK_VALUE) == "rejected":
             return None
@@ -40,7 +40,7 @@ class Said(NamedTuple):
 
 
 def pack(record: bytes) -> bytes:
-    """Return what is kept of a serialised log record."""
+    """Return what is kept of a serialized log record."""
     if len(record) < _COMPRESSED_FROM:
         return _PLAIN + record
     return _DEFLATED + zlib.compress(record, _LEVEL)

@@ -12,7 +12,7 @@ from sqlobs.judge.judgement import Judgement
 
 _JUDGEMENT: Final = "judgement"
 _OF_JUDGEMENT: Final = ("name", "label", "explanation", "text", "decided_by")
-"""What is shown of a judgement to whoever sorts it."""
+"""What is shown of a judgment to anyone who sorts it."""
 _NAMES = tuple(field.name for field in fields(JudgeItem))
 
 
@@ -30,7 +30,7 @@ def pack_question(item: JudgeItem, judgement: Judgement | None = None) -> bytes:
 
 
 def unpack_question(document: bytes) -> tuple[JudgeItem, Judgement | None]:
-    """Return the item that was packed, and the judgement of it if there was one."""
+    """Return the item that was packed, and the judgment of it if there was one."""
     said: dict[str, Any] = json.loads(zlib.decompress(document))
     judgement = said.pop(_JUDGEMENT, None)
     return JudgeItem(**said), None if judgement is None else Judgement(**judgement)

@@ -71,7 +71,7 @@ class ReportWriter:
             )
 
     def open_again(self, key: UnitKey) -> None:
-        """Let the reports about a unit have their effect anew: there is another unit now."""
+        """Let the reports about a unit have their effect again: there is another unit now."""
         self._connection.execute(
             update(REPORT)
             .where(

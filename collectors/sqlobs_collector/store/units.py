@@ -25,7 +25,7 @@ class UnitWriter:
         self._connection = connection
 
     def put(self, rows: Iterable[UnitRow]) -> Stored:
-        """Store units that are not known yet; a unit replaces what a span told, never otherwise.
+        """Store units that are unknown yet; a unit replaces what a span told, never otherwise.
 
         Returns:
             The rows that were stored; all others are repeats.

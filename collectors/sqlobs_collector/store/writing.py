@@ -58,7 +58,7 @@ class Store:
 
 
 class StoreWriter:
-    """Writes on one connection; whoever opened the transaction commits it."""
+    """Writes on one connection; anyone who opened the transaction commits it."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -182,7 +182,7 @@ class StoreWriter:
         )
 
     def mark_emitted(self, evaluations: Sequence[Unemitted], *, at_ns: int) -> None:
-        """Remember that the backend has got evaluations, unless they were made anew meanwhile."""
+        """Remember that the backend has got evaluations, unless they were made again meanwhile."""
         statement = (
             update(EVALUATION)
             .where(

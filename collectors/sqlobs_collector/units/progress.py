@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Progress:
-    """Written by the projector, read by whoever shows it."""
+    """Written by the projector, read by anyone who shows it."""
 
     def __init__(self, *, acknowledged: Callable[[], Place], clock_ns: Callable[[], int]) -> None:
         self._acknowledged = acknowledged

@@ -157,7 +157,7 @@ def _flag(value: Value) -> bool | None:
 
 
 def _probability(value: Value) -> float | None:
-    """Return a probability that a decision can have; anything else is not known."""
+    """Return a probability that a decision can have; anything else is unknown."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if LEAST_PROBABILITY <= value <= 1 else None

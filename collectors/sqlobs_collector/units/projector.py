@@ -60,7 +60,7 @@ class RetentionLimits:
 
 
 class Journal(Protocol):
-    """The other end: whoever writes the files that are read here."""
+    """The other end: anyone who writes the files that are read here."""
 
     @property
     def identity(self) -> bytes:

@@ -54,33 +54,33 @@ _ERRORS: Final[tuple[_Rule, ...]] = (
     (
         re.compile(r"Table with name (?:\w+\.)*(.+?) does not exist"),
         "schema.unknown_table",
-        "There is no table {}.",
+        "Unknown table {}.",
     ),
     (
         re.compile(r"Referenced column \"(.+?)\" (?:not found|was not found)"),
         "schema.unknown_column",
-        "There is no column {}.",
+        "Unknown column {}.",
     ),
     (
         re.compile(r"does not have a column named \"(.+?)\""),
         "schema.unknown_column",
-        "There is no column {}.",
+        "Unknown column {}.",
     ),
     (
         re.compile(r"Referenced table \"(.+?)\" not found"),
         "schema.wrong_owner",
-        "No relation here is called {}.",
+        "Unknown table or alias {}: no relation in scope has this name.",
     ),
     (
         re.compile(r"Ambiguous reference to (?:column name|table) \"(.+?)\""),
         "schema.ambiguous_ref",
         "The name {} is ambiguous.",
     ),
-    (re.compile(r"Type with name (\S+) does not exist"), "schema.unknown_type", "No type {}."),
+    (re.compile(r"Type with name (\S+) does not exist"), "schema.unknown_type", "Unknown type {}."),
     (
         re.compile(r"(?:Function|Macro) with name (\S+) does not exist"),
         "syntax.dialect_mismatch",
-        "There is no function {}.",
+        "Unknown function {}.",
     ),
     (
         re.compile(r"column \"(.+?)\" must appear in the GROUP BY clause"),
@@ -247,7 +247,12 @@ def _of_call(message: str) -> NativeVerdict:
     """Tell a wrong number of arguments from arguments of wrong types."""
     call = _CALL.search(message)
     if call is None:
-        return NativeVerdict(_engine(), "schema.type_mismatch", None, "No function fits the types.")
+        return NativeVerdict(
+            _engine(),
+            "schema.type_mismatch",
+            None,
+            "No overload of the function accepts these argument types.",
+        )
     candidates = message.partition("Candidate functions:")[2]
     counts = {_count(found[1]) for found in _CANDIDATE.finditer(candidates)}
     if counts and _count(call[2]) not in counts and "..." not in candidates:

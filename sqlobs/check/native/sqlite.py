@@ -42,12 +42,12 @@ _ERRORS: Final = (
     (
         re.compile(r"no such table: (.+)", re.DOTALL),
         "schema.unknown_table",
-        "There is no table {}.",
+        "Unknown table {}.",
     ),
     (
         re.compile(r"no such column: (.+)", re.DOTALL),
         "schema.unknown_column",
-        "There is no column {}.",
+        "Unknown column {}.",
     ),
     (
         re.compile(r"ambiguous column name: (.+)", re.DOTALL),
@@ -57,7 +57,7 @@ _ERRORS: Final = (
     (
         re.compile(r"no such function: (.+)", re.DOTALL),
         "syntax.dialect_mismatch",
-        "There is no function {}.",
+        "Unknown function {}.",
     ),
     (
         re.compile(r"wrong number of arguments to function (.+?)\(\)"),

@@ -1,4 +1,4 @@
-"""The rule of values with nothing between them."""
+"""The rule for values with nothing between them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class AdjacentValues:
     """Two values with nothing between them.
 
     What it finds: `IN ('a' 'b')`, `BETWEEN 1 2`, `'a' 5`, `substr(date 1, 4)`.
-    Why it matters: sqlglot glues or fills, engines answer with a syntax error.
+    Why it matters: sqlglot glues or fills, engines report a syntax error.
     Known limits: MySQL joins adjacent strings, PostgreSQL and DuckDB do across lines; a string
     behind a value may be an alias in SQLite and MySQL. Of warehouses only numbers are judged.
     Example: `SELECT name FROM customers WHERE city IN ('Oslo' 'Bergen')`
@@ -61,7 +61,7 @@ class AdjacentValues:
         tokens = case.statement.tokens
         for place, certain in _pairs(case.statement.shape):
             if _is_wrong(case, tokens[place], tokens[place + 1], certain=certain):
-                message = "There is nothing between two values."
+                message = "An operator or comma is missing between two values."
                 yield finding_at_token(tokens[place + 1], code=self.code, message=message)
 
 
@@ -81,7 +81,7 @@ def _pairs(shape: str) -> Iterator[tuple[int, bool]]:
 
 
 def _is_wrong(case: Case, token: Token, after: Token, *, certain: bool) -> bool:
-    """Say whether two values may not follow each other; `certain`: the second is no alias."""
+    """Return whether two values may not follow each other; `certain`: the second is no alias."""
     if after.token_type is TokenType.NUMBER:
         return case.catalogue is not None or token.token_type is TokenType.NUMBER
     if case.catalogue is None:

@@ -1,4 +1,4 @@
-"""The rule of names that several relations have."""
+"""The rule for names that several relations have."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class AmbiguousReference:
                 owners = ", ".join(
                     dict.fromkeys(relation.name or "a subquery" for relation in fault.relations)
                 )
-                place = f"it is in {owners}" if owners else "the SELECT list has it twice"
+                place = f"it exists in {owners}" if owners else "the SELECT list contains it twice"
                 yield finding_at(
                     fault.identifier,
                     code=self.code,

@@ -1,4 +1,4 @@
-"""The rule of CTEs that read themselves where they may not."""
+"""The rule for CTEs that read themselves where they may not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class CircularCte:
     """A CTE that reads itself where it may not.
 
     What it finds: a CTE that is no recursive one, or not by the engine's rules, but reads itself.
-    Why it matters: there is no such relation at that place; the engine refuses.
+    Why it matters: there is no such relation at that place; the engine rejects it.
     Example: `WITH a AS (SELECT name FROM a) SELECT name FROM a` in SQLite
     Instead: `WITH a AS (SELECT name FROM customers) SELECT name FROM a`
     """

@@ -1,4 +1,4 @@
-"""The rule of clauses that stand in a wrong order."""
+"""The rule for clauses that stand in a wrong order."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class ClauseOrder:
                 continue
             word = token.text.upper()
             yield finding_at_token(
-                token, code=self.code, message=f"{word} stands behind a clause it must precede."
+                token, code=self.code, message=f"{word} follows a clause that it must precede."
             )
 
 
@@ -94,7 +94,7 @@ _LIMIT_AS_NAME: Final = re.compile(f"{letter_of(TokenType.LIMIT)}(?!{letter_of(T
 
 
 def _is_certain(case: Case, token: Token) -> bool:
-    """Say whether a clause is out of order in an engine that was not asked, too."""
+    """Return whether a clause is out of order in an engine that was not asked, too."""
     statement = case.statement
     strange = _STRANGE & statement.words
     if token.token_type is TokenType.QUALIFY and "qualify" in case.grounds.traits.alias_clauses:
@@ -107,7 +107,7 @@ def _is_certain(case: Case, token: Token) -> bool:
 
 
 def _misplaced(statement: Statement) -> Iterator[Token]:
-    """Yield clauses out of order, each bracket level by itself; None: a level without SELECT."""
+    """Yield clauses out of order, per parenthesis level; None: a level without SELECT."""
     ranks: list[int | None] = [None]
     for found in _STRUCTURE.finditer(statement.shape):
         letter, reached = found[0], ranks[-1]
@@ -127,7 +127,7 @@ def _misplaced(statement: Statement) -> Iterator[Token]:
 
 
 def _is_within(statement: Statement, place: int) -> bool:
-    """Say whether a word begins no clause: `DISTINCT FROM`, `ROWS FROM (…)`, `* EXCEPT (…)`."""
+    """Return whether a word begins no clause: `DISTINCT FROM`, `ROWS FROM (…)`, `* EXCEPT (…)`."""
     before = statement.tokens[place - 1]
     if before.token_type is TokenType.STAR:
         return statement.shape[place] in _SET_OPERATIONS

@@ -1,4 +1,4 @@
-"""The rule of commas with nothing behind them."""
+"""The rule for commas with nothing behind them."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ _CLAUSES: Final = _CONDITIONS.union(map(letter_of, _LISTS))
 class DanglingComma:
     """A comma or an AS with nothing behind it.
 
-    What it finds: a comma before a clause, JOIN, a closing bracket or the end; AS at the end.
-    Why it matters: sqlglot drops it, engines answer with a syntax error.
+    What it finds: a comma before a clause, JOIN, a closing parenthesis or the end; AS at the end.
+    Why it matters: sqlglot drops it, engines report a syntax error.
     Known limits: DuckDB allows commas behind lists, but for those before JOIN.
     Example: `SELECT name, FROM customers`
     Instead: `SELECT name FROM customers`
@@ -74,7 +74,7 @@ class DanglingComma:
         if case.profile is None:
             return
         if _ENDS_WITH_AS.search(case.statement.shape):
-            message = "There is nothing behind AS."
+            message = "An alias or type is missing after AS."
             yield finding_at_token(case.statement.tokens[-1], code=self.code, message=message)
         shape = case.statement.shape
         places = [found.start() for found in _BEFORE_JOIN.finditer(shape)]
@@ -84,12 +84,12 @@ class DanglingComma:
             places += dangling if refused else _behind_conditions(shape, dangling)
         for place in places:
             comma = case.statement.tokens[place]
-            message = "There is nothing behind the comma."
+            message = "An expression is missing after the comma."
             yield finding_at_token(comma, code=self.code, message=message)
 
 
 def _behind_conditions(shape: str, commas: Iterable[int]) -> list[int]:
-    """Return those of some commas that stand in a clause without a list, in no brackets there."""
+    """Return the commas in a clause without a list, outside its parentheses."""
     found, clauses, sought = [], [""], set(commas)
     for place, letter in enumerate(shape):
         if letter in _OPENING:

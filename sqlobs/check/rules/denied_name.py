@@ -1,4 +1,4 @@
-"""The rule of tables and columns that the user's policy denies."""
+"""The rule for tables and columns that the user's policy denies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class DeniedName:
     name of a whole row, USING, NATURAL, `COLUMNS(…)` and new names of columns (`users AS u(a, b)`)
     where they stand for a denied column; either word in EXPLAIN, DESCRIBE, SHOW and the like.
     Why it matters: the user said that no answer may read it.
-    Known limits: a column whose table is not known is denied where any table's column of that name
+    Known limits: a column whose table is unknown is denied where any table's column of that name
     is; what a view reads is not seen.
     Example: `SELECT salary FROM employees` under `denied_columns={"employees.salary"}`
     Instead: ask the owner of the data
@@ -163,7 +163,7 @@ class _Denied:
         return use.relation.table is not None and self._denies(use.relation, name)
 
     def _is_elsewhere(self, node: exp.Expr) -> bool:
-        """Say whether a qualifier names a table whose columns of that name are not denied."""
+        """Return whether a qualifier names a table whose columns of that name are not denied."""
         for fault in self._case.resolution.column_faults:
             if fault.identifier is node.this and fault.problem == "misplaced":
                 return not any(self._denies(owner, node.name.lower()) for owner in fault.relations)

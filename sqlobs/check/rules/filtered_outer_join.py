@@ -1,4 +1,4 @@
-"""The rule of outer joins that a filter turns into inner ones."""
+"""The rule for outer joins that a filter turns into inner ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class FilteredOuterJoin:
     What it finds: a comparison in WHERE with a column of the right side of a LEFT JOIN.
     Why it matters: it drops the rows that the outer join was to keep: the join becomes an inner
     one, so that one of the two is not meant.
-    Known limits: asked in strict mode only; conditions joined by OR are not looked at.
+    Known limits: checked in strict mode only; conditions joined by OR are not looked at.
     Example: `SELECT c.id, o.id FROM customers c LEFT JOIN orders o ON o.customer_id = c.id WHERE o.status = 'paid'`
     Instead: `SELECT c.id, o.id FROM customers c LEFT JOIN orders o ON o.customer_id = c.id AND o.status = 'paid'`
     """  # noqa: E501 - the statements are one line each
@@ -44,8 +44,8 @@ class FilteredOuterJoin:
                     yield finding_at_node(
                         condition,
                         code=self.code,
-                        message=f"The filter on {condition.this.table} drops the rows that the"
-                        " outer join keeps.",
+                        message=f"The filter on {condition.this.table} removes the rows that the"
+                        " outer join adds.",
                         severity="info",
                     )
 

@@ -1,4 +1,4 @@
-"""The rule of HAVING in a query that is not grouped."""
+"""The rule for HAVING in a query that is not grouped."""
 
 from __future__ import annotations
 

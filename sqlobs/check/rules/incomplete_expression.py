@@ -1,4 +1,4 @@
-"""The rule of CASE and BETWEEN that lack a part."""
+"""The rule for CASE and BETWEEN that lack a part."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class IncompleteExpression:
     """A CASE whose WHEN has no THEN, or a BETWEEN without its AND.
 
     What it finds: more WHEN than THEN, more BETWEEN than AND, in the whole statement.
-    Why it matters: sqlglot fills the gap silently, engines answer with a syntax error.
+    Why it matters: sqlglot fills the gap silently, engines report a syntax error.
     Example: `SELECT CASE WHEN total_revenue > 5 'big' END FROM orders`
     Instead: `SELECT CASE WHEN total_revenue > 5 THEN 'big' END FROM orders`
     """
@@ -42,6 +42,6 @@ class IncompleteExpression:
 
 
 _PAIRS = (
-    (letter_of(TokenType.WHEN), letter_of(TokenType.THEN), "WHEN has no THEN."),
-    (letter_of(TokenType.BETWEEN), letter_of(TokenType.AND), "BETWEEN has no AND."),
+    (letter_of(TokenType.WHEN), letter_of(TokenType.THEN), "THEN is missing after WHEN."),
+    (letter_of(TokenType.BETWEEN), letter_of(TokenType.AND), "AND is missing after BETWEEN."),
 )

@@ -1,4 +1,4 @@
-"""The rule of divisions that cut off the fraction."""
+"""The rule for divisions that cut off the fraction."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class IntegerDivision:
     SQL Server and Trino.
     Why it matters: a share of 0.4 becomes 0, and the answer is wrong without an error.
     Known limits: a quotient that picks rows or buckets (`year / 10`, `WHERE n = total / 2`) is
-    exempt; columns of derived tables are not known to be integers.
+    exempt; columns of derived tables are unknown to be integers.
     Example: `SELECT count(status) / count(*) FROM orders` in PostgreSQL
     Instead: `SELECT count(status) * 1.0 / count(*) FROM orders`
     """
@@ -56,7 +56,7 @@ class IntegerDivision:
                 yield finding_at_node(
                     division,
                     code=self.code,
-                    message="The quotient of two integers is cut off to a whole number.",
+                    message="Integer division truncates the result to a whole number.",
                     severity="warning",
                 )
 
@@ -74,7 +74,7 @@ def _loses(case: Case, division: exp.Expr) -> bool:
 
 
 def _width(case: Case, node: exp.Expr) -> Width:
-    """Return how wide an integer an expression is; None: it is none, or that is not known."""
+    """Return how wide an integer an expression is; None: it is none, or that is unknown."""
     if isinstance(node, exp.Literal):
         return "integer" if not node.is_string and str(node.this).isdigit() else None
     if isinstance(node, _TRANSPARENT):

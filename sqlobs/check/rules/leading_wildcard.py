@@ -1,4 +1,4 @@
-"""The rule of patterns that no index can serve."""
+"""The rule for patterns that no index can serve."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class LeadingWildcard:
 
     What it finds: `LIKE '%x'` and `ILIKE '%x'`.
     Why it matters: an index cannot serve it: every row is read.
-    Known limits: asked in strict mode only; full-text and trigram indexes are not known.
+    Known limits: checked in strict mode only; full-text and trigram indexes are unknown.
     Example: `SELECT id FROM customers WHERE name LIKE '%son'`
     Instead: `SELECT id FROM customers WHERE name LIKE 'John%'`
     """
@@ -38,6 +38,6 @@ class LeadingWildcard:
                     yield finding_at_node(
                         node,
                         code=self.code,
-                        message="The pattern begins with a wildcard: no index can serve it.",
+                        message="The pattern starts with a wildcard, so no index can be used.",
                         severity="info",
                     )

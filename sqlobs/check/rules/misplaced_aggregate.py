@@ -1,4 +1,4 @@
-"""The rule of aggregate and window functions where none may stand."""
+"""The rule for aggregate and window functions where none may stand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class MisplacedAggregate:
     """An aggregate or window function where none may stand.
 
     What it finds: `count(x)` in WHERE, ON or GROUP BY, and an aggregate within an aggregate.
-    Why it matters: rows are filtered before they are aggregated; the engine refuses.
+    Why it matters: rows are filtered before they are aggregated; the engine rejects it.
     Known limits: an aggregate belongs to the query whose columns it takes, as in the engines.
     Example: `SELECT customer_id FROM orders WHERE count(id) > 5 GROUP BY customer_id`
     Instead: `SELECT customer_id FROM orders GROUP BY customer_id HAVING count(id) > 5`
@@ -33,6 +33,6 @@ class MisplacedAggregate:
             yield finding_at(
                 fault.node,
                 code=self.code,
-                message=f"The {fault.kind} function {fault.name} may not stand in {fault.place}.",
+                message=f"The {fault.kind} function {fault.name} is not allowed in {fault.place}.",
                 identifier=fault.name,
             )

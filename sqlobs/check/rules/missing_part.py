@@ -1,4 +1,4 @@
-"""The rule of places where something must stand and nothing does."""
+"""The rule for places where something must stand and nothing does."""
 
 from __future__ import annotations
 
@@ -66,39 +66,42 @@ _BEGINS: Final = (
 _BEGIN: Final = any_of(*_BEGINS)
 _UNFINISHED: Final = rf"{any_of(TokenType.ON, TokenType.USING, TokenType.IN)}\Z"
 _PARTS: Final = {
-    "item": (f"{_BEGIN}(?={_COMMA})", "Something is missing before a comma."),
-    "value": (f"{_COMPARISON}(?={_COMPARISON})", "There is nothing between two comparisons."),
-    "column": (f"{_SELECT}(?={_AS})", "There is nothing before AS."),
-    "rest": (_UNFINISHED, "The text ends before the condition does."),
+    "item": (f"{_BEGIN}(?={_COMMA})", "An expression is missing before a comma."),
+    "value": (f"{_COMPARISON}(?={_COMPARISON})", "AND or OR is missing between two comparisons."),
+    "column": (f"{_SELECT}(?={_AS})", "An expression is missing before AS."),
+    "rest": (_UNFINISHED, "The condition is incomplete."),
     "is": (
         f"{_NAME}{letter_of(TokenType.NOT)}(?={letter_of(TokenType.IS)})",
-        "NOT stands behind IS, not before it.",
+        "NOT must follow IS, not precede it.",
     ),
     "partition": (
         f"{letter_of(TokenType.PARTITION_BY)}(?={CLOSE}|{letter_of(TokenType.ORDER_BY)})",
-        "There is nothing behind PARTITION BY.",
+        "An expression is missing after PARTITION BY.",
     ),
-    "distinct": (f"{letter_of(TokenType.DISTINCT)}(?={CLOSE})", "There is nothing to be distinct."),
+    "distinct": (
+        f"{letter_of(TokenType.DISTINCT)}(?={CLOSE})",
+        "An expression is missing after DISTINCT.",
+    ),
     "separator": (
         f"{letter_of(TokenType.SEPARATOR)}(?={CLOSE})",
-        "There is nothing behind SEPARATOR.",
+        "A string is missing after SEPARATOR.",
     ),
-    "amount": (f"{_INTERVAL}(?={_INTERVAL})", "An interval has no value."),
+    "amount": (f"{_INTERVAL}(?={_INTERVAL})", "The value of an interval is missing."),
     "row": (
         f"{letter_of(TokenType.VALUES)}{_BRACKET}(?={OPEN})",
         "A comma is missing between two rows.",
     ),
     "between": (
         f"{_FRAME}{_FRAME_START}(?={letter_of(TokenType.AND)})",
-        "A frame with AND needs BETWEEN.",
+        "BETWEEN is missing in a window frame with AND.",
     ),
     "bound": (
         f"(?<={_TERM_END}){_FRAME}(?:{_BOUND}(?={CLOSE})|{_CUT_BETWEEN})",
-        "A bound of a frame needs PRECEDING or FOLLOWING.",
+        "PRECEDING or FOLLOWING is missing in a window frame bound.",
     ),
     "window": (
         f"{letter_of(TokenType.WINDOW)}{_NAME}(?={OPEN})",
-        "AS is missing behind the name of a window.",
+        "AS is missing after the name of a window.",
     ),
     "as": (
         rf"\A{_WITH}{_NAME}(?:{_BRACKET})?(?={OPEN}{_QUERY})",
@@ -159,10 +162,10 @@ class MissingPart:
 
 
 def _may_lack(statement: Statement) -> bool:
-    """Say whether a part may be missing somewhere."""
+    """Return whether a part may be missing somewhere."""
     return not _WORDS.isdisjoint(statement.words) or _NEAR.search(statement.shape) is not None
 
 
 def _is_one(token: Token, after: Token) -> bool:
-    """Say whether two tokens are one operator: the tokeniser cuts `>>` in two."""
+    """Return whether two tokens are one operator: the tokenizer cuts `>>` in two."""
     return after.start == token.end + 1

@@ -1,4 +1,4 @@
-"""The rule of texts that hold more than one statement."""
+"""The rule for texts that hold more than one statement."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MultipleStatements:
     """Several statements where one is expected.
 
     What it finds: a second statement, or prose, behind a semicolon.
-    Why it matters: drivers refuse it, or run what nobody asked for.
+    Why it matters: drivers reject it, or run what nobody asked for.
     Known limits: DuckDB and SQL Server run all of them; there it is a warning.
     Example: `SELECT 1; SELECT 2`
     Instead: `SELECT 1`
@@ -37,7 +37,7 @@ class MultipleStatements:
         yield Finding(
             self.code,
             "warning" if runs else "error",
-            f"The text holds {case.statement.count} statements, one is expected.",
+            f"The text contains {case.statement.count} statements; expected one.",
             start=start,
             end=len(case.statement.sql.rstrip()),
             detail="multi",

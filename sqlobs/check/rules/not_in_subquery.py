@@ -1,4 +1,4 @@
-"""The rule of NOT IN over a subquery."""
+"""The rule for NOT IN over a subquery."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NotInSubquery:
     What it finds: `x NOT IN (SELECT …)`.
     Why it matters: one NULL among its rows leaves no row over, and engines plan it worse than
     NOT EXISTS.
-    Known limits: asked in strict mode only; whether the subquery can give NULL is not looked at.
+    Known limits: checked in strict mode only; whether the subquery can give NULL is not looked at.
     Example: `SELECT id FROM customers WHERE id NOT IN (SELECT customer_id FROM orders)`
     Instead: `SELECT id FROM customers c WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id)`
     """  # noqa: E501 - the statement is one line
@@ -37,6 +37,6 @@ class NotInSubquery:
                 yield finding_at_node(
                     node,
                     code=self.code,
-                    message="NOT IN over a subquery: one NULL in it leaves no row over.",
+                    message="NOT IN returns no rows if the subquery returns a NULL.",
                     severity="info",
                 )

@@ -1,4 +1,4 @@
-"""The rule of comparisons with NULL."""
+"""The rule for comparisons with NULL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule of statements that reach out of the database."""
+"""The rule for statements that reach out of the database."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class OutsideAccess:
     `nextval`; a file where a table may stand; `INTO OUTFILE`.
     Why it matters: it reads or changes what no question about the data is about.
     Known limits: a list of known functions, see `check/engine/unsafe_functions.py`; functions of
-    the user are not known.
+    the user are unknown.
     Example: `SELECT pg_read_file('/etc/passwd')` in PostgreSQL
     Instead: `SELECT name FROM customers`
     """
@@ -52,7 +52,7 @@ class OutsideAccess:
                 yield finding_at(
                     call.node,
                     code=self.code,
-                    message=f"The function {call.name} reaches out of the query.",
+                    message=f"The function {call.name} accesses resources outside the database.",
                     identifier=call.name,
                     detail="outside",
                 )
@@ -65,7 +65,7 @@ class OutsideAccess:
                     yield finding_at(
                         use.name,
                         code=self.code,
-                        message="A file stands in place of a table.",
+                        message="A file is read in place of a table.",
                         detail="outside",
                     )
         if not _WRITES_FILES.isdisjoint(case.statement.words):

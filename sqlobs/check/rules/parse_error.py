@@ -1,4 +1,4 @@
-"""The rule of statements that the dialect's grammar refuses."""
+"""The rule for statements that the dialect's grammar refuses."""
 
 from __future__ import annotations
 

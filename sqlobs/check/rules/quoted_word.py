@@ -1,4 +1,4 @@
-"""The rule of words in double quotes that were meant as columns."""
+"""The rule for words in double quotes that were meant as columns."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ class QuotedWord:
                 yield finding_at(
                     use.identifier,
                     code=self.code,
-                    message=f"There is no column {name}: in double quotes it is a string.",
+                    message=f"Unknown column {name}: the engine reads it as a string in double"
+                    " quotes.",
                     severity="warning",
                     identifier=name,
                     suggestion=nearest_later(name, names_in_reach(use)),
@@ -62,7 +63,7 @@ class QuotedWord:
 
 
 def _is_meant_as_column(use: WordUse) -> bool:
-    """Say whether a string would make no sense where a word stands."""
+    """Return whether a string would make no sense where a word stands."""
     node, above = use.identifier, use.identifier.parent
     while isinstance(above, (exp.Column, exp.Paren)):
         node, above = above, above.parent
@@ -77,7 +78,7 @@ def _is_meant_as_column(use: WordUse) -> bool:
 
 
 def _is_nearly_a_column(use: WordUse) -> bool:
-    """Say whether a word that is not compared with a column differs from one by a slip."""
+    """Return whether a word that is not compared with a column differs from one by a slip."""
     column = use.identifier.parent
     above = column.parent if column is not None else None
     if isinstance(above, (*_COMPARISON, exp.In, exp.Between, exp.Like)):
@@ -86,7 +87,7 @@ def _is_nearly_a_column(use: WordUse) -> bool:
 
 
 def _has_qualifier(use: WordUse) -> bool:
-    """Say whether a word is a qualified column within one pair of quotes: `"c.name"`."""
+    """Return whether a word is a qualified column within one pair of quotes: `"c.name"`."""
     qualifier, dot, column = use.identifier.name.lower().partition(".")
     found = (level.relations.get(qualifier) for level in use.scope.chain() if dot)
     return any(relation is not None and column in relation.columns for relation in found)

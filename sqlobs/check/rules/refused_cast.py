@@ -1,4 +1,4 @@
-"""The rule of types that CAST does not take."""
+"""The rule for types that CAST does not take."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RefusedCast:
                 yield finding_at_token(
                     token,
                     code=self.code,
-                    message=f"A cast does not take the type {token.text}.",
+                    message=f"The type {token.text} is not allowed in a cast.",
                     identifier=token.text,
                 )
 

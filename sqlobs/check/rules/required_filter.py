@@ -1,4 +1,4 @@
-"""The rule of tables whose required filter is missing."""
+"""The rule for tables whose required filter is missing."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class RequiredFilter:
                     yield finding_at(
                         use.name,
                         code=self.code,
-                        message=f"{use.name.name} is used without a filter on {column}.",
+                        message=f"{use.name.name} is used without the required filter on {column}.",
                         identifier=column,
                         detail="policy",
                     )

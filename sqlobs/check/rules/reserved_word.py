@@ -1,4 +1,4 @@
-"""The rule of reserved words used as names."""
+"""The rule for reserved words used as names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ReservedWord:
 
     What it finds: a word that the engine's grammar refuses in the position where it stands.
     Why it matters: sqlglot reads it, the engine answers with a syntax error.
-    Known limits: positions are those that the catalogue was probed for.
+    Known limits: positions are those that the catalog was probed for.
     Example: `SELECT order FROM orders`
     Instead: `SELECT "order" FROM orders`
     """
@@ -50,14 +50,14 @@ class ReservedWord:
                 yield finding_at(
                     node,
                     code=self.code,
-                    message=f"{word} is a reserved word: as a name it must be quoted.",
+                    message=f"{word} is a reserved word; quote it to use it as a name.",
                     identifier=node.this,
                     detail="reserved",
                 )
 
 
 def _is_default(node: exp.Expr) -> bool:
-    """Say whether a word is the value of `SET a = DEFAULT`, or of `SET (a, b) = (1, DEFAULT)`."""
+    """Return whether a word is a value in SET: `SET a = DEFAULT`, `SET (a, b) = (1, DEFAULT)`."""
     value = node.parent
     if value is None or not is_default(value) or value.parent is None:
         return False
@@ -66,7 +66,7 @@ def _is_default(node: exp.Expr) -> bool:
 
 
 def position_of(node: exp.Expr, case: Case) -> str:
-    """Return the position of a name, as the catalogue calls it; empty: none that was probed."""
+    """Return the position of a name, as the catalog calls it; empty: none that was probed."""
     parent = node.parent
     if isinstance(parent, exp.Column):
         if node.arg_key == "this":

@@ -1,4 +1,4 @@
-"""What a rule is: one flaw, recognised in the facts about one statement."""
+"""What a rule is: one flaw, recognized in the facts about one statement."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Case:
 
     @property
     def catalogue(self) -> Catalog | None:
-        """What the engine knows by itself; None: that is not known."""
+        """What the engine knows by itself; None: that is unknown."""
         return self.grounds.catalogue
 
     @cached_property
@@ -87,7 +87,7 @@ class Case:
 
     @cached_property
     def unlisted_calls(self) -> tuple[str, ...]:
-        """Calls of functions that neither the engine's catalogue or manual nor the user lists."""
+        """Calls of functions that neither the engine's catalog or manual nor the user lists."""
         names = [call.name for call in self.resolution.calls]
         names += [token.text for token in self.statement.own_calls]
         if self.catalogue is None:
@@ -99,7 +99,7 @@ class Case:
 
     @property
     def is_unread(self) -> bool:
-        """Say whether what does not parse is a construct that only sqlglot does not know."""
+        """Return whether what does not parse is a construct that only sqlglot does not know."""
         return self.grounds.catalogue is None and is_unread(self.statement)
 
     def takes(self, form: Form) -> bool:
@@ -115,14 +115,14 @@ class Case:
 _VALUE_WORDS: Final = frozenset(
     {"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"}
 )
-"""Functions without brackets, which not every engine has."""
+"""Functions without parentheses, which not every engine has."""
 
 RESOLVED: Final = Resolution.__slots__
 """What the resolver finds, list by list."""
 FAULT: Final = "fault"
 """The parser refused the statement."""
 DISORDER: Final = "disorder"
-"""The clauses, joins or brackets may be out of order."""
+"""The clauses, joins or parentheses may be out of order."""
 NO_QUERY: Final = "no query"
 """The statement is something else than a query."""
 FURTHER_TEXT: Final = "further text"

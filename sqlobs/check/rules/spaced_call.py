@@ -1,4 +1,4 @@
-"""The rule of calls that a blank before the bracket breaks."""
+"""The rule for calls that a blank before the parenthesis breaks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BEFORE_BRACKET: Final = re.compile(f".(?={OPEN})", re.DOTALL)
 
 
 class SpacedCall:
-    """A call with a blank between name and bracket, in an engine that then sees no call.
+    """A call with a blank between name and parenthesis, in an engine that then sees no call.
 
     What it finds: `count (*)` in MySQL and MariaDB, for the functions whose names are also words
     of the grammar.
@@ -46,6 +46,7 @@ class SpacedCall:
                 yield finding_at_token(
                     name,
                     code=self.code,
-                    message=f"{name.text} is no call with a blank before its bracket.",
+                    message=f"A space is not allowed between the function {name.text} and its"
+                    " parenthesis.",
                     identifier=name.text,
                 )

@@ -1,4 +1,4 @@
-"""The rule of answers that list every column."""
+"""The rule for answers that list every column."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class StarOutput:
     What it finds: `*` or `t.*` in the outermost SELECT list.
     Why it matters: a question asks for something; all columns are seldom the answer, cost more and
     change with the schema.
-    Known limits: asked in strict mode only; `*` in subqueries, CTEs, EXISTS and COUNT is fine.
+    Known limits: checked in strict mode only; `*` in subqueries, CTEs, EXISTS and COUNT is fine.
     Example: `SELECT * FROM orders`
     Instead: `SELECT id, status FROM orders`
     """
@@ -33,7 +33,11 @@ class StarOutput:
         """Yield one finding for the statement."""
         tree = case.statement.tree
         if isinstance(tree, exp.Select) and any(_is_star(item) for item in tree.expressions):
-            yield Finding(self.code, "info", "The answer lists every column.")
+            yield Finding(
+                self.code,
+                "info",
+                "The query returns every column; list the columns that are needed.",
+            )
 
 
 def _is_star(item: exp.Expr) -> bool:

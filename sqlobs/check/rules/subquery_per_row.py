@@ -1,4 +1,4 @@
-"""The rule of subqueries that are run for every row."""
+"""The rule for subqueries that are run for every row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SubqueryPerRow:
 
     What it finds: a subquery in a SELECT list with a column of the query around it.
     Why it matters: it is run once for each row where a join would do.
-    Known limits: asked in strict mode only; some engines turn it into a join by themselves.
+    Known limits: checked in strict mode only; some engines turn it into a join by themselves.
     Example: `SELECT c.name, (SELECT count(*) FROM orders o WHERE o.customer_id = c.id) FROM customers c`
     Instead: `SELECT c.name, count(o.id) FROM customers c LEFT JOIN orders o ON o.customer_id = c.id GROUP BY c.id, c.name`
     """  # noqa: E501 - the statements are one line each
@@ -38,7 +38,7 @@ class SubqueryPerRow:
                     yield finding_at_node(
                         subquery,
                         code=self.code,
-                        message="The subquery is run for every row.",
+                        message="The correlated subquery runs for every row.",
                         severity="info",
                     )
 

@@ -1,4 +1,4 @@
-"""The rule of relations that belong to the engine itself."""
+"""The rule for relations that belong to the engine itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SystemCatalogue:
-    """A relation of the engine's own catalogue.
+    """A relation of the system catalog.
 
     What it finds: `information_schema.tables`, `pg_catalog.pg_user`, `sqlite_master`,
     `mysql.user`.
@@ -37,7 +37,7 @@ class SystemCatalogue:
                 yield finding_at(
                     use.name,
                     code=self.code,
-                    message=f"{use.name.name} belongs to the engine's own catalogue.",
+                    message=f"{use.name.name} belongs to the system catalog.",
                     identifier=use.name.name,
                     detail="catalogue",
                 )

@@ -1,4 +1,4 @@
-"""The rule of conditions that are always true."""
+"""The rule for conditions that are always true."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class Tautology:
                     yield finding_at_node(
                         side,
                         code=self.code,
-                        message="A condition that is always true switches off those beside it.",
+                        message="A condition that is always true disables the conditions joined"
+                        " with OR.",
                         detail="tautology",
                     )
 

@@ -1,4 +1,4 @@
-"""The rule of types that do not fit, where the engine converts silently."""
+"""The rule for types that do not fit, where the engine converts silently."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ToleratedType:
     engine takes it.
     Why it matters: SQLite and MySQL convert silently, and the answer is seldom what was meant.
     Known limits: a warning, since years are often stored as text; `strict="sql_correctness"` makes
-    it an error. PostgreSQL refuses it by itself.
+    it an error. PostgreSQL rejects it by itself.
     Example: `SELECT sum(name) FROM customers` in SQLite
     Instead: `SELECT count(name) FROM customers`
     """
@@ -48,12 +48,16 @@ class ToleratedType:
             if family is None or takes(family, str(literal.this), is_string=literal.is_string):
                 continue
             kind = "text" if literal.is_string else "a number"
-            message = f"The column {column.name} holds {_WORDS[family]}, not {kind} like this."
+            message = (
+                f"The column {column.name} contains {_WORDS[family]}, but is compared with {kind}."
+            )
             yield self._finding(column, message)
         for column, name in _summed(case):
             family = _family(case, column)
             if family is not None and family != "number":
-                yield self._finding(column, f"{name} takes numbers, {column.name} holds none.")
+                yield self._finding(
+                    column, f"{name} needs numbers, but the column {column.name} is not numeric."
+                )
 
     def _finding(self, column: exp.Expr, message: str) -> Finding:
         return finding_at_node(

@@ -1,4 +1,4 @@
-"""The rule of types that the engine does not combine."""
+"""The rule for types that the engine does not combine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TypeMismatch:
 
     What it finds: `text = integer`, `avg(text)`, a literal that cannot be read as the type that
     is needed, branches of CASE without a common type.
-    Why it matters: PostgreSQL and DuckDB refuse it; SQLite and MySQL convert silently.
+    Why it matters: PostgreSQL and DuckDB reject it; SQLite and MySQL convert silently.
     Known limits: only where the schema tells types.
     Example: `SELECT id FROM customers WHERE name > 5` in PostgreSQL
     Instead: `SELECT id FROM customers WHERE length(name) > 5`

@@ -1,4 +1,4 @@
-"""The rule of brackets that are not closed, or never opened."""
+"""The rule for parentheses that are not closed, or never opened."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _BRACKETS: Final = re.compile(f"{OPEN}|{CLOSE}")
 
 
 class UnbalancedBrackets:
-    """A bracket that is not closed, or one that closes nothing.
+    """A parenthesis that is not closed, or one that closes nothing.
 
     What it finds: `max(price` and `price)`.
-    Why it matters: sqlglot forgives a missing bracket behind some calls, engines do not.
+    Why it matters: sqlglot forgives a missing parenthesis behind some calls, engines do not.
     Example: `SELECT max(price FROM items`
     Instead: `SELECT max(price) FROM items`
     """
@@ -31,7 +31,7 @@ class UnbalancedBrackets:
     triggers = frozenset({DISORDER})
 
     def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield the first bracket without a partner."""
+        """Yield the first parenthesis without a partner."""
         if case.statement.is_orderly:
             return
         tokens, opened = case.statement.tokens, []
@@ -41,9 +41,9 @@ class UnbalancedBrackets:
             elif opened:
                 opened.pop()
             else:
-                message = "This bracket closes nothing."
+                message = "Unmatched closing parenthesis, bracket or brace."
                 yield finding_at_token(tokens[found.start()], code=self.code, message=message)
                 return
         if opened:
-            message = "This bracket is not closed."
+            message = "Unclosed parenthesis, bracket or brace."
             yield finding_at_token(tokens[opened[-1]], code=self.code, message=message)

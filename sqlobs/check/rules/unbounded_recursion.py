@@ -1,4 +1,4 @@
-"""The rule of recursive CTEs that nothing ends."""
+"""The rule for recursive CTEs that nothing ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class UnboundedRecursion:
     What it finds: a recursive CTE by UNION ALL without WHERE, join condition or LIMIT in its
     recursive part.
     Why it matters: it runs until the engine gives up.
-    Known limits: asked in strict mode only; whether a condition ever becomes false is not known.
+    Known limits: checked in strict mode only; whether a condition ever becomes false is unknown.
     Example: `WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SELECT i FROM n`
     Instead: `WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT i FROM n`
     """  # noqa: E501 - the statements are one line each
@@ -37,7 +37,7 @@ class UnboundedRecursion:
                 yield finding_at(
                     cte.args["alias"].this,
                     code=self.code,
-                    message=f"Nothing ends the recursion of {cte.alias}.",
+                    message=f"The recursion of {cte.alias} has no terminating condition.",
                     severity="info",
                     identifier=cte.alias,
                 )

@@ -1,4 +1,4 @@
-"""The rule of joins that lack their condition."""
+"""The rule for joins that lack their condition."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ class UnconditionedJoin:
         if not inner and not case.refuses(Joins.outer_join_without_condition):
             return
         for join in _open_joins(case.statement, inner=inner):
-            message = "The join has no ON or USING."
+            message = "ON or USING is missing in the join."
             yield finding_at_token(join, code=self.code, message=message)
 
 
 @dataclass(slots=True)
 class _Level:
-    """One bracket level: the joins of its FROM that still wait for their condition."""
+    """One parenthesis level: the joins of its FROM that still wait for their condition."""
 
     is_select: bool = False
     in_from: bool = True

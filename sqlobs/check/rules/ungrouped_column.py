@@ -1,4 +1,4 @@
-"""The rule of columns of a grouped query that are neither grouped nor aggregated."""
+"""The rule for columns of a grouped query that are neither grouped nor aggregated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule of collations that the engine does not have."""
+"""The rule for collations that the engine does not have."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class UnknownCollation:
     """A collation that the engine does not have.
 
     What it finds: `COLLATE NOCASE` outside SQLite and DuckDB, `utf8mb4_0900_ai_ci` in MariaDB.
-    Why it matters: the engine refuses the statement.
+    Why it matters: the engine rejects the statement.
     Known limits: in PostgreSQL and DuckDB the collations of languages depend on the machine and
     are taken as they come; so is a name of several parts. SQLite looks a collation up only where
     it compares by it.
@@ -48,7 +48,7 @@ class UnknownCollation:
                 yield finding_at_node(
                     node.expression,
                     code=self.code,
-                    message=f"There is no collation {name}.",
+                    message=f"Unknown collation {name}.",
                     identifier=name,
                 )
 

@@ -1,4 +1,4 @@
-"""The rule of columns that no table has."""
+"""The rule for columns that no table has."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class UnknownColumn:
     """A column name that no relation in scope and no table of the schema has.
 
     What it finds: a reference whose name is declared nowhere.
-    Why it matters: the model invented it; the database answers with an error.
-    Known limits: nothing is said about tables whose columns are not known.
+    Why it matters: the model invented it; the database reports an error.
+    Known limits: nothing is reported about tables whose columns are unknown.
     Example: `SELECT full_name FROM customers`
     Instead: `SELECT name FROM customers`
     """
@@ -38,7 +38,7 @@ class UnknownColumn:
                 yield finding_at(
                     fault.identifier,
                     code=self.code,
-                    message=f"There is no column {name}{place}.",
+                    message=f"Unknown column {name}{place}.",
                     identifier=name,
                     suggestion=nearest_later(name, names_in_reach(fault)),
                 )

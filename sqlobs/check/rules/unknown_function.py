@@ -1,4 +1,4 @@
-"""The rule of functions that the engine does not have."""
+"""The rule for functions that the engine does not have."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class UnknownFunction:
     """A function that the engine does not have.
 
-    What it finds: a call whose name is in no catalogue of the engine and was not declared.
-    Why it matters: the model mixed up dialects; the database answers with an error.
+    What it finds: a call whose name is in no catalog of the engine and was not declared.
+    Why it matters: the model mixed up dialects; the database reports an error.
     Known limits: with `functions="partial"` or declared extensions it is undecided instead.
     Example: `SELECT YEAR(born) FROM customers` in SQLite
     Instead: `SELECT strftime('%Y', born) FROM customers`
@@ -55,7 +55,7 @@ class UnknownFunction:
         return Finding(
             self.code,
             "error",
-            f"There is no function {name} in {catalogue.engine}.",
+            f"Unknown function {name} in {catalogue.engine}.",
             identifier=name,
             suggestion=nearest_later(name, _alike(name, catalogue)),
             start=place.get("start"),
@@ -64,7 +64,7 @@ class UnknownFunction:
 
 
 def _is_misused(case: Case, call: CallUse) -> bool:
-    """Say whether a call that the grammar knows is written in a form that it does not know."""
+    """Return whether a call that the grammar knows is written in a form that it does not know."""
     if call.name.lower() in {"all", "some"}:
         return call.arguments != 1
     if case.catalogue is not None and call.name.lower() in case.catalogue.quoted_calls:
@@ -73,7 +73,7 @@ def _is_misused(case: Case, call: CallUse) -> bool:
 
 
 def _wants_group(case: Case, call: CallUse) -> bool:
-    """Say whether the engine knows a function with WITHIN GROUP only, which is not there."""
+    """Return whether the engine knows a function with WITHIN GROUP only, which is not there."""
     name = call.name.lower()
     if name in case.grounds.declared_functions or isinstance(call.node.parent, exp.WithinGroup):
         return False

@@ -1,4 +1,4 @@
-"""The rule of positions that no item of the SELECT list has."""
+"""The rule for positions that no item of the SELECT list has."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class UnknownPosition:
 
     What it finds: `ORDER BY 3` where two columns are selected.
     Why it matters: the number means an item of the list; the engine finds none.
-    Known limits: nothing is said where the list holds a star over unknown columns.
+    Known limits: nothing is reported where the list holds a star over unknown columns.
     Example: `SELECT name FROM customers ORDER BY 2`
     Instead: `SELECT name FROM customers ORDER BY 1`
     """
@@ -35,6 +35,7 @@ class UnknownPosition:
             yield finding_at_node(
                 fault.node,
                 code=self.code,
-                message=f"There is no position {fault.position}: the list has {fault.width}.",
+                message=f"Invalid position {fault.position}: the SELECT list has {fault.width}"
+                " columns.",
                 identifier=fault.position,
             )

@@ -1,4 +1,4 @@
-"""The rule of relations that do not exist."""
+"""The rule for relations that do not exist."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class UnknownTable:
     """A relation that is neither in the schema nor a CTE.
 
     What it finds: a name in FROM, JOIN or behind INSERT, UPDATE, DELETE that nothing declares.
-    Why it matters: the model invented it; the database answers with an error.
+    Why it matters: the model invented it; the database reports an error.
     Known limits: a table in a namespace that the schema says nothing about is undecided.
     Example: `SELECT name FROM clients`
     Instead: `SELECT name FROM customers`
@@ -39,14 +39,14 @@ class UnknownTable:
                 yield finding_at(
                     use.name,
                     code=self.code,
-                    message=f"There is no table {use.name.name}.",
+                    message=f"Unknown table {use.name.name}.",
                     identifier=use.name.name,
                     suggestion=nearest_later(use.name.name, case.schema.table_names),
                 )
 
 
 def _is_of_engine(case: Case, use: TableUse) -> bool:
-    """Say whether a name looks like one of an engine whose relations nobody has listed."""
+    """Return whether a name looks like one of an engine whose relations nobody has listed."""
     if case.catalogue is not None:
         return False
     return unsafe_functions_of(case.statement.dialect).has_relation(use.name.name, use.node.db)

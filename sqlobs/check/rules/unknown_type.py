@@ -1,4 +1,4 @@
-"""The rule of type names that the engine does not have."""
+"""The rule for type names that the engine does not have."""
 
 from __future__ import annotations
 
@@ -28,16 +28,15 @@ _COMPOUND: Final = {"double": ("precision",), "national": ("character", "char")}
 
 
 class UnknownType:
-    """A type name that the engine does not have.
+    """A type name that the engine does not support.
 
     What it finds: a CAST or `::` to `tinyint`, `datetime`, `string` in PostgreSQL, to an invented
     type in DuckDB.
-    Why it matters: the engine refuses the statement.
+    Why it matters: the engine rejects the statement.
     Known limits: where the schema tells of extensions, which bring types of their own, and for
-    names with a namespace, nothing is said. SQLite takes any name; the grammar of MySQL lists its
-    types, so that another one is `refused-cast`.
-    Example: `SELECT CAST(id AS tinyint) FROM customers` in PostgreSQL
-    Instead: `SELECT CAST(id AS smallint) FROM customers`
+    names with a namespace, nothing is reported. SQLite takes any name; the grammar of MySQL lists
+    its types, so that another one is `refused-cast`. Example: `SELECT CAST(id AS tinyint) FROM
+    customers` in PostgreSQL Instead: `SELECT CAST(id AS smallint) FROM customers`
     """
 
     code = "schema.unknown_type"
@@ -54,7 +53,7 @@ class UnknownType:
                 yield finding_at_token(
                     token,
                     code=self.code,
-                    message=f"There is no type {token.text}.",
+                    message=f"Unknown type {token.text}.",
                     identifier=token.text,
                 )
 

@@ -1,4 +1,4 @@
-"""The rule of units of time that the engine does not have."""
+"""The rule for units of time that the engine does not have."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COUNTED: Final = re.compile(
 _CALLED: Final = re.compile(f"{letter_of(TokenType.VAR)}{OPEN}")
 _UNIT_FIRST: Final = frozenset({"TIMESTAMPDIFF", "TIMESTAMPADD"})
 """Calls whose first argument is a unit."""
-_NO_WORD: Final = "A unit of time stands here without quotes."
+_NO_WORD: Final = "A time unit must be quoted here."
 _WRITTEN: Final = re.compile(
     f"{letter_of(TokenType.INTERVAL)}{_STRING}(?!{letter_of(TokenType.VAR)})"
 )
@@ -44,7 +44,7 @@ class UnknownUnit:
     """A unit of time that the engine does not have.
 
     What it finds: `extract(DOW FROM d)` and `INTERVAL 3 MONTHS` in MySQL, `INTERVAL '1 fortnight'`.
-    Why it matters: the engine refuses the statement.
+    Why it matters: the engine rejects the statement.
     Known limits: in a literal only words are looked at, not their order; a word behind a literal
     with a unit in it is an alias.
     Example: `SELECT born + INTERVAL 3 MONTHS FROM customers` in MySQL
@@ -63,14 +63,14 @@ class UnknownUnit:
         for place, token, word in (*_units(case), *_called_units(case)):
             known = units.get(place)
             if known is not None and word.lower() not in known | _OTHER_WORDS:
-                shown = f"There is no unit of time {word} here." if word else _NO_WORD
+                shown = f"Unknown time unit {word}." if word else _NO_WORD
                 yield finding_at_token(
                     token, code=self.code, message=shown, identifier=word or None
                 )
 
 
 def _ends_item(shape: str, place: int) -> bool:
-    """Say whether an item of a SELECT list may end here, so that the word before is an alias."""
+    """Return whether an item of a SELECT list may end here, so that the word before is an alias."""
     return shape[place : place + 1] in {letter_of(TokenType.COMMA), _FROM} or (
         place == len(shape) and _FROM not in shape
     )
@@ -88,7 +88,7 @@ def _called_units(case: Case) -> Iterator[tuple[str, Token, str]]:
 
 
 def _units(case: Case) -> Iterator[tuple[str, Token, str]]:
-    """Yield where a unit stands, by the catalogue's name of the place, its token and itself."""
+    """Yield where a unit stands, by the catalog's name of the place, its token and itself."""
     statement = case.statement
     tokens = statement.tokens
     may_be_alias = case.takes(Literals.interval_in_string)

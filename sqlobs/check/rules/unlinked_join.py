@@ -1,4 +1,4 @@
-"""The rule of joined relations that nothing links to the others."""
+"""The rule for joined relations that nothing links to the others."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class UnlinkedJoin:
                 yield finding_at_node(
                     source,
                     code=self.code,
-                    message=f"No condition links {source.alias_or_name or 'the subquery'}"
+                    message=f"No join condition connects {source.alias_or_name or 'the subquery'}"
                     " to another relation.",
                     severity="warning",
                     identifier=source.alias_or_name or None,
@@ -99,7 +99,7 @@ class _Links:
         self._node = select.node
 
     def apart(self) -> exp.Expr | None:
-        """Return the first source that stands apart; None: there is none, or it is not known."""
+        """Return the first source that stands apart; None: there is none, or it is unknown."""
         if len(self._sources) != len(self._relations) or not self._link_all():
             return None
         groups: dict[int, list[int]] = {}
@@ -162,7 +162,7 @@ class _Links:
         return next(place for place, one in enumerate(self._sources) if one is source)
 
     def _is_single(self, place: int, source: exp.Expr) -> bool:
-        """Say whether a source multiplies nothing: one row, or a function of other sources."""
+        """Return whether a source multiplies nothing: one row, or a function of other sources."""
         query = definition(source)
         if query is not None:
             return gives_one_row(query, self._case.resolution)

@@ -1,4 +1,4 @@
-"""The rule of tables and functions outside the lists that the user's policy allows."""
+"""The rule for tables and functions outside the lists that the user's policy allows."""
 
 from __future__ import annotations
 

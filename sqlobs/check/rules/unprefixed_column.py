@@ -1,4 +1,4 @@
-"""The rule of columns without a prefix in a statement with several relations."""
+"""The rule for columns without a prefix in a statement with several relations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class UnprefixedColumn:
     What it finds: `name` in a join, though only one side has a `name`.
     Why it matters: the definition of SQL Correctness asks for it: the statement breaks when the
     other table gets such a column.
-    Known limits: asked in strict mode only; columns of USING and NATURAL need none.
+    Known limits: checked in strict mode only; columns of USING and NATURAL need none.
     Example: `SELECT name FROM orders AS o JOIN customers AS c ON c.id = o.customer_id`
     Instead: `SELECT c.name FROM orders AS o JOIN customers AS c ON c.id = o.customer_id`
     """
@@ -40,7 +40,8 @@ class UnprefixedColumn:
             yield finding_at(
                 use.node.this,
                 code=self.code,
-                message=f"The column {use.column.name} has no prefix, and FROM names several.",
+                message=f"The column {use.column.name} is unqualified although FROM has several"
+                " relations.",
                 severity="warning",
                 identifier=use.column.name,
                 detail="prefix",

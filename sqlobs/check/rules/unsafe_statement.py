@@ -1,4 +1,4 @@
-"""The rule of statements that change something."""
+"""The rule for statements that change something."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _READS: Final = (
 
 
 def is_read_only(case: Case) -> bool:
-    """Say whether a statement only reads: a query without INTO, locks, or DML in a CTE."""
+    """Return whether a statement only reads: a query without INTO, locks, or DML in a CTE."""
     tree = case.statement.tree
     if isinstance(tree, exp.Command):
         words = case.statement.sql.upper().split()
@@ -84,7 +84,7 @@ def is_read_only(case: Case) -> bool:
 
 
 def _changes(tree: exp.Expr) -> bool:
-    """Say whether a further statement changes something; prose behind a semicolon does not."""
+    """Return whether a further statement changes something; prose behind a semicolon does not."""
     if isinstance(tree, exp.Command):
         return tree.name.upper() in _CHANGES | {"REPLACE"}
     if isinstance(tree, exp.Query):

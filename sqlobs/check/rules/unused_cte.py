@@ -1,4 +1,4 @@
-"""The rule of CTEs that nothing reads."""
+"""The rule for CTEs that nothing reads."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class UnusedCte:
 
     What it finds: a name in WITH that stands in no FROM.
     Why it matters: the answer does not rest on what the model worked out there; some engines run
-    it all the same.
-    Known limits: asked in strict mode only; a CTE that changes data is meant as it is.
+    it anyway.
+    Known limits: checked in strict mode only; a CTE that changes data is meant as it is.
     Example: `WITH paid AS (SELECT id FROM orders) SELECT name FROM customers`
     Instead: `SELECT name FROM customers`
     """
@@ -38,7 +38,7 @@ class UnusedCte:
                 yield finding_at(
                     cte.args["alias"].this,
                     code=self.code,
-                    message=f"Nothing reads {cte.alias}.",
+                    message=f"The CTE {cte.alias} is never used.",
                     severity="info",
                     identifier=cte.alias,
                 )

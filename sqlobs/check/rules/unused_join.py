@@ -1,4 +1,4 @@
-"""The rule of joined relations that the statement does not use."""
+"""The rule for joined relations that the statement does not use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class UnusedJoin:
 
     What it finds: an outer join of a relation of which nothing else is read.
     Why it matters: it multiplies rows, or does nothing but cost.
-    Known limits: asked in strict mode only; an inner join is exempt, since it filters; `*` reads
+    Known limits: checked in strict mode only; an inner join is exempt, since it filters; `*` reads
     everything.
     Example: `SELECT c.name FROM customers c LEFT JOIN orders o ON o.customer_id = c.id`
     Instead: `SELECT c.name FROM customers c`
@@ -42,14 +42,14 @@ class UnusedJoin:
                 yield finding_at_node(
                     join.this,
                     code=self.code,
-                    message=f"Nothing of {name} is read.",
+                    message=f"No column of the joined relation {name} is used.",
                     severity="info",
                     identifier=name,
                 )
 
 
 def _is_read(select: exp.Select, join: exp.Join, name: str) -> bool:
-    """Say whether a column of a relation, or one that may be its own, stands outside its ON."""
+    """Return whether a column of a relation, or one that may be its own, stands outside its ON."""
     own = {id(column) for column in join.find_all(exp.Column)}
     return any(
         column.table.lower() in {name, ""}

@@ -1,4 +1,4 @@
-"""The rule of filters that hide their column from an index."""
+"""The rule for filters that hide their column from an index."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class WrappedColumn:
 
     What it finds: `f(column)` or `CAST(column AS …)` compared with a constant in WHERE.
     Why it matters: an index on the column cannot serve it: every row is read.
-    Known limits: asked in strict mode only; indexes on expressions are not known.
+    Known limits: checked in strict mode only; indexes on expressions are unknown.
     Example: `SELECT id FROM orders WHERE abs(total_revenue) = 5`
     Instead: `SELECT id FROM orders WHERE total_revenue IN (5, -5)`
     """
@@ -42,7 +42,7 @@ class WrappedColumn:
                     yield finding_at_node(
                         condition,
                         code=self.code,
-                        message="The column is hidden in a function: no index can serve it.",
+                        message="The column is wrapped in a function, so no index can be used.",
                         severity="info",
                     )
 

@@ -1,4 +1,4 @@
-"""The rule of calls with a number of arguments that the function does not take."""
+"""The rule for calls with a number of arguments that the function does not take."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class WrongArgumentCount:
 
     What it finds: more or fewer arguments than any signature of the name has.
     Why it matters: the model remembers the function of another dialect.
-    Known limits: of a version that is not the catalogue's it is undecided.
+    Known limits: of a version that is not the catalog's it is undecided.
     Example: `SELECT ifnull(name)` in SQLite
     Instead: `SELECT ifnull(name, '')`
     """
@@ -51,7 +51,7 @@ class WrongArgumentCount:
                 yield finding_at(
                     call.node,
                     code=self.code,
-                    message=f"The function {call.name} does not take {call.arguments} arguments.",
+                    message=f"The function {call.name} does not accept {call.arguments} arguments.",
                     identifier=call.name,
                     detail="arity",
                 )
@@ -59,7 +59,7 @@ class WrongArgumentCount:
             yield Finding(
                 self.code,
                 "error",
-                f"The function {token.text} does not take {count} arguments.",
+                f"The function {token.text} does not accept {count} arguments.",
                 identifier=token.text,
                 start=token.start,
                 end=token.end + 1,
@@ -92,7 +92,7 @@ def _own_calls(statement: Statement, catalogue: Catalog) -> Iterator[tuple[Token
 
 
 def _count(shape: str, begin: int) -> int | None:
-    """Count what commas part from `begin` to the closing bracket; None: not commas alone do."""
+    """Count what commas part from `begin` to the closing parenthesis; None: not commas alone do."""
     depth, commas = 0, 0
     for letter in shape[begin:]:
         if letter in _OPENING:
@@ -124,4 +124,4 @@ _GRAMMAR: Final = frozenset(
         ),
     )
 )
-"""What tells that a bracket holds more than arguments with commas."""
+"""What tells that a parenthesis holds more than arguments with commas."""

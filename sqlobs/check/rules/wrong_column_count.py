@@ -1,4 +1,4 @@
-"""The rule of subqueries and set operations with a number of columns that does not fit."""
+"""The rule for subqueries and set operations with a number of columns that does not fit."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class WrongColumnCount:
     """A subquery used as a value with several columns, or a UNION of unequal widths.
 
     What it finds: `x IN (SELECT a, b …)`, `(SELECT a, b …) = 1`, `SELECT a UNION SELECT b, c`.
-    Why it matters: every engine refuses it.
-    Known limits: nothing is said where the number of columns is not known.
+    Why it matters: every engine rejects it.
+    Known limits: nothing is reported where the number of columns is unknown.
     Example: `SELECT name FROM customers WHERE id IN (SELECT id, customer_id FROM orders)`
     Instead: `SELECT name FROM customers WHERE id IN (SELECT customer_id FROM orders)`
     """
@@ -33,5 +33,5 @@ class WrongColumnCount:
             yield finding_at_node(
                 fault.node,
                 code=self.code,
-                message=f"The query gives {fault.width} columns where {fault.expected} fit.",
+                message=f"The query returns {fault.width} columns; expected {fault.expected}.",
             )

@@ -1,4 +1,4 @@
-"""The rule of columns and aliases that belong to another relation."""
+"""The rule for columns and aliases that belong to another relation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class WrongOwner:
     """A column that exists, but not on the relation it is asked of; or an alias nobody declared.
 
     What it finds: `orders.name` where only `customers` has `name`, and `o.id` without an `o`.
-    Why it matters: the model mixed up tables; the database answers with an error.
+    Why it matters: the model mixed up tables; the database reports an error.
     Example: `SELECT o.name FROM orders AS o`
     Instead: `SELECT c.name FROM orders AS o JOIN customers AS c ON c.id = o.customer_id`
     """
@@ -35,10 +35,10 @@ class WrongOwner:
         for fault in case.resolution.column_faults:
             name = fault.identifier.name
             if fault.problem == "no_source":
-                message = f"No relation in scope is called {name}."
+                message = f"Unknown table or alias {name}: no relation in scope has this name."
                 yield self._finding(fault, message, _qualifier_meant(fault))
             elif fault.problem == "merged":
-                message = f"USING has merged the column {name}: it takes no qualifier."
+                message = f"The column {name} must not be qualified because USING merged it."
                 yield self._finding(fault, message)
             elif fault.problem in {"unknown", "misplaced"} and (owners := owners_of(case, fault)):
                 where = ", ".join(dict.fromkeys(owners[:3]))
@@ -75,4 +75,4 @@ def _qualifier_meant(fault: ColumnFault) -> LazyValue[str | None]:
 def _asked(fault: ColumnFault) -> str:
     if fault.relations:
         return f", not to {fault.relations[0].name}"
-    return ", which is not in FROM here"
+    return ", which is not in FROM"

@@ -165,7 +165,7 @@ class DuckdbTypes(ContainerTypes):
         if (aggregate := self.of_items(lowered, arguments, nodes)) is not None:
             name, arguments = aggregate
             if name not in self._functions:
-                return Judgement(None, f"There is no aggregate {name}.")
+                return Judgement(None, f"Unknown aggregate function {name}.")
         return self._by_signature(name, arguments)
 
     def _by_signature(self, name: str, arguments: Sequence[Type]) -> Judgement:

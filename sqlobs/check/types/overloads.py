@@ -106,7 +106,7 @@ class Overloads:
         fitting = [one for one in signatures if self._fits(one, arguments)]
         if not fitting:
             said = ", ".join(argument or "?" for argument in arguments)
-            return Resolved(Judgement(None, f"There is no function {name}({said})."))
+            return Resolved(Judgement(None, f"Unknown function {name}({said})."))
         best = self._candidates.best([self._parameters(one, count) for one in fitting], arguments)
         if len(best) != 1:
             if UNKNOWN in arguments:
@@ -139,7 +139,7 @@ class Overloads:
         if not rows:
             rows = [row for row in candidates if self._candidates.takes(row[:2], pair)]
             if not rows:
-                return Resolved(Judgement(None, f"There is no operator {left} {name} {right}."))
+                return Resolved(Judgement(None, f"Unknown operator {left} {name} {right}."))
             best = self._candidates.best([tuple(row[:2]) for row in rows], pair)
             rows = [rows[place] for place in best]
             if len(rows) > 1:

@@ -202,7 +202,7 @@ class PostgresTypes:
         if found is None:
             return UNDECIDED
         if not self._overloads.has_prefix("-", found):
-            return Judgement(None, f"There is no operator - {found}.")
+            return Judgement(None, f"Unknown operator - {found}.")
         return Judgement(found)
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:

@@ -64,7 +64,7 @@ class Signatures:
         fitting = [cost for cost in costs if cost != _NO_FIT]
         said = ", ".join(argument or "?" for argument in arguments)
         if not fitting:
-            return Judgement(None, f"There is no function {name}({said}).")
+            return Judgement(None, f"Unknown function {name}({said}).")
         best = [one for one, cost in zip(signatures, costs, strict=True) if cost == min(fitting)]
         if len(best) > 1 and STRING in arguments:
             return Judgement(None, f"The call {name}({said}) is ambiguous: cast the literal.")

@@ -1,6 +1,6 @@
 """Large runs by the Batch API: half the price, within a day instead of minutes.
 
-    judgements = await judge_in_batch(FlexJudge, items, config, store=store, ticket=path)
+    judgments = await judge_in_batch(FlexJudge, items, config, store=store, ticket=path)
 
 What the work would ask is collected and sent as a batch, and its replies are kept like any others;
 then the work is done again and finds them, until it asks nothing new (a second call that depends on

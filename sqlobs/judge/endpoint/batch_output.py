@@ -58,7 +58,7 @@ def answered(text: str, config: EndpointConfig) -> Iterator[Answered]:
 
 
 def batch_cost(config: EndpointConfig, asked: int, answered_: int) -> float | None:
-    """Return what tokens cost in a batch; None where the price is not known."""
+    """Return what tokens cost in a batch; None where the price is unknown."""
     if config.price is None:
         return None
     return PRICE_SHARE * config.price.of(input_tokens=asked, output_tokens=answered_)

@@ -52,5 +52,5 @@ class Breaker:
         self._is_probing = False
 
     def abandoned(self) -> None:
-        """Note a call that ended without telling anything (cancelled): the next may probe."""
+        """Note a call that ended without telling anything (canceled): the next may probe."""
         self._is_probing = False

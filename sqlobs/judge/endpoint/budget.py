@@ -78,7 +78,7 @@ class MemoryLedger:
 
 
 def within(amount: Amount, limits: BudgetLimits) -> bool:
-    """Say whether an amount stays within limits."""
+    """Return whether an amount stays within limits."""
     tokens_fit = limits.tokens is None or amount.tokens <= limits.tokens
     return tokens_fit and (limits.usd is None or amount.micro_usd <= micro_usd(limits.usd))
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class ReplyCache(Protocol):
-    """Keeps replies; a persistent one lets a killed run go on without paying twice."""
+    """Keeps replies; a persistent one lets a killed run continue without paying twice."""
 
     def get(self, key: str) -> Reply | None:
         """Return the reply kept under a key."""

@@ -240,7 +240,7 @@ def _read(found: object) -> Completion | Refusal:
     )
     if message is None:
         return Refusal(
-            reason="judge_malformed", message="the endpoint's answer is no chat completion"
+            reason="judge_malformed", message="the endpoint's response is not a chat completion"
         )
     content, model = getattr(message, "content", None), getattr(found, "model", None)
     usage = getattr(found, "usage", None)
@@ -259,5 +259,5 @@ def counted(told: object) -> int | None:
 
 
 def is_cut(finish_reason: object) -> bool:
-    """Say whether an answer was stopped before its end."""
+    """Return whether an answer was stopped before its end."""
     return isinstance(finish_reason, str) and finish_reason in _CUT

@@ -90,6 +90,6 @@ class EndpointConfig:
 def _check_url(url: str) -> None:
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ConfigError("the judge's base_url is no URL: write it as https://host/v1")
+        raise ConfigError("the judge's base_url is not a URL; write it as https://host/v1")
     if parts.username or parts.password:
         raise ConfigError("the judge's base_url holds a password: give the key as api_key")

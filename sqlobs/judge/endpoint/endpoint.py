@@ -232,7 +232,7 @@ class Endpoint:
         if not await self._account.debit(window, debit, self.config.budget):
             self._breaker.abandoned()
             return Failure(reason="budget", message="the judge's budget is used up")
-        difference: Amount | None = None  # a call that was cancelled may be billed
+        difference: Amount | None = None  # a call that was canceled may be billed
         try:
             outcome = await self._call(client, call, messages)
             if isinstance(outcome, Reply):

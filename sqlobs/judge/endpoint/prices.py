@@ -1,4 +1,4 @@
-"""What tokens cost: a small table, to be overridden by whoever pays."""
+"""What tokens cost: a small table, to be overridden by anyone who pays."""
 
 from __future__ import annotations
 

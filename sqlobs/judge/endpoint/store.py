@@ -1,4 +1,4 @@
-"""A SQLite file that keeps replies and the budget: what a killed run goes on from."""
+"""A SQLite file that keeps replies and the budget: what a killed run continues from."""
 
 from __future__ import annotations
 

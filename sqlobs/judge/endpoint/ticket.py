@@ -69,7 +69,7 @@ class TicketFile:
             return Ticket(**{**held, "keys": tuple(held["keys"])})
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise ConfigError(
-                f"{self.path} is no ticket of a batch: delete it, if none is under way"
+                f"{self.path} is not a batch ticket; delete it if no batch is running"
             ) from error
 
     def keep(self, ticket: Ticket) -> Ticket:

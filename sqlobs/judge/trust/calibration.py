@@ -1,4 +1,4 @@
-"""How far to trust a judge: measured on labelled items, kept with its prompt and model.
+"""How far to trust a judge: measured on labeled items, kept with its prompt and model.
 
 A calibration belongs to one judge, prompt and model. Rates of that judge are published raw and
 corrected by it, each with an interval.
@@ -37,11 +37,11 @@ class Calibration:
     table: Table
     """People x judge, correct before incorrect."""
     errors: int
-    """Labelled items on which the judge said nothing; in no rate."""
+    """Labeled items on which the judge said nothing; in no rate."""
     strata: dict[str, Table]
     """The same table by stratum: `equal`, `different` results, and each difficulty."""
     categories: dict[str, Table] = field(default_factory=dict)
-    """People x judge for each category, chosen before not; none where nobody labelled any."""
+    """People x judge for each category, chosen before not; none where nobody labeled any."""
 
     @property
     def category_rates(self) -> tuple[CategoryRates, ...]:
@@ -115,7 +115,7 @@ def read_calibration(path: Path, *, judge: str, model: str, prompt: str) -> Cali
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """A judgement beside what people say."""
+    """A judgment beside human labels."""
 
     judgement: Judgement
     human: bool
@@ -145,10 +145,10 @@ class PublishedRate:
 
 
 def calibrate(measured: Sequence[Measured], *, judge: str, model: str, prompt: str) -> Calibration:
-    """Return the calibration that labelled items give.
+    """Return the calibration that labeled items give.
 
     Args:
-        measured: Labelled items with the judge's word on each.
+        measured: Labeled items with the judge's word on each.
         judge: The judge's name.
         model: The model that was asked.
         prompt: The judge's `fingerprint`.
@@ -180,7 +180,7 @@ def calibrate(measured: Sequence[Measured], *, judge: str, model: str, prompt: s
 
 
 def agreement_of(measured: Sequence[Measured]) -> Agreement:
-    """Return how the judge agrees with people on labelled items."""
+    """Return how the judge agrees with people on labeled items."""
     return agreement(
         [entry.human for entry in measured],
         [entry.judgement.is_correct for entry in measured],

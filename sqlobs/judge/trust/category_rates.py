@@ -1,4 +1,4 @@
-"""How far to trust a judge's categories: each one against the people's, on labelled items."""
+"""How far to trust a judge's categories: each one against the people's, on labeled items."""
 
 from __future__ import annotations
 

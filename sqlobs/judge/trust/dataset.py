@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FlexRow:
-    """An executed pair with its judgement and, where it was sorted, its categories."""
+    """An executed pair with its judgment and, where it was sorted, its categories."""
 
     item: JudgeItem
     judgement: Judgement

@@ -73,7 +73,7 @@ def menu_of(correct: bool) -> tuple[str, ...]:  # noqa: FBT001 - the label itsel
 
 
 def stratified(sources: Sequence[Source], *, count: int | None, seed: int) -> list[Source]:
-    """Draw items for labelling: half with equal results, half with different ones, shuffled.
+    """Draw items for labeling: half with equal results, half with different ones, shuffled.
 
     All raters who give the same seed get the same items in the same order, and a rater cannot
     tell from the order what execution says.
@@ -116,7 +116,7 @@ def raters(labels: Iterable[Label]) -> list[str]:
 
 
 def agreement_before(labels: Sequence[Label]) -> Kappa | None:
-    """Return Fleiss' kappa of the raters over the items that all of them labelled."""
+    """Return Fleiss' kappa of the raters over the items that all of them labeled."""
     names = raters(labels)
     complete = [
         [held[name].correct for name in names]

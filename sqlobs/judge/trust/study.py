@@ -119,7 +119,7 @@ def read_categorized(directory: Path) -> list[CategorizedPair]:
 
 
 def recorded_ex(predicted: str, reference: str) -> bool:
-    """Say whether two recorded renderings show the same result, as the records count it.
+    """Return whether two recorded renderings show the same result, as the records count it.
 
     Shapes and sets of rows must be equal, numbers compared as numbers. A text without a table
     equals nothing. A table that was cut is compared by what is shown of it.

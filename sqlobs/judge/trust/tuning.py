@@ -1,6 +1,6 @@
 """Wrong verdicts become examples of a judge's prompt, if the judge is better for it.
 
-Labelled items are parted: from the one part come the examples, the other is held back to measure
+Labeled items are parted: from the one part come the examples, the other is held back to measure
 with. A new version of the examples is active only where its kappa on the held-back items is
 greater than that of the version before.
 """
@@ -110,7 +110,7 @@ def read_examples(path: Path, *, judge: str) -> Examples:
 def parted(
     items: Sequence[tuple[JudgeItem, Label]], *, seed: int
 ) -> tuple[list[tuple[JudgeItem, Label]], list[tuple[JudgeItem, Label]]]:
-    """Part labelled items into those to learn from and those held back, each class in halves.
+    """Part labeled items into those to learn from and those held back, each class in halves.
 
     Raises:
         InputError: There are fewer than two items of one class: nothing could be held back.

@@ -138,7 +138,7 @@ class Categorizer:
         )
 
     def prompt(self, item: JudgeItem, judgement: Judgement) -> Prompt:
-        """Return what is sent about a judgement."""
+        """Return what is sent about a judgment."""
         is_difference = side_of(item, judgement) == "false_negative"
         version = "categories_fn.v1" if is_difference else "categories_fp.v1"
         fields = shown_fields(replace(item, facts=()), _WITHOUT_RESULTS)

@@ -30,7 +30,7 @@ class Context:
     profile: ProfileName = "seed"
 
     def shows_results(self, item: JudgeItem) -> bool:
-        """Say whether results are shown with an item."""
+        """Return whether results are shown with an item."""
         if self.results == "by_outcome":
             return not item.results_equal
         return self.results == "both"

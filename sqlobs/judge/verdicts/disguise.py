@@ -42,7 +42,7 @@ _QUADS: Final = 4
 
 
 def is_disguised(text: str) -> bool:
-    """Say whether Latin words are written with characters that only look like theirs.
+    """Return whether Latin words are written with characters that only look like theirs.
 
     Args:
         text: In lower case.

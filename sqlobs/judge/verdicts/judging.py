@@ -1,4 +1,4 @@
-"""The way all judges go: needs, limits, asking, and the judgement that comes of it."""
+"""The way all judges go: needs, limits, asking, and the judgment that comes of it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ NEEDS: Final[Mapping[str, Need]] = {
 
 
 def missing(item: JudgeItem, needs: Sequence[str], *, name: str) -> Judgement | None:
-    """Return the judgement on an item that lacks what a judge needs; None where it is whole."""
+    """Return the judgment on an item that lacks what a judge needs; None where it is whole."""
     for need in needs:
         field, reason, sentence = NEEDS[need]
         if getattr(item, field) is None:
@@ -66,7 +66,7 @@ def missing(item: JudgeItem, needs: Sequence[str], *, name: str) -> Judgement | 
 def not_evaluated(
     item: JudgeItem, *, name: str, reason: Reason, explanation: str, prompt: Prompt | None = None
 ) -> Judgement:
-    """Return the judgement that there is none."""
+    """Return the judgment that there is none."""
     return Judgement(
         name=name,
         label="not_evaluated",
@@ -80,7 +80,7 @@ def not_evaluated(
 
 
 def oversized(item: JudgeItem, prompt: Prompt, *, name: str) -> Judgement | None:
-    """Return the judgement on data beyond the limits; None where all fits.
+    """Return the judgment on data beyond the limits; None where all fits.
 
     Nothing is cut: a verdict on half a schema would be a guess.
     """
@@ -97,7 +97,7 @@ def oversized(item: JudgeItem, prompt: Prompt, *, name: str) -> Judgement | None
 
 
 def failed_to_run(item: JudgeItem, *, name: str) -> Judgement | None:
-    """Return the judgement on a statement that did not run; None where it did."""
+    """Return the judgment on a statement that did not run; None where it did."""
     if item.predicted_error is None:
         return None
     return Judgement(
@@ -113,7 +113,7 @@ def failed_to_run(item: JudgeItem, *, name: str) -> Judgement | None:
 def judgement_of(
     answer: Answer[Verdict], item: JudgeItem, prompt: Prompt, *, name: str
 ) -> Judgement:
-    """Return the judgement that a read verdict, or a failure, amounts to."""
+    """Return the judgment that a read verdict, or a failure, amounts to."""
     verdict, failure = answer.value, answer.failure
     return Judgement(
         name=name,

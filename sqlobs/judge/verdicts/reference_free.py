@@ -85,7 +85,7 @@ def _told(check: Mapping[str, Any]) -> str:
 
 
 def _is_quote(evidence: object, data: Mapping[str, str]) -> bool:
-    """Say whether evidence stands in the statement or the question, in whole words."""
+    """Return whether evidence stands in the statement or the question, in whole words."""
     if not isinstance(evidence, str):
         return False
     quote = _squeezed(evidence)

@@ -110,7 +110,7 @@ def _own(
 
 
 def _is_alone(text: str) -> bool:
-    """Say whether an answer is one object and nothing else: it quotes nothing."""
+    """Return whether an answer is one object and nothing else: it quotes nothing."""
     plain = text.strip(_AROUND).removeprefix("json").lstrip()
     return any(found.end - found.start == len(plain) for found in _objects(plain))
 
@@ -134,7 +134,7 @@ def _squeezed(text: str) -> str:
 
 
 def _is_doubtful(text: str, answers: list[_Found], meaning: Meaning, keys: frozenset[str]) -> bool:
-    """Say whether the last of the answers may be a quote.
+    """Return whether the last of the answers may be a quote.
 
     It may where the text begins with a fenced one that says otherwise, where something behind it
     looks like an answer that cannot be parsed, and where it stands amid prose.

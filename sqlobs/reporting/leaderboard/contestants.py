@@ -70,7 +70,7 @@ def contestant_of(run: Run) -> Contestant:
 def read_scores(path: Path) -> list[Contestant]:
     """Read given scores: CSV with a header, or JSON lines; columns name, flex, ex, type and judge.
 
-    A system without flex was not judged. Where `judge` is missing it is not known which model gave
+    A system without flex was not judged. Where `judge` is missing it is unknown which model gave
     flex: such scores are compared with each other only.
 
     Raises:

@@ -79,7 +79,7 @@ def case_document(case: CaseResult) -> dict[str, object]:
 
 
 def _missing(case: CaseResult) -> list[str] | None:
-    """Say why a statement is not there, of a request of production."""
+    """Return why a statement is not there, of a request of production."""
     request = case.request
     if request is None:
         return None

@@ -61,7 +61,7 @@ def run_of_units(
         name: What the run is called.
         settings: What is said of it besides, no secret.
         trim_weights: The greatest weight of a case, as a multiple of the median: narrower
-            intervals, and rates that lean towards what was kept more often. None = as they are.
+            intervals, and rates that lean toward what was kept more often. None = as they are.
     """
     held = list(units)
     cases = [_case(unit, index) for index, unit in enumerate(held)]

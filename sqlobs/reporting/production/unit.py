@@ -117,7 +117,7 @@ class Unit:
         return max(found, key=lambda one: one.created_ns, default=None)
 
     def correction(self, said: UnitFeedback) -> UnitEvaluation | None:
-        """Return what a collector found about the SQL that a user put right."""
+        """Return what a collector found about the SQL that a user corrected."""
         return next(
             (
                 one
@@ -128,7 +128,7 @@ class Unit:
         )
 
     def standing(self, said: UnitFeedback) -> str:
-        """Say in one line what was found about the SQL that a user put right."""
+        """Say in one line what was found about the SQL that a user corrected."""
         found = self.correction(said)
         if found is None:
             return "not evaluated yet"

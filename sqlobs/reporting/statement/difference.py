@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 _COMPARED: Final = 1_500
-"""Words a side from which only the common beginning and end are looked for."""
+"""Words a side from which only the common beginning and end are searched."""
 Shown = Literal["plain", "keyword", "text", "number", "comment", "quoted"]
 
 _SHOWN: Final[dict[Kind, Shown]] = {
@@ -101,7 +101,7 @@ def _changed(left: list[Lexeme], right: list[Lexeme]) -> tuple[frozenset[int], f
 def _telling(
     blocks: Iterable[tuple[int, int, int]], words: Sequence[Lexeme]
 ) -> Iterator[tuple[int, int, int]]:
-    """Leave out what two rewritten stretches share by accident: a dot, a bracket, a comma."""
+    """Leave out what two rewritten stretches share by accident: a dot, a parenthesis, a comma."""
     for start, other_start, length in blocks:
         shared = words[start : start + length]
         is_end = start + length == len(words)

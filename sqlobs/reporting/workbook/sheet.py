@@ -42,7 +42,7 @@ class Look:
     is_code: bool = False
     align: str = ""
     border: str = ""
-    """Colour of the line below."""
+    """Color of the line below."""
 
 
 class Sheet:

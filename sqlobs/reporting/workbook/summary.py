@@ -1,4 +1,4 @@
-"""The Summary sheet: a row a difficulty, its percentages coloured, and native charts."""
+"""The Summary sheet: a row a difficulty, its percentages colored, and native charts."""
 
 from __future__ import annotations
 
@@ -128,9 +128,9 @@ _INK: Final = {
 
 
 def summary_rows(cases: Sequence[CaseResult]) -> dict[str, DenodoSummary]:
-    """Summarise by difficulty, sorted by name, `Overall` last.
+    """Summarize by difficulty, sorted by name, `Overall` last.
 
-    Cases whose results are not known, because the reference did not run or truncation leaves it
+    Cases whose results are unknown, because the reference did not run or truncation leaves it
     open, are in no row.
     """
     return denodo_summary(

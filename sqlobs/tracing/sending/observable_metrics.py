@@ -55,7 +55,7 @@ def build_info(_: CallbackOptions) -> Iterable[Observation]:
     labels = {
         semconv.SQLOBS_BUILD_VERSION: __version__,
         semconv.SQLOBS_CHECKER_VERSION: checker_version(),
-        semconv.SQLOBS_CATALOGUE_VERSION: data_version(),
+        semconv.SQLOBS_CATALOG_VERSION: data_version(),
     }
     return [Observation(1, labels)]
 

@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column; of units stored before, the first attempt is not known."""
+    """Add the column; of units stored before, the first attempt is unknown."""
     op.add_column("unit", sa.Column("first_verdict", sa.Text(), nullable=True))
 
 
