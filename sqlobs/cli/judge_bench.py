@@ -100,7 +100,7 @@ class Bench:
     def categorized(
         self, items: Sequence[JudgeItem], judgements: Sequence[Judgement]
     ) -> list[Categorization]:
-        """Sort judgements into categories by a second call each, in order."""
+        """Sort judgments into categories by a second call each, in order."""
         return asyncio.run(self._categorized(items, judgements))
 
     async def _categorized(

@@ -86,10 +86,10 @@ class Recording:
     question: str | None = None
     reference_sql: str | None = None
     is_categorization: bool = False
-    """It answers the second call, which shows the first one's judgement."""
+    """It answers the second call, which shows the first one's judgment."""
 
     def answers(self, fields: Mapping[str, str]) -> bool:
-        """Say whether this was asked; what a context left out of a request is not compared."""
+        """Return whether this was asked; what a context left out of a request is not compared."""
         if self.is_categorization != ("judgement" in fields):
             return False
         return all(

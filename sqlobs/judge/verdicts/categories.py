@@ -80,7 +80,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Categorization:
-    """What a judgement was sorted into."""
+    """What a judgment was sorted into."""
 
     side: Side | None
     """None where nothing was judged."""
@@ -108,12 +108,12 @@ def side_of(item: JudgeItem, judgement: Judgement) -> Side | None:
 
 @dataclass(frozen=True, slots=True)
 class Categorizer:
-    """Sorts judgements by a second call, which sees the first one's text and no results."""
+    """Sorts judgments by a second call, which sees the first one's text and no results."""
 
     endpoint: Endpoint
 
     async def categorize(self, item: JudgeItem, judgement: Judgement) -> Categorization:
-        """Return the categories of a judgement; none of a true positive."""
+        """Return the categories of a judgment; none of a true positive."""
         side = side_of(item, judgement)
         if side is None or side not in MENUS:
             return Categorization(side=side)
