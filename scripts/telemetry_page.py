@@ -67,7 +67,7 @@ known reference.
 - The application says so: `current_generation().set(outcome="abstained")`, or `"clarified"`; it
   wins, also with `outcome="answered"`. A function that returns None without an attempt abstains;
   after attempts its last attempt is the answer.
-- Else the check finds it, in English and only where an answer holds no SQL: a refusal such as "I
+- Else the check finds it, in English and only if an answer contains no SQL: a refusal such as "I
   am sorry, I cannot answer that.", a question back such as "Which year do you mean?". What is not
   clearly one of the two fails. `detect_refusals=False` (`SQLOBS_DETECT_REFUSALS=false`) switches
   this off. An application with `check="off"` says it itself.

@@ -25,7 +25,7 @@ _DENODO: Final = HttpQuery(
 
 
 def denodo_target(variables: Mapping[str, str], *, login: tuple[str, str] | None) -> Target:
-    """Return Denodo's data catalogue as a target.
+    """Return Denodo's Data Catalog as a target.
 
     Args:
         variables: `DATA_CATALOG_URL`, `DATA_CATALOG_EXECUTION_URL` (default: below the former),

@@ -190,7 +190,7 @@ def prediction_powered_rate(
     human: Sequence[float],
     probabilities: Sequence[float] | None = None,
 ) -> CorrectedRate | None:
-    """Return the judge's mean over all cases plus the weighted mean correction on labelled ones.
+    """Return the judge's mean over all cases plus the weighted mean correction on labeled ones.
 
     Valid without any model of the judge's errors. None without judged or labelled cases. Source:
     Angelopoulos et al., Prediction-powered inference (2023).

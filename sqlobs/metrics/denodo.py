@@ -141,7 +141,7 @@ class DenodoSummary:
 
 
 def denodo_summary(details: Iterable[DenodoDetail]) -> dict[str, DenodoSummary]:
-    """Summarise by difficulty, sorted by name, with `Overall` last; nothing gives no rows."""
+    """Summarize by difficulty, sorted by name, with `Overall` last; nothing gives no rows."""
     by_difficulty: dict[str, list[DenodoDetail]] = {}
     everything = list(details)
     for detail in sorted(everything, key=lambda detail: detail.difficulty):

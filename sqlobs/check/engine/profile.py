@@ -38,8 +38,8 @@ class Profile:
     version: str | None = None
     """The server's version (`15`, `mariadb-10.11`, `8.0`); None: the current ones, or as linked."""
     functions: FunctionList = "partial"
-    """`partial`: a function that is in no catalogue is undecided instead of unknown. Where the
-    version is one that no catalogue was made of, it is `partial`."""
+    """`partial`: a function that is in no catalog is undecided instead of unknown. Where the
+    version is one that no catalog was made of, it is `partial`."""
     sql_mode: tuple[str, ...] = ()
     """MySQL: the modes that change verdicts (`ONLY_FULL_GROUP_BY`, `ANSI_QUOTES`)."""
     lower_case_table_names: Literal[0, 1, 2] = 0

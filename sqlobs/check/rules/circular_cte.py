@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class CircularCte:
     """A CTE that reads itself where it may not.
 
-    What it finds: a CTE that is no recursive one, or not by the engine's rules, but reads itself.
+    What it finds: a CTE that references itself without being recursive by the rules of the engine.
     Why it matters: there is no such relation at that place; the engine rejects it.
     Example: `WITH a AS (SELECT name FROM a) SELECT name FROM a` in SQLite
     Instead: `WITH a AS (SELECT name FROM customers) SELECT name FROM a`

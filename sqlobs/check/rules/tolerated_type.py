@@ -20,7 +20,7 @@ _NUMERIC_AGGREGATES: Final = frozenset({"SUM", "AVG", "TOTAL"})
 
 
 class ToleratedType:
-    """A column compared with a literal of another kind, or a sum over what is no number.
+    """A column compared with a literal of another kind, or a sum over a value that is not a number.
 
     What it finds: `name = 5`, `price > 'cheap'`, `born = '2000-13-01'`, `SUM(name)`, where the
     engine takes it.

@@ -28,7 +28,7 @@ FORMAT: Final = "sqlobs.calibration/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """A judge against people, and which judge it was."""
+    """Agreement of a judge with human labels, and the identity of the judge."""
 
     judge: str
     model: str
