@@ -155,7 +155,7 @@ def faults(text: str, terms: tuple[Term, ...]) -> Iterator[str]:
             yield f"{found[0]!r}, say: {term.say}"
 
 
-@pytest.mark.parametrize("term", [*MESSAGES, *EVERYWHERE], ids=lambda term: term.say)
+@pytest.mark.parametrize("term", [*MESSAGES, *EVERYWHERE], ids=lambda term: term.example)
 def test_each_pattern_finds_its_example(term):
     """A pattern that matches nothing forbids nothing."""
     assert re.search(term.pattern, term.example, re.IGNORECASE)
