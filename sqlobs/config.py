@@ -221,9 +221,9 @@ def _sentences(
     for detail in error.errors(include_url=False, include_input=False):
         place = str(detail["loc"][0])
         field = _field_of(place, model)
-        told = field is None or place in given
+        is_argument = field is None or place in given
         argument = f"argument {_ARGUMENTS.get(place, place)}"
-        name = argument if told or field is None else variable_of(field, model)
+        name = argument if is_argument or field is None else variable_of(field, model)
         sentences.append(f"{name}: {_reason(detail['type'], detail['msg'], detail.get('ctx', {}))}")
     return sentences
 

@@ -91,20 +91,20 @@ class LlmFallback:
         Raises:
             ConfigError: A variable is missing or not usable.
         """
-        told = load_llm_settings()
-        limits = BudgetLimits(tokens=told.tokens_per_day, usd=told.usd_per_day)
+        settings = load_llm_settings()
+        limits = BudgetLimits(tokens=settings.tokens_per_day, usd=settings.usd_per_day)
         config = EndpointConfig(
-            base_url=told.base_url,
-            model=told.model,
-            api_key=told.api_key.get_secret_value() if told.api_key is not None else None,
-            timeout_s=told.timeout_s,
+            base_url=settings.base_url,
+            model=settings.model,
+            api_key=settings.api_key.get_secret_value() if settings.api_key is not None else None,
+            timeout_s=settings.timeout_s,
             retries=1,
             concurrency=4,
-            calls_per_minute=told.calls_per_minute,
-            max_wait_s=told.timeout_s,
+            calls_per_minute=settings.calls_per_minute,
+            max_wait_s=settings.timeout_s,
             budget=limits,
         )
-        return cls(Endpoint(config), votes=told.votes)
+        return cls(Endpoint(config), votes=settings.votes)
 
     async def ask(self, request: FallbackRequest) -> FallbackAnswer:
         """Ask the model; once more where its answer cannot be read."""
@@ -167,7 +167,7 @@ def count_votes(votes: Sequence[FallbackAnswer]) -> FallbackAnswer:
         if label is not None
     }
     is_open = not spokesmen
-    told = dict.fromkeys(spokesman.explanation for spokesman in spokesmen.values())
+    explanations = dict.fromkeys(spokesman.explanation for spokesman in spokesmen.values())
     return FallbackAnswer(
         syntactic=labels["syntactic"],
         schematic=labels["schematic"],
@@ -187,7 +187,7 @@ def count_votes(votes: Sequence[FallbackAnswer]) -> FallbackAnswer:
             if _label_of(wrong.kind) == name
         ),
         reason="undecided" if is_open else None,
-        explanation="the votes are even" if is_open else " ".join(told),
+        explanation="the votes are even" if is_open else " ".join(explanations),
     )
 
 
@@ -242,10 +242,10 @@ def read_answer(text: str, data: Mapping[str, str]) -> FallbackAnswer | None:
     )
 
 
-def _wrong_names(told: list[dict[str, Any]], sql: str) -> tuple[WrongName, ...]:
+def _wrong_names(entries: list[dict[str, Any]], sql: str) -> tuple[WrongName, ...]:
     """Return the names that stand in the statement: a model may invent some itself."""
     names = []
-    for entry in told:
+    for entry in entries:
         name, kind = entry.get("name"), _KINDS.get(str(entry.get("kind")))
         if isinstance(name, str) and kind is not None:
             plain = name.rpartition(".")[2].strip("\"'`[]")

@@ -105,7 +105,7 @@ def _workflow(
         and each.labels.get("service_name") == service
     ]
     requests = picked(own, collector.QUALITY_REQUESTS.name, evaluation="outcome")
-    figures = (_figure(own, *told) for told in _FIGURES)
+    figures = (_figure(own, *row) for row in _FIGURES)
     failures = _shares(own, collector.FAILURE_SHARE, "failure_code")
     return WorkflowView(
         service=service,

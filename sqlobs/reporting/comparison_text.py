@@ -51,8 +51,8 @@ def _common(common: CommonFailures) -> Iterator[str]:
     """Yield how close each run comes where all fail."""
     yield f"{counted(len(common.keys), 'case')} with execution accuracy 0 in all runs; there:"
     for name, figures in common.partial_credit:
-        told = (f"{figure.title} {shown_value(figure)}" for figure in figures if figure.total)
-        yield f"  {label(name)}: {', '.join(told)}"
+        shown = (f"{figure.title} {shown_value(figure)}" for figure in figures if figure.total)
+        yield f"  {label(name)}: {', '.join(shown)}"
 
 
 def comparison_document(

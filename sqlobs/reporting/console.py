@@ -60,9 +60,9 @@ def headline_line(run: Run) -> str:
     """Return the headline of production with all requests accounted for."""
     figure = rate_figure(run.cases, headline_rate(run.cases))
     parts = request_parts(run.cases)
-    told = (f"{count} {PARTS[part]}" for part, count in parts.items() if count)
+    counts = (f"{count} {PARTS[part]}" for part, count in parts.items() if count)
     shown = f"{figure.count} of {figure.total} ({shown_value(figure)})"
-    return f"valid and grounded: {shown}; of all {len(run.cases)}: {', '.join(told)}"
+    return f"valid and grounded: {shown}; of all {len(run.cases)}: {', '.join(counts)}"
 
 
 def _lines(summary: RunSummary) -> Iterator[str]:
@@ -117,8 +117,8 @@ def judge_block(run: Run) -> str:
         f"{share.side.replace('_', ' ')}: {share.key} {share.count} of {share.total}"
         for share in (category_shares(run.cases) if groups else ())
     ]
-    told = [*lines, *shares, *((one_line(silence),) if silence else ())]
-    return "\n".join(["", "", "=== JUDGE ===", *told]) if told else ""
+    content = [*lines, *shares, *((one_line(silence),) if silence else ())]
+    return "\n".join(["", "", "=== JUDGE ===", *content]) if content else ""
 
 
 def _group_head(score: str) -> tuple[str, ...]:

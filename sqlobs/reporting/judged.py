@@ -83,8 +83,8 @@ class CategorySpread:
 
 def is_equal(case: CaseResult) -> bool:
     """Return whether results are equal, as the judge was told: a dataset has a rule of its own."""
-    told = case.judge.results_equal if case.judge else None
-    return case.is_match if told is None else told
+    results_equal = case.judge.results_equal if case.judge else None
+    return case.is_match if results_equal is None else results_equal
 
 
 def side_of(case: CaseResult) -> Side | None:
@@ -162,8 +162,8 @@ def silence_line(cases: Iterable[CaseResult]) -> str | None:
 
 def _explained(silent: Iterable[JudgeVerdict], reason: str) -> str:
     """Return the shortest sentence about a reason: later ones repeat what the first one says."""
-    told = (v.explanation or "" for v in silent if (v.reason or "unknown") == reason)
-    return min(told, key=len)
+    explanations = (v.explanation or "" for v in silent if (v.reason or "unknown") == reason)
+    return min(explanations, key=len)
 
 
 def category_shares(cases: Iterable[CaseResult]) -> list[CategoryShare]:

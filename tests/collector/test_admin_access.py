@@ -250,7 +250,7 @@ def test_a_token_that_cannot_be_linked_does_not_stop_the_collector(launch, monke
     monkeypatch.setenv("XDG_STATE_HOME", "/proc/nowhere")
     collector = launch()
     assert statuses(collector, GUARDED, **collector.bearer) == {200}
-    [line] = [record.getMessage() for record in caplog.records if "linked" in record.message]
+    [line] = [record.getMessage() for record in caplog.records if "cannot link" in record.message]
     assert "SQLOBS_COLLECTOR_ADMIN_TOKEN" in line
     assert collector.token not in caplog.text
 
@@ -280,7 +280,7 @@ def test_a_redirect_takes_the_token_nowhere(tmp_path, monkeypatch, capsys):
     with listening(moved) as (address, asked):
         assert main(["why", TRACE, "--admin", address]) == 2
     assert b"authorization: bearer t" in asked[0].lower()
-    assert "answered 307, but not as a collector does" in capsys.readouterr().err
+    assert "returned 307 without a collector's answer" in capsys.readouterr().err
 
 
 def test_a_view_keeps_values_and_exemplars(collector):

@@ -58,7 +58,7 @@ def test_changed_cases_are_shown_with_their_statements_before_and_after():
         "after": {"bucket": "pred_fail", "reason": after.cases[0].reason, "sql": new},
     }
     page = comparison_html(comparison)
-    broken, fixed = page.partition("<h2>Now failing</h2>")[2].split("<h2>Newly fixed</h2>")
+    broken, fixed = page.partition("<h2>Now failing</h2>")[2].split("<h2>Now passing</h2>")
     assert broken.count("<details open>") == 1
     assert ">category</span>" in broken
     assert "<details>" in fixed

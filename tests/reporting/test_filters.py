@@ -51,7 +51,7 @@ def test_all_conditions_have_to_hold(text, ids):
     ("text", "sentence"),
     [
         ("joins", "'joins' is not a valid condition; write one like 'joins > 1'"),
-        ("joins > 1 &&", "'' is no condition"),
+        ("joins > 1 &&", "'' is not a valid condition"),
         ("joints > 1", "unknown field joints; valid fields are id, difficulty"),
         ("joins > many", "'many' is not a number"),
         ("difficulty > hard", "difficulty is text; compare it with = or !="),

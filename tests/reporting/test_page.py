@@ -196,7 +196,7 @@ def test_a_case_tells_how_its_answer_came_about():
     _, _, (case,) = parts(html_document(Run(name="r", cases=(whole,))))
     assert case["facts"][3:] == [
         "generation: error, HTTP 500",
-        *("model-a", "1,000 + 20 tokens", "cost 0.0125", "2 attempts", "1.50 s to answer"),
+        *("model-a", "1,000 + 20 tokens", "cost 0.0125", "2 attempts", "1.50 s latency"),
         "timed 10 times, 9 kept, too fast to measure",
     ]
     assert case["ran"][1] == "2,000 rows, cut off, 1,234.5 ms"
@@ -266,4 +266,4 @@ def test_a_browser_draws_hostile_cases_and_runs_none_of_them(tmp_path):
 def test_a_case_without_anything_is_shown():
     """Rows of another program may hold an index and nothing else."""
     _, _, (case,) = parts(html_document(Run(name="r", cases=(CaseResult(index=0),))))
-    assert case["ran"] == ["not run", "not run"]
+    assert case["ran"] == ["not executed", "not executed"]

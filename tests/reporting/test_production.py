@@ -199,8 +199,8 @@ def test_every_surface_tells_the_same_headline():
     view = view_of(run)
     assert view.lead == "2 of 4 answers are valid and grounded in the schema"
     assert view.sentences[1] == (
-        "Of all 10 requests, 1 not evaluated, 2 abstained, 1 clarified, 1 cancelled, 1 ended by an"
-        " error."
+        "Excluded from this rate, of all 10 requests: 1 not evaluated, 2 abstained, 1 clarified,"
+        " 1 cancelled, 1 failed with an error."
     )
     (verdict,) = check_gates(run, [parse_gate("sql_correctness_pass_rate<60%")])
     assert (verdict.value, verdict.is_failed) == (0.5, True)

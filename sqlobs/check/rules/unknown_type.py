@@ -34,9 +34,10 @@ class UnknownType:
     type in DuckDB.
     Why it matters: the engine rejects the statement.
     Known limits: where the schema tells of extensions, which bring types of their own, and for
-    names with a namespace, nothing is reported. SQLite takes any name; the grammar of MySQL lists
-    its types, so that another one is `refused-cast`. Example: `SELECT CAST(id AS tinyint) FROM
-    customers` in PostgreSQL Instead: `SELECT CAST(id AS smallint) FROM customers`
+    names with a namespace, nothing is reported. SQLite accepts any name; the grammar of MySQL
+    lists its types, so that another one is `refused-cast`.
+    Example: `SELECT CAST(id AS tinyint) FROM customers` in PostgreSQL
+    Instead: `SELECT CAST(id AS smallint) FROM customers`
     """
 
     code = "schema.unknown_type"

@@ -65,8 +65,8 @@ def batch_cost(config: EndpointConfig, asked: int, answered_: int) -> float | No
 
 
 def _reply(content: str, body: dict[str, Any], config: EndpointConfig) -> Reply:
-    told = body.get("usage")
-    usage = told if isinstance(told, dict) else {}
+    reported = body.get("usage")
+    usage = reported if isinstance(reported, dict) else {}
     asked, given = (
         counted(usage.get(name)) or 0 for name in ("prompt_tokens", "completion_tokens")
     )

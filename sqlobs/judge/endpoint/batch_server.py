@@ -218,5 +218,5 @@ def _within(lines: Mapping[str, bytes]) -> dict[str, bytes]:
 
 def _why(state: Batch) -> str:
     """Return what the server says about a batch that it gave up, on one line."""
-    told = state.errors.data if state.errors is not None and state.errors.data else []
-    return " ".join(str(told[0].message).split())[:200] if told else "nothing was answered"
+    errors = state.errors.data if state.errors is not None and state.errors.data else []
+    return " ".join(str(errors[0].message).split())[:200] if errors else "nothing was answered"

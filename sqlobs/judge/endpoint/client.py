@@ -253,9 +253,9 @@ def _read(found: object) -> Completion | Refusal:
     )
 
 
-def counted(told: object) -> int | None:
+def counted(reported: object) -> int | None:
     """Return a count of tokens as a server tells it; None where it is none."""
-    return told if isinstance(told, int) and 0 <= told <= _MOST_TOKENS else None
+    return reported if isinstance(reported, int) and 0 <= reported <= _MOST_TOKENS else None
 
 
 def is_cut(finish_reason: object) -> bool:

@@ -307,6 +307,6 @@ def _spent(reply: Reply) -> Amount:
     return Amount(reply.input_tokens + reply.output_tokens, micro_usd(reply.cost_usd or 0.0))
 
 
-def _counted(told: int | None, characters: int) -> int:
+def _counted(reported: int | None, characters: int) -> int:
     """Return the server's count of tokens, else an estimate by length."""
-    return told if told is not None else -(-characters // 4)
+    return reported if reported is not None else -(-characters // 4)

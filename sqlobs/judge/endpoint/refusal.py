@@ -94,8 +94,8 @@ def _of_status(error: object, config: EndpointConfig) -> Refusal:
 def _text(error: object, key: str | None) -> str:
     """Return the code and message of an error's body, on one line; a key in it is hidden."""
     body = getattr(error, "body", None)
-    told = [body.get("code"), body.get("message")] if isinstance(body, dict) else [body]
-    text = " ".join(str(part)[:_MAX_READ] for part in told if part)
+    parts = [body.get("code"), body.get("message")] if isinstance(body, dict) else [body]
+    text = " ".join(str(part)[:_MAX_READ] for part in parts if part)
     return printable(text.replace(key, "[key]") if key else text)
 
 
@@ -126,13 +126,13 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds to wait, from milliseconds, seconds or a date."""
-    millis, told = headers.get("retry-after-ms", ""), headers.get("retry-after", "")
+    millis, retry_after = headers.get("retry-after-ms", ""), headers.get("retry-after", "")
     try:
         if millis:
             return max(0.0, float(millis) / 1000)
-        return max(0.0, float(told)) if told else None
+        return max(0.0, float(retry_after)) if retry_after else None
     except ValueError:
-        return _until(told, headers.get("date") or formatdate(usegmt=True))
+        return _until(retry_after, headers.get("date") or formatdate(usegmt=True))
 
 
 def _until(date: str, now: str) -> float | None:

@@ -147,8 +147,8 @@ def settled(labels: Sequence[Label]) -> dict[str, Label]:
         if CONSENSUS in held:
             found[case_id] = held[CONSENSUS]
         elif len({label.correct for label in held.values()}) == 1:
-            told = [label for label in held.values() if label.critique]
-            spokesman = (told or list(held.values()))[0]
+            explained = [label for label in held.values() if label.critique]
+            spokesman = (explained or list(held.values()))[0]
             found[case_id] = replace(spokesman, categories=_majority(held.values()))
     return found
 

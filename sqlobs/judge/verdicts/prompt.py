@@ -148,7 +148,7 @@ def _system(
 ) -> str:
     sections, frame = load(version).sections, load(FRAME)
     own = {name: sections.get(f"{name} {variant}", text) for name, text in sections.items()}
-    told = [
+    criteria_texts = [
         own["criteria"] if has_criteria else "",
         frame.sections["settled cases"] if has_examples else "",
     ]
@@ -156,7 +156,7 @@ def _system(
         "system",
         task=own["task"],
         situation=own["situation"],
-        criteria="\n\n".join(filter(None, told)),
+        criteria="\n\n".join(filter(None, criteria_texts)),
         dialect=dialect_facts(dialect),
         answer=own["answer"],
     )

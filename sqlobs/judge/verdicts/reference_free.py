@@ -68,10 +68,10 @@ def _adheres(text: str, data: Mapping[str, str]) -> Opinion | None:
     proven = [name for name in faults if _is_quote(checks[name].get("evidence"), data)]
     if faults and not proven:
         return None
-    told = [f"{name}: {_told(checks[name])}" for name in proven]
+    reasons = [f"{name}: {_told(checks[name])}" for name in proven]
     return Opinion(
         is_good=not proven,
-        explanation="; ".join(told) or str(found.get("reasoning", "") if found else ""),
+        explanation="; ".join(reasons) or str(found.get("reasoning", "") if found else ""),
         codes=tuple(f"semantics.{name}" for name in proven),
     )
 

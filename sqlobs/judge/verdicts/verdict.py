@@ -74,8 +74,8 @@ def read_verdict(
     if own is None:
         return None
     value, prose = own
-    told, decided = value.get("reasoning"), _decided(value[key])
-    explanation = told if isinstance(told, str) else prose
+    reasoning, decided = value.get("reasoning"), _decided(value[key])
+    explanation = reasoning if isinstance(reasoning, str) else prose
     return Verdict(decided is True, not isinstance(value[key], bool), explanation.strip())
 
 

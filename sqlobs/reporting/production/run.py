@@ -210,8 +210,8 @@ def _findings(unit: Unit) -> Iterator[CheckFinding]:
         codes.setdefault(unit.failure_code)
     invented = list(_invented(unit, codes))
     yield from invented
-    told = {finding.code for finding in invented}
-    yield from (_finding(code, "error") for code in codes if code not in told)
+    invented_codes = {finding.code for finding in invented}
+    yield from (_finding(code, "error") for code in codes if code not in invented_codes)
     for code in unit.words(semconv.SQLOBS_WARNING_CODES):
         yield _finding(code, "warning")
 
