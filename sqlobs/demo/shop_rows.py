@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.demo import catalogue
+from sqlobs.demo import catalog
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,12 +69,12 @@ class ShopRows:
     def fill(self) -> None:
         """Fill every table."""
         self._fill_categories()
-        self._add("suppliers", catalogue.SUPPLIERS)
+        self._add("suppliers", catalog.SUPPLIERS)
         self._fill_products()
-        self._add("warehouses", catalogue.WAREHOUSES)
+        self._add("warehouses", catalog.WAREHOUSES)
         self._fill_inventory()
         self._fill_customers()
-        self._add("coupons", catalogue.COUPONS)
+        self._add("coupons", catalog.COUPONS)
         for order_id, day in enumerate(self._order_days(), start=1):
             self._fill_order(order_id, day)
 
@@ -98,17 +98,17 @@ class ShopRows:
         return start + timedelta(minutes=minutes)
 
     def _fill_categories(self) -> None:
-        numbers = {name: number for number, (name, _) in enumerate(catalogue.CATEGORIES, start=1)}
+        numbers = {name: number for number, (name, _) in enumerate(catalog.CATEGORIES, start=1)}
         self.rows["categories"] = [
             (numbers[name], name, numbers[parent] if parent else None)
-            for name, parent in catalogue.CATEGORIES
+            for name, parent in catalog.CATEGORIES
         ]
 
     def _fill_products(self) -> None:
         numbers = {name: number for number, name, _ in self.rows["categories"]}
-        for category, goods in catalogue.GOODS.items():
+        for category, goods in catalog.GOODS.items():
             for name, price, weight in goods:
-                for suffix, factor in catalogue.EDITIONS[: self.random.randint(2, 4)]:
+                for suffix, factor in catalog.EDITIONS[: self.random.randint(2, 4)]:
                     self._fill_product(
                         f"{name}{suffix}", numbers[category], round(price * factor, 2), weight
                     )
@@ -124,7 +124,7 @@ class ShopRows:
             f"{name[:2].upper()}-{1000 + number * 7}",
             name,
             category,
-            self.random.randint(1, len(catalogue.SUPPLIERS)),
+            self.random.randint(1, len(catalog.SUPPLIERS)),
             price,
             round(price * self.random.uniform(0.45, 0.7), 2),
             weight,
@@ -137,15 +137,15 @@ class ShopRows:
         self.rows["inventory"] = [
             (product, warehouse, self.random.randint(0, 160), self.random.choice((10, 20, 40)))
             for product in self.prices
-            for warehouse in range(1, len(catalogue.WAREHOUSES) + 1)
+            for warehouse in range(1, len(catalog.WAREHOUSES) + 1)
         ]
 
     def _fill_customers(self) -> None:
-        weights = [weight for _, _, weight in catalogue.PLACES]
+        weights = [weight for _, _, weight in catalog.PLACES]
         for number in range(1, CUSTOMERS + 1):
-            first = self.random.choice(catalogue.FIRST_NAMES)
-            last = self.random.choice(catalogue.LAST_NAMES)
-            city, country, _ = self.random.choices(catalogue.PLACES, weights)[0]
+            first = self.random.choice(catalog.FIRST_NAMES)
+            last = self.random.choice(catalog.LAST_NAMES)
+            city, country, _ = self.random.choices(catalog.PLACES, weights)[0]
             after = 0 if number == 1 else int(600 * self.random.random() ** 1.4)
             day = self.signed_up[number] = OPENED + timedelta(days=after)
             self._append(
@@ -208,7 +208,7 @@ class ShopRows:
             return None, 1.0
         valid = [
             (number, 1 - percent / 100)
-            for number, (_, percent, first, last) in enumerate(catalogue.COUPONS, start=1)
+            for number, (_, percent, first, last) in enumerate(catalog.COUPONS, start=1)
             if first <= day.isoformat() <= last
         ]
         return self.random.choice(valid)
@@ -235,7 +235,7 @@ class ShopRows:
         self._append(
             "shipments",
             order_id,
-            self.random.randint(1, len(catalogue.WAREHOUSES)),
+            self.random.randint(1, len(catalog.WAREHOUSES)),
             carrier,
             f"{carrier[:3].upper()}{order_id:06d}{self.random.randint(100, 999)}",
             _text(shipped),
@@ -258,7 +258,7 @@ class ShopRows:
         if self.random.random() < _REVIEW_SHARE:
             rating = int(self._weighted((("1", 4), ("2", 6), ("3", 15), ("4", 35), ("5", 40))))
             rating = max(1, rating - 2) if returned else rating
-            title = self.random.choice(catalogue.REVIEW_TITLES[rating])
+            title = self.random.choice(catalog.REVIEW_TITLES[rating])
             self._append("reviews", line.product_id, customer, rating, title, _text(later))
 
     def _fill_ticket(self, order_id: int, moment: datetime, customer: int) -> None:
