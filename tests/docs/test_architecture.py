@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cache
@@ -113,6 +114,16 @@ def test_the_tests_of_a_behavior_are_those_of_its_module():
     rows = re.findall(r"^\| .* \| \[`([^`]+)`\]\(.*?\) \| \[`([^`]+)`\]", PAGE, re.MULTILINE)
     assert rows
     assert rows == [(module, path_of(home_of_tests(ROOT / module))) for module, _ in rows]
+
+
+def test_the_layers_on_the_page_are_those_that_are_contracted():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (layers,) = (
+        contract["layers"]
+        for contract in project["tool"]["importlinter"]["contracts"]
+        if contract.get("containers") == ["sqlobs"]
+    )
+    assert "".join(f"\n {layer}" for layer in layers) in PAGE
 
 
 def path_of(path: Path | None) -> str | None:
