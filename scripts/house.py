@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 
 BARS: Final[Mapping[str, float]] = {
-    "modules in import cycles": 43,
-    "packages without a layers contract": 7,
+    "modules in import cycles": 0,
+    "packages without a layers contract": 0,
     "comparisons with a dialect's name": 75,
     "tables by dialect": 48,
     "modules of check": 205,
