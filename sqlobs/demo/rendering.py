@@ -50,7 +50,7 @@ def render_summary(summary: Summary, *, palette: Palette = PLAIN) -> str:
         ("Requests", _requests(summary)),
         ("Failure rates, of the requests that were evaluated", _rates(summary, palette)),
         ("Why requests failed (primary code)", _failures(summary)),
-        ("Names that the schema does not have", _inventions(summary)),
+        ("Names that are not in the schema", _inventions(summary)),
         ("Attempts", _attempts(summary)),
         ("Static verdict against the engine, executed statements", _matrix(summary)),
         ("Latency by stage, milliseconds", _latency(summary)),

@@ -199,7 +199,7 @@ def test_a_case_tells_how_its_answer_came_about():
         *("model-a", "1,000 + 20 tokens", "cost 0.0125", "2 attempts", "1.50 s latency"),
         "timed 10 times, 9 kept, too fast to measure",
     ]
-    assert case["ran"][1] == "2,000 rows, cut off, 1,234.5 ms"
+    assert case["ran"][1] == "2,000 rows, truncated, 1,234.5 ms"
     assert case["copy"] == ["SELECT 1", whole.predicted_sql]
     others = [
         "".join(p if isinstance(p, str) else p[0] for p in sql) for sql in case["alternatives"]
