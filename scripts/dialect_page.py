@@ -8,29 +8,29 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from sqlobs.check.engine import profile
-from sqlobs.check.engine import resolution_rules as traits
-from sqlobs.check.engine.profile import FULL_DIALECTS, MEASURED_VERSIONS, Profile
-from sqlobs.check.engine.resolution_rules import TRAITS, Traits
-from sqlobs.check.engine.unsafe_functions import unsafe_functions_of
+from sqlobs.check.engine.profile import Profile
 from sqlobs.check.engine.vendor_docs import manual_of
 from sqlobs.check.forms import FORMS
+from sqlobs.dialects import resolution_rules
 from sqlobs.dialects.catalog import Catalog, catalog_of, catalog_of_version
 from sqlobs.dialects.documents import base_of, versions_of, written
-from sqlobs.schema.dialects import KNOWN_VERSIONS
-from sqlobs.schema.identifiers import IdentifierRules, identifier_rules
+from sqlobs.dialects.leniency import unsafe_functions_of
+from sqlobs.dialects.registry import DIALECTS, all_dialects, dialect_of
+from sqlobs.dialects.resolution_rules import ResolutionRules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from types import ModuleType
 
     from sqlobs.check.engine.vendor_docs import Manual
+    from sqlobs.dialects.identifiers import IdentifierRules
 
 _PAGE = """\
 # What differs between dialects
 
-<!-- Made by scripts/docs.py from sqlobs/check and sqlobs/schema: do not edit. -->
+<!-- Made by scripts/docs.py from sqlobs/dialects: do not edit. -->
 
-The checker knows an engine by data: the traits and case rules below, and a catalog that a script
+The checker knows an engine by data: the rules below, and a catalog that a script
 made by asking the engine. Four engines are known completely; of the others syntax, tables, columns
 and ambiguity are judged, and columns of a SELECT list that nothing groups; what their manuals tell
 stands below. A function that nothing lists is `undecided`: in these, and in versions of the four
@@ -71,9 +71,12 @@ A newer version that a server reports inherits the newest known one.
 """
 
 
+_DESCRIBED = [name for name in DIALECTS if dialect_of(name).resolution is not None]
+
+
 def dialect_page() -> str:
     """Return the page of dialects."""
-    names = sorted(TRAITS, key=lambda name: (name not in FULL_DIALECTS, name))
+    names = sorted(_DESCRIBED, key=lambda name: (catalog_of(name) is None, name))
     return _PAGE.format(
         overview="\n".join(map(_overview, names)),
         versions="\n".join(_versions()),
@@ -83,13 +86,15 @@ def dialect_page() -> str:
 
 
 def _versions() -> Iterator[str]:
-    made = {**MEASURED_VERSIONS, "mysql": ("by the manual of 8.0 and 9",), "mariadb": ("10.11",)}
-    for name, versions in KNOWN_VERSIONS.items():
-        yield f"| `{name}` | {', '.join(versions)} | {', '.join(made[name])} |"
+    for one in all_dialects():
+        known, measured = one.versions.known, one.versions.measured
+        made = measured or ("by the documentation of 8.0 and 9",)
+        if known:
+            yield f"| `{one.name}` | {', '.join(known)} | {', '.join(made)} |"
 
 
 def _overview(name: str) -> str:
-    catalog, rules = catalog_of(name), identifier_rules(name)
+    catalog, rules = catalog_of(name), dialect_of(name).identifiers
     if catalog is not None:
         catalog = catalog_of_version(*Profile.named(name).catalog_key)
     engine = Profile.named(name).engine
@@ -117,7 +122,7 @@ def _settings() -> Iterator[str]:
 
 
 def _dialect(name: str) -> str:
-    parts = [f"## {name}", *_traits(TRAITS[name])]
+    parts = [f"## {name}", *_rules(dialect_of(name).resolution or ResolutionRules())]
     catalog = catalog_of(name)
     if catalog is not None:
         parts += _from_catalog(catalog)
@@ -131,14 +136,14 @@ def _dialect(name: str) -> str:
     return "\n\n".join(parts)
 
 
-def _traits(own: Traits) -> Iterator[str]:
-    meanings, default = documented(traits, "Traits"), Traits()
+def _rules(own: ResolutionRules) -> Iterator[str]:
+    meanings, default = documented(resolution_rules, "ResolutionRules"), ResolutionRules()
     rows = [
         f"| `{field.name}` | {_told(getattr(own, field.name))} | {meanings.get(field.name, '')} |"
-        for field in fields(Traits)
+        for field in fields(ResolutionRules)
         if getattr(own, field.name) != getattr(default, field.name)
     ]
-    yield "\n".join(["| trait | here | meaning |", "|---|---|---|", *rows])
+    yield "\n".join(["| rule | here | meaning |", "|---|---|---|", *rows])
 
 
 def _from_catalog(catalog: Catalog) -> Iterator[str]:

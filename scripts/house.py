@@ -29,8 +29,8 @@ ROOT = Path(__file__).parents[1]
 BARS: Final[Mapping[str, float]] = {
     "modules in import cycles": 0,
     "packages without a layers contract": 0,
-    "comparisons with a dialect's name": 75,
-    "tables by dialect": 48,
+    "comparisons with a dialect's name": 0,
+    "tables by dialect": 0,
     "modules of check": 205,
     "function length, 90th percentile": 15,
     "function length, maximum": 50,
@@ -39,7 +39,14 @@ BARS: Final[Mapping[str, float]] = {
 }
 """The highest value that a figure may have."""
 
-REGISTRATIONS: Final[Mapping[str, str]] = {}
+REGISTRATIONS: Final[Mapping[str, str]] = {
+    "collectors/sqlobs_collector/probing.py: _PRIVILEGES": "how a server says what a login may do",
+    "sqlobs/check/native/engine.py: _LOCAL": "engines that give a native verdict in this process",
+    "sqlobs/cli/diagnostics.py: _EXTRAS": "extras of the package, some named like a dialect",
+    "sqlobs/execution/engines/__init__.py: _ENGINES": "execution engines",
+    "sqlobs/execution/live.py: _SERVERS": "servers that give a native verdict",
+    "sqlobs/schema/live/reflection.py: _NAMES": "live catalogs: what a server says beside tables",
+}
 """Tables by dialect that stay outside `sqlobs.dialects`: one per subsystem, `path: name` to reason.
 
 Each maps a dialect to an implementation, never to a fact.

@@ -12,6 +12,7 @@ import httpx
 import sqlalchemy
 from sqlalchemy.exc import SQLAlchemyError
 
+from sqlobs.dialects.registry import by_system
 from sqlobs.errors import ResponseError
 from sqlobs.execution.executor import Executor
 from sqlobs.responses import ACCEPTED, body_of
@@ -19,7 +20,7 @@ from sqlobs_collector.assembly import target_settings, targets_of
 from sqlobs_collector.evaluation.reachability import probe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sqlobs.execution.target import System, Target
     from sqlobs.judge.endpoint.config import EndpointConfig
@@ -28,11 +29,6 @@ if TYPE_CHECKING:
 _TIMEOUT_S: Final = 5.0
 _MOST_BYTES: Final = 8 * 1024 * 1024
 _MOST_AT_A_TIME: Final = 4
-_DRIVERS: Final[dict[System, str]] = {
-    "postgresql": "postgresql+psycopg",
-    "mysql": "mysql+pymysql",
-}
-"""The systems whose privileges are looked at; files are opened read-only."""
 _POSTGRES_WRITABLE: Final = """
     SELECT count(*) FROM pg_catalog.pg_class AS c
     JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
@@ -92,26 +88,41 @@ def _of_target(target: Target, why_not: str | None) -> Finding:
     subject = f"targets.{target.alias}"
     if why_not is not None:
         return Finding(subject, f"unavailable: {why_not}", is_usable=False)
-    if target.system not in _DRIVERS:
+    may_write = _PRIVILEGES.get(target.system)
+    if may_write is None:  # files are opened read-only
         return Finding(subject, "answers")
-    return Finding(subject, f"answers{_LOGINS[_may_write(target)]}")
+    return Finding(subject, f"answers{_LOGINS[_answer(may_write, target)]}")
 
 
-def _may_write(target: Target) -> bool | None:
+def _answer(may_write: Callable[[sqlalchemy.Connection], bool], target: Target) -> bool | None:
     """Return whether a login has a privilege to write; None = the server does not say."""
-    url = sqlalchemy.make_url(target.url).set(drivername=_DRIVERS[target.system])
+    known = by_system(target.system)
+    driver = None if known is None else known.connections.driver
+    url = sqlalchemy.make_url(target.url).set(drivername=driver)
     arguments: dict[str, Any] = {"connect_timeout": int(_TIMEOUT_S)}
     engine = sqlalchemy.create_engine(
         url, poolclass=sqlalchemy.NullPool, connect_args=arguments, hide_parameters=True
     )
     try:
         with engine.connect() as connection:
-            if target.system == "postgresql":
-                return bool(connection.exec_driver_sql(_POSTGRES_WRITABLE).scalar_one())
-            grants = connection.exec_driver_sql("SHOW GRANTS").scalars()
-            return any(_WRITING.match(str(grant)) for grant in grants)
+            return may_write(connection)
     except SQLAlchemyError:
         return None
+
+
+def _may_write_postgres(connection: sqlalchemy.Connection) -> bool:
+    return bool(connection.exec_driver_sql(_POSTGRES_WRITABLE).scalar_one())
+
+
+def _may_write_mysql(connection: sqlalchemy.Connection) -> bool:
+    grants = connection.exec_driver_sql("SHOW GRANTS").scalars()
+    return any(_WRITING.match(str(grant)) for grant in grants)
+
+
+_PRIVILEGES: Final[dict[System, Callable[[sqlalchemy.Connection], bool]]] = {
+    "postgresql": _may_write_postgres,
+    "mysql": _may_write_mysql,
+}
 
 
 def _of_judge(endpoint: EndpointConfig) -> Finding:

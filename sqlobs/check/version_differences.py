@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from sqlobs.check.engine.profile import CURRENT_VERSIONS
 from sqlobs.check.report.model import Finding
 from sqlobs.dialects.catalog import new_forms
 from sqlobs.dialects.documents import nearest, written
+from sqlobs.dialects.registry import dialect_of
 from sqlobs.failure_codes import group_of
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def _listed(versions: Sequence[str]) -> str:
 def _given_up(dialect: str) -> frozenset[str]:
     """Return the words, in upper case, for which a later version may reject a statement."""
     words: set[str] = set()
-    for version in CURRENT_VERSIONS.get(dialect, ())[1:]:
+    for version in dialect_of(dialect).versions.current[1:]:
         differences = written(dialect, nearest(dialect, version))
         words.update(*differences.get("reserved", {}).get("added", {}).values())
         words.update(name.upper() for name in _removed(differences))

@@ -127,7 +127,7 @@ def _closest(variable: str) -> str:
 
 
 def _dialect(settings: Settings) -> Iterator[Diagnosis]:
-    from sqlobs.schema.dialects import dialect_and_version
+    from sqlobs.dialects.registry import dialect_and_version
 
     try:
         dialect_and_version(settings.dialect or "sqlite")

@@ -65,9 +65,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Ask, write, and say what came of it."""
+    from sqlobs.dialects.registry import dialect_and_version
     from sqlobs.evaluation.loading.cases import load_cases
     from sqlobs.evaluation.loading.run_files import read_run_directory
-    from sqlobs.schema.dialects import dialect_and_version
 
     if args.dialect is not None:
         dialect_and_version(args.dialect)  # an unknown one is told before anybody is asked

@@ -100,7 +100,7 @@ def changed(older: Mapping[str, Any], differences: Mapping[str, Any]) -> dict[st
         elif isinstance(old, dict):
             kept = {key: one for key, one in old.items() if key not in value.get("removed", ())}
             longer = {key: kept[key] + more for key, more in value.get("added", {}).items()}
-            found[section] = {**kept, **value.get("set", {}), **longer}
+            found[section] = dict(sorted({**kept, **value.get("set", {}), **longer}.items()))
         elif isinstance(old, list):
             removed = value.get("removed", ())
             found[section] = [one for one in old if one not in removed] + value.get("added", [])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.dialects.registry import dialect_of
 from sqlobs.vocabulary import allowed_functions, listed
 
 if TYPE_CHECKING:
@@ -54,7 +55,10 @@ def calls_in(
 
 def folded(token: Token, dialect: str) -> str:
     """Return a name as the engine looks it up: quotes keep capitals, but not in SQLite."""
-    keeps = token.token_type is TokenType.IDENTIFIER and dialect != "sqlite"
+    keeps = (
+        token.token_type is TokenType.IDENTIFIER
+        and not dialect_of(dialect).execution.folds_quoted_names
+    )
     return token.text if keeps else token.text.lower()
 
 

@@ -20,6 +20,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.parsing.input_limits import MAX_DEPTH, nesting
 from sqlobs.check.parsing.token_pattern import shape_of
+from sqlobs.dialects.registry import dialect_of
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
 from sqlobs.execution.cost import costly_part
 from sqlobs.execution.cost.unread import costly_call
@@ -130,9 +131,6 @@ _WRITING: Final = frozenset(
     )
 )
 """Words with which statements write or do something else than giving rows."""
-
-_WITH_CATALOG: Final = frozenset({"duckdb", "materialize", "postgres", "redshift", "risingwave"})
-"""Dialects whose own functions are in `pg_catalog`; elsewhere a user may have a schema so named."""
 
 _ASCII_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 """How PostgreSQL folds names in UTF-8: `Été` without quotes is still `Été`."""
@@ -307,7 +305,7 @@ def _is_suspect(kind: type[exp.Expr]) -> bool:
 
 def _refused_call(calls: Iterable[Call], dialect: str, policy: Policy) -> Refused | None:
     allowed, added = allowed_functions(dialect), policy.allowed_functions or frozenset()
-    own = "pg_catalog" if dialect in _WITH_CATALOG else None
+    own = "pg_catalog" if dialect_of(dialect).execution.system_functions_schema else None
     for call in calls:
         if call.name not in allowed and call.name not in added:
             return Refused("function_not_allowed", call.name)

@@ -17,6 +17,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from weakref import WeakSet
 
 from sqlobs.check.native.verdict import NativeVerdict
+from sqlobs.dialects.mariadb import server_name
+from sqlobs.dialects.mysql import ERROR_CODES
+from sqlobs.dialects.registry import by_scheme
 from sqlobs.errors import ConfigError
 from sqlobs.failure_codes import SQLSTATE_CODES
 
@@ -41,25 +44,6 @@ _ANSWER_S: Final = 5
 
 _REPLICATION_PREFIX: Final = "5.5.5-"
 """What MariaDB puts before its version, so that old replicas of MySQL talk to it."""
-_MYSQL_CODES: Final = {
-    1052: "schema.ambiguous_ref",
-    1054: "schema.unknown_column",
-    1055: "schema.grouping",
-    1056: "schema.grouping",
-    1064: "syntax.parse_error",
-    1066: "syntax.parse_error",
-    1111: "schema.grouping",
-    1140: "schema.grouping",
-    1146: "schema.unknown_table",
-    1221: "syntax.parse_error",
-    1222: "syntax.parse_error",
-    1241: "syntax.parse_error",
-    1248: "syntax.parse_error",
-    1305: "syntax.dialect_mismatch",
-    1582: "syntax.dialect_mismatch",
-    1630: "syntax.dialect_mismatch",
-}
-"""Errors by which the server says that the statement is wrong; others are no verdict."""
 
 
 class _Server(Protocol):
@@ -138,10 +122,10 @@ def live_engine(url: str) -> LiveEngine:
         ConfigError: It is the address of neither.
     """
     scheme = urlsplit(url).scheme.partition("+")[0]
-    if scheme in {"postgresql", "postgres"}:
-        return LiveEngine(_Postgres, url)
-    if scheme in {"mysql", "mariadb"}:
-        return LiveEngine(_MySql, url)
+    dialect = by_scheme(scheme)
+    server = None if dialect is None else _SERVERS.get(dialect.grammar)
+    if server is not None:
+        return LiveEngine(server, url)
     raise ConfigError("a live engine is PostgreSQL or MySQL: write postgresql://… or mysql://…")
 
 
@@ -235,7 +219,7 @@ class _MySql:
         except (pymysql.Error, OSError) as error:
             raise ConnectionError("the database cannot be reached") from error
         version = self._connection.get_server_info()  # type: ignore[no-untyped-call]  # so its stubs
-        name = "mariadb" if "mariadb" in version.lower() else "mysql"
+        name = server_name(version)
         self._engine = f"{name} {version.removeprefix(_REPLICATION_PREFIX)}"
         self._routines = Routines(self._ask, frozenset())
 
@@ -254,7 +238,7 @@ class _MySql:
             number = error.args[0] if error.args else None
             if number in {2006, 2013, 1053, 1927}:
                 raise ConnectionError("the connection is closed") from error
-            code = _MYSQL_CODES.get(number) if isinstance(number, int) else None
+            code = ERROR_CODES.get(number) if isinstance(number, int) else None
             return None if code is None else _refusal(self._engine, code, _name_in(error.args[-1]))
         return NativeVerdict(self._engine)
 
@@ -271,6 +255,9 @@ class _MySql:
             self._connection.close()
         except pymysql.Error:
             return
+
+
+_SERVERS: Final[dict[str, type[_Postgres | _MySql]]] = {"postgres": _Postgres, "mysql": _MySql}
 
 
 def _refusal(engine: str, code: str, name: str | None) -> NativeVerdict:

@@ -9,25 +9,14 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.dialects.registry import dialect_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from sqlglot.tokenizer_core import Token
 
-_SYSTEM_SCHEMAS: Final = {
-    "duckdb": ("information_schema", "pg_", "system", "temp"),
-    "mysql": ("information_schema", "mysql", "performance_schema", "sys"),
-    "postgres": ("pg_", "information_schema"),
-    "sqlite": ("temp",),
-}
-_OTHER_SYSTEM_SCHEMAS: Final = ("information_schema", "pg_", "sys")
-_SYSTEM_NAMES: Final = {
-    "duckdb": ("duckdb_", "pg_", "pragma_", "sqlite_"),
-    "postgres": ("pg_",),
-    "sqlite": ("sqlite_", "pragma_", "dbstat", "bytecode", "tables_used", "fsdir", "fts"),
-}
-"""How names of the engine's own relations begin."""
 _SHOWING: Final = frozenset({"desc", "describe", "show"})
 
 
@@ -60,11 +49,10 @@ def relations_in(nodes: Iterable[exp.Expr], *, dialect: str) -> Iterator[Relatio
 
 def is_system_relation(relation: Relation, dialect: str) -> bool:
     """Return whether a relation belongs to the engine: system catalog, statistics, settings."""
-    if relation.schema:
-        prefixes = _SYSTEM_SCHEMAS.get(dialect, _OTHER_SYSTEM_SCHEMAS)
-        if relation.schema.lower().startswith(prefixes):
-            return True
-    return relation.name.lower().startswith(_SYSTEM_NAMES.get(dialect, ()))
+    known = dialect_of(dialect).execution
+    if relation.schema and relation.schema.lower().startswith(known.system_schemas):
+        return True
+    return relation.name.lower().startswith(known.system_relations)
 
 
 def system_syntax(tokens: Sequence[Token], *, dialect: str) -> str:
@@ -72,10 +60,11 @@ def system_syntax(tokens: Sequence[Token], *, dialect: str) -> str:
 
     MySQL's `@@datadir`; DuckDB's `(SHOW TABLES)`, which the parser takes for a table with an alias.
     """
-    if dialect == "mysql":
+    known = dialect_of(dialect).execution
+    if known.session_variables:
         is_setting = any(token.token_type is TokenType.SESSION_PARAMETER for token in tokens)
         return "@@" if is_setting else ""
-    if dialect != "duckdb":
+    if not known.show_in_parentheses:
         return ""
     for opening, word in pairwise(tokens):
         is_plain = word.token_type not in {TokenType.IDENTIFIER, TokenType.STRING}
@@ -113,7 +102,9 @@ def _folded(identifier: exp.Expr | None, dialect: str) -> str:
     """Return a name as the engine looks it up: quotes keep capitals, but not in SQLite."""
     if identifier is None:
         return ""
-    keeps = bool(identifier.args.get("quoted")) and dialect != "sqlite"
+    keeps = (
+        bool(identifier.args.get("quoted")) and not dialect_of(dialect).execution.folds_quoted_names
+    )
     return identifier.name if keeps else identifier.name.lower()
 
 

@@ -3,75 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Final, Literal, cast
 from urllib.parse import unquote, urlsplit
 
 from sqlobs.check.policy import Policy
+from sqlobs.dialects.registry import (
+    by_scheme,
+    by_sqlalchemy,
+    by_system,
+    dialect_and_version,
+    schemes,
+)
 from sqlobs.errors import ConfigError
-from sqlobs.schema.dialects import dialect_and_version
 
 System = Literal["sqlite", "postgresql", "mysql", "duckdb", "sqlalchemy", "http"]
 """An engine of its own each; `sqlalchemy` stands for every database that has a driver there."""
 
-DIALECTS: Final[dict[System, str]] = {
-    "sqlite": "sqlite",
-    "postgresql": "postgres",
-    "mysql": "mysql",
-    "duckdb": "duckdb",
-}
-"""The dialect of each system that speaks but one."""
-
 NO_DIALECT: Final = "none"
 """A language that no parser of ours reads: statements pass by their leading keyword."""
 
-_SCHEMES: Final[dict[str, System]] = {
-    "sqlite": "sqlite",
-    "postgres": "postgresql",
-    "postgresql": "postgresql",
-    "mysql": "mysql",
-    "mariadb": "mysql",
-    "duckdb": "duckdb",
-    "http": "http",
-    "https": "http",
-}
-_BY_SQLALCHEMY: Final = {
-    "awsathena": "athena",
-    "bigquery": "bigquery",
-    "clickhouse": "clickhouse",
-    "clickhousedb": "clickhouse",
-    "cockroachdb": "postgres",
-    "databricks": "databricks",
-    "doris": "doris",
-    "dremio": "dremio",
-    "drill": "drill",
-    "druid": "druid",
-    "duckdb": "duckdb",
-    "exa": "exasol",
-    "hive": "hive",
-    "mariadb": "mysql",
-    "mssql": "tsql",
-    "mysql": "mysql",
-    "oracle": "oracle",
-    "postgresql": "postgres",
-    "presto": "presto",
-    "redshift": "redshift",
-    "risingwave": "risingwave",
-    "singlestoredb": "singlestore",
-    "snowflake": "snowflake",
-    "sqlite": "sqlite",
-    "starrocks": "starrocks",
-    "teradatasql": "teradata",
-    "trino": "trino",
-}
-"""The dialect by the name of SQLAlchemy's."""
+_HTTP: Final = frozenset({"http", "https"})
 
 MAX_CONNECTIONS: Final = 8
 """Connections to a target, where nothing else is said."""
 
-_ONE_HOST: Final = ("mysql", "mariadb")
-"""PostgreSQL's URLs may name several hosts, files none."""
-
-_FILES: Final = ("sqlite", "duckdb")
 _GENERIC: Final = "sqlalchemy"
 """`sqlalchemy+sqlite:///…` asks for the general engine where there is one of its own."""
 
@@ -168,7 +123,7 @@ class Target:
                 another than the system's; or no connection is allowed.
         """
         scheme = _scheme(alias, url)
-        system = _SCHEMES.get(scheme)
+        system = _system_of(scheme)
         spoken = None if dialect is None else dialect_and_version(dialect)[0]
         if system is None:
             general = cls._general(alias, url, spoken, policy=policy or Policy())
@@ -183,7 +138,7 @@ class Target:
             session=session,
             max_connections=max_connections,
         )
-        if system in _FILES and not target.path:
+        if _is_file(scheme) and not target.path:
             raise ConfigError(f"target {alias}: the URL names no file ({scheme}:////path/to.db)")
         _require_same(alias, given=spoken, known=target.dialect)
         return target
@@ -193,9 +148,10 @@ class Target:
         """Make a target for whatever SQLAlchemy has a driver for."""
         plain = url.removeprefix(f"{_GENERIC}+")
         name = urlsplit(plain).scheme.partition("+")[0]
-        dialect = _BY_SQLALCHEMY.get(name, given)
+        found = by_sqlalchemy(name)
+        dialect = given if found is None else found.grammar
         if dialect is None:
-            known = ", ".join(sorted({*_SCHEMES, *_BY_SQLALCHEMY}))
+            known = ", ".join(sorted({*_HTTP, *schemes()}))
             raise ConfigError(
                 f"target {alias}: cannot execute on {name!r} without its dialect; known are {known}"
             )
@@ -211,7 +167,16 @@ class Target:
     @property
     def dialect(self) -> str:
         """The dialect its statements are read in."""
-        return self.spoken or DIALECTS.get(self.system, NO_DIALECT)
+        if self.spoken is not None:
+            return self.spoken
+        own = by_system(self.system)
+        return NO_DIALECT if own is None else own.name
+
+    @property
+    def binds_settings(self) -> bool:
+        """Whether a session may bind settings for row-level security."""
+        own = by_system(self.system)
+        return own is not None and own.execution.session_settings
 
     @property
     def path(self) -> str:
@@ -222,6 +187,19 @@ class Target:
     def dsn(self) -> str:
         """The connection string for libpq: the URL without SQLAlchemy's driver name."""
         return "postgresql://" + self.url.partition("://")[2]
+
+
+def _system_of(scheme: str) -> System | None:
+    """Return the execution engine that a URL's scheme asks for; None: SQLAlchemy's general one."""
+    if scheme in _HTTP:
+        return "http"
+    known = by_scheme(scheme)
+    return None if known is None else cast("System | None", known.connections.engine)
+
+
+def _is_file(scheme: str) -> bool:
+    known = by_scheme(scheme)
+    return known is not None and known.connections.is_file
 
 
 def _require_same(alias: str, *, given: str | None, known: str) -> None:
@@ -239,7 +217,8 @@ def _scheme(alias: str, url: str) -> str:
     try:
         parts = urlsplit(url)
         scheme = parts.scheme.partition("+")[0]
-        if scheme in _ONE_HOST:
+        known = by_scheme(scheme)
+        if known is not None and known.connections.one_host:
             _ = parts.port
     except ValueError:
         raise ConfigError(

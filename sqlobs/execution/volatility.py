@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.dialects.registry import dialect_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -20,14 +22,6 @@ if TYPE_CHECKING:
     from sqlobs.execution.calls import Call
 
 Volatility = Literal["clock", "random", "session", "unordered_limit"]
-
-_CLOCKS: Final = {
-    "mysql": {"sysdate"},
-    "postgres": {"clock_timestamp", "statement_timestamp", "timeofday"},
-    "sqlite": {"current_time", "current_timestamp"},
-}
-_CLOCKS_WITHOUT_ARGUMENTS: Final = {"datetime", "julianday", "time", "unixepoch"}
-"""SQLite's functions that return the current time when called without a time argument."""
 
 _RANDOM: Final = {
     *("gen_random_uuid", "normal_rand", "rand", "random", "random_normal"),
@@ -60,7 +54,11 @@ def volatilities_of(
         (
             *_by_call(calls, dialect),
             *_by_keyword(tokens, dialect),
-            *(("clock",) if dialect == "sqlite" and _asks_for_now(tokens) else ()),
+            *(
+                ("clock",)
+                if dialect_of(dialect).execution.now_is_text and _asks_for_now(tokens)
+                else ()
+            ),
             *(("random",) if any(isinstance(node, exp.TableSample) for node in nodes) else ()),
             *(("unordered_limit",) if any(map(_cuts, nodes)) else ()),
         )
@@ -70,8 +68,8 @@ def volatilities_of(
 def _by_call(calls: Iterable[Call], dialect: str) -> Iterator[Volatility]:
     for call in calls:
         yield from _by_name(call.name, dialect)
-        is_bare = dialect == "sqlite" and not call.has_arguments
-        if is_bare and call.name in _CLOCKS_WITHOUT_ARGUMENTS:
+        clocks = dialect_of(dialect).execution.clocks_without_arguments
+        if call.name in clocks and not call.has_arguments:
             yield "clock"
 
 
@@ -83,7 +81,7 @@ def _by_keyword(tokens: Iterable[Token], dialect: str) -> Iterator[Volatility]:
 
 
 def _by_name(name: str, dialect: str) -> tuple[Volatility, ...]:
-    if name in _CLOCKS.get(dialect, ()):
+    if name in dialect_of(dialect).execution.clocks:
         return ("clock",)
     if name in _RANDOM:
         return ("random",)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.policy import Policy
 from sqlobs.check.report.message_masking import mask_engine_message
+from sqlobs.dialects.registry import WARMED_UP, by_system
 from sqlobs.execution.engines import (
     TargetLostError,
     TargetUnavailableError,
@@ -55,13 +56,6 @@ _OPEN_FILES: Final = 64
 _RECURSION: Final = 10_000
 """Enough for the deepest nesting that the gate reads, also with the parser in pure Python."""
 
-_COMMON: Final = ("sqlite", "postgres")
-_EXTRAS: Final = {
-    "duckdb": "duckdb",
-    "mysql": "mysql",
-    "postgresql": "postgres",
-    "sqlalchemy": "db",
-}
 _BEFORE_ROWS: Final = ("schema.", "syntax.")
 _WITH_ROWS: Final = frozenset({"schema.type_mismatch"})
 """Codes of what an engine finds before it reads rows, and those of them that it finds later too."""
@@ -118,7 +112,8 @@ class Worker:
         except TargetUnavailableError as error:
             return Unavailable(str(error))
         except ImportError:
-            extra = _EXTRAS.get(target.system, "all")
+            known = by_system(target.system)
+            extra = (known.connections.extra if known else "db") or "all"
             return Unavailable(f'{target.system} needs an extra: pip install "sqlobs[{extra}]"')
         self._open[target.alias] = target, engine
         return Ready(engine.backend(), engine.warnings)
@@ -203,7 +198,7 @@ def main() -> None:
     connection, lifeline, memory_bytes = map(int, sys.argv[1:4])
     _limit_resources(memory_bytes)
     threading.Thread(target=_die_with_parent, args=(lifeline,), daemon=True).start()
-    for dialect in _COMMON:  # a dialect's grammar is loaded at its first use
+    for dialect in WARMED_UP:  # a dialect's grammar is loaded at its first use
         admit("SELECT 1", dialect=dialect, policy=Policy())
     gc.freeze()  # what is loaded stays; trees of statements are what is to be collected
     gc.set_threshold(_YOUNG_OBJECTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.dialects.registry import dialect_of
 from sqlobs.schema.content import Column, Table
 from sqlobs.schema.cursor import Cursor, UnreadableError, option, split_commas
 from sqlobs.schema.definitions import Definition
@@ -95,6 +96,7 @@ def create_view(reading: Reading) -> None:
     cursor = reading.cursor
     cursor.accept("IF", "NOT", "EXISTS")
     path = reading.workbench.new_path(reading.read_name())
+    definitions = dialect_of(reading.workbench.dialect).definitions
     named = [name[-1] for name in reading.names(cursor.group())]
     selected = _selected_columns(reading)
     columns = _if_named(selected)
@@ -107,8 +109,8 @@ def create_view(reading: Reading) -> None:
             tuple(columns),
             db=path.db,
             catalog=path.catalog,
-            # In MySQL, a view has the keys of its tables.
-            primary_key=() if reading.workbench.dialect == "postgres" else None,
+            # None: unknown, because it has the keys of its tables.
+            primary_key=None if definitions.views_have_keys else (),
             kind="view",
         )
     )

@@ -11,15 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.dialects.registry import dialect_name, identifier_rules
 from sqlobs.errors import SchemaError
 from sqlobs.schema.content import Column, ForeignKey, SchemaContent, Table
-from sqlobs.schema.dialects import dialect_name
-from sqlobs.schema.identifiers import identifier_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.schema.identifiers import IdentifierRules
+    from sqlobs.dialects.identifiers import IdentifierRules
 
 Node = Mapping[str, object]
 

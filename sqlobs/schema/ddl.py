@@ -11,13 +11,12 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from sqlobs.dialects.registry import dialect_and_version, identifier_rules
 from sqlobs.errors import SchemaError
 from sqlobs.schema import alteration, creation
 from sqlobs.schema.content import SchemaContent
 from sqlobs.schema.cursor import Cursor, UnreadableError
 from sqlobs.schema.definitions import BodyReader
-from sqlobs.schema.dialects import dialect_and_version
-from sqlobs.schema.identifiers import identifier_rules
 from sqlobs.schema.lexing import lex
 from sqlobs.schema.reading import Reading
 from sqlobs.schema.script import split_script

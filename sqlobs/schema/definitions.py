@@ -10,11 +10,12 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from sqlobs.dialects.registry import dialect_of
 from sqlobs.schema.content import Column, ForeignKey
 from sqlobs.schema.cursor import Cursor, UnreadableError, angle_step, option, split_commas
 
 if TYPE_CHECKING:
-    from sqlobs.schema.identifiers import IdentifierRules
+    from sqlobs.dialects.identifiers import IdentifierRules
     from sqlobs.schema.lexing import Lexed, Token
 
 _AFTER_TYPE = frozenset(
@@ -30,16 +31,6 @@ _AFTER_TYPE = frozenset(
 
 _BRACKETS = re.compile(r"\[(\w+)\]")
 _AFTER_DEFAULT = _AFTER_TYPE - {"AS", "KEY"}
-_OF_MYSQL = frozenset({"KEY", "INDEX", "FULLTEXT", "SPATIAL"})
-_INDEX_WORDS = {
-    "mysql": _OF_MYSQL,
-    "doris": _OF_MYSQL,
-    "starrocks": _OF_MYSQL,
-    "clickhouse": frozenset({"INDEX", "PROJECTION"}),
-    "tsql": frozenset({"INDEX"}),
-    "fabric": frozenset({"INDEX"}),
-}
-"""Words that begin an index between the columns; elsewhere they are names of columns."""
 
 
 @dataclass(slots=True)
@@ -91,7 +82,7 @@ class BodyReader:
         self._lexed = lexed
         self._known = known
         self._rules = rules
-        self._dialect = dialect
+        self._syntax = dialect_of(dialect).definitions
 
     def read(self, body: list[Token]) -> Definition:
         """Read the comma-separated definitions of a table.
@@ -128,7 +119,7 @@ class BodyReader:
         if column.name not in primary_key:
             return replace(column, unique=True) if unique else column
         # SQLite lets a primary key be NULL, unless it is the rowid.
-        holds_null = self._dialect == "sqlite" and (
+        holds_null = self._syntax.nullable_keys and (
             len(primary_key) > 1 or (column.type or "").upper() != "INTEGER"
         )
         return replace(
@@ -157,7 +148,7 @@ class BodyReader:
         parts = [self.name(cursor.next())]
         while cursor.accept("."):
             parts.append(self.name(cursor.next()))
-        if self._dialect == "bigquery":
+        if self._syntax.quoted_paths:
             # One pair of backticks may hold the whole path.
             return tuple(part for name in parts for part in name.split("."))
         return tuple(parts)
@@ -187,7 +178,7 @@ class BodyReader:
             return second in {"(", "USING"}
         if first == "PERIOD":
             return second == "FOR"
-        if first in _INDEX_WORDS.get(self._dialect or "", ()):
+        if first in self._syntax.index_keywords:
             return True
         return cursor.index > 0 and cursor.tokens[0].upper == "CONSTRAINT"
 
@@ -237,12 +228,12 @@ class BodyReader:
         while not cursor.done:
             self._read_trait(cursor, traits)
         if traits.nullable is None:
-            traits.nullable = self._dialect != "clickhouse" or type_.startswith("Nullable(")
+            traits.nullable = not self._syntax.not_null_by_default or type_.startswith("Nullable(")
         return traits
 
     def _type_name(self, written: str) -> str:
         """Return a type as written, without the brackets SQL Server's tools put around it."""
-        return _BRACKETS.sub(r"\1", written) if self._dialect in {"tsql", "fabric"} else written
+        return _BRACKETS.sub(r"\1", written) if self._syntax.bracketed_types else written
 
     @staticmethod
     def _type(cursor: Cursor) -> list[Token]:

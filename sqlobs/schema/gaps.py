@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.dialects.registry import dialect_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -68,7 +70,7 @@ def _untyped(schema: Schema) -> Iterator[Gap]:
     ]
     untyped = [name for name, type_ in columns if type_ is None]
     # SQLite's columns need no type; its own verdict does not depend on it.
-    if untyped and schema.dialect != "sqlite":
+    if untyped and not dialect_of(schema.dialect).definitions.typeless_columns:
         yield Gap(
             f"types of {len(untyped)} of {len(columns)} columns",
             "operators and functions on them are not judged by type",

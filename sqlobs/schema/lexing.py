@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple
 
-from sqlobs.schema.script import BACKSLASH_DIALECTS, QUOTED, QUOTED_WITH_BACKSLASH
+from sqlobs.dialects.registry import dialect_of
+from sqlobs.schema.script import QUOTED, QUOTED_WITH_BACKSLASH
 
 TokenKind = Literal["word", "quoted", "string", "number", "punctuation"]
 
@@ -23,8 +24,6 @@ _LEXEME = r"""
     )
 """
 _BRACKETED = r"\[[^\]]+\]"
-_BRACKET_DIALECTS = frozenset({"fabric", "sqlite", "tsql"})
-"""Dialects in which brackets quote a name; elsewhere they are arrays."""
 _KINDS: dict[str, TokenKind] = {
     "number": "number",
     "mark": "punctuation",
@@ -69,8 +68,9 @@ def lex(source: str, *, dialect: str | None) -> Lexed:
     """Split a statement into tokens; every text is accepted."""
     tokens: list[Token] = []
     comments: list[Comment] = []
-    escapes = dialect in BACKSLASH_DIALECTS
-    pattern = _pattern(escapes=escapes, brackets=dialect in _BRACKET_DIALECTS)
+    rules = dialect_of(dialect).scripts
+    escapes = rules.backslash_escapes
+    pattern = _pattern(escapes=escapes, brackets=rules.bracketed_names)
     for match in pattern.finditer(source):
         kind = match.lastgroup or ""
         start, end = match.span(kind)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from sqlobs.dialects.registry import dialect_and_version, identifier_rules
 from sqlobs.errors import SchemaError
 from sqlobs.schema.content import Column, SchemaContent, Table
-from sqlobs.schema.dialects import dialect_and_version
-from sqlobs.schema.identifiers import identifier_rules
 
 Columns = Mapping[str, str | None] | Iterable[str]
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from sqlobs.dialects.registry import identifier_rules
 from sqlobs.errors import SchemaError
 from sqlobs.schema.content import SchemaContent
-from sqlobs.schema.identifiers import identifier_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from os import PathLike
 
+    from sqlobs.dialects.identifiers import IdentifierRules
     from sqlobs.schema.content import Table
-    from sqlobs.schema.identifiers import IdentifierRules
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from sqlobs.dialects.registry import dialect_of
 from sqlobs.errors import SchemaError
 
 if TYPE_CHECKING:
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from sqlobs.schema.content import Column, ForeignKey, Table
     from sqlobs.schema.model import Schema
 
-_BACKTICKS = frozenset(
-    "bigquery databricks doris drill hive mysql spark spark2 starrocks clickhouse".split()
-)
 _RESERVED = frozenset(
     (
         "all alter and any as asc between by case cast check column constraint create cross"
@@ -27,7 +24,6 @@ _RESERVED = frozenset(
     ).split()
 )
 """Words that one engine or another refuses as a bare name."""
-_NEEDS_NO_QUOTES = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def render(schema: Schema, *, tables: Iterable[str] | None = None) -> str:
@@ -59,8 +55,7 @@ class _Renderer:
     """Writes tables with the quotes of one schema's dialect."""
 
     def __init__(self, schema: Schema) -> None:
-        self._rules = schema.rules
-        self._mark = "`" if schema.dialect in _BACKTICKS else '"'
+        self._dialect = dialect_of(schema.dialect)
 
     def table(self, table: Table) -> str:
         """Return one table or view."""
@@ -113,14 +108,9 @@ class _Renderer:
 
     def _name(self, name: str) -> str:
         """Return a name as SQL must write it: quoted where bare it would be another name."""
-        bare = _NEEDS_NO_QUOTES.fullmatch(name)
-        if (
-            bare
-            and name.lower() not in _RESERVED
-            and self._rules.stored(name, quoted=False) == name
-        ):
-            return name
-        return f"{self._mark}{name.replace(self._mark, self._mark * 2)}{self._mark}"
+        if name.lower() in _RESERVED or "$" in name or self._dialect.needs_quotes(name):
+            return self._dialect.quoted(name)
+        return name
 
 
 def _listed(lines: list[tuple[str, str]]) -> str:

@@ -10,16 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlobs.dialects.registry import dialect_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-BACKSLASH_DIALECTS = frozenset(
-    "bigquery clickhouse databricks doris drill hive mysql singlestore snowflake spark spark2"
-    " starrocks".split()
-)
-"""Dialects in which a backslash escapes a quote inside a string."""
-
-_MYSQL_FAMILY = frozenset({"mysql", "doris", "starrocks"})
 
 _BOUNDARY = r"""
     (?P<comment> --[^\n]* | /\*(?:[^*]|\*(?!/))*+(?:\*/)? %(hash)s )
@@ -36,14 +30,6 @@ QUOTED = r"'(?:[^']|'')*+'?"
 QUOTED_WITH_BACKSLASH = r"'(?:[^'\\]|''|\\.)*+'?"
 """A string literal, closed or not, where a backslash is a character, and where it escapes."""
 _DOLLAR = r"(?<![\w$])\$(?:[A-Za-z_]\w*)?\$"
-_WITHOUT_DOLLARS = _MYSQL_FAMILY | {"bigquery", "oracle", "sqlite", "tsql"}
-"""Dialects in which `$$` opens no string; MySQL's scripts like it for a delimiter."""
-_CLIENT_COMMANDS = {
-    "oracle": r"| ^(?:REM|REMARK|PROMPT)\b[^\n]*",
-    "sqlite": r"| ^\.[a-z][^\n]*",
-    "duckdb": r"| ^\.[a-z][^\n]*",
-}
-"""Lines for one engine's client; those of psql, mysql and sqlcmd are no SQL anywhere."""
 _COPY_ROWS = re.compile(r"\s*COPY\b[^;]*\bFROM\s+STDIN\b", re.IGNORECASE)
 _END_OF_ROWS = re.compile(r"^\\\.[ \t\r]*$", re.MULTILINE)
 _EXECUTED_COMMENT = re.compile(r"/\*!\d*|\*/")
@@ -85,7 +71,7 @@ def split_script(script: str, *, dialect: str | None) -> Iterator[Statement]:
 def _plain(script: str, *, dialect: str | None) -> str:
     """Open the comments that MySQL executes, `/*!40101 … */`, keeping every position."""
     script = script.removeprefix("\ufeff")
-    if dialect in _MYSQL_FAMILY and "/*!" in script:
+    if "/*!" in script and dialect_of(dialect).scripts.executes_comments:
         return re.sub(r"/\*!\d*(?:[^*]|\*(?!/))*+\*/", _opened, script)
     return script
 
@@ -95,11 +81,12 @@ def _opened(comment: re.Match[str]) -> str:
 
 
 def _boundary(dialect: str | None, delimiter: str = "") -> re.Pattern[str]:
+    rules = dialect_of(dialect).scripts
     parts = {
-        "hash": r"| \#[^\n]*" if dialect in _MYSQL_FAMILY or dialect == "bigquery" else "",
-        "string": QUOTED_WITH_BACKSLASH if dialect in BACKSLASH_DIALECTS else QUOTED,
-        "dollar": _NEVER if dialect in _WITHOUT_DOLLARS else _DOLLAR,
-        "client": _CLIENT_COMMANDS.get(dialect or "", ""),
+        "hash": r"| \#[^\n]*" if rules.hash_comments else "",
+        "string": QUOTED_WITH_BACKSLASH if rules.backslash_escapes else QUOTED,
+        "dollar": _DOLLAR if rules.dollar_strings else _NEVER,
+        "client": rules.client_commands,
         "delimiter": re.escape(delimiter) if delimiter else _NEVER,
     }
     pattern = _BOUNDARY % parts

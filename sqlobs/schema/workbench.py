@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sqlobs.dialects.registry import dialect_of
 from sqlobs.schema.content import SchemaContent, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlobs.schema.identifiers import IdentifierRules
+    from sqlobs.dialects.identifiers import IdentifierRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Workbench:
     def new_path(self, parts: Sequence[str]) -> Path:
         """Return where `CREATE TABLE {parts}` puts its table."""
         name, db, catalog = (*reversed(parts), None, None)[:3]
-        if self.dialect == "sqlite" and db == "main":
+        if db is not None and db == dialect_of(self.dialect).definitions.default_namespace:
             db = None  # the database itself: its tables are as often written without it
         return Path(name or "", db or self.namespace, catalog)
 

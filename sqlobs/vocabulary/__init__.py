@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
-from typing import Final
 
-_OWN: Final = ("duckdb", "mysql", "postgres", "sqlite")
-"""Dialects with a list of their own."""
+from sqlobs.dialects.registry import DIALECTS
 
 
 def allowed_functions(dialect: str) -> frozenset[str]:
@@ -17,12 +15,19 @@ def allowed_functions(dialect: str) -> frozenset[str]:
     A dialect without a list of its own gets what two of the listed ones share, and common names of
     other systems that compute and do nothing else.
     """
-    return listed(dialect) if dialect in _OWN else _common()
+    return listed(dialect) if dialect in _with_list() else _common()
+
+
+@cache
+def _with_list() -> tuple[str, ...]:
+    """Return the dialects with a list of their own."""
+    folder = files("sqlobs.vocabulary")
+    return tuple(name for name in sorted(DIALECTS) if (folder / f"{name}.txt").is_file())
 
 
 @cache
 def _common() -> frozenset[str]:
-    shared = (listed(one) & listed(other) for one, other in combinations(_OWN, 2))
+    shared = (listed(one) & listed(other) for one, other in combinations(_with_list(), 2))
     return listed("common").union(*shared)
 
 

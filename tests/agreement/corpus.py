@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlobs.schema.dialects import dialect_name
+from sqlobs.dialects.registry import dialect_name
 from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.check.assessment import Request, assess
 from sqlobs.check.engine.profile import Profile
-from sqlobs.schema.dialects import dialect_name
+from sqlobs.dialects.registry import dialect_name
 from tests.agreement.corpus import read_corpus, read_ddl, read_schemas
 from tests.agreement.engines import engine_of
 from tests.agreement.mutation import Mutator

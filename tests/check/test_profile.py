@@ -8,8 +8,8 @@ import pytest
 
 from sqlobs import Profile, Schema, check_sql
 from sqlobs.check.checker import profile_of
-from sqlobs.check.engine.profile import MEASURED_VERSIONS
 from sqlobs.dialects.catalog import catalog_of_version
+from sqlobs.dialects.registry import all_dialects
 from sqlobs.errors import DialectError
 from tests.check.schemas import SHOP_DDL, shop
 
@@ -65,11 +65,11 @@ def test_a_function_list_is_complete_for_the_catalogues_own_version_only(name, m
 
 @pytest.mark.parametrize(
     ("dialect", "version"),
-    [(dialect, version) for dialect, known in MEASURED_VERSIONS.items() for version in known],
+    [(one.name, version) for one in all_dialects() for version in one.versions.measured],
 )
 def test_the_versions_of_profiles_are_those_of_the_catalogues(dialect, version):
     """A catalogue that is made anew moves the version."""
-    engine = catalog_of_version(dialect, version).engine.replace("mariadb ", "mysql mariadb-")
+    engine = catalog_of_version(dialect, version).engine
     assert f"{engine}.".startswith(f"{dialect} {version}.")
 
 

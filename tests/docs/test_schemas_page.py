@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 from sqlobs import Schema
-from sqlobs.schema.dialects import DIALECTS
-from sqlobs.schema.identifiers import identifier_rules
+from sqlobs.dialects.registry import DIALECTS, identifier_rules
 
 PAGE = (Path(__file__).parents[2] / "docs" / "schemas.md").read_text()
 STORED = {"in lower case": "lower", "in upper case": "upper", "as written": "kept"}

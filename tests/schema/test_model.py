@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlobs import Column, ForeignKey, Schema, Sqlobs, Table, check_sql
+from sqlobs.dialects.registry import DIALECTS, dialect_name, identifier_rules
 from sqlobs.errors import ConfigError, DialectError, SchemaError
-from sqlobs.schema.dialects import DIALECTS, dialect_name
-from sqlobs.schema.identifiers import identifier_rules
 
 ORDERS = Table(
     "orders",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.dialects.registry import dialect_of
 from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Limits
 from sqlobs_collector.polling_worker import PollingWorker
@@ -20,14 +21,13 @@ AGAIN_S: Final = 30.0
 """Interval at which an unreachable target is probed again."""
 _IDLE_S: Final = 3600.0
 _LIMITS: Final = Limits(timeout_s=5.0, max_rows=1)
-_PROBES: Final = {"oracle": "SELECT 1 FROM dual"}
 
 
 def probe(executor: Executor, targets: Targets, alias: str) -> str | None:
     """Return why a target cannot be used; None = it answers."""
     settings = targets.known[alias]
     request = ExecutionRequest(
-        sql=_PROBES.get(settings.dialect, "SELECT 1"),
+        sql=dialect_of(settings.dialect).execution.probe,
         target=alias,
         limits=_LIMITS,
         session=dict.fromkeys(settings.session, ""),

@@ -139,7 +139,7 @@ class TargetConfig(values.Section):
             target = self.target("it")
         except SqlobsError as error:
             raise ValueError(str(error).removeprefix("target it: ")) from None
-        if self.session and target.system != "postgresql":
+        if self.session and not target.binds_settings:
             raise ValueError("session: session settings are supported for PostgreSQL only")
         if self.multi_tenant and TENANT not in self.session.values():
             raise ValueError("multi_tenant needs a session setting with the value $tenant")

@@ -7,23 +7,23 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.engine.prepared_schema import PreparedSchema
-from sqlobs.check.engine.resolution_rules import UNTOLD, names_of, traits_of
 from sqlobs.check.engine.vendor_docs import NOTHING, manual_of
 from sqlobs.check.forms import Calls
 from sqlobs.check.types.systems import types_of
 from sqlobs.dialects.catalog import catalog_of_version
-from sqlobs.schema.identifiers import identifier_rules
+from sqlobs.dialects.leniency import lenient, unknown
+from sqlobs.dialects.registry import identifier_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sqlobs.check.engine.prepared_schema import PreparedTable
     from sqlobs.check.engine.profile import Profile
-    from sqlobs.check.engine.resolution_rules import Traits
     from sqlobs.check.engine.vendor_docs import Manual
     from sqlobs.check.types.system import TypeSystem
     from sqlobs.dialects.catalog import Catalog
-    from sqlobs.schema.identifiers import Folding, IdentifierRules
+    from sqlobs.dialects.identifiers import Folding, IdentifierRules
+    from sqlobs.dialects.resolution_rules import ResolutionRules
     from sqlobs.schema.model import Schema
 
 
@@ -37,7 +37,7 @@ class EngineContext:
     """sqlglot's name; empty: none was given."""
     engine: str | None
     """The engine's name and version."""
-    traits: Traits
+    traits: ResolutionRules
     names: IdentifierRules
     column_folding: Folding
     table_folding: Folding
@@ -117,13 +117,13 @@ def _catalog(profile: Profile) -> Catalog | None:
 
 def _catalog_of_version(profile: Profile) -> Catalog | None:
     found = catalog_of_version(*profile.catalog_key)
-    if found is None or profile.dialect == "mysql" or not profile.versions:
+    if found is None or profile.known.versions.documented or not profile.versions:
         return found
     return replace(found, engine=profile.engine)
 
 
 def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
-    names = names_of(profile) if profile is not None else identifier_rules(None)
+    names = _names_of(profile) if profile is not None else identifier_rules(None)
     types = types_of(profile, schema) if profile is not None else None
     prepared = None
     if schema is not None and profile is not None:
@@ -132,7 +132,7 @@ def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
         prepared = PreparedSchema(schema, names=names, types=types)
     declared = schema.functions if schema is not None else ()
     is_partial = profile is None or profile.functions == "partial"
-    traits = traits_of(profile) if profile is not None else UNTOLD
+    traits = _resolution_of(profile) if profile is not None else unknown()
     alias_ignores_case = traits.alias_ignores_case or names.tables_ignore_case
     catalogue = _catalog(profile) if profile is not None else None
     manual = manual_of(profile.dialect) if profile is not None and catalogue is None else None
@@ -159,6 +159,25 @@ def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
     )
 
 
+def _resolution_of(profile: Profile) -> ResolutionRules:
+    """Return how names are resolved, the settings of a profile applied."""
+    known = profile.known
+    rules = known.resolution or lenient()
+    if rules.quoted_fallback and not profile.double_quoted_strings:
+        return replace(rules, quoted_fallback=False)
+    if "sql_mode" in known.settings and "ONLY_FULL_GROUP_BY" in profile.sql_mode:
+        return replace(rules, strict_grouping=True, key_determines=True)
+    return rules
+
+
+def _names_of(profile: Profile) -> IdentifierRules:
+    """Return the case rules, the settings of a profile applied."""
+    known = profile.known
+    if "lower_case_table_names" in known.settings and profile.lower_case_table_names:
+        return replace(known.identifiers, tables_ignore_case=True)
+    return known.identifiers
+
+
 def _brings_functions(schema: Schema) -> bool:
     """Say whether extensions of a schema may have functions that nothing lists."""
     return not _WITHOUT_FUNCTIONS.issuperset(schema.extensions)
@@ -168,7 +187,9 @@ _WITHOUT_FUNCTIONS: Final = frozenset({"plpgsql"})
 """Extensions that bring nothing to call; this one is in every PostgreSQL database."""
 
 
-def _plain_tables(schema: PreparedSchema | None, traits: Traits) -> Mapping[str, PreparedTable]:
+def _plain_tables(
+    schema: PreparedSchema | None, traits: ResolutionRules
+) -> Mapping[str, PreparedTable]:
     if schema is None:
         return {}
     own = traits.value_relations | traits.empty_tables | traits.system_tables

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlobs.check.types.system import TypeSystem
+    from sqlobs.dialects.identifiers import IdentifierRules
     from sqlobs.schema.content import Table
-    from sqlobs.schema.identifiers import IdentifierRules
     from sqlobs.schema.model import Schema
 
 

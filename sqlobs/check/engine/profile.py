@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
-from sqlobs.schema.dialects import dialect_and_version
+from sqlobs.dialects.registry import dialect_and_version, dialect_of, engine_and_version
 
 if TYPE_CHECKING:
+    from sqlobs.dialects.base import Dialect
     from sqlobs.schema.model import Schema
-
-FULL_DIALECTS: Final = frozenset({"sqlite", "postgres", "mysql", "duckdb"})
-"""The dialects whose function list is known completely."""
-
-MEASURED_VERSIONS: Final = {
-    "sqlite": ("3.40",),
-    "postgres": ("15", "16", "17", "18"),
-    "mysql": ("mariadb-10.11",),
-    "duckdb": ("2.0",),
-}
-"""The versions that the catalogues were made of: of others a function may be there or not."""
-
-CURRENT_VERSIONS: Final = {"postgres": MEASURED_VERSIONS["postgres"], "mysql": ("8.0", "9")}
-"""The versions that a dialect without one stands for: they must agree on what is wrong."""
-_DEFAULT_VERSIONS: Final = {"mariadb": "mariadb-10.11", "duckdb": "2.0"}
 
 FunctionList = Literal["complete", "partial"]
 
@@ -89,21 +75,25 @@ class Profile:
     @property
     def is_measured(self) -> bool:
         """Say whether the catalogue is that of this version: others were not asked."""
-        return _is_measured(self.dialect, self.version)
+        return _is_measured(*engine_and_version(self.dialect, self.version))
 
     @property
     def is_mariadb(self) -> bool:
         """Say whether MySQL's dialect is spoken by MariaDB."""
-        return (self.version or "").startswith("mariadb")
+        return self.known.name != self.dialect
+
+    @property
+    def known(self) -> Dialect:
+        """What is known about the engine: that of MariaDB, where it speaks MySQL's dialect."""
+        return engine_and_version(self.dialect, self.version)[0]
 
     @property
     def catalog_key(self) -> tuple[str, str | None]:
         """The engine and version whose catalog it needs (`mariadb`, `10.11`)."""
-        if self.is_mariadb:
-            return "mariadb", (self.version or "").partition("-")[2] or None
-        if self.dialect == "mysql":
-            return self.dialect, self.version or CURRENT_VERSIONS["mysql"][0]
-        return self.dialect, self.version
+        engine, version = engine_and_version(self.dialect, self.version)
+        if version is None and engine.versions.documented:
+            version = engine.versions.current[0]
+        return engine.name, version
 
     @property
     def major(self) -> int | None:
@@ -123,7 +113,7 @@ class Profile:
     @property
     def engine(self) -> str:
         """The engine's name and version, as reports give it (`postgres 15`)."""
-        current = CURRENT_VERSIONS.get(self.dialect)
+        current = dialect_of(self.dialect).versions.current
         if self.version is None and current:
             return f"{self.dialect} {current[0]} to {current[-1]}"
         return f"{self.dialect} {self.version}" if self.version else self.dialect
@@ -136,34 +126,35 @@ def _named(name: str) -> Profile:
 
 @lru_cache(maxsize=256)
 def _made(dialect: str, version: str | None) -> Profile:
-    told = _DEFAULT_VERSIONS.get(version or dialect, version)
+    engine, number = engine_and_version(dialect, version)
+    number = number or engine.versions.default
+    variant = "" if engine.name == dialect else f"{engine.name}-"
     return Profile(
         dialect=dialect,
-        version=told,
-        functions=_functions(dialect, told),
-        sql_mode=_default_sql_mode(dialect, told or ""),
+        version=f"{variant}{number}" if number else version,
+        functions="complete" if _is_listed(engine, number) else "partial",
+        sql_mode=engine.sql_mode,
     )
 
 
 @lru_cache(maxsize=256)
 def _versions_of(profile: Profile) -> tuple[Profile, ...]:
-    return tuple(replace(profile, version=one) for one in CURRENT_VERSIONS.get(profile.dialect, ()))
+    current = dialect_of(profile.dialect).versions.current
+    return tuple(replace(profile, version=one) for one in current)
 
 
-def _functions(dialect: str, version: str | None) -> FunctionList:
-    """Return whether all functions are listed: those of the catalogue's versions, and MySQL 8's."""
-    is_listed = dialect == "mysql" and (version or "8").startswith(("8", "9"))
-    return "complete" if is_listed or _is_measured(dialect, version) else "partial"
+def _is_listed(engine: Dialect, version: str | None) -> bool:
+    """Say whether all functions of a version are listed: measured ones, or by documentation."""
+    versions = engine.versions
+    if _is_measured(engine, version):
+        return True
+    return bool(versions.documented) and (version or versions.current[0]).startswith(
+        versions.documented
+    )
 
 
-def _is_measured(dialect: str, version: str | None) -> bool:
-    asked = MEASURED_VERSIONS.get(dialect, ())
+def _is_measured(engine: Dialect, version: str | None) -> bool:
+    measured = engine.versions.measured
     if version is None:
-        return bool(asked) and dialect != "mysql"
-    return any(f"{version}.".startswith(f"{one}.") for one in asked)
-
-
-def _default_sql_mode(dialect: str, version: str) -> tuple[str, ...]:
-    if dialect == "mysql" and not version.startswith("mariadb"):
-        return ("ONLY_FULL_GROUP_BY",)
-    return ()
+        return bool(measured)
+    return any(f"{version}.".startswith(f"{one}.") for one in measured)

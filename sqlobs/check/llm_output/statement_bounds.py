@@ -6,7 +6,8 @@ import re
 from itertools import islice
 from typing import Final
 
-from sqlobs.schema.script import BACKSLASH_DIALECTS, QUOTED, QUOTED_WITH_BACKSLASH
+from sqlobs.dialects.registry import dialect_of
+from sqlobs.schema.script import QUOTED, QUOTED_WITH_BACKSLASH
 
 _STATEMENTS: Final = (
     "SELECT WITH VALUES INSERT UPDATE DELETE MERGE CREATE ALTER DROP TRUNCATE EXPLAIN SHOW DESCRIBE"
@@ -89,7 +90,7 @@ def end_of_statement(text: str, dialect: str | None) -> tuple[int, str] | None:
         text: begins with a statement.
         dialect: sqlglot's name; decides how strings end.
     """
-    pattern = _ESCAPING if dialect in BACKSLASH_DIALECTS else _PLAIN
+    pattern = _ESCAPING if dialect_of(dialect).scripts.backslash_escapes else _PLAIN
     boundaries = (match for match in pattern.finditer(text) if match.lastgroup)
     for match in islice(boundaries, _MOST_BOUNDARIES):
         if match.lastgroup in {"fence", "tag"}:

@@ -59,25 +59,42 @@ def is_quick(schema: Schema | None, profile: Profile | None, native: Native) -> 
         return True
     if not isinstance(native, bool):
         return native.is_quick
-    return _plugged(profile.dialect) is None and not _is_duckdb(profile)
+    local = _LOCAL.get(profile.dialect)
+    is_slow = local in _SLOW and _is_installed(profile)
+    return _plugged(profile.dialect) is None and not is_slow
 
 
 def _local(schema: Schema, profile: Profile) -> Engine | None:
-    if profile.dialect == "sqlite" and profile.version is None and profile.double_quoted_strings:
-        from sqlobs.check.native.sqlite import native_of
-
-        return native_of(schema)
-    if _is_duckdb(profile):
-        from sqlobs.check.native.duckdb import native_of as duckdb_of
-
-        return duckdb_of(schema)
-    return None
+    local = _LOCAL.get(profile.dialect)
+    return None if local is None else local(schema, profile)
 
 
-def _is_duckdb(profile: Profile) -> bool:
+def _sqlite(schema: Schema, profile: Profile) -> Engine | None:
+    if profile.version is not None or not profile.double_quoted_strings:
+        return None
+    from sqlobs.check.native.sqlite import native_of
+
+    return native_of(schema)
+
+
+def _duckdb(schema: Schema, profile: Profile) -> Engine | None:
+    if not _is_installed(profile):
+        return None
+    from sqlobs.check.native.duckdb import native_of
+
+    return native_of(schema)
+
+
+_LOCAL: Final[dict[str, Callable[[Schema, Profile], Engine | None]]] = {
+    "sqlite": _sqlite,
+    "duckdb": _duckdb,
+}
+"""The engines that run in this process."""
+_SLOW: Final = frozenset({_duckdb})
+
+
+def _is_installed(profile: Profile) -> bool:
     """Say whether this process has the DuckDB that a profile stands for."""
-    if profile.dialect != "duckdb":
-        return False
     from sqlobs.check.native.duckdb import installed_version
 
     version = installed_version()

@@ -27,6 +27,7 @@ from sqlobs.check.parsing.tokens import token_as, tokenize, with_replace_as_inse
 from sqlobs.check.parsing.workarounds.duckdb import without_brackets_of_inserted
 from sqlobs.check.parsing.workarounds.mysql import CHANGES, with_join_as_alias, without_modifiers
 from sqlobs.dialects.catalog import catalog_of
+from sqlobs.dialects.registry import FALLBACKS, dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,8 +49,8 @@ def parse(text: TokenizedText) -> Statement:
     first, own_shape = tokens, shape
     if SEMICOLON in shape:
         first, own_shape = _first_statement(tokens, shape)
-    if dialect == "mysql" and (named := with_join_as_alias(first, own_shape)) is not None:
-        first, own_shape = named
+    if "join_as_alias" in dialect_of(dialect).parsing.tokens:
+        first, own_shape = with_join_as_alias(first, own_shape) or (first, own_shape)
     if _KEYWORD_BEHIND_DOT.search(own_shape):
         first, own_shape = _with_names_behind_dots(first, own_shape, dialect)
     own_calls = _mark_calls(first, own_shape, dialect)
@@ -74,18 +75,6 @@ def _parsed_again(text: TokenizedText, tree: exp.Expr | None) -> Statement | Non
     return None if other is None else parse(other)
 
 
-_COMMON: Final = ("postgres", "mysql", "sqlite")
-"""Dialects tried when the statement's own fails to parse it: its names are still checked."""
-_MARKED: Final = {
-    "tsql": ("[", "TOP", "@", "#"),
-    "snowflake": (":", "QUALIFY", "FLATTEN", "$"),
-    "bigquery": ("`", "UNNEST", "STRUCT", "SAFE_", "@"),
-    "duckdb": ("{", "[", "QUALIFY", "PIVOT"),
-    "oracle": ("(+)", "CONNECT", "ROWNUM", "MINUS", "DUAL"),
-}
-"""Further dialects, tried only if the text contains one of their marks: parsing is what costs."""
-
-
 def parse_in_other_dialects(statement: Statement) -> Statement:
     """Take the tree of another dialect that can parse the statement; its own fault stays.
 
@@ -94,9 +83,9 @@ def parse_in_other_dialects(statement: Statement) -> Statement:
     if is_unread(statement):
         return statement
     text = statement.sql.upper()
-    marked = (name for name, marks in _MARKED.items() if any(mark in text for mark in marks))
-    for dialect in (*_COMMON, *marked):
-        if dialect == statement.dialect:
+    for dialect in FALLBACKS:
+        marks = dialect_of(dialect).parsing.marks
+        if dialect == statement.dialect or (marks and not any(mark in text for mark in marks)):
             continue
         tree, first = _tree_in(dialect, statement.sql)
         if tree is not None and not isinstance(tree, exp.Command):
@@ -140,8 +129,8 @@ def further_statements(statement: Statement) -> list[tuple[exp.Expr, Token]]:
 
 
 def _ends_batch(token: Token, dialect: str) -> bool:
-    """Return whether a token is `GO`, the batch separator of SQL Server's tools."""
-    return dialect == "tsql" and token.text.upper() == "GO"
+    """Return whether a token separates batches, such as `GO` in the tools of SQL Server."""
+    return token.text.upper() == dialect_of(dialect).parsing.batch_keyword
 
 
 def is_sql_to_its_end(statement: Statement) -> bool:
@@ -185,14 +174,15 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
 
     A VALUES list used as a query in MySQL is parsed without a dialect.
     """
-    if dialect == "mysql" and shape[:1] in CHANGES:
+    quirks = dialect_of(dialect).parsing.tokens
+    if "change_modifiers" in quirks and shape[:1] in CHANGES:
         tokens = without_modifiers(tokens)
-    elif dialect == "duckdb" and shape[:1] in CHANGES:
+    elif "bracketed_inserts" in quirks and shape[:1] in CHANGES:
         tokens = without_brackets_of_inserted(tokens, shape)
     try:
         return pool_of(dialect).trees(tokens, sql)
     except ParseError:
-        if dialect == "mysql" and _VALUES_QUERY.search(shape):
+        if "values_query" in quirks and _VALUES_QUERY.search(shape):
             return pool_of("").trees(tokens, sql)
         again = reread(tokens, dialect)
         if again is None:

@@ -10,45 +10,27 @@ tables as arguments), Trino's (`TABLE t`).
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import TYPE_CHECKING
 
 from sqlobs.check.parsing.statement import LITERALS
+from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from sqlobs.check.parsing.statement import Statement
 
-_UNREAD: Final = {
-    "tsql": r"\bOUTPUT (?:INSERTED|DELETED)\b|^INSERT\b.*\bEXEC(?:UTE)?\b",
-    "snowflake": r"->> SELECT\b",
-    "oracle": (
-        r"\bMODEL\b.*\bDIMENSION BY\b|^WITH (?:FUNCTION|PROCEDURE)\b|\bPIVOT XML\b"
-        r"|\bVERSIONS BETWEEN (?:SCN|TIMESTAMP)\b|\bPARTITION FOR \(|^(?:BEGIN|DECLARE)\b"
-        r"|\bXML(?:QUERY|EXISTS|ATTRIBUTES|CAST|PARSE|SERIALIZE) \("
-        r"|\bIS (?:NOT )?(?:NAN|INFINITE)\b|\bJOIN \S+ (?:\S+ )?PARTITION BY\b"
-        r"|\bNESTED (?:PATH )?\S+ COLUMNS\b|\bWITH(?:OUT)? (?:\w+ )?(?:ARRAY )?WRAPPER\b"
-    ),
-    "clickhouse": r"\bLIMIT \S+ (?:OFFSET \S+ )?BY\b.*\bLIMIT\b|\bINTO OUTFILE\b",
-    "spark": r"\bWINDOW \(|\|>",
-    "databricks": (
-        r"\bWINDOW \(|\|>|^MERGE WITH SCHEMA EVOLUTION\b|\bMAX RECURSION LEVEL \S+ AS \("
-    ),
-    "trino": r"^TABLE \S+$",  # an older sqlglot does not read it
-    "redshift": r"^MERGE\b.*\bREMOVE DUPLICATES\b",
-    "bigquery": (
-        r"^(?:DECLARE|BEGIN|SET|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? (?:FUNCTION|TABLE))\b.* ;"
-        r"|\|>|\( TABLE \S+ [,)]|\bWITH \( \w+ AS\b"
-        r"|\b(?:AVG|SUM|MIN|MAX|COUNT) \((?! SELECT)[^()]*(?:\([^()]*\)[^()]*)* GROUP BY\b"
-    ),
-}
-"""By dialect: a pattern over the upper-case text with one space between tokens."""
-_PATTERNS: Final = {dialect: re.compile(pattern) for dialect, pattern in _UNREAD.items()}
+
+@cache
+def _gaps(dialect: str) -> re.Pattern[str] | None:
+    pattern = dialect_of(dialect).parsing.gaps
+    return re.compile(pattern) if pattern else None
 
 
 def is_unread(statement: Statement) -> bool:
     """Return whether a text that does not parse as one statement contains such a construct."""
     if statement.fault is None and not statement.has_further_text:
         return False
-    pattern = _PATTERNS.get(statement.dialect)
+    pattern = _gaps(statement.dialect)
     return pattern is not None and pattern.search(_plain(statement)) is not None
 
 

@@ -5,20 +5,12 @@ Rewriting may change results but never names; the tree is not executed.
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.parsing.workarounds import (
-    arguments,
-    clickhouse,
-    duckdb,
-    limits,
-    mysql,
-    oracle,
-    postgres,
-    redshift,
-    sqlite,
-    tsql,
-)
+from sqlobs.check.parsing.workarounds import arguments, limits
+from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,7 +23,7 @@ if TYPE_CHECKING:
 def reread(tokens: Sequence[Token], dialect: str) -> list[Token] | None:
     """Return the rewritten tokens; None if no workaround applies."""
     again = [*tokens]
-    for reading in (*_READINGS.get(dialect, ()), *_COMMON):
+    for reading in (*_rewritings(dialect), *_COMMON):
         again = reading(again)
     return again if again != [*tokens] else None
 
@@ -41,15 +33,14 @@ _COMMON: Final[tuple[Reading, ...]] = (
     limits.with_product_for_remainder,
 )
 """Workarounds for every dialect."""
-_READINGS: Final[dict[str, tuple[Reading, ...]]] = {
-    "sqlite": sqlite.READINGS,
-    "postgres": postgres.READINGS,
-    "duckdb": duckdb.READINGS,
-    "mysql": mysql.READINGS,
-    "clickhouse": clickhouse.READINGS,
-    "oracle": oracle.READINGS,
-    "redshift": redshift.READINGS,
-    "snowflake": (oracle.without_end_of_nth_value,),
-    "tsql": tsql.READINGS,
-}
-"""Workarounds by dialect."""
+
+
+@cache
+def _rewritings(dialect: str) -> tuple[Reading, ...]:
+    """Return the workarounds of a dialect, from the module that it names."""
+    name = dialect_of(dialect).parsing.reparse
+    if not name:
+        return ()
+    found: tuple[Reading, ...]
+    found = import_module(f"sqlobs.check.parsing.workarounds.{name}").READINGS
+    return found

@@ -12,6 +12,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from sqlobs.check.parsing.pool import pool_of
 from sqlobs.check.parsing.statement import SyntaxFault
 from sqlobs.check.parsing.token_pattern import shape_of
+from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,17 +51,18 @@ def tokenize(sql: str, dialect: str, *, ansi_quotes: bool = False) -> TokenizedT
 
 
 def _tokens(sql: str, dialect: str, *, ansi_quotes: bool) -> list[Token]:
-    if dialect == "duckdb" and "`" in sql:
+    quirks = dialect_of(dialect).parsing.tokens
+    if "backticked_names" in quirks and "`" in sql:
         sql = _BACKTICKED.sub(_requoted, sql)
-    elif dialect == "mysql" and ("/*!" in sql or "/*M!" in sql):
+    elif "executed_comments" in quirks and ("/*!" in sql or "/*M!" in sql):
         sql = _with_executed_comments(sql)
     elif ansi_quotes and '"' in sql:
         sql = _DOUBLE_QUOTED.sub(_backticked, sql)
     tokens = pool_of(dialect).tokens(sql)
     # The pattern alone would cost every statement as much as a rule.
-    if dialect == "duckdb" and "list" in sql.lower() and _LIST_CALL.search(sql):
+    if "calls_of_list" in quirks and "list" in sql.lower() and _LIST_CALL.search(sql):
         return _with_calls_of_list(tokens)
-    if dialect == "postgres" and "NORMALIZED" in sql.upper():
+    if "normalized_tests" in quirks and "NORMALIZED" in sql.upper():
         return _with_tests_for_null(tokens)
     return tokens
 
@@ -73,7 +75,9 @@ def with_replace_as_insert(text: TokenizedText) -> TokenizedText | None:
     first = text.tokens[0]
     if first.token_type is not TokenType.REPLACE:
         return None
-    if text.dialect != "mysql" and not _INTO.match(text.sql, first.end + 1):
+    if "replace_without_into" not in dialect_of(text.dialect).parsing.tokens and not _INTO.match(
+        text.sql, first.end + 1
+    ):
         return None
     sql = f"{text.sql[: first.start]}INSERT {text.sql[first.end + 1 :]}"
     again = tokenize(sql, text.dialect)

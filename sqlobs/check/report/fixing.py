@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.report.model import Finding
-
-_PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
-_LOWER_PLAIN: Final = re.compile(r"[a-z_][a-z0-9_$]*")
-_QUOTES: Final = {
-    "mysql": ("`", "`"),
-    "bigquery": ("`", "`"),
-    "spark": ("`", "`"),
-    "databricks": ("`", "`"),
-    "hive": ("`", "`"),
-    "tsql": ("[", "]"),
-}
-_FOLDING: Final = frozenset({"postgres", "redshift"})
 
 
 def apply_suggestions(sql: str, findings: Iterable[Finding], *, dialect: str) -> str | None:
@@ -39,8 +28,5 @@ def apply_suggestions(sql: str, findings: Iterable[Finding], *, dialect: str) ->
 
 def quote_if_needed(name: str, *, dialect: str) -> str:
     """Return a name as the dialect spells it: quoted unless it is a plain identifier."""
-    plain = _LOWER_PLAIN if dialect in _FOLDING else _PLAIN
-    if plain.fullmatch(name):
-        return name
-    opening, closing = _QUOTES.get(dialect, ('"', '"'))
-    return f"{opening}{name.replace(closing, closing * 2)}{closing}"
+    known = dialect_of(dialect)
+    return known.quoted(name) if known.needs_quotes(name) else name

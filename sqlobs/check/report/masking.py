@@ -17,8 +17,8 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.parsing.statement import LITERALS
 from sqlobs.check.parsing.token_pattern import OPEN, any_of, letter_of, shape_of
 from sqlobs.check.parsing.written_aliases import find_aliases
-from sqlobs.schema.identifiers import PLAIN_NAME
-from sqlobs.schema.script import BACKSLASH_DIALECTS
+from sqlobs.dialects.identifiers import PLAIN_NAME
+from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -102,7 +102,8 @@ class _Masking:
         self._tokens = tokens
         self._shape = shape
         self._known = known or _nothing
-        self._strings_in_double_quotes = dialect == "sqlite"
+        resolution = dialect_of(dialect).resolution
+        self._strings_in_double_quotes = resolution is not None and resolution.quoted_fallback
         self._dialect = dialect
         self._is_torn = self._has_torn_quotes(dialect)
         self._aliases = find_aliases(tokens, shape)
@@ -207,7 +208,7 @@ class _Masking:
 
         Parts of the value then stand as names, so no unknown name can be trusted.
         """
-        if dialect not in BACKSLASH_DIALECTS and "\\'" in self._sql:
+        if not dialect_of(dialect).scripts.backslash_escapes and "\\'" in self._sql:
             return True
         return any(
             self._is_torn_at(found.start()) for found in _STRING_BESIDE_NAME.finditer(self._shape)

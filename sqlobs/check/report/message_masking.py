@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.report.masking import mask_sql
-from sqlobs.schema.identifiers import PLAIN_NAME
+from sqlobs.dialects.identifiers import PLAIN_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable

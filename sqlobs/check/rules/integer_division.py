@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from sqlobs.check.rules.rule import finding_at_node
 from sqlobs.check.types.literals import written
+from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -106,7 +107,9 @@ def _of_call(case: Case, node: exp.Expr) -> Width:
 
 def _of_sum(width: Width, case: Case) -> Width:
     """PostgreSQL adds up `bigint` as `numeric`, other engines as an integer."""
-    is_numeric = width == "bigint" and case.statement.dialect in {"postgres", "redshift"}
+    is_numeric = (
+        width == "bigint" and dialect_of(case.statement.dialect).types.sums_bigint_as_numeric
+    )
     return None if width is None or is_numeric else "bigint"
 
 

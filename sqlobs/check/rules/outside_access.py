@@ -6,22 +6,24 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.engine.unsafe_functions import UNSAFE_FUNCTIONS, is_path, unsafe_functions_of
 from sqlobs.check.rules.rule import finding_at, finding_at_token
+from sqlobs.dialects.leniency import unsafe_functions_of
+from sqlobs.dialects.registry import all_dialects
+from sqlobs.dialects.unsafe_functions import is_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sqlobs.check.engine.unsafe_functions import UnsafeFunctions
     from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import CallUse
     from sqlobs.check.rules.rule import Case
+    from sqlobs.dialects.unsafe_functions import UnsafeFunctions
 
 _CALLS: Final = frozenset(
     [
         name.upper()
-        for hazards in UNSAFE_FUNCTIONS.values()
-        for name in (*hazards.functions, *hazards.packages)
+        for dialect in all_dialects()
+        for name in (*dialect.unsafe.functions, *dialect.unsafe.packages)
     ]
 )
 """The functions of every engine."""

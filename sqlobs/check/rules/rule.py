@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from sqlobs.check.engine.engine_context import EngineContext
     from sqlobs.check.engine.prepared_schema import PreparedSchema
     from sqlobs.check.engine.profile import Profile
-    from sqlobs.check.engine.resolution_rules import Traits
     from sqlobs.check.forms import Form
     from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.policy import Policy
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from sqlobs.check.report.model import Severity
     from sqlobs.check.resolver.model.resolution import ColumnUse
     from sqlobs.dialects.catalog import Catalog
+    from sqlobs.dialects.resolution_rules import ResolutionRules
 
     Trigger = str | re.Pattern[str]
 
@@ -54,7 +54,7 @@ class Case:
         return self.grounds.profile
 
     @property
-    def traits(self) -> Traits:
+    def traits(self) -> ResolutionRules:
         """How the engine resolves names."""
         return self.grounds.traits
 

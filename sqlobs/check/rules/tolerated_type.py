@@ -38,7 +38,9 @@ class ToleratedType:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such comparison and aggregate."""
         grounds = case.grounds
-        if grounds.dialect in {"", "postgres"} or grounds.schema is None:
+        if grounds.profile is None or grounds.schema is None:
+            return
+        if not grounds.profile.known.types.converts_silently:
             return
         for left, right in case.resolution.comparisons:
             column, literal = (left, right) if left.__class__ is exp.Column else (right, left)

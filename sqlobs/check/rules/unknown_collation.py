@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.rules.rule import finding_at_node
+from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,9 +41,10 @@ class UnknownCollation:
         catalogue = case.catalogue
         if catalogue is None or not catalogue.collations or case.grounds.has_unlisted_functions:
             return
+        types = dialect_of(case.statement.dialect).types
         for node in case.nodes.get(exp.Collate, ()):
             name = _name(node.expression)
-            if case.statement.dialect == "sqlite" and not isinstance(node.parent, _COMPARING):
+            if types.unused_collations and not isinstance(node.parent, _COMPARING):
                 continue
             if name and not _is_known(case, node.expression, name):
                 yield finding_at_node(
@@ -62,9 +64,8 @@ def _name(node: exp.Expr | None) -> str:
 
 def _is_known(case: Case, node: exp.Expr, name: str) -> bool:
     known = case.catalogue.collations if case.catalogue is not None else frozenset()
-    if case.statement.dialect == "postgres":
-        is_quoted = bool(node.args.get("quoted"))
-        return (name if is_quoted else name.lower()) in known or bool(_OF_LANGUAGE.match(name))
-    if case.statement.dialect == "duckdb" and _OF_LANGUAGE.match(name):
+    types = dialect_of(case.statement.dialect).types
+    if types.language_collations and _OF_LANGUAGE.match(name):
         return True
-    return name.lower() in known
+    is_exact = types.exact_collations and bool(node.args.get("quoted"))
+    return (name if is_exact else name.lower()) in known

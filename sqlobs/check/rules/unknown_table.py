@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.engine.unsafe_functions import unsafe_functions_of
 from sqlobs.check.report.suggestion import nearest_later
 from sqlobs.check.rules.rule import finding_at
+from sqlobs.dialects.leniency import unsafe_functions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -405,6 +405,6 @@ def _is_string(node: exp.Expr) -> bool:
 
 
 @lru_cache(maxsize=32)
-def duckdb_types(catalogue: Catalog, enums: tuple[tuple[str, ...], ...] = ()) -> DuckdbTypes:
+def type_system(catalogue: Catalog, enums: tuple[tuple[str, ...], ...] = ()) -> DuckdbTypes:
     """Return the types of a catalogue and of a schema's enums; made once, then kept."""
     return DuckdbTypes(catalogue, enums)

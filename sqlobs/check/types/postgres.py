@@ -389,7 +389,7 @@ def _labels_of(enums: Iterable[tuple[str, ...]]) -> dict[str, frozenset[str]]:
 
 
 @lru_cache(maxsize=64)
-def postgres_types(catalogue: Catalog, enums: tuple[tuple[str, ...], ...]) -> PostgresTypes:
+def type_system(catalogue: Catalog, enums: tuple[tuple[str, ...], ...]) -> PostgresTypes:
     """Return the types of a catalogue and of a schema; made at the first call, then kept.
 
     Args:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sqlobs.dialects.catalog import catalog_of_version
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.types.system import TypeSystem
+    from sqlobs.dialects.catalog import Catalog
     from sqlobs.schema.model import Schema
 
 
@@ -19,13 +23,10 @@ def types_of(profile: Profile, schema: Schema | None) -> TypeSystem | None:
         profile: the engine.
         schema: declares types beside those of the engine.
     """
-    catalog = catalog_of_version(*profile.catalog_key)
-    if catalog is not None and profile.dialect == "postgres":
-        from sqlobs.check.types.postgres import postgres_types
-
-        return postgres_types(catalog, () if schema is None else schema.enums)
-    if catalog is not None and profile.dialect == "duckdb":
-        from sqlobs.check.types.duckdb import duckdb_types
-
-        return duckdb_types(catalog, () if schema is None else schema.enums)
-    return None
+    name = profile.known.types.system
+    catalog = catalog_of_version(*profile.catalog_key) if name else None
+    if catalog is None:
+        return None
+    made: Callable[[Catalog, tuple[tuple[str, ...], ...]], TypeSystem]
+    made = import_module(f"sqlobs.check.types.{name}").type_system
+    return made(catalog, () if schema is None else schema.enums)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.dialects.registry import dialect_of
 from sqlobs.execution.cost import arithmetic
 from sqlobs.execution.cost.bound import (
     UNLIMITED,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _PER_JSON_BYTE: Final = 64
-_CONVERTING: Final = frozenset({"mysql", "mariadb"})
 _MOST_YEARS: Final = 10_000
 
 
@@ -145,7 +145,11 @@ def _days_between(op: Operation) -> Bound:
 
 def _matched(op: Operation) -> Bound:
     """A regular expression; MySQL and MariaDB convert the text anew at each match."""
-    again = op.operand(0).size ** 2 / _PER_JSON_BYTE if op.dialect in _CONVERTING else 0.0
+    again = (
+        op.operand(0).size ** 2 / _PER_JSON_BYTE
+        if dialect_of(op.dialect).execution.computes_when_preparing
+        else 0.0
+    )
     return op.result(op.operand(0).size, max(4 * op.pairs, again))
 
 
@@ -245,7 +249,9 @@ def _formatted(op: Operation) -> Bound:
 
 def _series(op: Operation) -> Bound:
     """The numbers of a series: a list of them in DuckDB, one at a time elsewhere."""
-    is_list = op.dialect == "duckdb" and not isinstance(op.node.parent, exp.Table)
+    is_list = dialect_of(op.dialect).execution.series_are_lists and not isinstance(
+        op.node.parent, exp.Table
+    )
     size = 8 * op.all.high if is_list else 16
     return op.result(size, high=op.all.high, low=1)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_COMPUTING: Final = frozenset({"mysql", "mariadb"})
-"""Dialects whose servers compute constants when they prepare a statement, without a clock."""
+from sqlobs.dialects.registry import dialect_of
+
 _MOST_CHARACTERS: Final = 10_000
 _CALL: Final = re.compile(r"([\w$]+|`[^`]*`)(?:\s|/\*.*?\*/|(?:--\s|#)[^\n]*\n)*\(", re.DOTALL)
 """A name before a parenthesis: repeat in `repeat /* x */ ('a', 5)`."""
@@ -34,7 +34,7 @@ def costly_call(sql: str, *, dialect: str) -> str | None:
         sql: A statement that does not parse.
         dialect: sqlglot's name.
     """
-    if dialect not in _COMPUTING:
+    if not dialect_of(dialect).execution.computes_when_preparing:
         return None
     names = [found.strip("`").lower() for found in _CALL.findall(sql)]
     if len(sql) > _MOST_CHARACTERS or _LARGE.search(sql):

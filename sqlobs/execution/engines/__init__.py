@@ -9,10 +9,11 @@ Tests of postgres_trees: `tests/execution/test_postgres.py`.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from types import ModuleType
 
     from sqlobs.execution.gate import Admission
     from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
@@ -76,8 +77,8 @@ def open_target(target: Target) -> Engine:
         TargetUnavailableError: It cannot be reached, or its role may do too much.
         ImportError: The driver is not installed.
     """
-    module, name = _ENGINES[target.system]
-    engine: Callable[[Target], Engine] = getattr(import_module(module), name)
+    home = _ENGINES[target.system]
+    engine: Callable[[Target], Engine] = getattr(_module(home.module), home.engine)
     return engine(target)
 
 
@@ -88,25 +89,32 @@ def surviving_backends(target: Target, backends: Sequence[int]) -> tuple[int, ..
         TargetUnavailableError: The server cannot be asked.
         ImportError: The driver is not installed.
     """
-    module = _BACKENDS.get(target.system)
+    module = _ENGINES[target.system].backends
     if module is None:
         return ()
     survivors: Callable[[Target, Sequence[int]], tuple[int, ...]]
-    survivors = import_module(module).surviving_backends
+    survivors = _module(module).surviving_backends
     return survivors(target, backends)
 
 
-_BACKENDS: Final[dict[System, str]] = {
-    "mysql": "sqlobs.execution.engines.mysql_backends",
-    "postgresql": "sqlobs.execution.engines.postgres_backends",
-}
-"""Systems whose backends outlive the connection of a killed worker."""
+def _module(name: str) -> ModuleType:
+    return import_module(f"sqlobs.execution.engines.{name}")
 
-_ENGINES: Final[dict[System, tuple[str, str]]] = {
-    "duckdb": ("sqlobs.execution.engines.duckdb", "DuckDbEngine"),
-    "http": ("sqlobs.execution.engines.http", "HttpEngine"),
-    "mysql": ("sqlobs.execution.engines.mysql", "MySqlEngine"),
-    "postgresql": ("sqlobs.execution.engines.postgres", "PostgresEngine"),
-    "sqlalchemy": ("sqlobs.execution.engines.general", "GeneralEngine"),
-    "sqlite": ("sqlobs.execution.engines.sqlite", "SqliteEngine"),
+
+class _Home(NamedTuple):
+    """Where the implementation of an engine is."""
+
+    module: str
+    engine: str
+    backends: str | None = None
+    """The module that ends backends, where they outlive the connection of a killed worker."""
+
+
+_ENGINES: Final[dict[System, _Home]] = {
+    "duckdb": _Home("duckdb", "DuckDbEngine"),
+    "http": _Home("http", "HttpEngine"),
+    "mysql": _Home("mysql", "MySqlEngine", "mysql_backends"),
+    "postgresql": _Home("postgres", "PostgresEngine", "postgres_backends"),
+    "sqlalchemy": _Home("general", "GeneralEngine"),
+    "sqlite": _Home("sqlite", "SqliteEngine"),
 }

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import sqlalchemy
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from sqlobs.dialects.registry import by_sqlalchemy, dialect_of
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
 from sqlobs.execution.engines.mysql_grants import GRANTS, require_harmless
@@ -29,14 +30,6 @@ if TYPE_CHECKING:
     from sqlobs.execution.target import Limits, Target
     from sqlobs.types import Cell, Row
 
-_READ_ONLY: Final = {
-    "oracle": "SET TRANSACTION READ ONLY",
-    "sqlite": "PRAGMA query_only = 1",
-    "mysql": "SET SESSION TRANSACTION READ ONLY",
-    "mariadb": "SET SESSION TRANSACTION READ ONLY",
-    "postgresql": "SET TRANSACTION READ ONLY",
-}
-_MYSQL: Final = frozenset({"mysql", "mariadb"})
 _KNOWN_MODULES: Final = frozenset({"builtins", "datetime", "decimal", "uuid"})
 
 
@@ -50,6 +43,7 @@ class GeneralEngine:
             self._engine = sqlalchemy.create_engine(
                 target.url, poolclass=sqlalchemy.NullPool, hide_parameters=True
             )
+            self._known = by_sqlalchemy(self._engine.dialect.name) or dialect_of(None)
             self._is_marked = False
             self._connection: sqlalchemy.Connection | None = self._connect()
         except ModuleNotFoundError as error:
@@ -80,9 +74,7 @@ class GeneralEngine:
         started = perf_counter()
         try:
             connection = self._unmarked()
-            self._is_marked = (
-                USER_VARIABLE in admission.words and self._engine.dialect.name in _MYSQL
-            )
+            self._is_marked = USER_VARIABLE in admission.words and self._known.execution.sql_modes
             streamed = connection.execution_options(stream_results=True, no_parameters=True)
             with streamed.exec_driver_sql(admission.text) as found:
                 executed_s = perf_counter() - started
@@ -118,12 +110,12 @@ class GeneralEngine:
     def _connect(self) -> sqlalchemy.Connection:
         """Connect, and have the server read strings and names as the gate does."""
         connection = self._engine.connect()
-        if self._engine.dialect.name in _MYSQL:
+        if self._known.execution.sql_modes:
             modes = connection.exec_driver_sql(READ_MODES).scalar_one()
             connection.exec_driver_sql(set_modes(str(modes)))
             require_harmless(map(str, connection.exec_driver_sql(GRANTS).scalars()))
-        elif self._engine.dialect.name == "postgresql":
-            connection.exec_driver_sql("SET standard_conforming_strings = on")
+        elif self._known.execution.connect is not None:
+            connection.exec_driver_sql(self._known.execution.connect)
         connection.commit()
         return connection
 
@@ -138,7 +130,7 @@ class GeneralEngine:
         return connection
 
     def _set_read_only(self, connection: sqlalchemy.Connection) -> None:
-        statement = _READ_ONLY.get(self._engine.dialect.name)
+        statement = self._known.execution.begin
         if statement is not None:
             connection.exec_driver_sql(statement)
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pymysql
 from pymysql.cursors import SSCursor
 
+from sqlobs.dialects.mariadb import DIALECT as MARIADB
+from sqlobs.dialects.mariadb import server_name
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
 from sqlobs.execution.engines.mysql_failure import failure_of, is_trouble
@@ -177,7 +179,7 @@ class _fetch:  # noqa: N801 - a function with the driver's rows as tuples
 
 def _clock_of(version: str) -> str:
     """Return the statement that starts the server's clock; MariaDB counts in seconds."""
-    if "mariadb" in version.lower():
+    if server_name(version) == MARIADB.name:
         return "SET SESSION max_statement_time = {seconds:.3f}"
     return "SET SESSION max_execution_time = {ms}"
 

@@ -4,32 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from sqlobs.dialects.mysql import ERROR_CODES
 from sqlobs.execution.messages import Failed
-
-_CODES: Final = {
-    1051: "schema.unknown_table",
-    1052: "schema.ambiguous_ref",
-    1054: "schema.unknown_column",
-    1055: "schema.grouping",
-    1056: "schema.grouping",
-    1064: "syntax.parse_error",
-    1066: "syntax.parse_error",
-    1109: "schema.unknown_table",
-    1110: "syntax.parse_error",
-    1111: "schema.grouping",
-    1140: "schema.grouping",
-    1146: "schema.unknown_table",
-    1149: "syntax.parse_error",
-    1221: "syntax.parse_error",
-    1222: "syntax.parse_error",
-    1241: "syntax.parse_error",
-    1248: "syntax.parse_error",
-    1305: "syntax.dialect_mismatch",
-    1582: "syntax.dialect_mismatch",
-    1583: "schema.type_mismatch",
-    1630: "syntax.dialect_mismatch",
-}
-"""Errors in which the server says that the statement is wrong."""
 
 _TIMEOUTS: Final = (1317, 1969, 3024)
 _DENIED: Final = (1044, 1142, 1143, 1227, 1290, 1370, 1792)
@@ -50,7 +26,7 @@ def is_trouble(error: Exception) -> bool:
 def failure_of(error: Exception, *, elapsed_s: float) -> Failed:
     """Return what an error says about the statement."""
     number = _number(error)
-    code = _CODES.get(number) if number is not None else None
+    code = ERROR_CODES.get(number) if number is not None else None
     if isinstance(error, MemoryError):
         return Failed(
             status="error",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from sqlobs.dialects.registry import by_scheme, dialect_name
 from sqlobs.errors import MissingExtraError, SchemaUnavailableError
 from sqlobs.schema.content import Column, ForeignKey, SchemaContent, Table
-from sqlobs.schema.dialects import dialect_name
 from sqlobs.schema.live.duckdb import read_duckdb
 from sqlobs.schema.live.sqlite import read_sqlite
 
@@ -18,15 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL
     from sqlalchemy.engine.reflection import Inspector
 
-_DRIVERS = {
-    "mariadb": "mysql+pymysql",
-    "mysql": "mysql+pymysql",
-    "postgres": "postgresql+psycopg",
-    "postgresql": "postgresql+psycopg",
-}
-"""The driver our extras install, where the URL names none."""
-_EXTRAS = {"mariadb": "mysql", "mysql": "mysql", "postgres": "postgres", "postgresql": "postgres"}
-"""Who needs another extra than `db`."""
+    _Read = Callable[[str], tuple[str, ...]]
 
 _POSTGRES_FUNCTIONS = """
     SELECT DISTINCT p.proname FROM pg_catalog.pg_proc p
@@ -75,7 +67,7 @@ def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schem
     except ModuleNotFoundError:
         backend = url.partition(":")[0].partition("+")[0]
         raise MissingExtraError(
-            "reading a live database", extra=_EXTRAS.get(backend, "db")
+            "reading a live database", extra=_extra_of(backend) or "db"
         ) from None
     try:
         target = _with_driver(sqlalchemy.make_url(url))
@@ -90,7 +82,7 @@ def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schem
         with engine.connect() as connection:
             return _reflect(connection, names or [])
     except ModuleNotFoundError as error:
-        extra = _EXTRAS.get(target.get_backend_name())
+        extra = _extra_of(target.get_backend_name())
         if extra is None:  # its driver is in none of our extras
             raise SchemaUnavailableError(
                 f"{place} cannot be read: install its driver {error.name}."
@@ -102,7 +94,15 @@ def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schem
 
 
 def _with_driver(url: URL) -> URL:
-    return url.set(drivername=_DRIVERS.get(url.drivername, url.drivername))
+    """Return a URL with the driver that our extras install, where it names none."""
+    known = by_scheme(url.drivername)
+    driver = None if known is None else known.connections.driver
+    return url if driver is None else url.set(drivername=driver)
+
+
+def _extra_of(backend: str) -> str | None:
+    known = by_scheme(backend)
+    return None if known is None else known.connections.extra
 
 
 def _file_of(url: str, engine: str) -> str | None:
@@ -132,15 +132,11 @@ def _reflect(connection: Connection, namespaces: list[str]) -> SchemaContent:
 
 def _version(connection: Connection) -> str | None:
     """Return the server's version: `16`, `8.4`, `mariadb-10.11`; None where it does not tell."""
-    version_info = connection.dialect.server_version_info
-    if not version_info:
+    numbers, known = connection.dialect.server_version_info, by_scheme(connection.dialect.name)
+    if not numbers or known is None or not known.versions.parts:
         return None
-    if connection.dialect.name == "postgresql":
-        return str(version_info[0])
-    if connection.dialect.name not in {"mysql", "mariadb"}:
-        return None
-    number = ".".join(str(part) for part in version_info[:2])
-    return f"mariadb-{number}" if getattr(connection.dialect, "is_mariadb", False) else number
+    version = ".".join(str(part) for part in numbers[: known.versions.parts])
+    return f"mariadb-{version}" if getattr(connection.dialect, "is_mariadb", False) else version
 
 
 def _with_names(schema: SchemaContent, connection: Connection) -> SchemaContent:
@@ -149,10 +145,15 @@ def _with_names(schema: SchemaContent, connection: Connection) -> SchemaContent:
     def read(query: str) -> tuple[str, ...]:
         return tuple(str(row[0]) for row in connection.exec_driver_sql(query))
 
-    if schema.dialect == "mysql":
-        return replace(schema, functions=read(_MYSQL_FUNCTIONS))
-    if schema.dialect != "postgres":
-        return schema
+    names = _NAMES.get(schema.dialect or "")
+    return schema if names is None else names(schema, read, connection)
+
+
+def _names_of_mysql(schema: SchemaContent, read: _Read, _connection: Connection) -> SchemaContent:
+    return replace(schema, functions=read(_MYSQL_FUNCTIONS))
+
+
+def _names_of_postgres(schema: SchemaContent, read: _Read, connection: Connection) -> SchemaContent:
     return replace(
         schema,
         functions=read(_POSTGRES_FUNCTIONS),
@@ -161,6 +162,10 @@ def _with_names(schema: SchemaContent, connection: Connection) -> SchemaContent:
         enums=tuple(tuple(row[0]) for row in connection.exec_driver_sql(_POSTGRES_ENUMS)),
         extensions=read(_POSTGRES_EXTENSIONS),
     )
+
+
+_NAMES: Final = {"mysql": _names_of_mysql, "postgres": _names_of_postgres}
+"""Servers that say what the user declared beside tables."""
 
 
 def _tables(inspector: Inspector, namespace: str | None, connection: Connection) -> list[Table]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.schema.identifiers import PLAIN_NAME
+from sqlobs.dialects.identifiers import PLAIN_NAME
 
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport

@@ -55,6 +55,8 @@ _SQLITE_PREPARE: Final = (
 )
 """Prefixes of SQLite's messages from preparing a statement, as opposed to running it."""
 
+_DUCKDB_MODULE: Final = re.compile(r"_?duckdb\b")
+"""The module of its exceptions, by version: `duckdb`, `_duckdb`."""
 _DUCKDB_PREPARE: Final = frozenset(
     {"ParserException", "SyntaxException", "BinderException", "CatalogException"}
 )
@@ -147,4 +149,4 @@ def _is_prepare_error(error: BaseException) -> bool:
     kind = type(error)
     if _is_sqlite(error):
         return str(error).startswith(_SQLITE_PREPARE)
-    return kind.__module__.startswith(("duckdb", "_duckdb")) and kind.__name__ in _DUCKDB_PREPARE
+    return _DUCKDB_MODULE.match(kind.__module__) is not None and kind.__name__ in _DUCKDB_PREPARE

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sqlobs.check.engine.prepared_schema import PreparedSchema
-    from sqlobs.check.engine.resolution_rules import Clause
     from sqlobs.check.resolver.model.scope import Scope
     from sqlobs.check.resolver.model.state import ExpressionResolver, ResolverState
     from sqlobs.check.types.system import Type
     from sqlobs.dialects.catalog import Kind
+    from sqlobs.dialects.resolution_rules import Clause
 
     Handler = Callable[[ResolverState, exp.Expr, Scope], Type]
 

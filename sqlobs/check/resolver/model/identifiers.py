@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from sqlobs.check.engine.engine_context import EngineContext
-    from sqlobs.schema.identifiers import Folding
+    from sqlobs.dialects.identifiers import Folding
 
 
 class IdentifierKeys:

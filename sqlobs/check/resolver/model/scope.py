@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
-    from sqlobs.check.engine.resolution_rules import Clause
     from sqlobs.check.resolver.model.resolution import ColumnUse
     from sqlobs.check.resolver.model.state import CteResolver, ResolverState
+    from sqlobs.dialects.resolution_rules import Clause
 
 FILTERING: Final[dict[Clause, str]] = {
     "from": "FROM",

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.engine.prepared_schema import PreparedColumn
-    from sqlobs.check.engine.resolution_rules import Clause
     from sqlobs.check.resolver.model.scope import Relation, Scope
     from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.dialects.resolution_rules import Clause
 
 
 def resolve_column(state: ResolverState, node: exp.Expr, scope: Scope) -> PreparedColumn | None:

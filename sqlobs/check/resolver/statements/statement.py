@@ -35,10 +35,10 @@ from sqlobs.check.resolver.statements.updates import resolve_delete, resolve_mer
 
 if TYPE_CHECKING:
     from sqlobs.check.engine.engine_context import EngineContext
-    from sqlobs.check.engine.resolution_rules import Clause
     from sqlobs.check.resolver.model.resolution import Resolution
     from sqlobs.check.resolver.model.scope import Relation
     from sqlobs.check.resolver.model.state import ExpressionResolver, QueryResolver
+    from sqlobs.dialects.resolution_rules import Clause
 
 
 def resolve_parts(state: ResolverState, node: exp.Expr, outer: Scope) -> Relation:

@@ -64,45 +64,12 @@ class IdentifierRules:
         return Folding(_FOLDS[self.unquoted], str)
 
 
-_EXACT_LOWER = IdentifierRules("lower", tables_ignore_case=False, columns_ignore_case=False)
-_EXACT_UPPER = IdentifierRules("upper", tables_ignore_case=False, columns_ignore_case=False)
-_EXACT = IdentifierRules("kept", tables_ignore_case=False, columns_ignore_case=False)
-_LOWER = IdentifierRules("lower")
-_TABLES_EXACT = IdentifierRules("kept", tables_ignore_case=False)
-_ANY_CASE = IdentifierRules()
-
-_RULES = {
-    # Quoted names keep their case and must then be written with it.
-    "postgres": _EXACT_LOWER,
-    "materialize": _EXACT_LOWER,
-    "risingwave": _EXACT_LOWER,
-    "oracle": _EXACT_UPPER,
-    "snowflake": _EXACT_UPPER,
-    "exasol": _EXACT_UPPER,
-    "clickhouse": _EXACT,
-    # Stored in lower case, quoted or not (Redshift: enable_case_sensitive_identifier off).
-    "redshift": _LOWER,
-    "athena": _LOWER,
-    "databricks": _LOWER,
-    "hive": _LOWER,
-    "presto": _LOWER,
-    "spark": _LOWER,
-    "spark2": _LOWER,
-    "trino": _LOWER,
-    # Table files on a case-sensitive disk (lower_case_table_names=0); BigQuery by definition.
-    "mysql": _TABLES_EXACT,
-    "doris": _TABLES_EXACT,
-    "starrocks": _TABLES_EXACT,
-    "bigquery": _TABLES_EXACT,
-}
-
-
-def identifier_rules(dialect: str | None) -> IdentifierRules:
-    """Return the rules of a dialect, as a server with default settings follows them.
-
-    Without a dialect, case is ignored: a difference in case alone proves nothing then.
-
-    Args:
-        dialect: sqlglot's name, or None.
-    """
-    return _RULES.get(dialect or "", _ANY_CASE)
+EXACT_LOWER: Final = IdentifierRules("lower", tables_ignore_case=False, columns_ignore_case=False)
+"""Quoted names keep their case and must then be written with it; others are in lower case."""
+EXACT_UPPER: Final = IdentifierRules("upper", tables_ignore_case=False, columns_ignore_case=False)
+EXACT: Final = IdentifierRules("kept", tables_ignore_case=False, columns_ignore_case=False)
+LOWER: Final = IdentifierRules("lower")
+"""Stored in lower case, quoted or not (Redshift: enable_case_sensitive_identifier off)."""
+TABLES_EXACT: Final = IdentifierRules("kept", tables_ignore_case=False)
+"""Table files on a case-sensitive disk (lower_case_table_names=0); BigQuery by definition."""
+ANY_CASE: Final = IdentifierRules()

@@ -1,0 +1,43 @@
+"""BigQuery (GoogleSQL)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlobs.dialects.base import BACKTICKS, Connections, Definitions, Dialect, Parsing, Scripts
+from sqlobs.dialects.identifiers import TABLES_EXACT
+from sqlobs.dialects.resolution_rules import GROUP_ORDER, ResolutionRules
+from sqlobs.dialects.unsafe_functions import UnsafeFunctions
+
+DIALECT: Final = Dialect(
+    name="bigquery",
+    spellings=frozenset({"googlebigquery", "googlesql"}),
+    identifiers=TABLES_EXACT,
+    quotes=BACKTICKS,
+    resolution=ResolutionRules(
+        strict_grouping=True,
+        alias_ignores_case=True,
+        alias_clauses=GROUP_ORDER | {"qualify"},
+        whole_row=True,
+        fields_by_dot=True,
+        hidden_columns=frozenset(
+            {"_partitiontime", "_partitiondate", "_table_suffix", "_file_name"}
+        ),
+        wildcard_tables=True,
+        arrays_in_from=True,
+        takes_rows_as_values=True,
+        pivot_names="{alias}_{value}",
+        system_tables=frozenset({"__TABLES__", "__TABLES_SUMMARY__"}),
+    ),
+    unsafe=UnsafeFunctions(functions=frozenset({"external_query"})),
+    scripts=Scripts(backslash_escapes=True, hash_comments=True, dollar_strings=False),
+    definitions=Definitions(quoted_paths=True),
+    parsing=Parsing(
+        marks=("`", "UNNEST", "STRUCT", "SAFE_", "@"),
+        gaps=r"^(?:DECLARE|BEGIN|SET"
+        r"|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? (?:FUNCTION|TABLE))\b.* ;"
+        r"|\|>|\( TABLE \S+ [,)]|\bWITH \( \w+ AS\b"
+        r"|\b(?:AVG|SUM|MIN|MAX|COUNT) \((?! SELECT)[^()]*(?:\([^()]*\)[^()]*)* GROUP BY\b",
+    ),
+    connections=Connections(sqlalchemy=("bigquery",)),
+)

@@ -1,0 +1,12 @@
+"""Apache Druid."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlobs.dialects.base import Connections, Dialect
+
+DIALECT: Final = Dialect(
+    name="druid",
+    connections=Connections(sqlalchemy=("druid",)),
+)

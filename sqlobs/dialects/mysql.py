@@ -1,0 +1,121 @@
+"""MySQL, and what speaks its protocol and grammar (SingleStore). For MariaDB see `mariadb`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlobs.dialects.base import (
+    BACKTICKS,
+    Connections,
+    Definitions,
+    Dialect,
+    Execution,
+    Parsing,
+    Scripts,
+    Versions,
+)
+from sqlobs.dialects.identifiers import TABLES_EXACT
+from sqlobs.dialects.resolution_rules import GROUP_ORDER, ResolutionRules
+from sqlobs.dialects.unsafe_functions import UnsafeFunctions
+
+INDEX_KEYWORDS: Final = frozenset({"KEY", "INDEX", "FULLTEXT", "SPATIAL"})
+ERROR_CODES: Final = {
+    1051: "schema.unknown_table",
+    1052: "schema.ambiguous_ref",
+    1054: "schema.unknown_column",
+    1055: "schema.grouping",
+    1056: "schema.grouping",
+    1064: "syntax.parse_error",
+    1066: "syntax.parse_error",
+    1109: "schema.unknown_table",
+    1110: "syntax.parse_error",
+    1111: "schema.grouping",
+    1140: "schema.grouping",
+    1146: "schema.unknown_table",
+    1149: "syntax.parse_error",
+    1221: "syntax.parse_error",
+    1222: "syntax.parse_error",
+    1241: "syntax.parse_error",
+    1248: "syntax.parse_error",
+    1305: "syntax.dialect_mismatch",
+    1582: "syntax.dialect_mismatch",
+    1583: "schema.type_mismatch",
+    1630: "syntax.dialect_mismatch",
+}
+"""Errors by which the server says that a statement is wrong."""
+
+DIALECT: Final = Dialect(
+    name="mysql",
+    spellings=frozenset({"singlestore", "singlestoredb", "memsql"}),
+    versions=Versions(
+        parts=2,
+        known=("5.6", "5.7", "8.0", "8.1", "8.2", "8.3", "8.4", "9"),
+        documented=("8", "9"),
+        current=("8.0", "9"),
+    ),
+    settings=frozenset({"lower_case_table_names", "sql_mode"}),
+    sql_mode=("ONLY_FULL_GROUP_BY",),
+    identifiers=TABLES_EXACT,
+    quotes=BACKTICKS,
+    resolution=ResolutionRules(
+        orders_by="column",
+        names_outputs_by="text",
+        ctes_ignore_case=True,
+        over_is_grammar=True,
+        alias_clauses=GROUP_ORDER,
+        alias_first=frozenset({"order", "having"}),
+        derived_sees_outer=False,
+        subquery_sees_aliases=True,
+        windows_see_aliases=True,
+        having_needs_list=True,
+        output_clauses=frozenset({"group", "having"}),
+        inserts_whole_rows=True,
+        inserts_see_target=True,
+        aggregate_falls_back=True,
+        system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
+        ungrouped_calls=frozenset({"any_value"}),
+        sequence_calls=frozenset({"nextval", "lastval", "setval"}),
+        empty_tables=frozenset({"dual", "DUAL"}),
+        numbered_relations=r"seq_\d+_to_\d+(?:_step_\d+)?",
+    ),
+    unsafe=UnsafeFunctions(
+        functions=frozenset(
+            "load_file sleep benchmark get_lock release_lock release_all_locks sys_exec sys_eval"
+            " master_pos_wait source_pos_wait master_gtid_wait setval nextval lastval".split()
+        ),
+        namespaces=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
+    ),
+    scripts=Scripts(
+        backslash_escapes=True, hash_comments=True, executes_comments=True, dollar_strings=False
+    ),
+    definitions=Definitions(index_keywords=INDEX_KEYWORDS),
+    parsing=Parsing(
+        tokens=frozenset(
+            {
+                "executed_comments",
+                "join_as_alias",
+                "change_modifiers",
+                "values_query",
+                "replace_without_into",
+            }
+        ),
+        reparse="mysql",
+    ),
+    execution=Execution(
+        system_schemas=("information_schema", "mysql", "performance_schema", "sys"),
+        session_variables=True,
+        clocks=frozenset({"sysdate"}),
+        computes_when_preparing=True,
+        begin="SET SESSION TRANSACTION READ ONLY",
+        sql_modes=True,
+    ),
+    connections=Connections(
+        engine="mysql",
+        schemes=("mysql",),
+        sqlalchemy=("mysql", "singlestoredb"),
+        driver="mysql+pymysql",
+        extra="mysql",
+        one_host=True,
+    ),
+    error_codes=ERROR_CODES,
+)

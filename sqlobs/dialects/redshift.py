@@ -1,0 +1,37 @@
+"""Amazon Redshift."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from sqlobs.dialects.base import Connections, Dialect, Execution, Parsing, Types
+from sqlobs.dialects.identifiers import LOWER
+from sqlobs.dialects.postgres import DIALECT as POSTGRES
+from sqlobs.dialects.resolution_rules import ResolutionRules
+
+DIALECT: Final = Dialect(
+    name="redshift",
+    spellings=frozenset({"amazonredshift", "awsredshift"}),
+    system="aws.redshift",
+    identifiers=LOWER,
+    resolution=ResolutionRules(
+        strict_grouping=True,
+        distinct_orders_by_list=True,
+        names_outputs_by="call",
+        fields_by_dot=True,
+        values_name="column1",
+        arrays_in_from=True,
+        nameless_columns=frozenset({"level"}),
+        alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
+        lateral_aliases=True,
+        system_schemas=frozenset({"information_schema", "pg_catalog"}),
+    ),
+    unsafe=replace(
+        POSTGRES.unsafe, prefixes=("pg_", "stl_", "stv_", "svcs_", "svl_", "svv_", "sys_")
+    ),
+    parsing=Parsing(reparse="redshift", gaps=r"^MERGE\b.*\bREMOVE DUPLICATES\b"),
+    types=Types(sums_bigint_as_numeric=True),
+    execution=Execution(system_functions_schema=True),
+    connections=Connections(sqlalchemy=("redshift",)),
+)

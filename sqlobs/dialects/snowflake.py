@@ -1,0 +1,41 @@
+"""Snowflake."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlobs.dialects.base import Connections, Dialect, Parsing, Scripts
+from sqlobs.dialects.identifiers import EXACT_UPPER
+from sqlobs.dialects.resolution_rules import ResolutionRules
+from sqlobs.dialects.unsafe_functions import UnsafeFunctions
+
+DIALECT: Final = Dialect(
+    name="snowflake",
+    spellings=frozenset({"snowflakesql"}),
+    identifiers=EXACT_UPPER,
+    resolution=ResolutionRules(
+        strict_grouping=True,
+        hidden_columns=frozenset(
+            "METADATA$FILENAME METADATA$FILE_ROW_NUMBER METADATA$ACTION METADATA$ISUPDATE"
+            " METADATA$ROW_ID".split()
+        ),
+        alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
+        lateral_aliases=True,
+        values_name="COLUMN1",
+        pivots_literals=True,
+        sequence_values=frozenset({"NEXTVAL"}),
+        nameless_columns=frozenset({"LEVEL", "ALL"}),
+        system_catalogs=frozenset({"SNOWFLAKE", "SNOWFLAKE_SAMPLE_DATA"}),
+    ),
+    unsafe=UnsafeFunctions(
+        functions=frozenset(
+            "get_ddl infer_schema system$wait system$cancel_query system$cancel_all_queries"
+            " system$abort_session system$abort_transaction".split()
+        )
+    ),
+    scripts=Scripts(backslash_escapes=True),
+    parsing=Parsing(
+        reparse="snowflake", marks=(":", "QUALIFY", "FLATTEN", "$"), gaps=r"->> SELECT\b"
+    ),
+    connections=Connections(sqlalchemy=("snowflake",)),
+)

@@ -1,0 +1,40 @@
+"""Spark SQL."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlobs.dialects.base import BACKTICKS, Dialect, Parsing, Scripts
+from sqlobs.dialects.identifiers import LOWER
+from sqlobs.dialects.resolution_rules import GROUP_ORDER, ResolutionRules
+from sqlobs.dialects.unsafe_functions import UnsafeFunctions
+
+RESOLUTION: Final = ResolutionRules(
+    values_name="col1",
+    alias_clauses=GROUP_ORDER | {"qualify"},
+    lateral_aliases=True,
+    whole_row=True,
+    fields_by_dot=True,
+    file_schemas=frozenset("delta parquet csv json orc avro text binaryfile iceberg hudi".split()),
+    hidden_columns=frozenset({"_metadata"}),
+    nameless_columns=frozenset({"window", "session_window"}),
+    strict_grouping=True,
+    generators=frozenset(
+        "explode explode_outer posexplode posexplode_outer inline inline_outer stack json_tuple"
+        " variant_explode variant_explode_outer".split()
+    ),
+)
+UNSAFE: Final = UnsafeFunctions(
+    functions=frozenset({"reflect", "java_method", "try_reflect", "read_files"}), opens_files=True
+)
+
+DIALECT: Final = Dialect(
+    name="spark",
+    spellings=frozenset({"sparksql", "apachespark"}),
+    identifiers=LOWER,
+    quotes=BACKTICKS,
+    resolution=RESOLUTION,
+    unsafe=UNSAFE,
+    scripts=Scripts(backslash_escapes=True),
+    parsing=Parsing(gaps=r"\bWINDOW \(|\|>"),
+)

@@ -1,0 +1,12 @@
+"""Teradata."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlobs.dialects.base import Connections, Dialect
+
+DIALECT: Final = Dialect(
+    name="teradata",
+    connections=Connections(sqlalchemy=("teradatasql",)),
+)

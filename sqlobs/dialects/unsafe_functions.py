@@ -1,0 +1,51 @@
+"""Functions, relations and files through which a query reaches beyond the tables of its database.
+
+The lists name what is known to be harmful, for findings. They protect nothing: the gate of
+`sqlobs.execution`, through which statements run, allows only known functions.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsafeFunctions:
+    """What an engine offers beyond its tables."""
+
+    functions: frozenset[str] = frozenset()
+    """Functions that read files, call other servers, change state or hold the session up."""
+    packages: frozenset[str] = frozenset()
+    """Packages whose functions do the same (`utl_http.request`), in lower case."""
+    namespaces: frozenset[str] = frozenset({"information_schema"})
+    """Namespaces of the engine's own relations, in lower case."""
+    prefixes: tuple[str, ...] = ()
+    """How the names of relations of the engine begin, in lower case."""
+    opens_files: bool = False
+    """A path may stand where a table may."""
+
+    def has_function(self, name: str, package: str = "") -> bool:
+        """Say whether a function reaches out, from its name and what stands before it."""
+        return name.lower() in self.functions or package.lower() in self.packages
+
+    def has_relation(self, name: str, namespace: str) -> bool:
+        """Say whether a relation is the engine's own, from its name and namespace."""
+        if namespace:
+            return namespace.lower() in self.namespaces
+        return bool(self.prefixes) and name.lower().startswith(self.prefixes)
+
+
+NONE: Final = UnsafeFunctions()
+"""For an engine of which nothing is known."""
+
+_PATH: Final = re.compile(
+    r"[/\\]|\.(?:csv|tsv|json|jsonl|ndjson|parquet|txt|xlsx|db|gz|zst)$",
+    re.IGNORECASE,
+)
+
+
+def is_path(name: str) -> bool:
+    """Say whether a name is one of a file: with a separator, as a scheme has, or a known ending."""
+    return _PATH.search(name) is not None
