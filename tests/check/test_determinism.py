@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 
-from tests.agreement.own import statements
+from tests.agreement.own import DIALECTS, statements
 
 _PROGRAM = """
 import sys
 from sqlobs import check_sql
 for sql in sys.stdin.read().splitlines():
-    print(check_sql(sql, dialect="sqlite").explain())
+    for dialect in ("sqlite", "mysql", "clickhouse"):
+        print(check_sql(sql, dialect=dialect).explain())
 """
 
 
@@ -30,5 +31,5 @@ def _explained(texts: str, seed: int) -> str:
 
 def test_findings_at_one_place_have_one_order_in_every_process():
     """The text for the model would change from worker to worker otherwise."""
-    texts = "\n".join(statements("mysql"))
+    texts = "\n".join(sql for dialect in DIALECTS for sql in statements(dialect))
     assert _explained(texts, 1) == _explained(texts, 2)

@@ -165,10 +165,10 @@ def test_an_oversize_record_is_rejected_alone(launch):
 @pytest.mark.parametrize(
     ("body", "headers", "status", "code", "message"),
     [
-        (b"\xff\xff", {}, 400, code_pb2.INVALID_ARGUMENT, "not a protobuf ExportLogsService"),
-        (b"\x1f", {"content_encoding": "gzip"}, 400, code_pb2.INVALID_ARGUMENT, "ends early"),
-        (b"text", {"content_encoding": "gzip"}, 400, code_pb2.INVALID_ARGUMENT, "not gzip"),
-        (b"", {"content_encoding": "br"}, 415, code_pb2.INVALID_ARGUMENT, "gzip or none"),
+        (b"\xff\xff", {}, 400, code_pb2.INVALID_ARGUMENT, "not a valid protobuf ExportLogsService"),
+        (b"\x1f", {"content_encoding": "gzip"}, 400, code_pb2.INVALID_ARGUMENT, "is truncated"),
+        (b"text", {"content_encoding": "gzip"}, 400, code_pb2.INVALID_ARGUMENT, "not valid gzip"),
+        (b"", {"content_encoding": "br"}, 415, code_pb2.INVALID_ARGUMENT, "gzip or absent"),
     ],
     ids=["rubbish", "truncated gzip", "no gzip", "unknown encoding"],
 )

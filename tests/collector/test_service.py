@@ -128,7 +128,7 @@ def test_an_unknown_key_ends_with_2_before_a_port_opens(tmp_path, capsys):
     path.write_text("lisen: {}")
     assert main(["serve", "--config", str(path), "--data-dir", str(tmp_path / "data")]) == 2
     assert capsys.readouterr().err == (
-        f"sqlobs-collector serve: {path}: lisen; did you mean listen?\n"
+        f"sqlobs-collector serve: {path}: unknown setting lisen; did you mean listen?\n"
     )
     assert not (tmp_path / "data").exists()
 

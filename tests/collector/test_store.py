@@ -43,7 +43,7 @@ def test_a_store_of_a_newer_version_is_left_alone(tmp_path):
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
-    with pytest.raises(ConfigError, match=r"written by a newer sqlobs \(version 9999"):
+    with pytest.raises(ConfigError, match=r"written by a newer sqlobs \(table version 9999"):
         open_store(tmp_path)
 
 

@@ -83,7 +83,7 @@ def test_a_recorded_error_is_an_error_of_the_api(client):
 
 def test_an_unknown_question_says_that_nothing_is_recorded(client):
     """The server never makes an answer up."""
-    with pytest.raises(openai.NotFoundError, match="no recorded generation"):
+    with pytest.raises(openai.NotFoundError, match="No recorded generation"):
         _ask(client, "What is the meaning of life?")
 
 

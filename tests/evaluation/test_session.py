@@ -154,7 +154,7 @@ def test_the_closest_of_several_references_is_the_one_that_everything_is_about(l
     assert (row.scores["f1"], row.reference.rows) == (pytest.approx(0.8), 3)
     assert row.difference == ResultDifference(missing=((3,),), missing_count=1)
     shown = inspection(run)
-    assert "  gold:     SELECT id FROM book\n  of:       reference 2 of 3, the closest" in shown
+    assert "  gold:     SELECT id FROM book\n  of:       reference 2 of 3, closest match" in shown
     page = case_document(row)
     assert page["copy"] == [references[1], case.predicted_sql]
     assert [

@@ -284,7 +284,7 @@ def test_an_endpoint_that_is_not_well_gets_no_batch(server, tmp_path):
 def test_a_lost_batch_and_a_broken_ticket_are_named(server, tmp_path):
     """With what to do."""
     (tmp_path / "ticket").write_text("batch-1")
-    with pytest.raises(ConfigError, match="is no ticket of a batch: delete it"):
+    with pytest.raises(ConfigError, match="is not a batch ticket; delete it"):
         _judge(server, tmp_path)
     made = batch_server.Ticket.of(["a"], window="run", debit=Amount(0, 0)).named("gone")
     TicketFile(tmp_path / "ticket").keep(made)

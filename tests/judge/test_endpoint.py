@@ -619,7 +619,7 @@ def test_a_store_that_is_no_database_is_refused(tmp_path):
     """One sentence, no traceback of sqlite3."""
     path = tmp_path / "judge.db"
     path.write_text(json.dumps({"no": "database"}) * 100)
-    with pytest.raises(ConfigError, match="unavailable: file is not a database"):
+    with pytest.raises(ConfigError, match="cannot be used: file is not a database"):
         SqliteStore(path)
 
 

@@ -110,7 +110,7 @@ def test_panels_answer_what_somebody_on_call_asks():
             "Failures, with their traces",
             "Latency and cost",
             "Latency by stage",
-            "Judge spend",
+            "Judge cost",
             "Judge budget left today",
             "Judge tokens",
             "Blind spots",

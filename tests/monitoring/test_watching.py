@@ -63,7 +63,7 @@ def test_a_view_tells_the_window_asked_for_weighted_with_intervals():
             figures=(
                 Figure("first-attempt pass rate", 0.8, None, None, None),
                 Figure("EX", 0.75, 0.6, 0.85, 40),
-                Figure("F1 of cells", 0.8, None, None, None),
+                Figure("cell F1", 0.8, None, None, None),
             ),
         ),
     )

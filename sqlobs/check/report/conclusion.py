@@ -53,13 +53,8 @@ def has_spoken(verdict: NativeVerdict | None) -> bool:
 def placed(findings: Sequence[Finding], sql: str) -> tuple[Finding, ...]:
     """Return the findings in order of position, each once, with line and column from 1."""
     distinct = {(one.code, one.start, one.identifier, one.message): one for one in findings}
-    ordered = sorted(distinct.values(), key=_order)
+    ordered = sorted(distinct.values(), key=lambda finding: finding.start or 0)
     return tuple([_placed(finding, sql) for finding in ordered])
-
-
-def _order(finding: Finding) -> tuple[int, str, str, str]:
-    """Return the position, then what makes the order the same in every process."""
-    return finding.start or 0, finding.code, finding.identifier or "", finding.message
 
 
 def _placed(finding: Finding, sql: str) -> Finding:

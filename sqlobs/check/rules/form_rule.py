@@ -74,7 +74,7 @@ def says(form: Form, case: Case) -> str:
 def _words(case: Case, rejected: _Rejected) -> Iterator[Finding]:
     """Yield the forms that a node or a single token shows."""
     words = case.statement.words
-    for word in rejected.words & words:
+    for word in sorted(rejected.words & words):  # one order in every process
         for form, tree in rejected.trees.get(word, ()):
             if tree.is_disorder and case.statement.is_orderly:
                 continue
