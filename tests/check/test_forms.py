@@ -8,6 +8,7 @@ import re
 import sqlite3
 from pathlib import Path
 
+import duckdb
 import pytest
 from sqlglot import tokenize
 
@@ -48,8 +49,6 @@ def ask(monkeypatch, request):
     def verdicts(engine):
         if engine in {"sqlite", "duckdb"}:
             own = importlib.import_module(f"from_{engine}")
-            if engine == "sqlite" and not sqlite3.sqlite_version.startswith("3.40."):
-                pytest.skip("another version of SQLite")
             return own.verdicts(own.connect())
         server = PostgresServer() if engine == "postgres" else MariaDbServer()
         request.addfinalizer(server.start().stop)
@@ -85,6 +84,9 @@ def test_a_probe_is_written_once_for_a_recognizer():
 @pytest.mark.parametrize(("engine", "version"), NAMES.values())
 def test_recorded_verdicts_are_those_of_the_engine(engine, version, ask):
     """What the data files do not list, the engine accepts: every probe is run again."""
+    installed = {"sqlite": sqlite3.sqlite_version, "duckdb": duckdb.__version__}.get(engine)
+    if installed is not None and not installed.startswith(f"{version}."):
+        pytest.skip(f"{engine} {installed} is installed, the verdicts are those of {version}")
     recorded = document(engine, version)["forms"]
     assert recorded == ask(engine)
 
