@@ -153,7 +153,7 @@ _LABELS: Final = frozenset({"syntax", "schema"})
 
 
 def _reconciled(findings: Iterable[Finding], verdict: NativeVerdict) -> list[Finding]:
-    """Return the findings that stand beside an engine's own verdict: the engine wins.
+    """Reconcile the findings with the engine's own verdict, which wins.
 
     Accepted: errors that fail a label go. Refused: the engine's error is among them, by name where
     the static part has found it too. An engine that names a relation or a column has parsed the

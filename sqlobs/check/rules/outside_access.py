@@ -36,8 +36,8 @@ class OutsideAccess:
     What it finds: calls such as `pg_read_file`, `load_file`, `read_csv`, `dblink`, `pg_sleep`,
     `nextval`; a file where a table may stand; `INTO OUTFILE`.
     Why it matters: it reads or changes what no question about the data is about.
-    Known limits: a list of known functions, see `check/engine/unsafe_functions.py`; functions of
-    the user are unknown.
+    Known limits: a list of known functions, see the modules of `sqlobs/dialects`; functions of the
+    user are unknown.
     Example: `SELECT pg_read_file('/etc/passwd')` in PostgreSQL
     Instead: `SELECT name FROM customers`
     """

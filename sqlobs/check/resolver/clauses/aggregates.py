@@ -79,7 +79,7 @@ def _is_certain(state: ResolverState, level: Scope) -> bool:
 
 
 def resolve_filter(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
-    """Resolve the condition of `f(x) FILTER (WHERE …)`, which holds no aggregate of its query."""
+    """Resolve the condition of `f(x) FILTER (WHERE …)`, which may not contain an aggregate."""
     call = node.this
     if isinstance(call, exp.Anonymous) and not isinstance(node.parent, exp.Window):
         _check_filtered(state, call)

@@ -313,7 +313,7 @@ _GEOMETRIES: Final = re.compile(
 
 
 def _check_distinct(state: ResolverState, call: exp.Expr, kinds: frozenset[Kind]) -> None:
-    """Record `f(DISTINCT x)` of a function that takes no DISTINCT, as none but aggregates do."""
+    """Record `f(DISTINCT x)` of a function that does not support DISTINCT: only aggregates do."""
     is_scalar = bool(kinds) and kinds.isdisjoint(_AGGREGATING)
     form = Calls.distinct.get("upper" if is_scalar else call.name.lower())
     if form is not None and state.refuses(form):

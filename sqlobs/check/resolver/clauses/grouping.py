@@ -264,7 +264,7 @@ def check_plain_columns(
 def _grouped_names(
     state: ResolverState, node: exp.Expr, group: exp.Expr, uses: Mapping[int, ColumnUse]
 ) -> set[str] | None:
-    """Return the keys of what is grouped by; None: a term is no column and no item that is told."""
+    """Return the keys of what is grouped by; None: a term is neither a column nor a known item."""
     named = items_by_name(state, node.expressions)
     keys: set[str] = set()
     seen: set[int] = set()

@@ -63,7 +63,7 @@ def _binary(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
 
 
 def _check_sides(state: ResolverState, operation: exp.Expr, sides: Sides) -> None:
-    """Record what may not stand beside an operator: rows, and arrows before a condition."""
+    """Record operands that are not allowed: rows, and arrows before a condition."""
     (left, right), kind = sides, operation.__class__
     if kind not in TIGHT:
         check_arrow(state, left)

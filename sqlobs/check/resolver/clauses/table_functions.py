@@ -68,7 +68,7 @@ def _without_table(state: ResolverState, node: exp.Table, call: exp.Expr, scope:
         state.resolution.unlisted_tables.append(use)
         scope.has_unknown_relation = True
         return call
-    if state.knows_function(call.name):  # else that is what is told
+    if state.knows_function(call.name):  # an unknown function is a finding of its own
         state.add_form(call, FromClause.value_call_as_table)
     return node
 
@@ -149,7 +149,7 @@ def _called(
 
 
 def _is_numbered(node: exp.Expr) -> bool:
-    """Say whether the number of the row stands beside the value."""
+    """Return whether the row number is a column next to the value."""
     return bool(node.args.get("ordinality") or node.args.get("offset"))
 
 

@@ -203,7 +203,7 @@ class Scope:
     repeated: frozenset[str] = _NOTHING
     """Folded aliases that several relations of FROM have."""
     namesakes: dict[str, list[Relation]] | None = None
-    """Those of them over which the engine takes no star; None: not computed yet."""
+    """Those that the engine excludes from `*`; None: not computed yet."""
 
     def __init__(
         self, parent: Scope | None = None, *, ctes: dict[str, Relation | DeferredCte] | None = None

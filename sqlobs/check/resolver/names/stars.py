@@ -91,7 +91,7 @@ def _check_namesakes(
 
 
 def _namesakes(state: ResolverState, scope: Scope) -> Iterator[tuple[str, list[Relation]]]:
-    """Yield each alias of several relations over which the engine takes no star, and some."""
+    """Yield each alias of several relations that the engine excludes from `*`, and some."""
     if not state.refuses(SelectList.star_of_namesakes):
         return
     named: dict[str, list[Relation]] = {alias: [] for alias in scope.repeated}

@@ -162,7 +162,7 @@ def check_conflict(state: ResolverState, conflict: exp.Expr, target: Relation) -
 
 
 def _add_generated(state: ResolverState, node: exp.Expr, column: PreparedColumn) -> None:
-    state.add_type_fault(node, f"The column {column.name} is generated and takes no value.")
+    state.add_type_fault(node, f"The column {column.name} is generated: a value is not allowed.")
 
 
 def _gives_default(query: exp.Expr, place: int) -> bool:
