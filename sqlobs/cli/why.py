@@ -30,7 +30,7 @@ _DETAILS: Final = (
     "explanation",
 )
 _ABOUT: Final = (
-    *("service", "environment", "tenant", "target", "model", "prompt_version"),
+    *("service", "service_version", "environment", "tenant", "target", "model", "prompt_version"),
     *("outcome", "verdict", "failure_code"),
 )
 _SAID: Final = {

@@ -211,6 +211,9 @@ SERVICE_INSTANCE_ID: Final = _str(
     "One process of the application; on the resource.",
     "627cc493-f310-47de-96bd-71410b7dec09",
 )
+SERVICE_VERSION: Final = _str(
+    "service.version", "The release of the application; on the resource.", "2026.11.3"
+)
 DEPLOYMENT_ENVIRONMENT_NAME: Final = _str(
     "deployment.environment.name", "Where the application runs; on the resource.", "production"
 )

@@ -12,6 +12,7 @@ RESOURCE = {
     "attributes": [
         {"key": "service.name", "value": {"string_value": "sales"}},
         {"key": "deployment.environment.name", "value": {"string_value": "prod"}},
+        {"key": "service.version", "value": {"string_value": "2.4.1"}},
     ]
 }
 

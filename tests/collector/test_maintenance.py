@@ -138,7 +138,7 @@ def test_migrate_brings_a_store_up_to_date_after_a_copy(tmp_path, capsys):
     open_store(tmp_path).dispose()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         connection.executescript(
-            "DROP TABLE journal; "
+            "ALTER TABLE unit DROP COLUMN service_version; DROP TABLE journal; "
             "CREATE TABLE cursor (name TEXT, segment TEXT, entry_id BIGINT); "
             "UPDATE alembic_version SET version_num = '0012'"
         )
@@ -146,9 +146,9 @@ def test_migrate_brings_a_store_up_to_date_after_a_copy(tmp_path, capsys):
     assert main(["export", *arguments]) == 2
     assert "is at version 0012" in capsys.readouterr().err
     assert main(["migrate", *arguments]) == 0
-    assert "version 0012 -> 0013; backup: store.before-0013.sqlite" in capsys.readouterr().out
+    assert "version 0012 -> 0014; backup: store.before-0014.sqlite" in capsys.readouterr().out
     assert main(["migrate", *arguments]) == 0
-    assert "is already at version 0013" in capsys.readouterr().out
+    assert "is already at version 0014" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

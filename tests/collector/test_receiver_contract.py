@@ -67,6 +67,7 @@ def test_json_and_protobuf_of_one_request_are_kept_alike(collector):
                             "key": "deployment.environment.name",
                             "value": {"stringValue": "prod"},
                         },
+                        {"key": "service.version", "value": {"stringValue": "2.4.1"}},
                     ]
                 },
                 "scopeLogs": [

@@ -497,6 +497,7 @@ def test_why_tells_the_path_a_request_took(launch):
         **dict.fromkeys(("model", "prompt_version", "tenant", "target", "question", "reference")),
         "sql": "SELECT 1",
         "service": "sales",
+        "service_version": "2.4.1",
         "environment": "prod",
         "workflow": "answer",
         "outcome": None,

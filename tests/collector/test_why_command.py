@@ -23,7 +23,7 @@ def test_why_prints_the_path_and_the_reasons(launch, capsys, monkeypatch):
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == [
         f"00-{TRACE}-{records.span_id(1).hex()}  answer: sampled_out (sampled_out)",
-        "  service sales, environment prod, verdict ok",
+        "  service sales, service_version 2.4.1, environment prod, verdict ok",
     ]
     assert lines.pop(2) == "  SQL: SELECT 1"
     why_left_out = "sampling.rate excludes this trace's randomness; kept with probability 0.1"

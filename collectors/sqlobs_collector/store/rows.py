@@ -51,6 +51,7 @@ class UnitRow(NamedTuple):
     received_ns: int
     service_name: str
     environment: str
+    service_version: str | None
     workflow: str
     tenant: str | None
     target: str | None

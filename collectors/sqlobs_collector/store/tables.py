@@ -46,6 +46,7 @@ UNIT: Final = Table(
     Column("received_ns", BigInteger, nullable=False),
     Column("service_name", Text, nullable=False),
     Column("environment", Text, nullable=False),
+    Column("service_version", Text),
     Column("workflow", Text, nullable=False),
     Column("tenant", Text),
     Column("target", Text),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -18,7 +18,9 @@ from sqlobs_collector.otlp.triage import one_by_one, service_of
 from sqlobs_collector.store.payload import pack, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 
     from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
@@ -84,6 +86,8 @@ class Record:
     event: str
     """The event's name; empty for a span."""
     service: Service
+    service_version: str | None
+    """The release of the service, if its resource names one."""
     occurred_ns: int
     """When the request ended; when it was received, if its clock is further ahead than
     `CLOCK_SKEW_NS`: what lies in the future would count in every window for ever."""
@@ -95,6 +99,19 @@ class Record:
     tracestate: str = ""
     digest: str = ""
     """A hash of the record and its workspace, but for units: a repeated one has the same."""
+
+
+class _Maker(NamedTuple):
+    """What a resource says of the application behind its records."""
+
+    service: Service
+    version: str | None
+
+    @classmethod
+    def of(cls, attributes: Sequence[KeyValue]) -> _Maker:
+        """Read a resource's attributes."""
+        named = {one.key: one.value.string_value for one in attributes}
+        return cls(service_of(attributes), named.get(semconv.SERVICE_VERSION) or None)
 
 
 def records(recorded: Recorded) -> Iterator[Record]:
@@ -137,13 +154,13 @@ def _content(entry: Entry) -> bytes:
 
 def _log_records(recorded: Recorded, content: bytes) -> Iterator[Record]:
     for resource in ExportLogsServiceRequest.FromString(content).resource_logs:
-        service = service_of(resource.resource.attributes)
+        made_by = _Maker.of(resource.resource.attributes)
         for scope in resource.scope_logs:
             for record in scope.log_records:
-                yield _log_record(record, recorded, service)
+                yield _log_record(record, recorded, made_by)
 
 
-def _log_record(record: LogRecord, recorded: Recorded, service: Service) -> Record:
+def _log_record(record: LogRecord, recorded: Recorded, made_by: _Maker) -> Record:
     workspace, event = recorded.entry.workspace, record.event_name
     serialised = record.SerializeToString()
     return Record(
@@ -151,7 +168,8 @@ def _log_record(record: LogRecord, recorded: Recorded, service: Service) -> Reco
         trace_id=record.trace_id.hex(),
         span_id=record.span_id.hex(),
         event=event,
-        service=service,
+        service=made_by.service,
+        service_version=made_by.version,
         occurred_ns=_when(
             record.time_unix_nano or record.observed_time_unix_nano, recorded.received_ns
         ),
@@ -164,13 +182,13 @@ def _log_record(record: LogRecord, recorded: Recorded, service: Service) -> Reco
 
 def _spans(recorded: Recorded, content: bytes) -> Iterator[Record]:
     for resource in ExportTraceServiceRequest.FromString(content).resource_spans:
-        service = service_of(resource.resource.attributes)
+        made_by = _Maker.of(resource.resource.attributes)
         for scope in resource.scope_spans:
             for span in scope.spans:
-                yield _span(span, recorded, service)
+                yield _span(span, recorded, made_by)
 
 
-def _span(span: Span, recorded: Recorded, service: Service) -> Record:
+def _span(span: Span, recorded: Recorded, made_by: _Maker) -> Record:
     texts = [pair for pair in span.attributes if pair.key in UNIT_TEXTS]
     unit = LogRecord(attributes=span.attributes)
     unit.body.kvlist_value.values.extend(texts)
@@ -179,7 +197,8 @@ def _span(span: Span, recorded: Recorded, service: Service) -> Record:
         trace_id=span.trace_id.hex(),
         span_id=span.span_id.hex(),
         event="",
-        service=service,
+        service=made_by.service,
+        service_version=made_by.version,
         occurred_ns=_when(span.end_time_unix_nano, recorded.received_ns),
         received_ns=recorded.received_ns,
         attributes=values_of(span.attributes, named=PROMOTED),

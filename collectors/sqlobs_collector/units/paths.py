@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Step = dict[str, object]
 _COLUMNS: Final = (
-    *("environment", "workflow", "tenant", "target", "model", "prompt_version"),
+    *("environment", "service_version", "workflow", "tenant", "target", "model", "prompt_version"),
     *("outcome", "verdict", "failure_code", "state", "reason"),
 )
 """What a summary has as the store has it."""

@@ -108,6 +108,7 @@ def _row(
         received_ns=record.received_ns,
         service_name=name,
         environment=environment,
+        service_version=record.service_version,
         workflow=_text(attributes, semconv.GEN_AI_WORKFLOW_NAME) or "",
         tenant=_text(attributes, semconv.SQLOBS_TENANT),
         target=_text(attributes, semconv.SQLOBS_TARGET_NAME),
