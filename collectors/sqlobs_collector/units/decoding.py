@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from opentelemetry.proto.common.v1.common_pb2 import KeyValue
-
     from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
     from sqlobs_collector.journal.entry import Entry, EntryKind, Recorded
