@@ -30,6 +30,11 @@ class Tree:
     is_call: bool = False
     """It looks like a call: an engine without it reports an unknown function."""
 
+    @property
+    def triggers(self) -> tuple[str, ...]:
+        """Tokens of which a statement with the form has one at least."""
+        return self.words[:1]
+
 
 @dataclass(frozen=True, slots=True)
 class Word:
@@ -38,6 +43,11 @@ class Word:
     kind: TokenType
     text: str
     """In upper case."""
+
+    @property
+    def triggers(self) -> tuple[str, ...]:
+        """As for `Tree`."""
+        return (self.text,)
 
 
 @dataclass(frozen=True)
@@ -58,6 +68,11 @@ class Tokens:
     """Reported only for functions that the engine has: of others, the name is the problem."""
     is_of_queries: bool = False
     """Valid in a definition (`name text NOT NULL`)."""
+
+    @property
+    def triggers(self) -> tuple[str, ...]:
+        """As for `Tree`; empty: the pattern alone decides."""
+        return self.words
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:

@@ -9,15 +9,13 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import Literals, SelectList
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, letter_of
-from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
 
 _VALUE: Final = any_of(TokenType.STRING, TokenType.NUMBER)
 _NAMED_LIKE_TYPES: Final = any_of(
@@ -39,7 +37,7 @@ _BOUND: Final = frozenset(
 """Before a value that has no alias."""
 
 
-class AdjacentValues:
+class AdjacentValues(Rule, code="syntax.parse_error", triggers={_ADJACENT}):
     """Two values with nothing between them.
 
     What it finds: `IN ('a' 'b')`, `BETWEEN 1 2`, `'a' 5`, `substr(date 1, 4)`.
@@ -50,19 +48,14 @@ class AdjacentValues:
     Instead: `SELECT name FROM customers WHERE city IN ('Oslo', 'Bergen')`
     """
 
-    code = "syntax.parse_error"
-    name = "adjacent-values"
-    triggers = frozenset({_ADJACENT})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield the second of two such values."""
+    def findings(self, case: Case) -> Findings:
         if case.profile is None or not _ADJACENT.search(case.statement.shape):
             return
         tokens = case.statement.tokens
         for place, certain in _pairs(case.statement.shape):
             if _is_wrong(case, tokens[place], tokens[place + 1], certain=certain):
                 message = "An operator or comma is missing between two values."
-                yield finding_at_token(tokens[place + 1], code=self.code, message=message)
+                yield self.at(tokens[place + 1], message)
 
 
 def _pairs(shape: str) -> Iterator[tuple[int, bool]]:

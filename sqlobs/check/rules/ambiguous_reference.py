@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sqlobs.check.rules.rule import finding_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class AmbiguousReference:
+class AmbiguousReference(Rule, code="schema.ambiguous_ref", triggers={"column_faults"}):
     """An unqualified name that several relations in scope have.
 
     What it finds: `id` where both sides of a join have an `id`.
@@ -22,12 +14,7 @@ class AmbiguousReference:
     Instead: `SELECT orders.id FROM orders JOIN customers ON customers.id = orders.customer_id`
     """
 
-    code = "schema.ambiguous_ref"
-    name = "ambiguous-reference"
-    triggers = frozenset({"column_faults"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such reference."""
+    def findings(self, case: Case) -> Findings:
         for fault in case.resolution.column_faults:
             if fault.problem == "ambiguous":
                 name = fault.identifier.name
@@ -35,9 +22,4 @@ class AmbiguousReference:
                     dict.fromkeys(relation.name or "a subquery" for relation in fault.relations)
                 )
                 place = f"it exists in {owners}" if owners else "the SELECT list contains it twice"
-                yield finding_at(
-                    fault.identifier,
-                    code=self.code,
-                    message=f"The column {name} is ambiguous: {place}.",
-                    identifier=name,
-                )
+                yield self.at(fault.identifier, f"The column {name} is ambiguous: {place}.", name)

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlobs.check.forms import Ctes
-from sqlobs.check.rules.rule import finding_at_node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class CircularCte:
+class CircularCte(Rule, code="schema.unknown_table", triggers={"forms"}):
     """A CTE that reads itself where it may not.
 
     What it finds: a CTE that references itself without being recursive by the rules of the engine.
@@ -23,17 +15,7 @@ class CircularCte:
     Instead: `WITH a AS (SELECT name FROM customers) SELECT name FROM a`
     """
 
-    code = "schema.unknown_table"
-    name = "circular-cte"
-    triggers = frozenset({"forms"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such CTE."""
+    def findings(self, case: Case) -> Findings:
         for use in case.resolution.forms:
             if use.form is Ctes.circular_cte:
-                yield finding_at_node(
-                    use.node,
-                    code=self.code,
-                    message=use.form.message,
-                    identifier=use.node.name,
-                )
+                yield self.at(use.node, use.form.message, use.node.name)

@@ -9,16 +9,14 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import SetOperations
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
-from sqlobs.check.rules.rule import DISORDER, finding_at_token
+from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
 
 _RANKS: Final = {
     TokenType.FROM: 1,
@@ -54,7 +52,7 @@ _STRUCTURE: Final = re.compile(
 )
 
 
-class ClauseOrder:
+class ClauseOrder(Rule, code="syntax.parse_error", triggers={DISORDER}):
     """A clause behind one that must follow it, or twice.
 
     What it finds: HAVING before WHERE, a JOIN behind WHERE, ORDER BY or LIMIT before UNION.
@@ -63,21 +61,14 @@ class ClauseOrder:
     Instead: `SELECT city FROM customers WHERE born > '2000-01-01' GROUP BY city`
     """
 
-    code = "syntax.parse_error"
-    name = "clause-order"
-    triggers = frozenset({DISORDER})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each clause out of place."""
+    def findings(self, case: Case) -> Findings:
         if case.profile is None or case.statement.is_orderly:
             return
         for token in _misplaced(case.statement):
             if case.catalogue is None and not _is_certain(case, token):
                 continue
             word = token.text.upper()
-            yield finding_at_token(
-                token, code=self.code, message=f"{word} follows a clause that it must precede."
-            )
+            yield self.at(token, f"{word} follows a clause that it must precede.")
 
 
 _CERTAIN: Final = frozenset(

@@ -15,13 +15,11 @@ from sqlobs.check.parsing.token_pattern import (
     letter_of,
     letters_of,
 )
-from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
 
 _END: Final = any_of(
     TokenType.FROM,
@@ -55,7 +53,9 @@ _LISTS: Final = (
 _CLAUSES: Final = _CONDITIONS.union(map(letter_of, _LISTS))
 
 
-class DanglingComma:
+class DanglingComma(
+    Rule, code="syntax.parse_error", triggers={_DANGLING, _BEFORE_JOIN, _ENDS_WITH_AS}
+):
     """A comma or an AS with nothing behind it.
 
     What it finds: a comma before a clause, JOIN, a closing parenthesis or the end; AS at the end.
@@ -65,17 +65,12 @@ class DanglingComma:
     Instead: `SELECT name FROM customers`
     """
 
-    code = "syntax.parse_error"
-    name = "dangling-comma"
-    triggers = frozenset({_DANGLING, _BEFORE_JOIN, _ENDS_WITH_AS})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such comma."""
+    def findings(self, case: Case) -> Findings:
         if case.profile is None:
             return
         if _ENDS_WITH_AS.search(case.statement.shape):
             message = "An alias or type is missing after AS."
-            yield finding_at_token(case.statement.tokens[-1], code=self.code, message=message)
+            yield self.at(case.statement.tokens[-1], message)
         shape = case.statement.shape
         places = [found.start() for found in _BEFORE_JOIN.finditer(shape)]
         dangling = [found.start() for found in _DANGLING.finditer(shape)]
@@ -85,7 +80,7 @@ class DanglingComma:
         for place in places:
             comma = case.statement.tokens[place]
             message = "An expression is missing after the comma."
-            yield finding_at_token(comma, code=self.code, message=message)
+            yield self.at(comma, message)
 
 
 def _behind_conditions(shape: str, commas: Iterable[int]) -> list[int]:

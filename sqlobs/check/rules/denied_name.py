@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.report.model import Finding
 from sqlobs.check.resolver.model.tree import joins, sources
 from sqlobs.check.resolver.names.stars import chooses_columns
-from sqlobs.check.rules.rule import POLICY, finding_at, finding_at_node
+from sqlobs.check.rules.rule import POLICY, Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
     from sqlobs.check.resolver.model.resolution import SelectUse, TableUse
     from sqlobs.check.resolver.model.scope import Relation
-    from sqlobs.check.rules.rule import Case
 
 
-class DeniedName:
+class DeniedName(Rule, code="safety.unsafe_statement", triggers={POLICY}):
     """A table or column that the user's policy denies.
 
     What it finds: a reference to a name in `Policy.denied_tables` or `denied_columns`; `*`, the
@@ -34,12 +32,7 @@ class DeniedName:
     Instead: ask the owner of the data
     """
 
-    code = "safety.unsafe_statement"
-    name = "denied-name"
-    triggers = frozenset({POLICY})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each denied reference."""
+    def findings(self, case: Case) -> Findings:
         policy = case.policy
         if policy is None:
             return
@@ -47,30 +40,18 @@ class DeniedName:
         for use in case.resolution.tables:
             if not tables.isdisjoint(spellings(use)):
                 message = f"The policy denies the table {use.name.name}."
-                yield self._finding(use.name, message)
+                yield self.at(use.name, message, use.name.name, detail="policy")
         for node, name in _unresolved(case, tables):
-            yield self._finding(node, f"The policy denies the table {name}.", name)
+            yield self.at(node, f"The policy denies the table {name}.", name, detail="policy")
         columns = {name.lower().rpartition(".")[2] for name in policy.denied_columns}
         for start, word in _words(case, tables | columns):
-            yield Finding(
-                self.code,
-                "error",
-                f"The policy denies {word}.",
-                identifier=word,
-                start=start,
-                end=start + len(word),
-                detail="policy",
-            )
+            place = start, start + len(word)
+            yield self.at(place, f"The policy denies {word}.", word, detail="policy")
         if policy.denied_columns:
             denied = _Denied(case, {name.lower() for name in policy.denied_columns})
             for node, column in denied.references():
-                yield self._finding(node, f"The policy denies the column {column}.", column)
-
-    def _finding(self, node: exp.Expr, message: str, name: str | None = None) -> Finding:
-        place = finding_at if "start" in node.meta else finding_at_node
-        return place(
-            node, code=self.code, message=message, identifier=name or node.name, detail="policy"
-        )
+                message = f"The policy denies the column {column}."
+                yield self.at(node, message, column, detail="policy")
 
 
 def _unresolved(case: Case, denied: AbstractSet[str]) -> Iterator[tuple[exp.Expr, str]]:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
 from sqlobs.check.resolver.model.tree import conjuncts, has_columns, joins, sources_of
-from sqlobs.check.rules.rule import finding_at_node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 _REFUSE_NULL: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Like, exp.Between)
 """Comparisons that are never true of NULL."""
 
 
-class FilteredOuterJoin:
+class FilteredOuterJoin(Rule, code="efficiency.antipattern", triggers={"JOIN"}, severity="info"):
     """A filter on the optional side of an outer join.
 
     What it finds: a comparison in WHERE with a column of the right side of a LEFT JOIN.
@@ -30,23 +24,16 @@ class FilteredOuterJoin:
     Instead: `SELECT c.id, o.id FROM customers c LEFT JOIN orders o ON o.customer_id = c.id AND o.status = 'paid'`
     """  # noqa: E501 - the statements are one line each
 
-    code = "efficiency.antipattern"
-    name = "filtered-outer-join"
-    triggers = frozenset({"JOIN"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such filter."""
+    def findings(self, case: Case) -> Findings:
         for select in case.resolution.selects:
             optional = _optional(select.node)
             where = select.node.args.get("where")
             for condition in conjuncts(where.this if where is not None else None):
                 if _is_filter(condition, optional):
-                    yield finding_at_node(
+                    yield self.at(
                         condition,
-                        code=self.code,
-                        message=f"The filter on {condition.this.table} removes the rows that the"
+                        f"The filter on {condition.this.table} removes the rows that the"
                         " outer join adds.",
-                        severity="info",
                     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -16,50 +17,45 @@ from sqlobs.check.forms.form import Tokens, Tree, Word
 from sqlobs.check.forms.token_notation import spelled
 from sqlobs.check.parsing.statement import LITERALS
 from sqlobs.check.parsing.token_pattern import OPEN, finder, none_of
-from sqlobs.check.rules.rule import finding_at_node, finding_at_token
+from sqlobs.check.rules.rule import Case, Findings, Rule, Trigger
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.forms import Form
     from sqlobs.check.parsing.token_pattern import Finder
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case, Trigger
+
+    _Uses = Iterator[tuple[Form, exp.Expr | Token]]
 
 
-class FormRule:
+class FormRule(Rule, code="", triggers=()):
     """Reports each use of a form of its code that the engine rejects."""
 
-    code: str
+    def __init_subclass__(cls, *, code: str) -> None:
+        super().__init_subclass__(code=code, triggers=_triggers(code))
 
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each use."""
+    def findings(self, case: Case) -> Findings:
         if not case.grounds.refused or case.statement.fault is not None:
             return
         rejected = _rejected(self.code, case.grounds.refused)
-        yield from _words(case, rejected)
-        for form, token in _patterns(case, rejected):
-            yield finding_at_token(token, code=form.code, message=says(form, case))
+        for form, place in chain(_by_words(case, rejected), _by_patterns(case, rejected)):
+            tree = form.recognizer
+            identifier = tree.words[0] if isinstance(tree, Tree) and tree.is_call else None
+            yield self.at(place, says(form, case), identifier)
         for use in case.resolution.forms:
             if use.form.code == self.code and case.refuses(use.form):
-                yield finding_at_node(use.node, code=self.code, message=says(use.form, case))
+                yield self.at(use.node, says(use.form, case))
 
 
-def triggers_of(code: str) -> frozenset[Trigger]:
-    """Return what a statement with a form of this code contains."""
-    forms = [form for form in FORMS.values() if form.code == code]
-    found: set[Trigger] = {"forms"} if any(form.recognizer is None for form in forms) else set()
-    for form in forms:
-        recognizer = form.recognizer
-        if isinstance(recognizer, Tree):
-            found.add(recognizer.words[0])
-        elif isinstance(recognizer, Word):
-            found.add(recognizer.text)
-        elif recognizer is not None:
-            found.update(recognizer.words)
-    return frozenset(found | ({_RARE} if any(_is_unworded(form) for form in forms) else set()))
+def _triggers(code: str) -> Iterator[Trigger]:
+    """Yield what the statements with a form of this code contain, one of it at least."""
+    for form in FORMS.values():
+        if form.code == code:
+            yield from form.recognizer.triggers if form.recognizer is not None else ("forms",)
+            if _is_unworded(form):
+                yield _RARE
 
 
 def says(form: Form, case: Case) -> str:
@@ -71,31 +67,34 @@ def says(form: Form, case: Case) -> str:
     return form.says(engine or "this engine")
 
 
-def _words(case: Case, rejected: _Rejected) -> Iterator[Finding]:
+def _by_words(case: Case, rejected: _Rejected) -> _Uses:
     """Yield the forms that a node or a single token shows."""
     words = case.statement.words
     for word in sorted(rejected.words & words):  # one order in every process
         for form, tree in rejected.trees.get(word, ()):
-            if tree.is_disorder and case.statement.is_orderly:
-                continue
             if words.issuperset(tree.words):
-                yield from _nodes(case, form, tree)
+                for node in _nodes(case, tree):
+                    yield form, node
         if word in rejected.tokens:
-            yield from _tokens(case, *rejected.tokens[word])
+            form, only = rejected.tokens[word]
+            for place, token in enumerate(case.statement.tokens):
+                is_found = token.token_type is only.kind and token.text.upper() == word
+                if is_found and not _is_call(case, place):
+                    yield form, token
 
 
-def _nodes(case: Case, form: Form, tree: Tree) -> Iterator[Finding]:
+def _nodes(case: Case, tree: Tree) -> Iterator[exp.Expr]:
+    if tree.is_disorder and case.statement.is_orderly:
+        return
     for node in case.nodes.get(tree.node, ()):
         if tree.where is not None and not tree.where(node):
             continue
-        if not (tree.is_call and _is_unread(case, node)):
-            identifier = tree.words[0] if tree.is_call else None
-            message = says(form, case)
-            yield finding_at_node(node, code=form.code, message=message, identifier=identifier)
+        if not (tree.is_call and _is_in_unresolved_cte(case, node)):
+            yield node
 
 
-def _is_unread(case: Case, node: exp.Expr) -> bool:
-    """Say whether a call stands in a CTE that the engine does not resolve."""
+def _is_in_unresolved_cte(case: Case, node: exp.Expr) -> bool:
+    """Return whether a node stands in a CTE that the engine does not resolve."""
     above: exp.Expr | None = node if case.resolution.unread else None
     while above is not None:
         if any(above is cte for cte in case.resolution.unread):
@@ -104,16 +103,8 @@ def _is_unread(case: Case, node: exp.Expr) -> bool:
     return False
 
 
-def _tokens(case: Case, form: Form, word: Word) -> Iterator[Finding]:
-    for place, token in enumerate(case.statement.tokens):
-        if token.token_type is not word.kind or token.text.upper() != word.text:
-            continue
-        if not _is_call(case, place):
-            yield finding_at_token(token, code=form.code, message=says(form, case))
-
-
 def _is_call(case: Case, place: int) -> bool:
-    """Say whether an operator's word is the name of a call that the engine has (`xor(a, b)`)."""
+    """Return whether an operator's word is the name of a call that the engine has (`xor(a, b)`)."""
     name = case.statement.tokens[place].text.lower()
     if case.catalogue is None or name not in case.catalogue.functions:
         return False
@@ -125,7 +116,7 @@ _CALL: Final = re.compile(f"{none_of(*_NO_CALL, TokenType.VAR, *LITERALS)}.{OPEN
 """The token before a call, its name and its parenthesis: `, xor(`, unlike `x XOR (`."""
 
 
-def _patterns(case: Case, rejected: _Rejected) -> Iterator[tuple[Form, Token]]:
+def _by_patterns(case: Case, rejected: _Rejected) -> _Uses:
     """Yield the forms that a pattern of tokens shows."""
     statement = case.statement
     if rejected.alike and _RARE.search(statement.shape):
@@ -145,7 +136,7 @@ def _patterns(case: Case, rejected: _Rejected) -> Iterator[tuple[Form, Token]]:
 
 
 def _is_at(case: Case, place: int, tokens: Tokens) -> bool:
-    """Say whether a match of the pattern is the form."""
+    """Return whether a match of the pattern is the form."""
     token = case.statement.tokens[place]
     if tokens.text is not None and not tokens.text.match(case.statement.sql, token.start):
         return False

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlobs.check.rules.form_rule import FormRule, triggers_of
+from sqlobs.check.rules.form_rule import FormRule
 
 
-class HavingWithoutGroup(FormRule):
+class HavingWithoutGroup(FormRule, code="schema.grouping"):
     """HAVING in a query without GROUP BY and without an aggregate in its list.
 
     What it finds: a condition on groups where there are none.
@@ -13,7 +13,3 @@ class HavingWithoutGroup(FormRule):
     Example: `SELECT name FROM customers HAVING born > '2000-01-01'` in SQLite
     Instead: `SELECT name FROM customers WHERE born > '2000-01-01'`
     """
-
-    code = "schema.grouping"
-    name = "having-without-group"
-    triggers = triggers_of("schema.grouping")

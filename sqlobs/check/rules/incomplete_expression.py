@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.parsing.token_pattern import letter_of
-from sqlobs.check.rules.rule import finding_at_token
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class IncompleteExpression:
+class IncompleteExpression(Rule, code="syntax.parse_error", triggers={"WHEN", "BETWEEN"}):
     """A CASE whose WHEN has no THEN, or a BETWEEN without its AND.
 
     What it finds: more WHEN than THEN, more BETWEEN than AND, in the whole statement.
@@ -25,12 +17,7 @@ class IncompleteExpression:
     Instead: `SELECT CASE WHEN total_revenue > 5 THEN 'big' END FROM orders`
     """
 
-    code = "syntax.parse_error"
-    name = "incomplete-expression"
-    triggers = frozenset({"WHEN", "BETWEEN"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each kind of gap."""
+    def findings(self, case: Case) -> Findings:
         if case.profile is None:
             return
         statement = case.statement
@@ -38,7 +25,7 @@ class IncompleteExpression:
             begun = statement.shape.count(opening)
             if begun and begun > statement.shape.count(closing):
                 last = statement.tokens[statement.shape.rindex(opening)]
-                yield finding_at_token(last, code=self.code, message=message)
+                yield self.at(last, message)
 
 
 _PAIRS = (

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sqlglot import exp
 
-from sqlobs.check.rules.rule import finding_at_node
+from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.check.types.literals import written
 from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
 
 Width = Literal["integer", "bigint"] | None
 """How wide an integer is; None: no integer, or not known."""
@@ -34,7 +32,7 @@ _INTEGERS: Final = frozenset(
 )
 
 
-class IntegerDivision:
+class IntegerDivision(Rule, code="semantics.null", triggers={"/"}, severity="warning"):
     """A division of two integers in a dialect that cuts off the fraction.
 
     What it finds: a quotient of counts, integer columns and whole numbers in SQLite, PostgreSQL,
@@ -46,20 +44,10 @@ class IntegerDivision:
     Instead: `SELECT count(status) * 1.0 / count(*) FROM orders`
     """
 
-    code = "semantics.null"
-    name = "integer-division"
-    triggers = frozenset({"/"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such division."""
+    def findings(self, case: Case) -> Findings:
         for division in case.nodes.get(exp.Div, ()):
             if division.args.get("typed") and _loses(case, division):
-                yield finding_at_node(
-                    division,
-                    code=self.code,
-                    message="Integer division truncates the result to a whole number.",
-                    severity="warning",
-                )
+                yield self.at(division, "Integer division truncates the result to a whole number.")
 
 
 def _loses(case: Case, division: exp.Expr) -> bool:

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sqlobs.check.rules.rule import finding_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule, own_span
 
 
-class MisplacedAggregate:
+class MisplacedAggregate(Rule, code="schema.grouping", triggers={"aggregate_faults"}):
     """An aggregate or window function where none may stand.
 
     What it finds: `count(x)` in WHERE, ON or GROUP BY, and an aggregate within an aggregate.
@@ -23,16 +15,10 @@ class MisplacedAggregate:
     Instead: `SELECT customer_id FROM orders GROUP BY customer_id HAVING count(id) > 5`
     """
 
-    code = "schema.grouping"
-    name = "misplaced-aggregate"
-    triggers = frozenset({"aggregate_faults"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such call."""
+    def findings(self, case: Case) -> Findings:
         for fault in case.resolution.aggregate_faults:
-            yield finding_at(
-                fault.node,
-                code=self.code,
-                message=f"The {fault.kind} function {fault.name} is not allowed in {fault.place}.",
-                identifier=fault.name,
+            yield self.at(
+                own_span(fault.node),
+                f"The {fault.kind} function {fault.name} is not allowed in {fault.place}.",
+                fault.name,
             )

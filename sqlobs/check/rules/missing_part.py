@@ -9,16 +9,12 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, finder, letter_of, none_of
-from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case, Trigger
 
 _COMMA: Final = letter_of(TokenType.COMMA)
 _COMPARISONS: Final = (
@@ -124,7 +120,7 @@ _WORDS: Final = frozenset(
 _gaps: Final = finder({name: shape for name, (shape, _) in _PARTS.items()})
 
 
-class MissingPart:
+class MissingPart(Rule, code="syntax.parse_error", triggers=_WORDS | {_NEAR, "FETCH"}):
     """A place where a value, a name, a condition or a word must stand and nothing does.
 
     What it finds: `SELECT , name`, `f(, x)`, `a > > b`, `JOIN t ON` at the end, `PARTITION BY )`,
@@ -135,12 +131,7 @@ class MissingPart:
     Instead: `SELECT name FROM customers WHERE born > '2000-01-01'`
     """
 
-    code = "syntax.parse_error"
-    name = "missing-part"
-    triggers: frozenset[Trigger] = _WORDS | {_NEAR, "FETCH"}
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such place."""
+    def findings(self, case: Case) -> Findings:
         statement = case.statement
         if case.profile is None or statement.fault is not None:
             return
@@ -149,7 +140,7 @@ class MissingPart:
             return
         if is_asked and "FETCH" in statement.words and statement.words.isdisjoint(_FETCH_ENDS):
             last = statement.tokens[-1]
-            yield finding_at_token(last, code=self.code, message="FETCH needs ONLY or WITH TIES.")
+            yield self.at(last, "FETCH needs ONLY or WITH TIES.")
         if not _may_lack(statement):
             return
         for name, _, end in _gaps(statement.shape):
@@ -158,7 +149,7 @@ class MissingPart:
             token = statement.tokens[end - 1]
             if name == "value" and _is_one(token, statement.tokens[end]):
                 continue
-            yield finding_at_token(token, code=self.code, message=_PARTS[name][1])
+            yield self.at(token, _PARTS[name][1])
 
 
 def _may_lack(statement: Statement) -> bool:

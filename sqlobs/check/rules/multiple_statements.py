@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlobs.check.parsing.parser import is_sql_to_its_end
-from sqlobs.check.report.model import Finding
-from sqlobs.check.rules.rule import FURTHER_TEXT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import FURTHER_TEXT, Case, Findings, Rule
 
 
-class MultipleStatements:
+class MultipleStatements(Rule, code="syntax.parse_error", triggers={FURTHER_TEXT}):
     """Several statements where one is expected.
 
     What it finds: a second statement, or prose, behind a semicolon.
@@ -24,21 +16,14 @@ class MultipleStatements:
     Instead: `SELECT 1`
     """
 
-    code = "syntax.parse_error"
-    name = "multiple-statements"
-    triggers = frozenset({FURTHER_TEXT})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding at the second statement."""
+    def findings(self, case: Case) -> Findings:
         if case.statement.count < 2 or case.is_unread:  # noqa: PLR2004 - the second is the flaw
             return
         start = case.statement.tokens[-1].end + 2
         runs = case.traits.takes_several_statements and is_sql_to_its_end(case.statement)
-        yield Finding(
-            self.code,
-            "warning" if runs else "error",
+        yield self.at(
+            (start, len(case.statement.sql.rstrip())),
             f"The text contains {case.statement.count} statements; expected one.",
-            start=start,
-            end=len(case.statement.sql.rstrip()),
+            severity="warning" if runs else "error",
             detail="multi",
         )

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlglot import exp
 
-from sqlobs.check.rules.rule import finding_at_node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class NotInSubquery:
+class NotInSubquery(Rule, code="efficiency.antipattern", triggers={"NOT"}, severity="info"):
     """NOT IN over a subquery.
 
     What it finds: `x NOT IN (SELECT …)`.
@@ -26,17 +18,7 @@ class NotInSubquery:
     Instead: `SELECT id FROM customers c WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id)`
     """  # noqa: E501 - the statement is one line
 
-    code = "efficiency.antipattern"
-    name = "not-in-subquery"
-    triggers = frozenset({"NOT"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such condition."""
+    def findings(self, case: Case) -> Findings:
         for node in case.nodes.get(exp.Not, ()):
             if isinstance(node.this, exp.In) and node.this.args.get("query") is not None:
-                yield finding_at_node(
-                    node,
-                    code=self.code,
-                    message="NOT IN returns no rows if the subquery returns a NULL.",
-                    severity="info",
-                )
+                yield self.at(node, "NOT IN returns no rows if the subquery returns a NULL.")

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlglot import exp
 
-from sqlobs.check.rules.rule import finding_at_node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class NullComparison:
+class NullComparison(Rule, code="semantics.null", triggers={"NULL"}, severity="warning"):
     """A comparison with NULL by `=` or `<>`.
 
     What it finds: `x = NULL`, `x <> NULL`.
@@ -25,20 +17,10 @@ class NullComparison:
     Instead: `SELECT id FROM orders WHERE status IS NULL`
     """
 
-    code = "semantics.null"
-    name = "null-comparison"
-    triggers = frozenset({"NULL"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such comparison."""
+    def findings(self, case: Case) -> Findings:
         if exp.Null not in case.nodes or not isinstance(case.statement.tree, exp.Query):
             return
         for kind in (exp.EQ, exp.NEQ):
             for node in case.nodes.get(kind, ()):
                 if isinstance(node.this, exp.Null) or isinstance(node.expression, exp.Null):
-                    yield finding_at_node(
-                        node,
-                        code=self.code,
-                        message="A comparison with NULL is never true.",
-                        severity="warning",
-                    )
+                    yield self.at(node, "A comparison with NULL is never true.")

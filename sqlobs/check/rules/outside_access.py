@@ -6,17 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.rules.rule import finding_at, finding_at_token
+from sqlobs.check.rules.rule import Case, Findings, Rule, own_span
 from sqlobs.dialects.leniency import unsafe_functions_of
 from sqlobs.dialects.registry import all_dialects
 from sqlobs.dialects.unsafe_functions import is_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import CallUse
-    from sqlobs.check.rules.rule import Case
     from sqlobs.dialects.unsafe_functions import UnsafeFunctions
 
 _CALLS: Final = frozenset(
@@ -30,7 +26,9 @@ _CALLS: Final = frozenset(
 _WRITES_FILES: Final = frozenset({"OUTFILE", "DUMPFILE"})
 
 
-class OutsideAccess:
+class OutsideAccess(
+    Rule, code="safety.unsafe_statement", triggers=_CALLS | {"unlisted_tables", "INTO"}
+):
     """A statement that reaches out of the tables: files, other servers, the session itself.
 
     What it finds: calls such as `pg_read_file`, `load_file`, `read_csv`, `dblink`, `pg_sleep`,
@@ -42,39 +40,23 @@ class OutsideAccess:
     Instead: `SELECT name FROM customers`
     """
 
-    code = "safety.unsafe_statement"
-    name = "outside-access"
-    triggers: frozenset[str] = _CALLS | {"unlisted_tables", "INTO"}
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such call and file."""
+    def findings(self, case: Case) -> Findings:
         hazards = unsafe_functions_of(case.statement.dialect)
         for call in case.resolution.calls:
             if hazards.has_function(call.name, _package(call)):
-                yield finding_at(
-                    call.node,
-                    code=self.code,
-                    message=f"The function {call.name} accesses resources outside the database.",
-                    identifier=call.name,
-                    detail="outside",
-                )
+                message = f"The function {call.name} accesses resources outside the database."
+                yield self.at(own_span(call.node), message, call.name, detail="outside")
         yield from self._files(case, hazards)
 
-    def _files(self, case: Case, hazards: UnsafeFunctions) -> Iterator[Finding]:
+    def _files(self, case: Case, hazards: UnsafeFunctions) -> Findings:
         if hazards.opens_files:
             for use in case.resolution.unlisted_tables:
                 if is_path(use.name.name):
-                    yield finding_at(
-                        use.name,
-                        code=self.code,
-                        message="A file is read in place of a table.",
-                        detail="outside",
-                    )
+                    yield self.at(use.name, "A file is read in place of a table.", detail="outside")
         if not _WRITES_FILES.isdisjoint(case.statement.words):
             for token in case.statement.tokens:
                 if token.text.upper() in _WRITES_FILES:
-                    message = f"{token.text.upper()} writes a file."
-                    yield finding_at_token(token, code=self.code, message=message)
+                    yield self.at(token, f"{token.text.upper()} writes a file.")
 
 
 def _package(call: CallUse) -> str:

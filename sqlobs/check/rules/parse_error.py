@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sqlobs.check.report.model import Finding
-from sqlobs.check.rules.rule import FAULT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import FAULT, Case, Findings, Rule
 
 
-class ParseError:
+class ParseError(Rule, code="syntax.parse_error", triggers={FAULT}):
     """A statement that does not parse in the declared dialect.
 
     What it finds: text that the grammar of the dialect refuses.
@@ -24,20 +16,10 @@ class ParseError:
     Instead: `SELECT name FROM customers`
     """
 
-    code = "syntax.parse_error"
-    name = "parse-error"
-    triggers = frozenset({FAULT})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield the place where the parser stopped."""
+    def findings(self, case: Case) -> Findings:
         fault = case.statement.fault
         if case.profile is None and case.statement.foreign_dialect is not None:
             return  # no dialect was given, and there is one that reads it
         if fault is not None and not case.is_unread:
-            yield Finding(
-                self.code, "error", _sentence(fault.message), start=fault.start, end=fault.end
-            )
-
-
-def _sentence(message: str) -> str:
-    return f"{message[:1].upper()}{message[1:]}."
+            message = f"{fault.message[:1].upper()}{fault.message[1:]}."
+            yield self.at((fault.start, fault.end), message)

@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.report.suggestion import nearest, nearest_later
-from sqlobs.check.rules.column_names import names_in_reach
-from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.rules.rule import Case, Findings, Rule
+from sqlobs.check.rules.unknown_column import names_in_reach
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import WordUse
-    from sqlobs.check.rules.rule import Case
 
 _LIKENESS: Final = 0.8
 """Of a word to a column, from which on it is taken for that column's name with a slip."""
@@ -28,7 +24,7 @@ _COMPARISON: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is)
 _AGGREGATES: Final = frozenset({"SUM", "AVG", "TOTAL", "MIN", "MAX", "COUNT"})
 
 
-class QuotedWord:
+class QuotedWord(Rule, code="schema.unknown_column", triggers={"quoted_words"}, severity="warning"):
     """A word in double quotes that names no column and so is a string, where a column was meant.
 
     What it finds: such a word as an item of the list, a term of GROUP BY or ORDER BY, in an
@@ -41,23 +37,15 @@ class QuotedWord:
     Instead: `SELECT avg(price) FROM items`
     """
 
-    code = "schema.unknown_column"
-    name = "quoted-word"
-    triggers = frozenset({"quoted_words"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one warning for each such word."""
+    def findings(self, case: Case) -> Findings:
         for place, use in enumerate(case.resolution.quoted_words):
             name = use.identifier.name
             may_be_near = place < _MOST_COMPARED and _is_nearly_a_column(use)
             if may_be_near or _is_meant_as_column(use) or _has_qualifier(use):
-                yield finding_at(
+                yield self.at(
                     use.identifier,
-                    code=self.code,
-                    message=f"Unknown column {name}: the engine reads it as a string in double"
-                    " quotes.",
-                    severity="warning",
-                    identifier=name,
+                    f"Unknown column {name}: the engine reads it as a string in double quotes.",
+                    name,
                     suggestion=nearest_later(name, names_in_reach(use)),
                 )
 

@@ -8,23 +8,21 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, letter_of
-from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
 
 _AS: Final = letter_of(TokenType.ALIAS)
 _CASTS: Final = frozenset({"CAST", "TRY_CAST"})
 _PLACES: Final = re.compile(f"{OPEN}|{CLOSE}|{_AS}")
 
 
-class RefusedCast:
+class RefusedCast(Rule, code="syntax.parse_error", triggers=_CASTS | {"CONVERT"}):
     """A type that CAST does not take, though columns may have it.
 
     What it finds: `CAST(x AS REAL)` and `CAST(x AS VARCHAR)` in MySQL and MariaDB.
@@ -33,12 +31,7 @@ class RefusedCast:
     Instead: `SELECT CAST(total_revenue AS DOUBLE) FROM orders`
     """
 
-    code = "syntax.parse_error"
-    name = "refused-cast"
-    triggers = _CASTS | {"CONVERT"}
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such type."""
+    def findings(self, case: Case) -> Findings:
         if case.catalogue is None or not case.catalogue.cast_types:
             return
         for token in (*cast_types(case.statement), *_converted_types(case.statement)):
@@ -46,12 +39,7 @@ class RefusedCast:
             if _has_length(case.statement, token):
                 name += "()"
             if name not in case.catalogue.cast_types:
-                yield finding_at_token(
-                    token,
-                    code=self.code,
-                    message=f"The type {token.text} is not allowed in a cast.",
-                    identifier=token.text,
-                )
+                yield self.at(token, f"The type {token.text} is not allowed in a cast.", token.text)
 
 
 def _has_length(statement: Statement, token: Token) -> bool:

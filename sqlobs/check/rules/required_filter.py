@@ -9,21 +9,19 @@ from sqlglot import exp
 
 from sqlobs.check.resolver.model.tree import conjuncts, has_columns, joins, sources, sources_of
 from sqlobs.check.rules.denied_name import spellings
-from sqlobs.check.rules.rule import POLICY, finding_at
+from sqlobs.check.rules.rule import POLICY, Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import SelectUse, TableUse
     from sqlobs.check.resolver.model.scope import Relation
-    from sqlobs.check.rules.rule import Case
 
 _Key = tuple[int, str]
 """A column of a relation: the relation's id and the column's folded name."""
 
 
-class RequiredFilter:
+class RequiredFilter(Rule, code="safety.unsafe_statement", triggers={POLICY}):
     """A table without the filter that the user's policy demands.
 
     What it finds: a use of a table with a column of `Policy.required_filters` that no condition
@@ -36,12 +34,7 @@ class RequiredFilter:
     Instead: `SELECT count(*) FROM orders WHERE tenant_id = 7`
     """
 
-    code = "safety.unsafe_statement"
-    name = "required-filter"
-    triggers = frozenset({POLICY})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each use of a table that lacks a filter."""
+    def findings(self, case: Case) -> Findings:
         if case.policy is None or not case.policy.required_filters:
             return
         wanted = {name.lower() for name in case.policy.required_filters}
@@ -51,11 +44,10 @@ class RequiredFilter:
             relation = relations.get(id(use.node))
             for column in _wanted(use, wanted):
                 if relation is None or (id(relation), column) not in held:
-                    yield finding_at(
+                    yield self.at(
                         use.name,
-                        code=self.code,
-                        message=f"{use.name.name} is used without the required filter on {column}.",
-                        identifier=column,
+                        f"{use.name.name} is used without the required filter on {column}.",
+                        column,
                         detail="policy",
                     )
 

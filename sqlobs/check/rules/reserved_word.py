@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
@@ -12,16 +11,10 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.forms import Dml
 from sqlobs.check.resolver.clauses.widths import is_row
 from sqlobs.check.resolver.model.tree import is_default
-from sqlobs.check.rules.rule import RESERVED, finding_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import RESERVED, Case, Findings, Rule
 
 
-class ReservedWord:
+class ReservedWord(Rule, code="syntax.parse_error", triggers={RESERVED}):
     """A reserved word used as a name without quotes.
 
     What it finds: a word that the engine's grammar refuses in the position where it stands.
@@ -31,12 +24,7 @@ class ReservedWord:
     Instead: `SELECT "order" FROM orders`
     """
 
-    code = "syntax.parse_error"
-    name = "reserved-word"
-    triggers = frozenset({RESERVED})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such name."""
+    def findings(self, case: Case) -> Findings:
         catalogue = case.catalogue
         if catalogue is None or case.statement.fault is not None:
             return
@@ -47,11 +35,10 @@ class ReservedWord:
             if _is_default(node) and case.takes(Dml.default_in_update):
                 continue
             if word in catalogue.reserved.get(position_of(node, case), frozenset()):
-                yield finding_at(
+                yield self.at(
                     node,
-                    code=self.code,
-                    message=f"{word} is a reserved word; quote it to use it as a name.",
-                    identifier=node.this,
+                    f"{word} is a reserved word; quote it to use it as a name.",
+                    node.this,
                     detail="reserved",
                 )
 

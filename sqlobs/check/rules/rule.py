@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token
 
 from sqlobs.check.parsing.parser_gaps import is_unread
 from sqlobs.check.report.model import Finding
 from sqlobs.check.resolver.model.resolution import Resolution
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterable, Mapping, Sequence
-
-    from sqlglot import exp
-    from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.engine.engine_context import EngineContext
     from sqlobs.check.engine.prepared_schema import PreparedSchema
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
     from sqlobs.dialects.catalog import Catalog
     from sqlobs.dialects.resolution_rules import ResolutionRules
 
-    Trigger = str | re.Pattern[str]
+Trigger = str | re.Pattern[str]
+Place = exp.Expr | Token | tuple[int | None, int | None] | None
+"""What a finding underlines: a node, a token, a span in the text, or nothing."""
 
 
 @dataclass(eq=False)
@@ -135,77 +138,71 @@ POLICY: Final = "policy"
 """The user has given a policy."""
 
 
-class Rule(Protocol):
-    """One flaw. The docstring of the class is its documentation page."""
+class Rule:
+    """One flaw. The docstring of a subclass is its documentation page."""
 
-    code: str
+    code: ClassVar[str]
     """The failure code of its findings."""
-    name: str
-    """The flaw in a few words, never the remedy: "allow <name>" must read well."""
+    name: ClassVar[str]
+    """The flaw in a few words, never the fix: "allow <name>" must read well."""
+    triggers: ClassVar[frozenset[Trigger]]
+    """Contents of a statement; the rule runs if the statement has at least one of them.
 
-    @property
-    def triggers(self) -> frozenset[str] | frozenset[Trigger]:
-        """What must be in a statement for the rule to be asked, one of it at least.
+    The text of a token in upper case, a list of `Resolution` by name, a condition of this module,
+    or a pattern over the shape.
+    """
+    severity: ClassVar[Severity]
 
-        The text of a token in upper case, a list of `Resolution` by name, a condition of this
-        module, or a pattern over the shape.
+    def __init_subclass__(
+        cls, *, code: str, triggers: Iterable[Trigger], severity: Severity = "error"
+    ) -> None:
+        cls.code, cls.triggers, cls.severity = code, frozenset(triggers), severity
+        cls.name = _WORD_START.sub("-", cls.__name__).lower()
+
+    def findings(self, case: Case) -> Findings:
+        """Yield one finding for each place that has the flaw."""
+        raise NotImplementedError
+
+    def at(
+        self,
+        place: Place,
+        message: str,
+        identifier: str | None = None,
+        *,
+        severity: Severity | None = None,
+        suggestion: LazyValue[str | None] | None = None,
+        detail: str | None = None,
+    ) -> Finding:
+        """Return a finding that underlines a token, the first name or literal of a node, or a span.
+
+        Args:
+            place: a span is its start and its end, exclusive; None: nothing is underlined.
+            message: one sentence that quotes identifiers, never literals.
+            identifier: the wrong name exactly as written.
+            severity: overrides that of the rule.
+            suggestion: the nearest name that exists.
+            detail: a keyword that refines the code.
         """
-        ...
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each place where the flaw is."""
-        ...
-
-
-def finding_at_token(
-    token: Token, *, code: str, message: str, identifier: str | None = None
-) -> Finding:
-    """Return an error that underlines a token."""
-    return Finding(
-        code, "error", message, identifier=identifier, start=token.start, end=token.end + 1
-    )
+        start, end = _span(place)
+        return Finding(
+            *(self.code, severity or self.severity, message, identifier, suggestion, start, end),
+            detail=detail,
+        )
 
 
-def finding_at_node(
-    node: exp.Expr,
-    *,
-    code: str,
-    message: str,
-    severity: Severity = "error",
-    identifier: str | None = None,
-    detail: str | None = None,
-) -> Finding:
-    """Return a finding that underlines the first name or literal below a node."""
-    placed = next((below for below in node.walk() if "start" in below.meta), node)
-    return finding_at(
-        placed,
-        code=code,
-        message=message,
-        severity=severity,
-        identifier=identifier,
-        detail=detail,
-    )
+def own_span(node: exp.Expr) -> tuple[int, int] | None:
+    """Return the span of a node without what is below it; None: sqlglot keeps none."""
+    return (node.meta["start"], node.meta["end"] + 1) if "start" in node.meta else None
 
 
-def finding_at(
-    node: exp.Expr,
-    *,
-    code: str,
-    message: str,
-    severity: Severity = "error",
-    identifier: str | None = None,
-    suggestion: LazyValue[str | None] | None = None,
-    detail: str | None = None,
-) -> Finding:
-    """Return a finding that underlines a node of the tree."""
-    start, end = node.meta.get("start"), node.meta.get("end")
-    return Finding(
-        code,
-        severity,
-        message,
-        identifier=identifier,
-        suggestion=suggestion,
-        start=start,
-        end=None if end is None else end + 1,
-        detail=detail,
-    )
+def _span(place: Place) -> tuple[int | None, int | None]:
+    if isinstance(place, exp.Expr):
+        place = next(filter(None, map(own_span, place.walk())), None)
+    if place is None or isinstance(place, tuple):
+        return place or (None, None)
+    return place.start, place.end + 1
+
+
+Findings = Iterator[Finding]
+_WORD_START: Final = re.compile("(?<=.)(?=[A-Z])")
+"""`UnknownTable` is the rule `unknown-table`."""

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlobs.check.parsing.token_pattern import OPEN
-from sqlobs.check.rules.rule import finding_at_token
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 _BEFORE_BRACKET: Final = re.compile(f".(?={OPEN})", re.DOTALL)
 
 
-class SpacedCall:
+class SpacedCall(Rule, code="syntax.dialect_mismatch", triggers={"("}):
     """A call with a blank between name and parenthesis, in an engine that then sees no call.
 
     What it finds: `count (*)` in MySQL and MariaDB, for the functions whose names are also words
@@ -28,12 +22,7 @@ class SpacedCall:
     Options: `Profile.sql_mode` with `IGNORE_SPACE` turns it off.
     """
 
-    code = "syntax.dialect_mismatch"
-    name = "spaced-call"
-    triggers = frozenset({"("})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such call."""
+    def findings(self, case: Case) -> Findings:
         catalogue, profile = case.catalogue, case.profile
         if catalogue is None or not catalogue.spaced or profile is None:
             return
@@ -43,10 +32,8 @@ class SpacedCall:
         for found in _BEFORE_BRACKET.finditer(case.statement.shape):
             name, bracket = tokens[found.start()], tokens[found.end()]
             if bracket.start > name.end + 1 and name.text.lower() in catalogue.spaced:
-                yield finding_at_token(
+                yield self.at(
                     name,
-                    code=self.code,
-                    message=f"A space is not allowed between the function {name.text} and its"
-                    " parenthesis.",
-                    identifier=name.text,
+                    f"A space is not allowed between the function {name.text} and its parenthesis.",
+                    name.text,
                 )

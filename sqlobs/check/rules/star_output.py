@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlglot import exp
 
-from sqlobs.check.report.model import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class StarOutput:
+class StarOutput(Rule, code="efficiency.antipattern", triggers={"*"}, severity="info"):
     """An answer that gives every column of its sources.
 
     What it finds: `*` or `t.*` in the outermost SELECT list.
@@ -25,19 +18,10 @@ class StarOutput:
     Instead: `SELECT id, status FROM orders`
     """
 
-    code = "efficiency.antipattern"
-    name = "star-output"
-    triggers = frozenset({"*"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for the statement."""
+    def findings(self, case: Case) -> Findings:
         tree = case.statement.tree
         if isinstance(tree, exp.Select) and any(_is_star(item) for item in tree.expressions):
-            yield Finding(
-                self.code,
-                "info",
-                "The query returns every column; list the columns that are needed.",
-            )
+            yield self.at(None, "The query returns every column; list the columns that are needed.")
 
 
 def _is_star(item: exp.Expr) -> bool:

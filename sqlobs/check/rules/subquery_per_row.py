@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.rules.rule import finding_at_node
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+    from collections.abc import Iterator
 
 
-class SubqueryPerRow:
+class SubqueryPerRow(Rule, code="efficiency.antipattern", triggers={"("}, severity="info"):
     """A subquery in the SELECT list that depends on the row.
 
     What it finds: a subquery in a SELECT list with a column of the query around it.
@@ -25,22 +22,12 @@ class SubqueryPerRow:
     Instead: `SELECT c.name, count(o.id) FROM customers c LEFT JOIN orders o ON o.customer_id = c.id GROUP BY c.id, c.name`
     """  # noqa: E501 - the statements are one line each
 
-    code = "efficiency.antipattern"
-    name = "subquery-per-row"
-    triggers = frozenset({"("})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such subquery."""
+    def findings(self, case: Case) -> Findings:
         for select in case.resolution.selects:
             for subquery in _subqueries(select.node):
                 uses = (case.uses.get(id(column)) for column in subquery.find_all(exp.Column))
                 if any(use is not None and use.level is select.scope for use in uses):
-                    yield finding_at_node(
-                        subquery,
-                        code=self.code,
-                        message="The correlated subquery runs for every row.",
-                        severity="info",
-                    )
+                    yield self.at(subquery, "The correlated subquery runs for every row.")
 
 
 def _subqueries(select: exp.Select) -> Iterator[exp.Expr]:

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.dialects.leniency import unsafe_functions_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
-
-
-class SystemCatalogue:
+class SystemCatalogue(Rule, code="safety.unsafe_statement", triggers={"unlisted_tables"}):
     """A relation of the system catalog.
 
     What it finds: `information_schema.tables`, `pg_catalog.pg_user`, `sqlite_master`,
@@ -25,19 +17,13 @@ class SystemCatalogue:
     Instead: `SELECT name FROM customers`
     """
 
-    code = "safety.unsafe_statement"
-    name = "system-catalogue"
-    triggers = frozenset({"unlisted_tables"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such relation."""
+    def findings(self, case: Case) -> Findings:
         hazards = unsafe_functions_of(case.statement.dialect)
         for use in case.resolution.unlisted_tables:
             if hazards.has_relation(use.name.name, use.node.db):
-                yield finding_at(
+                yield self.at(
                     use.name,
-                    code=self.code,
-                    message=f"{use.name.name} belongs to the system catalog.",
-                    identifier=use.name.name,
+                    f"{use.name.name} belongs to the system catalog.",
+                    use.name.name,
                     detail="catalogue",
                 )

@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlglot import exp
 
-from sqlobs.check.rules.rule import finding_at_node
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+    from collections.abc import Callable
 
 
-class Tautology:
+class Tautology(Rule, code="safety.unsafe_statement", triggers={"OR", "||"}):
     """A condition that is always true, joined by OR.
 
     What it finds: `OR 1 = 1`, `OR 2 > 1`, `OR NOT 1 = 2`, `OR 1 IN (1)`, `OR 'a' = 'a'`, `OR TRUE`,
@@ -27,20 +24,13 @@ class Tautology:
     Instead: `SELECT id FROM orders WHERE customer_id = 7`
     """
 
-    code = "safety.unsafe_statement"
-    name = "tautology"
-    triggers = frozenset({"OR", "||"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such side of an OR."""
+    def findings(self, case: Case) -> Findings:
         for node in case.nodes.get(exp.Or, ()):
             for side in (node.this, node.expression):
                 if _is_always_true(side):
-                    yield finding_at_node(
+                    yield self.at(
                         side,
-                        code=self.code,
-                        message="A condition that is always true disables the conditions joined"
-                        " with OR.",
+                        "A condition that is always true disables the conditions joined with OR.",
                         detail="tautology",
                     )
 

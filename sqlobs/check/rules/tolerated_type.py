@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.engine.type_families import family_of, takes
-from sqlobs.check.rules.rule import finding_at_node
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from sqlobs.check.engine.type_families import Family
     from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
 
 _NUMERIC_AGGREGATES: Final = frozenset({"SUM", "AVG", "TOTAL"})
 
 
-class ToleratedType:
+class ToleratedType(
+    Rule, code="schema.type_mismatch", triggers={"comparisons", "calls"}, severity="warning"
+):
     """A column compared with a literal of another kind, or a sum over a value that is not a number.
 
     What it finds: `name = 5`, `price > 'cheap'`, `born = '2000-13-01'`, `SUM(name)`, where the
@@ -31,12 +32,7 @@ class ToleratedType:
     Instead: `SELECT count(name) FROM customers`
     """
 
-    code = "schema.type_mismatch"
-    name = "tolerated-type"
-    triggers: frozenset[str] = frozenset({"comparisons", "calls"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such comparison and aggregate."""
+    def findings(self, case: Case) -> Findings:
         grounds = case.grounds
         if grounds.profile is None or grounds.schema is None:
             return
@@ -62,14 +58,7 @@ class ToleratedType:
                 )
 
     def _finding(self, column: exp.Expr, message: str) -> Finding:
-        return finding_at_node(
-            column.this,
-            code=self.code,
-            message=message,
-            severity="warning",
-            identifier=column.name,
-            detail="tolerated",
-        )
+        return self.at(column.this, message, column.name, detail="tolerated")
 
 
 _WORDS: Final = {"number": "numbers", "text": "text", "date": "dates", "boolean": "true or false"}

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlglot import exp
 
-from sqlobs.check.rules.rule import finding_at_node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class TypeMismatch:
+class TypeMismatch(Rule, code="schema.type_mismatch", triggers={"type_faults"}):
     """An operator, function or comparison over types that the engine does not combine.
 
     What it finds: `text = integer`, `avg(text)`, a literal that cannot be read as the type that
@@ -26,17 +18,7 @@ class TypeMismatch:
     Instead: `SELECT id FROM customers WHERE length(name) > 5`
     """
 
-    code = "schema.type_mismatch"
-    name = "type-mismatch"
-    triggers = frozenset({"type_faults"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such expression."""
+    def findings(self, case: Case) -> Findings:
         for fault in case.resolution.type_faults:
             column = fault.node.find(exp.Column)
-            yield finding_at_node(
-                fault.node,
-                code=self.code,
-                message=fault.message,
-                identifier=column.name if column is not None else None,
-            )
+            yield self.at(fault.node, fault.message, column.name if column is not None else None)

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN
-from sqlobs.check.rules.rule import DISORDER, finding_at_token
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
 
 _BRACKETS: Final = re.compile(f"{OPEN}|{CLOSE}")
 
 
-class UnbalancedBrackets:
+class UnbalancedBrackets(Rule, code="syntax.parse_error", triggers={DISORDER}):
     """A parenthesis that is not closed, or one that closes nothing.
 
     What it finds: `max(price` and `price)`.
@@ -26,12 +20,7 @@ class UnbalancedBrackets:
     Instead: `SELECT max(price) FROM items`
     """
 
-    code = "syntax.parse_error"
-    name = "unbalanced-brackets"
-    triggers = frozenset({DISORDER})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield the first parenthesis without a partner."""
+    def findings(self, case: Case) -> Findings:
         if case.statement.is_orderly:
             return
         tokens, opened = case.statement.tokens, []
@@ -42,8 +31,8 @@ class UnbalancedBrackets:
                 opened.pop()
             else:
                 message = "Unmatched closing parenthesis, bracket or brace."
-                yield finding_at_token(tokens[found.start()], code=self.code, message=message)
+                yield self.at(tokens[found.start()], message)
                 return
         if opened:
             message = "Unclosed parenthesis, bracket or brace."
-            yield finding_at_token(tokens[opened[-1]], code=self.code, message=message)
+            yield self.at(tokens[opened[-1]], message)

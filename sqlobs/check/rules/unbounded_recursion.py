@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlglot import exp
 
-from sqlobs.check.rules.rule import finding_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class UnboundedRecursion:
+class UnboundedRecursion(Rule, code="efficiency.antipattern", triggers={"WITH"}, severity="info"):
     """A recursive CTE whose recursive part has no condition.
 
     What it finds: a recursive CTE by UNION ALL without WHERE, join condition or LIMIT in its
@@ -26,20 +18,13 @@ class UnboundedRecursion:
     Instead: `WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT i FROM n`
     """  # noqa: E501 - the statements are one line each
 
-    code = "efficiency.antipattern"
-    name = "unbounded-recursion"
-    triggers = frozenset({"WITH"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such CTE."""
+    def findings(self, case: Case) -> Findings:
         for cte in case.nodes.get(exp.CTE, ()):
             if _is_endless(cte):
-                yield finding_at(
+                yield self.at(
                     cte.args["alias"].this,
-                    code=self.code,
-                    message=f"The recursion of {cte.alias} has no terminating condition.",
-                    severity="info",
-                    identifier=cte.alias,
+                    f"The recursion of {cte.alias} has no terminating condition.",
+                    cte.alias,
                 )
 
 

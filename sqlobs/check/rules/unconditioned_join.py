@@ -10,16 +10,14 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import Joins
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
-from sqlobs.check.rules.rule import DISORDER, finding_at_token
+from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
 
 _FREE: Final = frozenset({"CROSS", "NATURAL", "POSITIONAL"})
 _OUTER: Final = frozenset({"LEFT", "RIGHT", "FULL", "OUTER"})
@@ -44,7 +42,7 @@ _STRUCTURE: Final = re.compile(
 )
 
 
-class UnconditionedJoin:
+class UnconditionedJoin(Rule, code="syntax.parse_error", triggers={DISORDER}):
     """A JOIN without ON or USING where the engine demands one.
 
     What it finds: more joins than conditions in one FROM clause; CROSS and NATURAL need none.
@@ -53,12 +51,7 @@ class UnconditionedJoin:
     Instead: `SELECT 1 FROM orders JOIN customers ON customers.id = orders.customer_id`
     """
 
-    code = "syntax.parse_error"
-    name = "unconditioned-join"
-    triggers = frozenset({DISORDER})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each SELECT with too few conditions."""
+    def findings(self, case: Case) -> Findings:
         if case.statement.is_orderly or _JOIN not in case.statement.shape:
             return
         inner = case.refuses(Joins.join_without_condition)
@@ -66,7 +59,7 @@ class UnconditionedJoin:
             return
         for join in _open_joins(case.statement, inner=inner):
             message = "ON or USING is missing in the join."
-            yield finding_at_token(join, code=self.code, message=message)
+            yield self.at(join, message)
 
 
 @dataclass(slots=True)

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sqlobs.check.rules.rule import finding_at_node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class UngroupedColumn:
+class UngroupedColumn(Rule, code="schema.grouping", triggers={"grouping_faults"}):
     """A column of a grouped query that is neither grouped nor aggregated.
 
     What it finds: a column in SELECT, HAVING or ORDER BY of a query with GROUP BY or an aggregate.
@@ -25,16 +17,10 @@ class UngroupedColumn:
     Instead: `SELECT city, count(*) FROM customers GROUP BY city`
     """
 
-    code = "schema.grouping"
-    name = "ungrouped-column"
-    triggers = frozenset({"grouping_faults"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such column."""
+    def findings(self, case: Case) -> Findings:
         for fault in case.resolution.grouping_faults:
-            yield finding_at_node(
+            yield self.at(
                 fault.node,
-                code=self.code,
-                message=f"The column {fault.name} is neither grouped nor aggregated.",
-                identifier=fault.name,
+                f"The column {fault.name} is neither grouped nor aggregated.",
+                fault.name,
             )

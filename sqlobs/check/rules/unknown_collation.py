@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.rules.rule import finding_at_node
+from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.dialects.registry import dialect_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
 
 _COMPARING: Final = (exp.Ordered, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 _OF_LANGUAGE: Final = re.compile(r"[a-z]{2,3}([_-]|$)", re.IGNORECASE)
 
 
-class UnknownCollation:
+class UnknownCollation(Rule, code="schema.unknown_type", triggers={"COLLATE"}):
     """A collation that the engine does not have.
 
     What it finds: `COLLATE NOCASE` outside SQLite and DuckDB, `utf8mb4_0900_ai_ci` in MariaDB.
@@ -32,12 +26,7 @@ class UnknownCollation:
     Instead: `SELECT name FROM customers ORDER BY lower(name)`
     """
 
-    code = "schema.unknown_type"
-    name = "unknown-collation"
-    triggers = frozenset({"COLLATE"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such name."""
+    def findings(self, case: Case) -> Findings:
         catalogue = case.catalogue
         if catalogue is None or not catalogue.collations or case.grounds.has_unlisted_functions:
             return
@@ -47,12 +36,7 @@ class UnknownCollation:
             if types.unused_collations and not isinstance(node.parent, _COMPARING):
                 continue
             if name and not _is_known(case, node.expression, name):
-                yield finding_at_node(
-                    node.expression,
-                    code=self.code,
-                    message=f"Unknown collation {name}.",
-                    identifier=name,
-                )
+                yield self.at(node.expression, f"Unknown collation {name}.", name)
 
 
 def _name(node: exp.Expr | None) -> str:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs.check.report.suggestion import nearest_later
-from sqlobs.check.rules.column_names import names_in_reach, owners_of
-from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+    from sqlobs.check.resolver.model.resolution import ColumnFault, WordUse
 
 
-class UnknownColumn:
+class UnknownColumn(Rule, code="schema.unknown_column", triggers={"column_faults"}):
     """A column name that no relation in scope and no table of the schema has.
 
     What it finds: a reference whose name is declared nowhere.
@@ -25,20 +23,37 @@ class UnknownColumn:
     Instead: `SELECT name FROM customers`
     """
 
-    code = "schema.unknown_column"
-    name = "unknown-column"
-    triggers = frozenset({"column_faults"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such reference."""
+    def findings(self, case: Case) -> Findings:
         for fault in case.resolution.column_faults:
             if fault.problem in {"unknown", "misplaced"} and not owners_of(case, fault):
                 name = fault.identifier.name
                 place = f" in {fault.relations[0].name}" if fault.relations else ""
-                yield finding_at(
+                yield self.at(
                     fault.identifier,
-                    code=self.code,
-                    message=f"Unknown column {name}{place}.",
-                    identifier=name,
+                    f"Unknown column {name}{place}.",
+                    name,
                     suggestion=nearest_later(name, names_in_reach(fault)),
                 )
+
+
+def owners_of(case: Case, fault: ColumnFault) -> tuple[str, ...]:
+    """Return the tables of the schema that have a column of this name."""
+    if case.schema is None:
+        return ()
+    identifier = fault.identifier
+    quoted = bool(identifier.args.get("quoted"))
+    key = case.schema.names.column_key(identifier.name, quoted=quoted)
+    return case.schema.columns.get(key, ())
+
+
+def names_in_reach(fault: ColumnFault | WordUse) -> Iterator[str]:
+    """Yield the names that could have been written there: of the relation it names, else of all."""
+    if fault.relations:
+        for relation in fault.relations:
+            yield from (column.name for column in relation.columns.values())
+        return
+    for level in fault.scope.chain():
+        for relation in level.relations.values():
+            yield from (column.name for column in relation.columns.values())
+        aliases = (column.name for column in level.aliases.values())
+        yield from (alias for alias in aliases if alias != fault.identifier.name)

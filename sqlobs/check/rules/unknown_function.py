@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.forms import Calls
-from sqlobs.check.report.model import Finding
 from sqlobs.check.report.suggestion import nearest_later
-from sqlobs.check.rules.rule import OWN_CALLS
+from sqlobs.check.rules.rule import OWN_CALLS, Case, Findings, Place, Rule, own_span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import CallUse
-    from sqlobs.check.rules.rule import Case
     from sqlobs.dialects.catalog import Catalog
 
 
-class UnknownFunction:
+class UnknownFunction(Rule, code="syntax.dialect_mismatch", triggers={"doubtful_calls", OWN_CALLS}):
     """A function that the engine does not have.
 
     What it finds: a call whose name is in no catalog of the engine and was not declared.
@@ -32,12 +31,7 @@ class UnknownFunction:
     Options: `Schema.functions` declares functions of the user.
     """
 
-    code = "syntax.dialect_mismatch"
-    name = "unknown-function"
-    triggers: frozenset[str] = frozenset({"doubtful_calls", OWN_CALLS})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such call."""
+    def findings(self, case: Case) -> Findings:
         catalogue = case.catalogue
         if catalogue is None or case.grounds.has_unlisted_functions:
             return
@@ -45,22 +39,15 @@ class UnknownFunction:
             if call.qualified and not case.grounds.traits.fields_by_dot:
                 continue  # it may be in a namespace that nobody has read
             if not case.grounds.has_function(call.name) or _is_misused(case, call):
-                yield self._finding(catalogue, call.name, call.node.meta)
+                yield self._finding(catalogue, call.name, own_span(call.node))
         for token in case.statement.own_calls:
             if not case.grounds.has_function(token.text):
-                yield self._finding(catalogue, token.text, {"start": token.start, "end": token.end})
+                yield self._finding(catalogue, token.text, token)
 
-    def _finding(self, catalogue: Catalog, name: str, place: Mapping[str, int]) -> Finding:
-        end = place.get("end")
-        return Finding(
-            self.code,
-            "error",
-            f"Unknown function {name} in {catalogue.engine}.",
-            identifier=name,
-            suggestion=nearest_later(name, _alike(name, catalogue)),
-            start=place.get("start"),
-            end=None if end is None else end + 1,
-        )
+    def _finding(self, catalogue: Catalog, name: str, place: Place) -> Finding:
+        message = f"Unknown function {name} in {catalogue.engine}."
+        suggestion = nearest_later(name, _alike(name, catalogue))
+        return self.at(place, message, name, suggestion=suggestion)
 
 
 def _is_misused(case: Case, call: CallUse) -> bool:

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sqlobs.check.rules.rule import finding_at_node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class UnknownPosition:
+class UnknownPosition(Rule, code="schema.unknown_column", triggers={"ordinal_faults"}):
     """A position in GROUP BY or ORDER BY beyond the SELECT list.
 
     What it finds: `ORDER BY 3` where two columns are selected.
@@ -23,19 +15,12 @@ class UnknownPosition:
     Instead: `SELECT name FROM customers ORDER BY 1`
     """
 
-    code = "schema.unknown_column"
-    name = "unknown-position"
-    triggers = frozenset({"ordinal_faults"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such position."""
+    def findings(self, case: Case) -> Findings:
         if case.catalogue is None:
             return
         for fault in case.resolution.ordinal_faults:
-            yield finding_at_node(
+            yield self.at(
                 fault.node,
-                code=self.code,
-                message=f"Invalid position {fault.position}: the SELECT list has {fault.width}"
-                " columns.",
-                identifier=fault.position,
+                f"Invalid position {fault.position}: the SELECT list has {fault.width} columns.",
+                fault.position,
             )

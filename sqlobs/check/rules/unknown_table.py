@@ -5,18 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs.check.report.suggestion import nearest_later
-from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.dialects.leniency import unsafe_functions_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import TableUse
-    from sqlobs.check.rules.rule import Case
 
 
-class UnknownTable:
+class UnknownTable(Rule, code="schema.unknown_table", triggers={"unlisted_tables"}):
     """A relation that is neither in the schema nor a CTE.
 
     What it finds: a name in FROM, JOIN or behind INSERT, UPDATE, DELETE that nothing declares.
@@ -26,21 +22,15 @@ class UnknownTable:
     Instead: `SELECT name FROM customers`
     """
 
-    code = "schema.unknown_table"
-    name = "unknown-table"
-    triggers = frozenset({"unlisted_tables"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each use of such a name."""
+    def findings(self, case: Case) -> Findings:
         if case.schema is None:
             return
         for use in case.resolution.unlisted_tables:
             if not use.is_system and not use.foreign_namespace and not _is_of_engine(case, use):
-                yield finding_at(
+                yield self.at(
                     use.name,
-                    code=self.code,
-                    message=f"Unknown table {use.name.name}.",
-                    identifier=use.name.name,
+                    f"Unknown table {use.name.name}.",
+                    use.name.name,
                     suggestion=nearest_later(use.name.name, case.schema.table_names),
                 )
 

@@ -10,16 +10,14 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.parsing.token_pattern import letter_of
 from sqlobs.check.rules.refused_cast import cast_types
-from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
     from sqlobs.check.types.system import TypeSystem
 
 _DOUBLE_COLON: Final = re.compile(letter_of(TokenType.DCOLON))
@@ -27,7 +25,7 @@ _COMPOUND: Final = {"double": ("precision",), "national": ("character", "char")}
 """First words that are no type alone, and the words that make them one."""
 
 
-class UnknownType:
+class UnknownType(Rule, code="schema.unknown_type", triggers={"CAST", "TRY_CAST", "::"}):
     """A type name that the engine does not support.
 
     What it finds: a CAST or `::` to `tinyint`, `datetime`, `string` in PostgreSQL, to an invented
@@ -40,23 +38,13 @@ class UnknownType:
     Instead: `SELECT CAST(id AS smallint) FROM customers`
     """
 
-    code = "schema.unknown_type"
-    name = "unknown-type"
-    triggers = frozenset({"CAST", "TRY_CAST", "::"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such type."""
+    def findings(self, case: Case) -> Findings:
         types = case.grounds.types
         if types is None or case.grounds.has_unlisted_functions:
             return
         for token, after in _type_names(case.statement):
             if not _is_known(case, types, token, after):
-                yield finding_at_token(
-                    token,
-                    code=self.code,
-                    message=f"Unknown type {token.text}.",
-                    identifier=token.text,
-                )
+                yield self.at(token, f"Unknown type {token.text}.", token.text)
 
 
 def _type_names(statement: Statement) -> Iterator[tuple[Token, Token | None]]:

@@ -10,15 +10,13 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.forms import Literals
 from sqlobs.check.parsing.statement import LITERALS
 from sqlobs.check.parsing.token_pattern import OPEN, any_of, letter_of
-from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
 
 _FROM: Final = letter_of(TokenType.FROM)
 _STRING: Final = letter_of(TokenType.STRING)
@@ -40,7 +38,9 @@ _OF_FRAME: Final = frozenset({"PRECEDING", "FOLLOWING"})
 _OTHER_WORDS: Final = frozenset({"ago"})
 
 
-class UnknownUnit:
+class UnknownUnit(
+    Rule, code="syntax.dialect_mismatch", triggers=frozenset({"INTERVAL", "EXTRACT"}) | _UNIT_FIRST
+):
     """A unit of time that the engine does not have.
 
     What it finds: `extract(DOW FROM d)` and `INTERVAL 3 MONTHS` in MySQL, `INTERVAL '1 fortnight'`.
@@ -51,12 +51,7 @@ class UnknownUnit:
     Instead: `SELECT born + INTERVAL 3 MONTH FROM customers`
     """
 
-    code = "syntax.dialect_mismatch"
-    name = "unknown-unit"
-    triggers = frozenset({"INTERVAL", "EXTRACT"}) | _UNIT_FIRST
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such unit."""
+    def findings(self, case: Case) -> Findings:
         if case.catalogue is None or case.statement.fault is not None:
             return
         units = case.catalogue.units
@@ -64,9 +59,7 @@ class UnknownUnit:
             known = units.get(place)
             if known is not None and word.lower() not in known | _OTHER_WORDS:
                 shown = f"Unknown time unit {word}." if word else _NO_WORD
-                yield finding_at_token(
-                    token, code=self.code, message=shown, identifier=word or None
-                )
+                yield self.at(token, shown, word or None)
 
 
 def _ends_item(shape: str, place: int) -> bool:

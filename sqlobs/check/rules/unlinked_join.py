@@ -15,15 +15,13 @@ from sqlobs.check.resolver.model.tree import (
     sources,
     sources_of,
 )
-from sqlobs.check.rules.rule import finding_at_node
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import SelectUse
     from sqlobs.check.resolver.model.scope import Relation
-    from sqlobs.check.rules.rule import Case
 
 _MOST_RELATIONS: Final = 64
 """So many SQLite joins; MariaDB takes 61. What looks at pairs looks at no more."""
@@ -31,7 +29,7 @@ _AROUND: Final = -1
 """The query around, as a place: what is tied to it is no cross product of its own."""
 
 
-class UnlinkedJoin:
+class UnlinkedJoin(Rule, code="efficiency.antipattern", triggers={"selects"}, severity="warning"):
     """A joined relation that no condition links to another one.
 
     What it finds: a relation of FROM that ON, USING and WHERE tie to none of the others.
@@ -44,25 +42,18 @@ class UnlinkedJoin:
     Instead: `SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.id`
     """
 
-    code = "efficiency.antipattern"
-    name = "unlinked-join"
-    triggers = frozenset({"selects"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each SELECT with such a relation."""
+    def findings(self, case: Case) -> Findings:
         for select in case.resolution.selects:
             count = len(select.scope.relations)
             if not 1 < count <= _MOST_RELATIONS or _is_chained(select.node):
                 continue
             source = _Links(case, select).apart()
             if source is not None:
-                yield finding_at_node(
+                yield self.at(
                     source,
-                    code=self.code,
-                    message=f"No join condition connects {source.alias_or_name or 'the subquery'}"
+                    f"No join condition connects {source.alias_or_name or 'the subquery'}"
                     " to another relation.",
-                    severity="warning",
-                    identifier=source.alias_or_name or None,
+                    source.alias_or_name or None,
                 )
 
 

@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.report.model import Finding
-from sqlobs.check.rules.rule import POLICY, finding_at
+from sqlobs.check.rules.rule import POLICY, Case, Findings, Place, Rule, own_span
 from sqlobs.vocabulary import allowed_functions, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
     from sqlobs.check.resolver.model.resolution import TableUse
-    from sqlobs.check.rules.rule import Case
 
 
-class UnlistedName:
+class UnlistedName(Rule, code="safety.unsafe_statement", triggers={POLICY}):
     """A table or function that the user's policy does not list.
 
     What it finds: a table that is not in `Policy.allowed_tables`; a function that is neither in
@@ -29,48 +27,28 @@ class UnlistedName:
     Instead: read the allowed tables, or ask the owner of the data
     """
 
-    code = "safety.unsafe_statement"
-    name = "unlisted-name"
-    triggers = frozenset({POLICY})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each name that is not listed."""
+    def findings(self, case: Case) -> Findings:
         if case.policy is None:
             return
         if case.policy.allowed_tables is not None:
             for node in _tables(case, case.policy.allowed_tables):
-                yield finding_at(
-                    node,
-                    code=self.code,
-                    message=f"The policy does not allow the table {node.name}.",
-                    identifier=node.name,
-                    detail="policy",
-                )
+                message = f"The policy does not allow the table {node.name}."
+                yield self.at(node, message, node.name, detail="policy")
         if case.policy.allowed_functions is not None:
             yield from self._functions(case, case.policy.allowed_functions)
 
-    def _functions(self, case: Case, allowed: AbstractSet[str]) -> Iterator[Finding]:
+    def _functions(self, case: Case, allowed: AbstractSet[str]) -> Findings:
         dialect = case.grounds.dialect
         known = allowed_functions(dialect) | listed("keywords") | listed("types")
         known |= {name.lower() for name in allowed}
-        for name, start, end in _calls(case):
+        calls: list[tuple[Place, str]] = [
+            *((own_span(call.node), call.name) for call in case.resolution.calls),
+            *((token, token.text) for token in case.statement.own_calls),
+        ]
+        for place, name in calls:
             if name.lower() not in known:
-                yield Finding(
-                    self.code,
-                    "error",
-                    f"The policy does not allow the function {name}.",
-                    identifier=name,
-                    start=start,
-                    end=None if end is None else end + 1,
-                    detail="policy",
-                )
-
-
-def _calls(case: Case) -> Iterator[tuple[str, int | None, int | None]]:
-    for call in case.resolution.calls:
-        yield call.name, call.node.meta.get("start"), call.node.meta.get("end")
-    for token in case.statement.own_calls:
-        yield token.text, token.start, token.end
+                message = f"The policy does not allow the function {name}."
+                yield self.at(place, message, name, detail="policy")
 
 
 def _tables(case: Case, allowed: AbstractSet[str]) -> Iterator[exp.Expr]:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sqlobs.check.rules.rule import finding_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class UnprefixedColumn:
+class UnprefixedColumn(
+    Rule, code="schema.ambiguous_ref", triggers={"JOIN", ","}, severity="warning"
+):
     """A column without the alias of its relation where a query reads several.
 
     What it finds: `name` in a join, though only one side has a `name`.
@@ -24,12 +18,7 @@ class UnprefixedColumn:
     Instead: `SELECT c.name FROM orders AS o JOIN customers AS c ON c.id = o.customer_id`
     """
 
-    code = "schema.ambiguous_ref"
-    name = "unprefixed-column"
-    triggers = frozenset({"JOIN", ","})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such column."""
+    def findings(self, case: Case) -> Findings:
         for use in case.resolution.columns:
             relations = use.level.relations
             if use.node.args.get("table") is not None or len(relations) < 2:  # noqa: PLR2004 - several
@@ -37,12 +26,9 @@ class UnprefixedColumn:
             key = use.node.name.lower()
             if any(key in map(str.lower, relation.hidden) for relation in relations.values()):
                 continue
-            yield finding_at(
+            yield self.at(
                 use.node.this,
-                code=self.code,
-                message=f"The column {use.column.name} is unqualified although FROM has several"
-                " relations.",
-                severity="warning",
-                identifier=use.column.name,
+                f"The column {use.column.name} is unqualified although FROM has several relations.",
+                use.column.name,
                 detail="prefix",
             )

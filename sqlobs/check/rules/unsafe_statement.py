@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
 from sqlobs.check.parsing.parser import further_statements
-from sqlobs.check.report.model import Finding
-from sqlobs.check.rules.rule import FURTHER_TEXT, NO_QUERY, finding_at_token
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlglot.tokenizer_core import Token
-
-    from sqlobs.check.rules.rule import Case
-
+from sqlobs.check.rules.rule import FURTHER_TEXT, NO_QUERY, Case, Findings, Rule
 
 _WRITES: Final = frozenset({exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Into, exp.Lock})
 _WRITE_WORDS: Final = frozenset(
@@ -32,7 +23,9 @@ _CHANGES: Final = frozenset(
 """First words of statements that change something."""
 
 
-class UnsafeStatement:
+class UnsafeStatement(
+    Rule, code="safety.unsafe_statement", triggers=_WRITE_WORDS | {NO_QUERY, FURTHER_TEXT}
+):
     """A statement that is not read-only.
 
     What it finds: INSERT, UPDATE, DELETE, MERGE, DDL, commands, `SELECT INTO`, locks of rows
@@ -43,27 +36,18 @@ class UnsafeStatement:
     Instead: `SELECT count(*) FROM orders`
     """
 
-    code = "safety.unsafe_statement"
-    name = "unsafe-statement"
-    triggers = _WRITE_WORDS | {NO_QUERY, FURTHER_TEXT}
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each statement of the text that changes something."""
+    def findings(self, case: Case) -> Findings:
         statement = case.statement
         tree = statement.tree
         if tree is not None and not is_read_only(case):
-            if statement.tokens:
-                yield self._finding(statement.tokens[0])
-            else:  # only another dialect can cut the text into tokens
-                yield Finding(self.code, "error", f"{tree.key.upper()} is not read-only.")
+            # without tokens, only another dialect can cut the text into them
+            first = statement.tokens[0] if statement.tokens else None
+            word = tree.key if first is None else first.text
+            yield self.at(first, f"{word.upper()} is not read-only.")
         if statement.has_further_text:
             for tree, first in further_statements(statement):
                 if _changes(tree):
-                    yield self._finding(first)
-
-    def _finding(self, first: Token) -> Finding:
-        word = first.text.upper()
-        return finding_at_token(first, code=self.code, message=f"{word} is not read-only.")
+                    yield self.at(first, f"{first.text.upper()} is not read-only.")
 
 
 _READS: Final = (

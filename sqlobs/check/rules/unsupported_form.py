@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlobs.check.rules.form_rule import FormRule, triggers_of
+from sqlobs.check.rules.form_rule import FormRule
 
 
-class UnsupportedForm(FormRule):
+class UnsupportedForm(FormRule, code="syntax.parse_error"):
     """A form that the engine's grammar does not have.
 
     What it finds: `LIMIT 1, 2` and `AS 'name'` in PostgreSQL, `INTERVAL '1 day'` in MySQL,
@@ -14,7 +14,3 @@ class UnsupportedForm(FormRule):
     Example: `SELECT name AS 'full name' FROM customers` in PostgreSQL
     Instead: `SELECT name AS "full name" FROM customers`
     """
-
-    code = "syntax.parse_error"
-    name = "unsupported-form"
-    triggers = triggers_of("syntax.parse_error")

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlglot import exp
 
-from sqlobs.check.rules.rule import finding_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class UnusedCte:
+class UnusedCte(Rule, code="efficiency.antipattern", triggers={"WITH"}, severity="info"):
     """A CTE that no part of the statement reads.
 
     What it finds: a name in WITH that stands in no FROM.
@@ -26,19 +18,10 @@ class UnusedCte:
     Instead: `SELECT name FROM customers`
     """
 
-    code = "efficiency.antipattern"
-    name = "unused-cte"
-    triggers = frozenset({"WITH"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such CTE."""
+    def findings(self, case: Case) -> Findings:
         read = {table.name.lower() for table in case.nodes.get(exp.Table, ())}
         for cte in case.nodes.get(exp.CTE, ()):
             if cte.alias.lower() not in read and isinstance(cte.this, exp.Query):
-                yield finding_at(
-                    cte.args["alias"].this,
-                    code=self.code,
-                    message=f"The CTE {cte.alias} is never used.",
-                    severity="info",
-                    identifier=cte.alias,
+                yield self.at(
+                    cte.args["alias"].this, f"The CTE {cte.alias} is never used.", cte.alias
                 )

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlglot import exp
 
 from sqlobs.check.resolver.model.tree import sources_of
-from sqlobs.check.rules.rule import finding_at_node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class UnusedJoin:
+class UnusedJoin(Rule, code="efficiency.antipattern", triggers={"JOIN"}, severity="info"):
     """A relation that is joined last and used nowhere but in its own condition.
 
     What it finds: an outer join of a relation of which nothing else is read.
@@ -27,25 +19,14 @@ class UnusedJoin:
     Instead: `SELECT c.name FROM customers c`
     """
 
-    code = "efficiency.antipattern"
-    name = "unused-join"
-    triggers = frozenset({"JOIN"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such join."""
+    def findings(self, case: Case) -> Findings:
         for select in case.resolution.selects:
             join = (select.node.args.get("joins") or [None])[-1]
             if join is None or not join.args.get("side") or select.node.is_star:
                 continue
             name = sources_of(join)[0].alias_or_name
             if not _is_read(select.node, join, name.lower()):
-                yield finding_at_node(
-                    join.this,
-                    code=self.code,
-                    message=f"No column of the joined relation {name} is used.",
-                    severity="info",
-                    identifier=name,
-                )
+                yield self.at(join.this, f"No column of the joined relation {name} is used.", name)
 
 
 def _is_read(select: exp.Select, join: exp.Join, name: str) -> bool:

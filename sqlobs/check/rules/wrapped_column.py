@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
 from sqlobs.check.resolver.model.tree import conjuncts, has_columns
-from sqlobs.check.rules.rule import finding_at_node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 _COMPARISONS: Final = (exp.EQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In, exp.Like)
 _WRAPPERS: Final = (exp.Anonymous, exp.Cast, exp.Extract, exp.Substring)
 
 
-class WrappedColumn:
+class WrappedColumn(Rule, code="efficiency.antipattern", triggers={"WHERE"}, severity="info"):
     """A filter on a function of a column.
 
     What it finds: `f(column)` or `CAST(column AS …)` compared with a constant in WHERE.
@@ -29,21 +23,13 @@ class WrappedColumn:
     Instead: `SELECT id FROM orders WHERE total_revenue IN (5, -5)`
     """
 
-    code = "efficiency.antipattern"
-    name = "wrapped-column"
-    triggers = frozenset({"WHERE"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such filter."""
+    def findings(self, case: Case) -> Findings:
         for select in case.resolution.selects:
             where = select.node.args.get("where")
             for condition in conjuncts(where.this if where is not None else None):
                 if isinstance(condition, _COMPARISONS) and _is_wrapped(condition):
-                    yield finding_at_node(
-                        condition,
-                        code=self.code,
-                        message="The column is wrapped in a function, so no index can be used.",
-                        severity="info",
+                    yield self.at(
+                        condition, "The column is wrapped in a function, so no index can be used."
                     )
 
 

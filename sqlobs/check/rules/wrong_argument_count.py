@@ -12,20 +12,21 @@ from sqlobs.check.parsing.token_pattern import (
     letter_of,
     letters_of,
 )
-from sqlobs.check.report.model import Finding
-from sqlobs.check.rules.rule import OWN_CALLS, finding_at
+from sqlobs.check.rules.rule import OWN_CALLS, Case, Findings, Place, Rule, own_span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.rules.rule import Case
+    from sqlobs.check.report.model import Finding
     from sqlobs.dialects.catalog import Catalog
 
 
-class WrongArgumentCount:
+class WrongArgumentCount(
+    Rule, code="syntax.dialect_mismatch", triggers={"doubtful_calls", OWN_CALLS}
+):
     """A call with a number of arguments that the function does not take.
 
     What it finds: more or fewer arguments than any signature of the name has.
@@ -35,12 +36,7 @@ class WrongArgumentCount:
     Instead: `SELECT ifnull(name, '')`
     """
 
-    code = "syntax.dialect_mismatch"
-    name = "wrong-argument-count"
-    triggers: frozenset[str] = frozenset({"doubtful_calls", OWN_CALLS})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such call."""
+    def findings(self, case: Case) -> Findings:
         if case.catalogue is None or case.profile is None or not case.profile.is_measured:
             return
         for call in case.resolution.doubtful_calls:
@@ -48,23 +44,13 @@ class WrongArgumentCount:
             if call.qualified or name in case.grounds.declared_functions:
                 continue
             if _is_wrong(case.catalogue, name, call.arguments):
-                yield finding_at(
-                    call.node,
-                    code=self.code,
-                    message=f"The function {call.name} does not accept {call.arguments} arguments.",
-                    identifier=call.name,
-                    detail="arity",
-                )
+                yield self._finding(own_span(call.node), call.name, call.arguments)
         for token, count in _own_calls(case.statement, case.catalogue):
-            yield Finding(
-                self.code,
-                "error",
-                f"The function {token.text} does not accept {count} arguments.",
-                identifier=token.text,
-                start=token.start,
-                end=token.end + 1,
-                detail="arity",
-            )
+            yield self._finding(token, token.text, count)
+
+    def _finding(self, place: Place, name: str, count: int) -> Finding:
+        message = f"The function {name} does not accept {count} arguments."
+        return self.at(place, message, name, detail="arity")
 
 
 def _is_wrong(catalogue: Catalog, name: str, count: int) -> bool:

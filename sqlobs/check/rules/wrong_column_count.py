@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sqlobs.check.rules.rule import finding_at_node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
+from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
-class WrongColumnCount:
+class WrongColumnCount(Rule, code="syntax.parse_error", triggers={"width_faults"}):
     """A subquery used as a value with several columns, or a UNION of unequal widths.
 
     What it finds: `x IN (SELECT a, b …)`, `(SELECT a, b …) = 1`, `SELECT a UNION SELECT b, c`.
@@ -23,15 +15,8 @@ class WrongColumnCount:
     Instead: `SELECT name FROM customers WHERE id IN (SELECT customer_id FROM orders)`
     """
 
-    code = "syntax.parse_error"
-    name = "wrong-column-count"
-    triggers = frozenset({"width_faults"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such query."""
+    def findings(self, case: Case) -> Findings:
         for fault in case.resolution.width_faults:
-            yield finding_at_node(
-                fault.node,
-                code=self.code,
-                message=f"The query returns {fault.width} columns; expected {fault.expected}.",
+            yield self.at(
+                fault.node, f"The query returns {fault.width} columns; expected {fault.expected}."
             )

@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING
 
 from sqlobs.check.report.lazy_field import LazyValue
 from sqlobs.check.report.suggestion import nearest_later
-from sqlobs.check.rules.column_names import names_in_reach, owners_of
-from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.rules.rule import Case, Findings, Rule
+from sqlobs.check.rules.unknown_column import names_in_reach, owners_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import ColumnFault
-    from sqlobs.check.rules.rule import Case
 
 
-class WrongOwner:
+class WrongOwner(Rule, code="schema.wrong_owner", triggers={"column_faults"}):
     """A column that exists, but not on the relation it is asked of; or an alias nobody declared.
 
     What it finds: `orders.name` where only `customers` has `name`, and `o.id` without an `o`.
@@ -26,12 +23,7 @@ class WrongOwner:
     Instead: `SELECT c.name FROM orders AS o JOIN customers AS c ON c.id = o.customer_id`
     """
 
-    code = "schema.wrong_owner"
-    name = "wrong-owner"
-    triggers = frozenset({"column_faults"})
-
-    def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for each such reference."""
+    def findings(self, case: Case) -> Findings:
         for fault in case.resolution.column_faults:
             name = fault.identifier.name
             if fault.problem == "no_source":
@@ -48,13 +40,7 @@ class WrongOwner:
     def _finding(
         self, fault: ColumnFault, message: str, suggestion: LazyValue[str | None] | None = None
     ) -> Finding:
-        return finding_at(
-            fault.identifier,
-            code=self.code,
-            message=message,
-            identifier=fault.identifier.name,
-            suggestion=suggestion,
-        )
+        return self.at(fault.identifier, message, fault.identifier.name, suggestion=suggestion)
 
 
 def _qualifier_meant(fault: ColumnFault) -> LazyValue[str | None]:
