@@ -30,27 +30,28 @@ rename is a breaking change. Scope of tracer, meter and logger: `{scope}`; schem
 | `{generation}` | INTERNAL | one text-to-SQL request |
 | `{attempt}` | INTERNAL | one attempt of a repair loop |
 | `{llm}` | CLIENT | a model call that no client instrumentation covers (`trace_llm`) |
-| `{retrieval}` | CLIENT | schema linking or another look-up (`trace_retrieval`) |
+| `{retrieval}` | CLIENT | schema linking or another lookup (`trace_retrieval`) |
 | `{execute}` | INTERNAL; a `db.*` CLIENT span on request | the application's execution (`trace_execution`) |
 | `{evaluate}` | INTERNAL | a late result, by the collector |
 
 Failing SQL leaves the status UNSET (the call worked) unless `mark_failures_as_errors` is set.
 
-A span waits 5 seconds for its check, and ends as `pending` after that. The check goes on: the
-verdict follows as a log record, and unit and metrics have the verdict, once, whenever it comes.
+A span waits up to 5 seconds for its check, then ends as `pending`. The check continues: its
+verdict follows as a log record, and the unit and the metrics include it exactly once.
 
 ## Log records
 
 | event name | sent to | what it is |
 |---|---|---|
-| `{unit}` | the collector only | all that it executes and judges of one request; the texts are in the body |
-| `{execution}` | the collector only | an execution that came after its request's unit |
-| `{evaluation}` | the collector, else the logger provider | a result that came after its span had ended; feedback |
+| `{unit}` | the collector only | everything that the collector needs to execute and judge one
+request; texts are in the body | | `{execution}` | the collector only | an execution that arrived
+after its request's unit | | `{evaluation}` | the collector; without one, the logger provider | a
+result that arrived after its span had ended; feedback |
 
 ## Attributes
 
-SQL on spans is cut at 16 KiB, a question at 8 KiB, an array at 20 entries, each between tokens; what
-was cut is named in `{truncated}`.
+SQL on spans is truncated at 16 KiB and a question at 8 KiB, both between tokens; an array at 20
+entries. `{truncated}` lists the truncated attributes.
 
 | attribute | type | meaning | values or example |
 |---|---|---|---|
@@ -58,26 +59,27 @@ was cut is named in `{truncated}`.
 
 ## Outcomes
 
-`sqlobs.outcome` says how a request ended: `answered`, `abstained` (a refusal), `clarified` (a
-question back), `cancelled` or `error`. An answer that should contain SQL and does not is `answered`
-and fails (`syntax.no_sql`). `abstained` and `clarified` have shares of their own. They
-are in no other rate, except that an abstention counts in the [scores](scores.md) that compare with a
-known reference.
+`sqlobs.outcome` is how a request ended: `answered`, `abstained` (the model refused), `clarified`
+(the model asked a question back), `cancelled` or `error`. An answer that should contain SQL but
+does not is `answered` and fails (`syntax.no_sql`). `abstained` and `clarified` have their own
+shares and count in no other rate, except that an abstention counts in the [scores](scores.md) that
+compare with a known reference.
 
-- The application says so: `current_generation().set(outcome="abstained")`, or `"clarified"`; it
-  wins, also with `outcome="answered"`. A function that returns None without an attempt abstains;
-  after attempts its last attempt is the answer.
-- Else the check finds it, in English and only if an answer contains no SQL: a refusal such as "I
-  am sorry, I cannot answer that.", a question back such as "Which year do you mean?". What is not
-  clearly one of the two fails. `detect_refusals=False` (`SQLOBS_DETECT_REFUSALS=false`) switches
-  this off. An application with `check="off"` says it itself.
+- The application sets it: `current_generation().set(outcome="abstained")`, `"clarified"` or
+  `"answered"`; this takes precedence. A function that returns None without an attempt abstains;
+  after attempts, its last attempt is the answer.
+- Otherwise the check detects it, in English and only if an answer contains no SQL: a refusal such
+  as "I am sorry, I cannot answer that." or a question back such as "Which year do you mean?".
+  Anything that is not clearly one of the two fails. `detect_refusals=False`
+  (`SQLOBS_DETECT_REFUSALS=false`) disables detection. With `check="off"`, only the application
+  can set the outcome.
 
 ## Metrics
 
-Every request counts once, whatever the trace sampler does. Tokens, cost and model are known of every
-request where they come from the returned completion, `trace_llm` or `context(model=)`; from the spans
-of a client instrumentation only where those are recorded. A label whose value is not known is left
-out of the series; on a model's label it is `unknown`.
+Every request counts once, regardless of trace sampling. Tokens, cost and model are known for every
+request if they come from the returned completion, `trace_llm` or `context(model=)`; if they come
+from the spans of a client instrumentation, only for recorded spans. A label with an unknown value
+is omitted from the series, except that the model label is `unknown`.
 
 | metric | kind, unit | meaning |
 |---|---|---|
@@ -85,8 +87,8 @@ out of the series; on a model's label it is `unknown`.
 
 ### In Prometheus
 
-What the OpenTelemetry exporters and Prometheus's own OTLP receiver make of the names. A histogram has
-the suffixes `_bucket`, `_sum` and `_count`. Resource and scope labels come on top.
+The names as translated by the OpenTelemetry exporters and by Prometheus's own OTLP receiver. A
+histogram has the suffixes `_bucket`, `_sum` and `_count`. Resource and scope labels are added.
 
 | OpenTelemetry | Prometheus | labels |
 |---|---|---|
@@ -110,11 +112,11 @@ sum by (gen_ai_workflow_name) (rate({attempts}{{sqlobs_attempt_number="1", sqlob
 
 ## Metrics of the collector
 
-On the admin port's `/metrics`, beside the metrics above as they were received. Every series carries
-`service_name` and `deployment_environment_name`. Counters are of the process; quality gauges are
-computed from the store by the time of the request, over fixed windows (`1h` `24h` `7d`), so that
-replays and drained backlogs page nobody. A request whose clock is more than five minutes ahead of
-the collector's counts from when it was received. `stat`: {stats}.
+The admin port's `/metrics` serves these and the metrics above as received. Every series has the
+labels `service_name` and `deployment_environment_name`. Counters start at 0 with the process;
+quality gauges are computed from the store by the time of the request, over fixed windows (`1h`
+`24h` `7d`), so that replays and drained backlogs fire no alerts. A request whose clock is more
+than five minutes ahead of the collector's counts from the time it was received. `stat`: {stats}.
 
 | metric | kind | meaning | labels |
 |---|---|---|---|
@@ -122,8 +124,8 @@ the collector's counts from when it was received. `stat`: {stats}.
 
 ## Evaluations
 
-The names of evaluations are those of the [scores](scores.md), which say what each one means, its
-range and its denominator.
+Evaluations have the names of the [scores](scores.md), where each one's meaning, range and
+denominator are defined.
 
 ## Feedback
 

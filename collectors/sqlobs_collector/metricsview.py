@@ -1,4 +1,4 @@
-"""What one workspace sees of the metrics of all."""
+"""The metrics that one workspace may see."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORKSPACE: Final = "workspace"
 
 
 class WorkspaceView(Collector):
-    """The series of one workspace, and those of the collector as a whole."""
+    """The series of one workspace plus those of the collector as a whole."""
 
     def __init__(
         self, registry: CollectorRegistry, workspace: str, *, is_named: bool = True
@@ -37,7 +37,7 @@ class WorkspaceView(Collector):
         self._is_named = is_named
 
     def collect(self) -> Iterator[Metric]:
-        """Yield all families, each with the series that are shown."""
+        """Yield all metric families, each with its visible series."""
         for family in self._registry.collect():
             shown = Metric(family.name, family.documentation, family.type, family.unit)
             shown.samples = [self._told(one) for one in family.samples if self._is_shown(one)]

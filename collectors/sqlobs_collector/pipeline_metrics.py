@@ -1,4 +1,4 @@
-"""The flow counters of this process, as Prometheus metrics."""
+"""Counters of the collector's pipeline as Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from sqlobs.semconv.collector import CollectorMetric
 
 OURS: Final = Origin("", "sqlobs-collector", "")
-"""The origin of series that are about the collector as a whole."""
+"""The origin of series that describe the collector as a whole."""
 _MAX_ORIGINS: Final = 200
 
 
 class PipelineMetrics:
-    """What went through, and what did not; counts start at zero with the process."""
+    """Counters and gauges of the pipeline; counts start at 0 with the process."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._registry = registry
@@ -43,7 +43,7 @@ class PipelineMetrics:
         self._received.labels(signal, kind, *self._known(origin)).inc(count)
 
     def rejected(self, *, signal: str, reason: str, count: int = 1) -> None:
-        """Count refused requests, or records refused out of accepted requests."""
+        """Count rejected requests, or rejected records in accepted requests."""
         self._rejected.labels(signal, reason, *OURS).inc(count)
 
     def relayed(self, *, signal: str, outcome: str) -> None:
@@ -59,11 +59,11 @@ class PipelineMetrics:
         self._evaluations.labels(name, label, kind, *self._known(origin)).inc()
 
     def comparison(self, *, origin: Origin, static: str, engine: str) -> None:
-        """Count what the checker said of a statement against what the engine said."""
+        """Count a statement by the checker's label and the engine's."""
         self._comparisons.labels(static, engine, *self._known(origin)).inc()
 
     def judge(self, *, origin: Origin, model: str, usage: Usage) -> None:
-        """Count what asking the judge took."""
+        """Count the tokens and the cost of a judge call."""
         known = self._known(origin)
         for kind, count in (("input", usage.input_tokens), ("output", usage.output_tokens)):
             self._judge_tokens.labels(model, kind, *known).inc(count)
@@ -72,13 +72,13 @@ class PipelineMetrics:
     def watch(
         self, metric: CollectorMetric, *values: str, read: Callable[[], float], workspace: str = ""
     ) -> None:
-        """Show a gauge that is read at each scrape.
+        """Register a gauge that is read at each scrape.
 
         Args:
             metric: The gauge.
-            values: Those of its own labels.
-            read: Returns what it shows.
-            workspace: The only one that it concerns; empty = the collector as a whole.
+            values: Values of its own labels.
+            read: Returns the gauge's value.
+            workspace: The workspace that it concerns; empty = the collector as a whole.
         """
         of = OURS._replace(workspace=workspace)
         self._gauge(metric).labels(*values, *of).set_function(read)
@@ -93,7 +93,7 @@ class PipelineMetrics:
         return Counter(metric.name, metric.brief, metric.labels, registry=self._registry)
 
     def _known(self, origin: Origin) -> Origin:
-        """Return the origin, or `other` once there are too many to tell apart."""
+        """Return the origin, or `other` once there are too many distinct origins."""
         if origin not in self._origins:
             if len(self._origins) >= _MAX_ORIGINS:
                 return Origin(origin.workspace, "other", "")

@@ -1,4 +1,4 @@
-"""The SDK's metrics, received by OTLP and shown again on `/metrics`: one scrape is enough."""
+"""The SDK's metrics, received by OTLP and exposed on `/metrics`, so that one scrape is enough."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     _Point = otlp.NumberDataPoint | otlp.HistogramDataPoint
 
 SILENCE_S: Final = 300
-"""An instance that sent nothing for this long disappears."""
+"""An instance that sent nothing for this long is removed."""
 _MAX_SERIES: Final = 50_000
 _MAX_TEXT: Final = 256
-"""Characters of a label's value: names of models, workflows and services are shorter."""
+"""Maximum characters of a label's value: names of models, workflows and services are shorter."""
 _WORKSPACE: Final = "workspace"
 _RESOURCE: Final = (
     _WORKSPACE,
@@ -52,7 +52,7 @@ _Labels = tuple[str, ...]
 
 @dataclass(slots=True)
 class _Series:
-    """The last known state of one stream, accumulated where it was sent as differences."""
+    """The last known state of one stream; delta points are accumulated."""
 
     seen_s: float
     value: float = 0.0
@@ -60,18 +60,18 @@ class _Series:
     counts: list[float] = field(default_factory=list)
     """Observations per bucket, not cumulative."""
     exemplars: dict[int, Exemplar] = field(default_factory=dict)
-    """The newest by bucket; counters have one, at 0."""
+    """The newest exemplar by bucket; a counter has one, at 0."""
 
 
 class SdkMetrics(Collector):
-    """Holds the newest state of every series of the contract; used on one event loop."""
+    """Keeps the newest state of every series of the contract; used on one event loop."""
 
     def __init__(self, *, clock_s: Callable[[], float] = time.monotonic) -> None:
         self._clock_s = clock_s
         self._families: dict[str, dict[_Labels, _Series]] = {}
 
     def consume(self, request: ExportMetricsServiceRequest, *, workspace: str) -> None:
-        """Take over what a request says of our own metrics; others are passed over."""
+        """Update the series from a request; metrics outside the contract are ignored."""
         for resource in request.resource_metrics:
             resource_labels = {**_texts(resource.resource.attributes), _WORKSPACE: workspace}
             for scope in resource.scope_metrics:
@@ -80,7 +80,7 @@ class SdkMetrics(Collector):
                         self._take(metric, resource_labels)
 
     def collect(self) -> Iterator[Family]:
-        """Yield the families as they stand, without instances that fell silent."""
+        """Yield the current metric families, without instances that stopped sending."""
         self._forget()
         for name, series in sorted(self._families.items()):
             if series:
@@ -113,7 +113,7 @@ class SdkMetrics(Collector):
         labels = _labels(metric, point, resource_labels)
         family = self._families.setdefault(metric.name, {})
         if labels not in family and sum(map(len, self._families.values())) >= _MAX_SERIES:
-            return _Series(0)  # beyond any honest use: not shown
+            return _Series(0)  # longer than any legitimate value: not exposed
         series = family.setdefault(labels, _Series(0))
         series.seen_s = self._clock_s()
         return series

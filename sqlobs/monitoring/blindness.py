@@ -1,4 +1,4 @@
-"""The alerts that say that nothing is seen: silence must not look like health."""
+"""Alerts on missing data: silence must not look like health."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     from sqlobs.monitoring.settings import RuleSettings
 
 UNCHECKED: Final = "workflow:sqlobs_unchecked"
-"""Recorded: answered requests without a verdict."""
+"""The recording rule for the share of answered requests without a verdict."""
 _UNSCORED: Final = "service:sqlobs_units_unscored"
 _UNJUDGED: Final = "service:sqlobs_unjudged"
 
 _HIGHEST_SHARE: Final = 0.2
-"""Share of requests or evaluations without a result that is still no incident."""
+"""Highest share of requests or evaluations without a result that does not alert."""
 _LAG_S: Final = 600
 _HOUR_S: Final = 3600
 _IN_SAMPLE_BURN: Final = 6
 _WORKFLOW_LABEL: Final = "workflow"
-"""What quality gauges call the workflow."""
+"""The label that names the workflow on quality gauges."""
 _SAMPLE: Final = (*SERVICE, _WORKFLOW_LABEL)
 _FAILED_STATES: Final = ("error", "held", "expired")
 _ENDED_STATES: Final = ("done", "refused", "truncated", "nondeterministic", *_FAILED_STATES)
 
 
 def groups(settings: RuleSettings) -> Iterator[Group]:
-    """Yield the recordings and alerts about what is missing."""
+    """Yield the recording rules and alerts about missing data."""
     rules: Sequence[Recording | Alert] = (
         *_shares(settings),
         _collector_gone(settings),
@@ -58,7 +58,7 @@ def groups(settings: RuleSettings) -> Iterator[Group]:
 
 
 def ratio(name: str) -> str:
-    """Return the name of a recorded share of the last hour, such as that of `UNCHECKED`."""
+    """Return the name under which the share over the last hour is recorded, as for `UNCHECKED`."""
     return f"{name}:ratio1h"
 
 
@@ -150,7 +150,7 @@ def _verdicts_missing(settings: RuleSettings) -> Alert:
 
 
 def label_named(expression: str) -> str:
-    """Return quality gauges with their workflow under the label that the SDK's series have."""
+    """Return quality gauges with their `workflow` label renamed to the one on the SDK's series."""
     return f'label_replace({expression}, "{WORKFLOW[-1]}", "$1", "{_WORKFLOW_LABEL}", "(.*)")'
 
 

@@ -1,4 +1,4 @@
-"""The Grafana dashboard: is it well, is it right, is it fast, and is anything not seen."""
+"""The Grafana dashboard: verdicts, correctness, latency and cost, blind spots."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ _SHARE: Final = "percentunit"
 _WORKFLOW: Final = "{{service_name}} {{workflow}}"
 _ONLINE_WORKFLOW: Final = f"{{{{{SERVICE[0]}}}}} {{{{{WORKFLOW[-1]}}}}}"
 _VERDICTS: Final = ("ok", "suspect", "not_evaluated", "failed")
-"""In the order of their colors: green, yellow, blue, orange."""
+"""Verdicts in the order of their colors: green, yellow, blue, orange."""
 
 
 def dashboard_json(settings: RuleSettings) -> str:
-    """Return the dashboard as Grafana imports it."""
+    """Return the dashboard as JSON, ready to import into Grafana."""
     document = json.dumps(dashboard_document(settings), indent=2, sort_keys=True)
     return document + "\n"
 
 
 def dashboard_document(settings: RuleSettings) -> dict[str, Any]:
-    """Return the dashboard as plain values."""
+    """Return the dashboard as dicts and lists, before serialization to JSON."""
     builder = (
         dashboard.Dashboard("Text-to-SQL quality")
         .uid(UID)
@@ -77,7 +77,7 @@ def dashboard_document(settings: RuleSettings) -> dict[str, Any]:
 
 
 def _numbered(document: dict[str, Any]) -> dict[str, Any]:
-    """Give every panel the number of its place, by which links refer to it."""
+    """Number every panel by its position; links refer to panels by this number."""
     for number, panel in enumerate(document["panels"], start=1):
         panel["id"] = number
     return document
@@ -107,7 +107,7 @@ def _label_variable(name: str, label_name: str, within: str) -> Builder[Variable
         .sort(VariableSort.ALPHABETICAL_ASC)
         .multi(True)
         .include_all(True)
-        # An environment that is not named is an empty label, which a list of values would miss.
+        # Without an environment the label is empty, which a list of values would miss.
         .all_value(".*")
         .current(VariableOption(selected=True, text="All", value="$__all"))
     )
@@ -133,7 +133,8 @@ def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     yield stat(
         Face(
             "Schema-hallucination rate, 1 h",
-            f"Share of the SQL with a name that is not in the schema; objective {objective:.4g}.",
+            "Share of the evaluated requests with a name that is not in the schema; objective"
+            f" {objective:.4g}.",
             *(4, 4, _SHARE),
         ),
         Query(queries.hallucination_rate("1h")),
@@ -198,7 +199,8 @@ def _verdicts(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     yield graph(
         Face(
             "First-attempt schema-hallucination rate",
-            "First attempts with an unknown name, regardless of later repairs.",
+            "Share of the evaluated first attempts with an unknown name, regardless of later"
+            " repairs.",
             *(6, 8, _SHARE),
         ),
         Query(
@@ -210,7 +212,8 @@ def _verdicts(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     yield graph(
         Face(
             "Failed by model and prompt",
-            "Share of requests with a verdict, to compare models and prompt versions.",
+            "Share of the requests with a verdict that failed, to compare models and prompt"
+            " versions.",
             *(6, 8, _SHARE),
         ),
         Query(queries.failed_by_version(STEP), f"{{{{{model}}}}} {{{{{prompt}}}}}"),

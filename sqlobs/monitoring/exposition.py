@@ -1,4 +1,4 @@
-"""What a collector's `/metrics` shows now, as samples that can be picked and added up."""
+"""The current values on a collector's `/metrics`, as samples to select and add up."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Sample:
 
 
 def read_metrics(admin: str) -> list[Sample]:
-    """Return what a collector shows.
+    """Return the samples on a collector's `/metrics`.
 
     Args:
         admin: Base URL of its admin port.
 
     Raises:
-        InputError: Nothing answers there, or no collector.
-        ConfigError: It wants a token, or another one.
+        InputError: Nothing answers at this address, or something other than a collector.
+        ConfigError: The collector requires a token, or rejects the given one.
         MissingExtraError: The extra `collector`, which brings the parser, is not installed.
     """
     try:

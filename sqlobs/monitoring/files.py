@@ -1,4 +1,4 @@
-"""The files that are generated, as texts by name: the same choices give the same bytes."""
+"""The generated files, as text by file name: the same settings give the same bytes."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ def rules_document(settings: RuleSettings) -> dict[str, Any]:
 
 
 def to_yaml(document: Mapping[str, Any]) -> str:
-    """Return a document as YAML with a note on top, texts of several lines as blocks."""
+    """Return a document as YAML with a header comment; strings of several lines become blocks."""
     import yaml
 
     class Dumper(yaml.SafeDumper):
-        """Writes texts of several lines as they are read."""
+        """Writes strings of several lines as literal blocks (`|`)."""
 
     def represent(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
         style = "|" if "\n" in text else None

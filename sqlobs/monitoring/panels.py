@@ -1,4 +1,4 @@
-"""The shapes of panels that the dashboard is made of: a number, a graph, bars, a table."""
+"""The panel types of the dashboard: stat, graph, bars, table."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _NEUTRAL: Final = "blue"
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What a panel says of itself, and the place it takes."""
+    """A panel's title, description, unit and position."""
 
     title: str
     description: str
     width: int
-    """Of 24."""
+    """Columns out of 24."""
     height: int = 8
     unit: str = "short"
 
@@ -58,9 +58,10 @@ def stat(face: Face, query: Query, *, steps: Mapping[float, str] | None = None) 
     """Return a panel with one large number.
 
     Args:
-        face: Title and place.
+        face: Title and position.
         query: Its instant value is shown.
-        steps: Color from a value on; the lowest is for everything below the next.
+        steps: Colors by the value from which they apply; the first covers everything below the
+        second.
     """
     return (
         stat_panel.Panel()
@@ -87,10 +88,10 @@ def graph(
     """Return a graph over time.
 
     Args:
-        face: Title and place.
-        queries: One or more series each; colors come in their order: green, yellow, blue, orange.
+        face: Title and position.
+        queries: One or more series each; colored in order: green, yellow, blue, orange.
         is_share: Stack the series to 100 %.
-        limit: Draw a line here; what is above is bad.
+        limit: Draw a dashed line here; values above it are bad.
     """
     panel = (
         timeseries.Panel()
@@ -141,12 +142,12 @@ def bars(face: Face, query: Query) -> Builder[Panel]:
 
 
 def table(face: Face, query: Query, *, names: Mapping[str, str]) -> Builder[Panel]:
-    """Return a table of a query's series, a row each, by value from the lowest.
+    """Return a table with one row per series of a query, the lowest value first.
 
     Args:
-        face: Title and place; its unit is that of the values.
-        query: Its instant value is shown; its legend is the name of the column of values.
-        names: What a label's column is called, in order.
+        face: Title and position; its unit is that of the values.
+        query: Its instant value is shown; its legend becomes the header of the value column.
+        names: Column headers by label, in order.
     """
     shown = {**names, "Value": query.legend}
     organized = DataTransformerConfig(

@@ -1,4 +1,4 @@
-"""PromQL over the contract's metrics: selections, and what counters gained in a window."""
+"""PromQL over the contract's metrics: selectors, and increases of counters over a window."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sqlobs.semconv.collector import CollectorMetric
 
 BIRTH_LOOKBACK: Final = "1h"
-"""A series that was not seen for this long before a window counts as born inside it."""
+"""A series without samples for this long before a window counts as started inside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class Selection:
 
     metric: Metric | CollectorMetric
     matches: Mapping[str, str | AnyOf] = field(default_factory=dict)
-    """Value by name of an attribute or label that the metric has."""
+    """Value by the name of one of the metric's attributes or labels."""
     within: tuple[str, ...] = ()
-    """Further matchers as PromQL writes them, such as those of a dashboard's variables."""
+    """Further matchers in PromQL, such as those of a dashboard's variables."""
     suffix: str = ""
-    """What follows the name of a histogram: `_bucket`, `_count`, `_sum`."""
+    """The suffix of a histogram's series: `_bucket`, `_count`, `_sum`."""
 
     def __post_init__(self) -> None:
         foreign = {label(name) for name in self.matches} - set(self.labels)
@@ -49,30 +49,30 @@ class Selection:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels that tell one stream of one process from another, whatever its path here."""
+        """The labels that identify one stream of one process, whatever its path to Prometheus."""
         if isinstance(self.metric, Metric):
             bucket = ("le",) if self.suffix == "_bucket" else ()
             return (*SERVICE, INSTANCE, *self.metric.prometheus_labels, *bucket)
-        # A collector's counters are its own: what Prometheus scrapes is what tells them apart.
+        # The collector's own counters are identified by the scrape target.
         return (*self.metric.labels, "job", "instance")
 
 
 def label(attribute: str) -> str:
-    """Return an attribute's name as Prometheus spells it."""
+    """Return an attribute's name in Prometheus spelling: dots become underscores."""
     return attribute.replace(".", "_")
 
 
 SERVICE: Final = (label(semconv.SERVICE_NAME), label(semconv.DEPLOYMENT_ENVIRONMENT_NAME))
 INSTANCE: Final = label(semconv.SERVICE_INSTANCE_ID)
 WORKFLOW: Final = (*SERVICE, label(semconv.GEN_AI_WORKFLOW_NAME))
-"""The labels that alerts carry."""
+"""The labels that every alert has."""
 
 
 def gained(selection: Selection, window: str) -> str:
-    """Return what each series gained in a window; one born inside it counts by its value.
+    """Return the increase of each series in a window; one started inside it counts by its value.
 
-    `increase` alone starts at a series' first sample, so the very first failure, which is born
-    as 1, would never be seen.
+    `increase` alone starts at a series' first sample, so the very first failure, whose series
+    starts at 1, would be missed.
     """
     known = f"last_over_time({selection}[{BIRTH_LOOKBACK}] offset {window})"
     return lines(
@@ -82,23 +82,23 @@ def gained(selection: Selection, window: str) -> str:
 
 
 def gained_sum(selection: Selection, window: str, *, by: Sequence[str]) -> str:
-    """Return what counters gained, summed by labels; a second path to Prometheus counts once."""
+    """Return the increase of counters by labels; a second path to Prometheus counts once."""
     return total(gained(selection, window), selection, by=by)
 
 
 def total(expression: str, selection: Selection, *, by: Sequence[str]) -> str:
-    """Return the sum of a per-series expression by labels, each process' stream taken once."""
+    """Return the sum of a per-series expression by labels, counting each process' stream once."""
     streams = aggregated("max", expression, by=selection.labels)
     return aggregated("sum", streams, by=by)
 
 
 def aggregated(operator: str, expression: str, *, by: Sequence[str]) -> str:
-    """Return an aggregation by labels, its argument indented."""
+    """Return an aggregation by labels with its argument indented."""
     return f"{operator} by ({', '.join(by)}) {block((expression,))}"
 
 
 def lines(*parts: str) -> str:
-    """Return the parts of an expression, each on its line."""
+    """Join the parts of an expression, one per line."""
     return "\n".join(parts)
 
 

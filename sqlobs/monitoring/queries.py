@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from sqlobs.semconv.metrics import Metric
 
 RANGE: Final = "$__range"
-"""The dashboard's whole span of time; Grafana puts it in."""
+"""The dashboard's time range; Grafana substitutes it."""
 STEP: Final = "$__rate_interval"
-"""The span of one point of a graph, at least four scrapes."""
+"""The time range behind one point of a graph, at least four scrapes."""
 JUDGED: Final = AnyOf(("flex", "flex_noref"))
 """The evaluations in which a judge says whether an answer is correct."""
 
@@ -41,12 +41,12 @@ _VARIABLES: Final = {
     WORKFLOW[-1]: "workflow",
     "workflow": "workflow",
 }
-"""Which variable of the dashboard narrows a label."""
+"""The dashboard variable that filters by each label."""
 _PASSED: Final = AnyOf(("ok", "suspect"))
 _DECIDED: Final = AnyOf(("ok", "suspect", "failed"))
 _FAILURE: Final = (SERVICE[0], WORKFLOW[-1], label(semconv.SQLOBS_FAILURE_CODE))
 _LATEST: Final = "2m"
-"""The counts of a minute arrive within two: what is newer than this has just failed."""
+"""Counts arrive within two minutes: a failure newer than this has just happened."""
 
 
 def chosen(
@@ -55,42 +55,42 @@ def chosen(
     *,
     suffix: str = "",
 ) -> Selection:
-    """Return a metric's series within the dashboard's variables."""
+    """Return a metric's series, filtered by the dashboard's variables."""
     bare = Selection(metric, matches or {}, suffix=suffix)
     narrowed = [name for name in _VARIABLES if name in bare.labels and name not in bare.matches]
     return Selection(metric, bare.matches, tuple(_matcher(name) for name in narrowed), suffix)
 
 
 def recorded(name: str, labels: Sequence[str] = WORKFLOW) -> str:
-    """Return a recorded series within the dashboard's variables."""
+    """Return a recorded series, filtered by the dashboard's variables."""
     matchers = ", ".join(_matcher(name) for name in labels if name in _VARIABLES)
     return f"{name}{{{matchers}}}"
 
 
 def requests(window: str) -> str:
-    """How many requests there were."""
+    """The number of requests."""
     return f"sum {block((gained_sum(chosen(metrics.GENERATIONS), window, by=WORKFLOW),))}"
 
 
 def verdict(name: str, window: str) -> str:
-    """How many requests had a verdict."""
+    """The number of requests with this verdict."""
     having = chosen(metrics.GENERATIONS, {semconv.SQLOBS_VERDICT: name})
     return gained_sum(having, window, by=(label(semconv.SQLOBS_VERDICT),))
 
 
 def hallucination_rate(window: str) -> str:
-    """The failure rate of a recorded window over all workflows chosen."""
+    """The schema-hallucination rate of a recorded window over all selected workflows."""
     failed, evaluated = hallucination.failed(window), hallucination.evaluated(window)
     return f"sum({recorded(failed)}) / (sum({recorded(evaluated)}) > 0)"
 
 
 def hallucination_by_workflow(window: str) -> str:
-    """The recorded failure rate of each workflow."""
+    """The recorded schema-hallucination rate of each workflow."""
     return recorded(hallucination.ratio(window))
 
 
 def first_attempt(window: str, *, by: Sequence[str] = ()) -> str:
-    """The share of first attempts that succeed."""
+    """The share of first attempts with verdict ok or suspect, out of those evaluated."""
     return _share_of(
         metrics.ATTEMPTS,
         {semconv.SQLOBS_ATTEMPT_NUMBER: "1"},
@@ -102,7 +102,7 @@ def first_attempt(window: str, *, by: Sequence[str] = ()) -> str:
 
 
 def first_attempt_hallucination(window: str, *, by: Sequence[str]) -> str:
-    """The share of first attempts that invented a name."""
+    """The name of the share of evaluated first attempts that invented a name."""
     return _share_of(
         metrics.ATTEMPTS,
         {semconv.SQLOBS_ATTEMPT_NUMBER: "1"},
@@ -114,7 +114,7 @@ def first_attempt_hallucination(window: str, *, by: Sequence[str]) -> str:
 
 
 def failed_by_version(window: str) -> str:
-    """The share of failed requests, by model and version of the prompt."""
+    """The share of failed requests out of those with a verdict, by model and prompt version."""
     by = (label(semconv.GEN_AI_REQUEST_MODEL), label(semconv.GEN_AI_PROMPT_VERSION))
     parts = (AnyOf(("failed",)), _DECIDED)
     return _share_of(
@@ -123,31 +123,31 @@ def failed_by_version(window: str) -> str:
 
 
 def failure_codes(window: str) -> str:
-    """The ten codes that most failed requests have."""
+    """The ten most frequent primary codes of failed requests."""
     counts = gained_sum(chosen(metrics.FAILURES), window, by=(label(semconv.SQLOBS_FAILURE_CODE),))
     return f"sort_desc(topk(10, {block((counts,))} > 0))"
 
 
 def quality(evaluation: str | AnyOf, stat: Stat, *, window: str = "$window") -> str:
-    """A rate of the collector's by workflow, of the window chosen."""
+    """One of the collector's rates by workflow, over the selected window."""
     where = {"evaluation": evaluation, "window": window, "stat": stat}
     return _by_workflow(chosen(collector.QUALITY_PASS_RATE, where))
 
 
 def mean_quality(evaluation: str | AnyOf, *, window: str = "$window") -> str:
-    """A rate of the collector's over all workflows chosen, each by its effective sample size."""
+    """One of the collector's rates over all workflows, weighted by effective sample size."""
     where = {"evaluation": evaluation, "window": window}
     return _mean(collector.QUALITY_PASS_RATE, where)
 
 
 def score(evaluation: str, stat: Stat) -> str:
-    """A mean score of the collector's by workflow, of the window chosen."""
+    """One of the collector's mean scores by workflow, over the selected window."""
     where = {"evaluation": evaluation, "window": "$window", "stat": stat}
     return _by_workflow(chosen(collector.QUALITY_SCORE, where))
 
 
 def latency(quantile: float) -> str:
-    """A quantile of the time that each stage takes, from histograms."""
+    """A latency quantile of each stage, from histograms."""
     buckets = chosen(metrics.STAGE_DURATION, suffix="_bucket")
     by = (label(semconv.SQLOBS_STAGE), "le")
     rates = total(f"rate({buckets}[{STEP}])", buckets, by=by)
@@ -155,55 +155,55 @@ def latency(quantile: float) -> str:
 
 
 def judge_spend() -> str:
-    """What judging the requests of the window chosen has cost, in USD, by workflow."""
+    """The cost of judging the requests of the selected window, in USD, by workflow."""
     return _by_workflow(chosen(collector.JUDGE_SPEND, {"window": "$window"}))
 
 
 def judge_tokens(window: str) -> str:
-    """Tokens of the judge's calls by model and kind."""
+    """Tokens of the judge's calls by model and token type."""
     return gained_sum(Selection(collector.JUDGE_TOKENS), window, by=("model", "token_type"))
 
 
 def budget_remaining() -> str:
-    """What is left of today's judge budgets, in USD or tokens."""
+    """The rest of today's judge budgets, in USD or tokens."""
     return aggregated("min", str(Selection(collector.BUDGET_REMAINING)), by=("kind",))
 
 
 def failures(window: str) -> str:
-    """How many requests failed, by workflow and code; its exemplars are traces."""
+    """The number of failed requests by workflow and code; its exemplars link to traces."""
     return gained_sum(chosen(metrics.FAILURES), window, by=_FAILURE)
 
 
 def since_last_failure() -> str:
-    """How many seconds ago each workflow last failed with each code, to two minutes."""
+    """Seconds since each workflow last failed with each code, to within two minutes."""
     failing = f"timestamp({block((gained(chosen(metrics.FAILURES), _LATEST),))} > 0)"
-    # A subquery looks at full minutes: what is newer is asked apart.
+    # A subquery evaluates at full minutes only: newer failures need a query of their own.
     last = lines(failing, "or", f"max_over_time({failing}[{RANGE}:1m])")
     return f"time() - {aggregated('max', last, by=_FAILURE)}"
 
 
 def unchecked() -> str:
-    """The share of answers without a verdict, of the last hour."""
+    """The share of answers without a verdict over the last hour."""
     return recorded(ratio(UNCHECKED))
 
 
 def units(window: str) -> str:
-    """How many units entered which state."""
+    """The number of units that entered each state."""
     return gained_sum(chosen(collector.UNITS), window, by=("state",))
 
 
 def collector_lag() -> str:
-    """How far the collector is behind, in seconds."""
+    """Age of the oldest unprocessed journal entry, in seconds."""
     return str(Selection(collector.JOURNAL_LAG))
 
 
 def queue_age() -> str:
-    """How long the oldest unit waits for evaluation, in seconds."""
+    """Age of the oldest unit that waits for evaluation, in seconds."""
     return str(Selection(collector.QUEUE_AGE))
 
 
 def firing() -> str:
-    """The alerts of this product that fire now."""
+    """The alerts of sqlobs that are firing now."""
     return aggregated(
         "count",
         'ALERTS{alertname=~"Sqlobs.*", alertstate="firing"}',

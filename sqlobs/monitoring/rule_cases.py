@@ -1,4 +1,4 @@
-"""The histories that the rules are tested with: what fires when, and what does not."""
+"""The metric histories that the rules are tested with: which alerts fire, and when."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 STEP_S: Final = 60
 SLOW_STEP_S: Final = 900
-"""Steps of histories of hours, and of days."""
+"""Step lengths of histories that span hours, and days."""
 _DAY: Final = 86_400 // SLOW_STEP_S
 """Steps of a day."""
 
@@ -39,7 +39,7 @@ _FIRST: Final = Firing("SqlobsSchemaHallucinationFirst", "info")
 
 
 def cases(settings: RuleSettings) -> Iterator[Case]:
-    """Yield what happens within hours."""
+    """Yield the histories that span hours."""
     yield from _hallucination_cases(settings)
     yield from _blindness_cases(settings)
 
@@ -52,24 +52,24 @@ def _hallucination_cases(settings: RuleSettings) -> Iterator[Case]:
         firing={60: ()},
     )
     yield Case(
-        "the first failures ever page, although no scrape saw their series at zero",
+        "the first failures ever fire a page, although no scrape saw their series at zero",
         {evaluations("pass"): f"{enough}x120", evaluations("fail"): f"_x10 {3 * enough}x110"},
         firing={9: (), 10: (_FIRST,), 13: (_FIRST, _PAGE)},
         values={10: {hallucination.failed("1h"): 3 * enough, hallucination.ratio("1h"): 0.75}},
     )
     yield Case(
-        "one failure, the first ever, is a notice and no page",
+        "one failure, the first ever, fires a notice but no page",
         {evaluations("pass"): "0+10x120", evaluations("fail"): "_x30 1x90"},
         firing={29: (), 30: (_FIRST,), 40: (_FIRST,)},
     )
     few = settings.min_requests - 1
     yield Case(
-        "too few requests for a rate: no page, though all of them fail",
+        "too few requests for a rate: no page, even if all of them fail",
         {evaluations("pass"): "0x120", evaluations("fail"): f"0 {few}x119"},
         firing={10: (_FIRST,), 30: (_FIRST,)},
     )
     yield Case(
-        "a page ends when the failures have ended; the budget that they burnt stays a ticket",
+        "a page resolves after the failures end; the ticket for the burned budget stays open",
         {evaluations("pass"): "0+10x80", evaluations("fail"): "0x5 0+90x10 900x70"},
         firing={15: (_FIRST, _PAGE), 75: (_TICKET,)},
     )
@@ -91,10 +91,10 @@ def _hallucination_cases(settings: RuleSettings) -> Iterator[Case]:
 
 
 def slow_cases(settings: RuleSettings) -> Iterator[Case]:
-    """Yield days in which the budget burns a little too fast, then one in which it does not."""
+    """Yield the histories that span days: the budget burns slightly too fast, or slowly enough."""
     rate = min(2.5 * settings.objective, (settings.objective + 1) / 2)
     yield Case(
-        "a rate above the objective for a day is a ticket",
+        "a rate above the objective for a day fires a ticket",
         {
             evaluations("pass"): f"0+{10_000 - round(10_000 * rate)}x{_DAY}",
             evaluations("fail"): f"0+{round(10_000 * rate)}x{_DAY}",
@@ -110,14 +110,14 @@ def slow_cases(settings: RuleSettings) -> Iterator[Case]:
         firing={_DAY // 2: (), _DAY: ()},
     )
     yield Case(
-        "three failures in ten requests a day are too few to tell",
+        "three failures in ten requests a day are not significant",
         {evaluations("pass"): "0x40 7x56", evaluations("fail"): "0x40 3x56"},
         firing={_DAY: ()},
     )
 
 
 def _page_at(rate: float, settings: RuleSettings) -> tuple[Firing, ...]:
-    """Return the page that a large objective's small headroom brings with the ticket."""
+    """Return the page that fires with the ticket: a large objective leaves little headroom."""
     return (_PAGE,) if rate > settings.threshold(6) else ()
 
 
@@ -125,12 +125,12 @@ def _blindness_cases(settings: RuleSettings) -> Iterator[Case]:
     job = {"job": settings.job}
     gone = Firing("SqlobsCollectorGone", "page", {**job, "instance": "collector:4319"})
     yield Case(
-        "a collector that does not answer",
+        "a collector that does not respond",
         {up_series(settings): "1x10 0x30"},
         firing={12: (), 20: (gone,)},
     )
     yield Case(
-        "a collector that nobody scrapes",
+        "a collector that is not scraped",
         {},
         firing={2: (), 10: (Firing("SqlobsCollectorGone", "page", job),)},
         is_collector_up=False,
@@ -145,12 +145,12 @@ def _blindness_cases(settings: RuleSettings) -> Iterator[Case]:
         firing={2: (), 40: (Firing("SqlobsVerdictsMissing", "ticket"),)},
     )
     yield Case(
-        "checking is left to the collector, which does it",
+        "the service delegates checking to the collector, which performs it",
         {**unchecked, sample(collector.QUALITY_SAMPLES): "400x120"},
         firing={40: ()},
     )
     yield Case(
-        "a service whose metrics end",
+        "a service that stops sending metrics",
         {counter(Selection(metrics.BUILD_INFO)): "1x60"},
         firing={70: (), 85: (Firing("SqlobsServiceSilent", "ticket", SHOP),)},
     )
@@ -200,10 +200,10 @@ def _in_sample_cases(settings: RuleSettings) -> Iterator[Case]:
     }
     sampled = Firing("SqlobsSchemaHallucinationInSample", "page", SAMPLED)
     yield Case(
-        "a service without counters, seen through its units", seen, firing={3: (), 10: (sampled,)}
+        "a service without counters, measured on its units", seen, firing={3: (), 10: (sampled,)}
     )
     yield Case(
-        "where there are counters, they decide",
+        "where counters exist, they take precedence",
         {**seen, evaluations("pass"): "0+10x120", evaluations("fail"): "0x120"},
         firing={20: ()},
     )

@@ -1,4 +1,4 @@
-"""Unit tests of rules as `promtool test rules` reads them: series, and what fires when."""
+"""Unit tests of rules for `promtool test rules`: series, and the alerts that fire on them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Firing:
     labels: Mapping[str, str] = field(default_factory=lambda: ANSWERS)
 
     def sample(self) -> dict[str, object]:
-        """Return the sample of `ALERTS` that says so."""
+        """Return the sample of `ALERTS` for this firing alert."""
         labels = {
             "alertname": self.name,
             "alertstate": "firing",
@@ -41,19 +41,19 @@ class Firing:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One history of series, a value a step, and all that fires at some of its steps."""
+    """A history of series with one value per step, and the alerts that fire at given steps."""
 
     name: str
     series: Mapping[str, str]
     firing: Mapping[int, Sequence[Firing]] = field(default_factory=dict)
-    """Every alert that fires, by step; all that are not named do not."""
+    """Firing alerts by step; all others must not fire."""
     values: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
-    """Values of expressions that give one sample, by step."""
+    """Expected values of single-sample expressions, by step."""
     is_collector_up: bool = True
     step_s: int = 60
 
     def document(self, settings: RuleSettings) -> dict[str, Any]:
-        """Return the case as the file's YAML has it."""
+        """Return the case as an entry of the test file."""
         up = {up_series(settings): "1x200"} if self.is_collector_up else {}
         series = {**up, **self.series}
         return {
@@ -92,15 +92,15 @@ def tests_document(
     """Return the content of a test file.
 
     Args:
-        cases: What is tested.
-        settings: Those that the rules were made with.
+        cases: The histories to test.
+        settings: The settings that the rules were generated from.
         rules: The name of the rule file beside it.
-        groups: The names of its groups; each reads what those before it record.
+        groups: The names of its groups in order; each may read the recordings of those before it.
         step_s: Seconds between two values of a series, and between two evaluations.
     """
     return {
         "rule_files": [rules],
-        # Else promtool takes the groups in any order: one that comes first reads old records
+        # Without this, promtool evaluates the groups in any order and may read stale recordings
         "group_eval_order": list(groups),
         "evaluation_interval": settings.duration(step_s),
         "tests": [replace(case, step_s=step_s).document(settings) for case in cases],
@@ -108,7 +108,7 @@ def tests_document(
 
 
 def evaluations(label: str, **target: str) -> str:
-    """Return the shop's counter of schema hallucination with a label."""
+    """Return the shop's schema-hallucination counter with a label."""
     selection = Selection(
         metrics.EVALUATIONS,
         {
@@ -135,18 +135,18 @@ def generations(verdict: str) -> str:
 
 
 def counter(selection: Selection, **target: str) -> str:
-    """Return a series of one process of the shop, as the collector shows it."""
+    """Return a series of one process of the shop, with the labels that the collector exposes."""
     scraped = {"job": "sqlobs-collector", "instance": "collector:4319", **target}
     return _of(selection, {**SHOP, "service_instance_id": "a", **scraped})
 
 
 def flow(metric: collector.CollectorMetric, **labels: str) -> str:
-    """Return a counter of the collector's about the shop."""
+    """Return one of the collector's counters for the shop."""
     return _of(Selection(metric, labels), SHOP)
 
 
 def sample(metric: collector.CollectorMetric, **labels: str) -> str:
-    """Return a quality gauge of the last hour about the shop."""
+    """Return a one-hour quality gauge for the shop."""
     where = {"evaluation": hallucination.EVALUATION, "workflow": "answer", "window": "1h"}
     known = {name: value for name, value in where.items() if name in metric.labels}
     return _of(Selection(metric, {**known, **labels}), SHOP)
@@ -158,11 +158,11 @@ def _of(selection: Selection, more: Mapping[str, str]) -> str:
 
 
 def up_series(settings: RuleSettings) -> str:
-    """Return what Prometheus says of its scrape of the collector."""
+    """Return the `up` series of Prometheus for the collector."""
     return named("up", {"job": settings.job, "instance": "collector:4319"})
 
 
 def named(name: str, labels: Mapping[str, str]) -> str:
-    """Return a series as a test file writes it."""
+    """Return a series in the notation of test files: `name{label="value"}`."""
     matchers = ", ".join(f'{key}="{value}"' for key, value in labels.items())
     return f"{name}{{{matchers}}}"

@@ -1,4 +1,4 @@
-"""Prometheus' recording and alerting rules as values, and as the file that Prometheus reads."""
+"""Prometheus recording and alerting rules as values and as a rule file."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ Severity = Literal["page", "ticket", "info"]
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """An expression that is computed ahead and kept under a name."""
+    """A recording rule: an expression that Prometheus precomputes under a name."""
 
     record: str
     expr: str
 
     def document(self, settings: RuleSettings) -> dict[str, Any]:  # noqa: ARG002 - as Alert's
-        """Return the rule as the file's YAML has it."""
+        """Return the rule as an entry of the rule file."""
         return {"record": self.record, "expr": self.expr}
 
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """A condition that somebody is told of."""
+    """An alerting rule: a condition, its severity and its texts."""
 
     name: str
     severity: Severity
     expr: str
     hold_s: float
-    """Seconds that the condition must last."""
+    """Seconds for which the condition must hold."""
     summary: str
-    """One line with the labels that matter; a template of Prometheus."""
+    """One line with the relevant labels; a Prometheus template."""
     description: str
-    """What is the case and what to do first; a template of Prometheus."""
+    """What happened and what to do first; a Prometheus template."""
 
     def document(self, settings: RuleSettings) -> dict[str, Any]:
-        """Return the rule as the file's YAML has it."""
+        """Return the rule as an entry of the rule file."""
         return {
             "alert": self.name,
             "expr": self.expr,
@@ -56,14 +56,14 @@ class Alert:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rules that are evaluated one after the other, at an interval of their own."""
+    """Rules that Prometheus evaluates in sequence at one interval."""
 
     name: str
     interval_s: float
     rules: Sequence[Recording | Alert]
 
     def document(self, settings: RuleSettings) -> dict[str, Any]:
-        """Return the group as the file's YAML has it."""
+        """Return the group as an entry of the rule file."""
         return {
             "name": self.name,
             "interval": settings.duration(self.interval_s),

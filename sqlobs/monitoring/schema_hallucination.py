@@ -1,8 +1,8 @@
-"""The objective on invented names: its rates over several windows, and the alerts that read them.
+"""The objective for invented names: rates over several windows, and the alerts on them.
 
 Windows and burn factors are those of the Site Reliability Workbook's chapter on alerting on
-objectives, with two changes for text-to-SQL: a rate alerts only above a least traffic, and the slow
-windows ask for Wilson's lower bound, so that three failures in ten requests are no verdict.
+objectives, with two changes for text-to-SQL: a rate alerts only above a minimum traffic, and the
+slow windows use Wilson's lower bound, so that three failures in ten requests do not alert.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WHERE: Final = "{{ $labels.service_name }}, workflow {{ $labels.gen_ai_workflow
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A span of time that rates are taken over; its name stays whatever the scale."""
+    """A time window of a rate; its name does not depend on the scale."""
 
     name: str
     seconds: int
@@ -50,7 +50,7 @@ _SLOW: Final = (_1D, _3D)
 
 @dataclass(frozen=True, slots=True)
 class _Burn:
-    """How fast the budget may burn: in a long window, and still in a short one."""
+    """A burn-rate threshold that must be exceeded in a long window and still in a short one."""
 
     factor: float
     long: Window
@@ -82,12 +82,12 @@ def lower_bound(window: str) -> str:
 
 
 def groups(settings: RuleSettings) -> Iterator[Group]:
-    """Yield the recordings of every window, then the alerts."""
+    """Yield the recording rules of every window, then the alerts."""
     fast = [rule for window in _FAST for rule in _recordings(window, settings)]
     slow = [rule for window in _SLOW for rule in _recordings(window, settings)]
     bounds = [Recording(lower_bound(window.name), _wilson(window)) for window in _SLOW]
     yield Group("sqlobs-schema-hallucination", 30, (*fast, _page(settings), _first(settings)))
-    # Long windows move slowly and cost most.
+    # Long windows change slowly and are the most expensive to evaluate.
     yield Group("sqlobs-schema-hallucination-slow", 300, (*slow, *bounds, _ticket(settings)))
 
 

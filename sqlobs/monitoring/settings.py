@@ -1,4 +1,4 @@
-"""What a team chooses: the objective, the least traffic that may alert, and the pace of tests."""
+"""What a team chooses: the objective, the minimum traffic for alerts, a time scale for trials."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNITS_MS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RuleSettings:
-    """The choices that the rules are generated from."""
+    """The settings that the rules are generated from."""
 
     objective: float = 0.02
     """Highest share of requests that may invent or misplace a name, in (0, 0.5]."""
@@ -54,7 +54,7 @@ class RuleSettings:
         return f"{whole_ms // size}{unit}"
 
     def threshold(self, burn: float) -> float:
-        """Return the failure rate at which the budget burns `burn` times as fast as it may.
+        """Return the failure rate at which the error budget burns `burn` times as fast as allowed.
 
         The usual factors assume a budget of a tenth of a percent; a rate cannot rise above 1, so
         the threshold of a large budget stops at one half.

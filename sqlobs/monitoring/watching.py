@@ -1,4 +1,4 @@
-"""The figures of `sqlobs watch`: what the collector's gauges say of each workflow in a window."""
+"""The figures of `sqlobs watch`: the collector's gauges by workflow, over one window."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FIGURES: Final = (
     ("judged correct, without", collector.QUALITY_PASS_RATE, "flex_noref"),
     ("cell F1", collector.QUALITY_SCORE, "f1"),
 )
-"""What is told: its title, its gauge, and the evaluation that its effective sample size is of."""
+"""A row's title, its gauge, and the evaluation whose effective sample size applies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,41 +45,41 @@ class Figure:
     lower: float | None
     upper: float | None
     of: int | None
-    """Effective number of cases; None where the collector does not show it."""
+    """Effective sample size; None where the collector does not expose it."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkflowView:
-    """What is known of one workflow in the window."""
+    """The figures of one workflow in the window."""
 
     service: str
     workflow: str
     requests: int
-    """All of them, as counted."""
+    """Number of requests, unweighted."""
     outcomes: Mapping[str, float]
-    """Share of each outcome, of all requests."""
+    """Share of each outcome, out of all requests."""
     verdicts: Mapping[str, float]
-    """Share of each verdict, of the answered ones."""
+    """Share of each verdict, out of the answered requests with a verdict."""
     failures: Mapping[str, float]
-    """Share of each failure code, of the same, the largest first."""
+    """Share of each primary failure code, out of the same requests, the largest first."""
     figures: tuple[Figure, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Everything that is shown at one moment."""
+    """Everything that `sqlobs watch` shows at one moment."""
 
     window: Window
     workflows: tuple[WorkflowView, ...]
     states: Mapping[str, int]
-    """Units by the state they entered, since the collector started."""
+    """Number of units by the state they entered, since the collector started."""
     queue: int
     queue_age_s: float
     journal_lag_s: float
 
 
 def view_of(samples: Sequence[Sample], *, window: Window) -> View:
-    """Return what a collector's samples say."""
+    """Return the view that a collector's samples describe."""
     names = {
         (each.labels["service_name"], each.labels["workflow"])
         for each in picked(samples, collector.OUTCOME_SHARE.name, window=window)

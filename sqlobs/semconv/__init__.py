@@ -1,9 +1,9 @@
 """Every span, event and attribute name that sqlobs emits or reads, once.
 
 The constant of a name is the name in upper case with underscores: `sqlobs.query.text` is
-`SQLOBS_QUERY_TEXT`. Constants are plain strings, so that the hot path pays nothing; type, sentence
-and example lie beside them in `ATTRIBUTES`, from which the reference page is made. Metrics,
-evaluations and database systems have modules of their own in this package.
+`SQLOBS_QUERY_TEXT`. Constants are plain strings, so that the hot path pays nothing; type,
+description and example are in `ATTRIBUTES`, from which the reference page is generated. Metrics,
+evaluations and database systems have their own modules in this package.
 
 Tests: `tests/telemetry/test_semconv.py`.
 Tests of collector: `tests/collector/test_quality.py`.
@@ -34,14 +34,14 @@ class Attribute:
     name: str
     type: AttributeType
     brief: str
-    """One sentence: what the value says."""
+    """One sentence: the meaning of the value."""
     example: Example
     values: tuple[str, ...] = ()
-    """The closed list of values; empty where the value is free."""
+    """The allowed values; empty if any value is allowed."""
 
     @property
     def constant(self) -> str:
-        """The name of this module's constant that holds it."""
+        """The name of this module's constant for it."""
         return self.name.upper().replace(".", "_")
 
 
@@ -98,24 +98,24 @@ SPAN_ATTEMPT: Final = "sqlobs.attempt"
 SPAN_LLM: Final = "chat {model}"
 """One model call that no client instrumentation covers; CLIENT."""
 SPAN_RETRIEVAL: Final = "retrieval {source}"
-"""Schema linking or another look-up for the prompt; CLIENT."""
+"""Schema linking or another lookup for the prompt; CLIENT."""
 SPAN_EXECUTE: Final = "sqlobs.execute"
 """The application's own execution of the SQL; INTERNAL, or a `db.*` CLIENT span on request."""
 SPAN_EVALUATE: Final = "sqlobs.evaluate {evaluation}"
-"""A late evaluation, for backends that show no log records."""
+"""A late evaluation, for backends that do not show log records."""
 
 EVENT_UNIT: Final = "sqlobs.unit"
 """The log record with everything the collector evaluates; sent to the collector only."""
 EVENT_EXECUTION: Final = "sqlobs.execution"
-"""An execution that came after its generation's unit; sent to the collector only."""
+"""An execution that arrived after its generation's unit; sent to the collector only."""
 EVENT_EVALUATION: Final = "gen_ai.evaluation.result"
-"""A result that came after its span had ended."""
+"""A result that arrived after its span had ended."""
 
 # Registered names, reused where their meaning fits ----------------------------------------------
 
 GEN_AI_OPERATION_NAME: Final = _enum(
     "gen_ai.operation.name",
-    "What the span does; GenAI backends accept spans that carry it.",
+    "The operation of the span; GenAI backends recognize spans by it.",
     ("invoke_workflow", "chat", "retrieval"),
 )
 GEN_AI_WORKFLOW_NAME: Final = _str(
@@ -130,21 +130,23 @@ GEN_AI_PROMPT_NAME: Final = _str("gen_ai.prompt.name", "Name of the prompt templ
 GEN_AI_PROMPT_VERSION: Final = _str(
     "gen_ai.prompt.version", "Version of the prompt template.", "v14"
 )
-GEN_AI_PROVIDER_NAME: Final = _str("gen_ai.provider.name", "Who serves the model.", "openai")
+GEN_AI_PROVIDER_NAME: Final = _str(
+    "gen_ai.provider.name", "The provider that serves the model.", "openai"
+)
 GEN_AI_REQUEST_MODEL: Final = _str(
     "gen_ai.request.model",
-    "The model asked for, given or seen on a child span; on metrics one of the configured names, "
-    "`other` or `unknown`.",
+    "The requested model, as given or as read from a child span; on metrics one of the configured"
+    " names, `other` or `unknown`.",
     "gpt-4o",
 )
 GEN_AI_RESPONSE_MODEL: Final = _str(
-    "gen_ai.response.model", "The model that answered.", "gpt-4o-2024-08-06"
+    "gen_ai.response.model", "The model that produced the response.", "gpt-4o-2024-08-06"
 )
 GEN_AI_RESPONSE_ID: Final = _str(
-    "gen_ai.response.id", "The completion's id: a join key where the span was not kept.", "cmpl-9"
+    "gen_ai.response.id", "The completion's ID: a join key if the span was not sampled.", "cmpl-9"
 )
 GEN_AI_RESPONSE_FINISH_REASONS: Final = _strs(
-    "gen_ai.response.finish_reasons", "Why the model stopped, by choice.", "stop"
+    "gen_ai.response.finish_reasons", "Why the model stopped, one reason per choice.", "stop"
 )
 GEN_AI_USAGE_INPUT_TOKENS: Final = _int(
     "gen_ai.usage.input_tokens",
@@ -156,28 +158,31 @@ GEN_AI_USAGE_OUTPUT_TOKENS: Final = _int(
     "Output tokens of one model call; on `chat` spans only, never on the request.",
     64,
 )
-GEN_AI_TOKEN_TYPE: Final = _enum("gen_ai.token.type", "Which tokens.", ("input", "output"))
+GEN_AI_TOKEN_TYPE: Final = _enum(
+    "gen_ai.token.type", "Whether input or output tokens are counted.", ("input", "output")
+)
 GEN_AI_INPUT_MESSAGES: Final = _str(
     "gen_ai.input.messages",
-    "The prompt as JSON, 16 KiB of text at most, its last messages first; only where capture of "
-    "message content is switched on. What a model wrote in it is there only where SQL is captured "
-    "raw.",
+    "The prompt as JSON, truncated to 16 KiB of text by dropping the oldest messages; only if"
+    " message capture is enabled. The model's own messages are included only if SQL is captured"
+    " raw.",
     '[{"role":"user","parts":[{"type":"text","content":"…"}]}]',
 )
 GEN_AI_OUTPUT_MESSAGES: Final = _str(
     "gen_ai.output.messages",
-    "The completion as JSON; only where capture of message content is switched on and SQL is "
-    "captured raw.",
+    "The completion as JSON; only if message capture is enabled and SQL is captured raw.",
     '[{"role":"assistant","parts":[{"type":"text","content":"…"}]}]',
 )
-GEN_AI_DATA_SOURCE_ID: Final = _str("gen_ai.data_source.id", "What was searched.", "schema-index")
+GEN_AI_DATA_SOURCE_ID: Final = _str(
+    "gen_ai.data_source.id", "The data source that was searched.", "schema-index"
+)
 GEN_AI_RETRIEVAL_QUERY_TEXT: Final = _str(
     "gen_ai.retrieval.query.text",
-    "What was searched for; only where capture of message content is switched on.",
+    "The search query; only if message capture is enabled.",
     "revenue by region",
 )
 GEN_AI_EVALUATION_NAME: Final = _str(
-    "gen_ai.evaluation.name", "Which evaluation; see the table of evaluations.", "schematic"
+    "gen_ai.evaluation.name", "The name of the evaluation; see Evaluations.", "schematic"
 )
 GEN_AI_EVALUATION_SCORE_VALUE: Final = _double(
     "gen_ai.evaluation.score.value", "The score, in the range of its evaluation.", 1.0
@@ -186,68 +191,75 @@ GEN_AI_EVALUATION_SCORE_LABEL: Final = _enum(
     "gen_ai.evaluation.score.label", "The verdict of one evaluation.", _LABELS
 )
 GEN_AI_EVALUATION_EXPLANATION: Final = _str(
-    "gen_ai.evaluation.explanation", "Why, in a sentence; masked.", "orders has no such column"
+    "gen_ai.evaluation.explanation",
+    "Why, in a sentence; masked.",
+    'Unknown column "totals" in "orders".',
 )
 ERROR_TYPE: Final = _str(
     "error.type",
-    "The exception's class; set only when the operation itself failed.",
+    "The class of the exception; set only if the operation itself failed.",
     "openai.RateLimitError",
 )
-DB_SYSTEM_NAME: Final = _str("db.system.name", "The database system.", "postgresql")
+DB_SYSTEM_NAME: Final = _str("db.system.name", "The database product.", "postgresql")
 DB_QUERY_SUMMARY: Final = _str(
     "db.query.summary", "Operations and targets of the executed SQL.", "SELECT orders customers"
 )
 DB_QUERY_TEXT: Final = _str(
     "db.query.text",
-    "The executed SQL of a database client span, captured as the generated one is.",
+    "The executed SQL of a database client span, captured like the generated SQL.",
     "SELECT ?",
 )
 DB_RESPONSE_STATUS_CODE: Final = _str(
-    "db.response.status_code", "The engine's code, e.g. SQLSTATE.", "42P01"
+    "db.response.status_code", "The engine's error code, such as a SQLSTATE.", "42P01"
 )
-SERVICE_NAME: Final = _str("service.name", "The application; on the resource.", "sales-assistant")
+SERVICE_NAME: Final = _str(
+    "service.name", "The name of the application; on the resource.", "sales-assistant"
+)
 SERVICE_INSTANCE_ID: Final = _str(
     "service.instance.id",
-    "One process of the application; on the resource.",
+    "The ID of one process of the application; on the resource.",
     "627cc493-f310-47de-96bd-71410b7dec09",
 )
 SERVICE_VERSION: Final = _str(
     "service.version", "The release of the application; on the resource.", "2026.11.3"
 )
 DEPLOYMENT_ENVIRONMENT_NAME: Final = _str(
-    "deployment.environment.name", "Where the application runs; on the resource.", "production"
+    "deployment.environment.name",
+    "The environment in which the application runs; on the resource.",
+    "production",
 )
 OPENINFERENCE_SPAN_KIND: Final = _enum(
-    "openinference.span.kind", "How Phoenix shows the span.", ("EVALUATOR",)
+    "openinference.span.kind", "The kind under which Phoenix shows the span.", ("EVALUATOR",)
 )
 
 # Read from child spans of other instrumentations, never emitted ---------------------------------
 
 FOREIGN_MODEL_NAMES: Final = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
-"""Where client instrumentations name the model, the best first."""
+"""Attributes in which client instrumentations put the model, in order of preference."""
 FOREIGN_INPUT_TOKENS: Final = (
     "gen_ai.usage.input_tokens",
     "llm.token_count.prompt",
     "gen_ai.usage.prompt_tokens",
 )
-"""Where they count input tokens, the best first."""
+"""Attributes with the number of input tokens, in order of preference."""
 FOREIGN_OUTPUT_TOKENS: Final = (
     "gen_ai.usage.output_tokens",
     "llm.token_count.completion",
     "gen_ai.usage.completion_tokens",
 )
-"""Where they count output tokens, the best first."""
+"""Attributes with the number of output tokens, in order of preference."""
 
 # The request ------------------------------------------------------------------------------------
 
 SQLOBS_TARGET_NAME: Final = _str(
     "sqlobs.target.name",
-    "Alias of the database the SQL is meant for; never a DSN. On metrics at most 50 names, then "
+    "Alias of the database that the SQL is written for; never a DSN. On metrics at most 50 names,"
+    " then "
     "`other`.",
     "warehouse",
 )
 SQLOBS_TARGET_SYSTEM: Final = _str(
-    "sqlobs.target.system", "Its system, as `db.system.name` spells it.", "postgresql"
+    "sqlobs.target.system", "The target's database product, as in `db.system.name`.", "postgresql"
 )
 SQLOBS_TENANT: Final = _str(
     "sqlobs.tenant", "The customer on whose behalf the request runs, if given.", "acme"
@@ -256,31 +268,31 @@ SQLOBS_DIALECT: Final = _str("sqlobs.dialect", "The SQL dialect, in sqlglot's na
 SQLOBS_OUTCOME: Final = _enum("sqlobs.outcome", "How the request ended.", _OUTCOMES)
 SQLOBS_VERDICT: Final = _enum(
     "sqlobs.verdict",
-    "failed: a label is false or there is a safety error; suspect: a warning; not_evaluated: a "
-    "label is missing; else ok.",
+    "failed: a label is false, or a safety error was found; suspect: a warning was found;"
+    " not_evaluated: a label is missing; otherwise ok.",
     _VERDICTS,
 )
 SQLOBS_CORRECTNESS_LABELS: Final = _strs(
     "sqlobs.correctness.labels",
-    "Which of the two labels hold, in this order.",
+    "The labels that are true, in this order.",
     "syntactic",
     "schematic",
     values=("syntactic", "schematic"),
 )
 SQLOBS_SYNTACTIC: Final = _bool(
-    "sqlobs.syntactic", "The SQL is valid for its dialect; absent when not evaluated."
+    "sqlobs.syntactic", "The SQL is valid for its dialect; absent if not evaluated."
 )
 SQLOBS_SCHEMATIC: Final = _bool(
-    "sqlobs.schematic", "The SQL is grounded in the schema; absent when not evaluated."
+    "sqlobs.schematic", "Every name in the SQL exists in the schema; absent if not evaluated."
 )
 SQLOBS_SYNTACTIC_REASON: Final = _str(
     "sqlobs.syntactic_reason",
-    "Why `sqlobs.syntactic` is absent: a reason of the failure codes' page.",
+    "Why `sqlobs.syntactic` is absent: one of the reasons on the failure-codes page.",
     "no_dialect",
 )
 SQLOBS_SCHEMATIC_REASON: Final = _str(
     "sqlobs.schematic_reason",
-    "Why `sqlobs.schematic` is absent: a reason of the failure codes' page.",
+    "Why `sqlobs.schematic` is absent: one of the reasons on the failure-codes page.",
     "no_schema",
 )
 SQLOBS_FAILURE_CODE: Final = _str(
@@ -298,34 +310,40 @@ SQLOBS_WARNING_CODES: Final = _strs(
     "sqlobs.warning.codes", "All codes found as warnings.", "semantics.join"
 )
 SQLOBS_HALLUCINATED_TABLES: Final = _strs(
-    "sqlobs.hallucinated.tables", "Tables the schema does not have, as written.", "client_orders"
+    "sqlobs.hallucinated.tables",
+    "Tables that are not in the schema, as written in the SQL.",
+    "client_orders",
 )
 SQLOBS_HALLUCINATED_COLUMNS: Final = _strs(
     "sqlobs.hallucinated.columns",
-    "Columns their relation does not have, as written.",
+    "Columns that do not exist in their table, as written in the SQL.",
     "customer_revenue",
 )
 SQLOBS_HALLUCINATED_FIRST: Final = _str(
     "sqlobs.hallucinated.first",
-    "One of them as a scalar: some backends do not search arrays.",
+    "The first invented name as a scalar: some backends cannot search arrays.",
     "customer_revenue",
 )
 SQLOBS_HALLUCINATED_COUNT: Final = _int(
-    "sqlobs.hallucinated.count", "How many names were invented; 0 when grounded.", 1
+    "sqlobs.hallucinated.count", "Number of invented names; 0 if every name exists.", 1
 )
 SQLOBS_SUGGESTIONS: Final = _strs(
     "sqlobs.suggestions",
-    "What was probably meant, by invented name.",
+    "The most likely intended name for each invented one.",
     "customer_revenue -> total_revenue",
 )
 SQLOBS_REPAIRABLE: Final = _bool(
-    "sqlobs.repairable", "The SQL with the suggestions applied passes the same check."
+    "sqlobs.repairable", "The SQL passes the same check after the suggestions are applied."
 )
 SQLOBS_SYNTAX_ERROR_MESSAGE: Final = _str(
-    "sqlobs.syntax_error.message", "What is wrong with the syntax; masked.", "Expecting )"
+    "sqlobs.syntax_error.message", "The syntax error's message; masked.", "Expecting )"
 )
-SQLOBS_SYNTAX_ERROR_LINE: Final = _int("sqlobs.syntax_error.line", "Its line, from 1.", 3)
-SQLOBS_SYNTAX_ERROR_COLUMN: Final = _int("sqlobs.syntax_error.column", "Its column, from 1.", 14)
+SQLOBS_SYNTAX_ERROR_LINE: Final = _int(
+    "sqlobs.syntax_error.line", "Line of the syntax error, from 1.", 3
+)
+SQLOBS_SYNTAX_ERROR_COLUMN: Final = _int(
+    "sqlobs.syntax_error.column", "Column of the syntax error, from 1.", 14
+)
 SQLOBS_QUERY_TEXT: Final = _str(
     "sqlobs.query.text",
     "The generated SQL: masked on spans, raw in the unit's body.",
@@ -336,10 +354,12 @@ SQLOBS_QUERY_CAPTURE: Final = _enum(
     "What `sqlobs.query.text` holds.",
     ("masked", "raw", "redacted", "none"),
 )
-SQLOBS_QUERY_TRUNCATED: Final = _bool("sqlobs.query.truncated", "The text was cut at its size cap.")
+SQLOBS_QUERY_TRUNCATED: Final = _bool(
+    "sqlobs.query.truncated", "The SQL was truncated at its size limit."
+)
 SQLOBS_QUERY_SUMMARY: Final = _str(
     "sqlobs.query.summary",
-    "Operations and targets; equals `db.query.summary` of the later database span.",
+    "Operations and targets; equal to `db.query.summary` on the database span that executes it.",
     "SELECT orders customers",
 )
 SQLOBS_QUERY_FINGERPRINT: Final = _str(
@@ -352,20 +372,22 @@ SQLOBS_QUERY_TABLES: Final = _strs(
     "sqlobs.query.tables", "The tables the statement refers to.", "orders", "customers"
 )
 SQLOBS_SCHEMA_VERSION: Final = _str(
-    "sqlobs.schema.version", "Content hash of the schema checked against.", "5e884898da280471"
+    "sqlobs.schema.version",
+    "Content hash of the schema that the SQL was checked against.",
+    "5e884898da280471",
 )
 SQLOBS_CHECKER_VERSION: Final = _str(
     "sqlobs.checker.version",
-    "Versions of checker, sqlglot and function catalog, to tell upgrades from incidents.",
+    "Versions of checker, sqlglot and function catalog, to distinguish upgrades from incidents.",
     "0.1.0+sqlglot-30.30.0+catalogue-3d6f0a51",
 )
 SQLOBS_CHECK_STATUS: Final = _enum(
     "sqlobs.check.status",
-    "What became of the check.",
+    "The state of the check.",
     ("complete", "pending", "dropped", "timeout", "error", "skipped"),
 )
 SQLOBS_CHECK_METHOD: Final = _enum(
-    "sqlobs.check.method", "Who decided.", ("static", "native", "llm")
+    "sqlobs.check.method", "How the verdict was reached.", ("static", "native", "llm")
 )
 SQLOBS_CHECK_DURATION: Final = _double("sqlobs.check.duration", "Seconds the check took.", 0.0006)
 SQLOBS_GENERATION_DURATION: Final = _double(
@@ -383,13 +405,14 @@ SQLOBS_RETRIEVAL_DURATION: Final = _double(
 SQLOBS_EXECUTION_DURATION: Final = _double(
     "sqlobs.execution.duration", "Seconds in execution, summed over child spans.", 0.08
 )
-SQLOBS_ATTEMPTS: Final = _int("sqlobs.attempts", "How many attempts; 1 without a repair loop.", 2)
+SQLOBS_ATTEMPTS: Final = _int("sqlobs.attempts", "Number of attempts; 1 without a repair loop.", 2)
 SQLOBS_FIRST_ATTEMPT_VERDICT: Final = _enum(
     "sqlobs.first_attempt.verdict", "The verdict of the first attempt.", _VERDICTS
 )
 SQLOBS_FIRST_ATTEMPT_HALLUCINATED: Final = _bool(
     "sqlobs.first_attempt.hallucinated",
-    "The first attempt invented a name, or misplaced one; absent when not evaluated.",
+    "The first attempt used a name that does not exist, or a column of another table; absent if"
+    " not evaluated.",
 )
 SQLOBS_USAGE_INPUT_TOKENS: Final = _int(
     "sqlobs.usage.input_tokens", "Input tokens of all model calls of the request.", 1624
@@ -399,20 +422,20 @@ SQLOBS_USAGE_OUTPUT_TOKENS: Final = _int(
 )
 SQLOBS_USAGE_COST: Final = _double("sqlobs.usage.cost", "Cost of the request in USD.", 0.0041)
 SQLOBS_STREAM_ABANDONED: Final = _bool(
-    "sqlobs.stream.abandoned", "The stream was dropped before its end."
+    "sqlobs.stream.abandoned", "The consumer closed the stream before its end."
 )
 SQLOBS_MESSAGES_TRUNCATED: Final = _bool(
-    "sqlobs.messages.truncated", "Messages of a model call were cut to their caps."
+    "sqlobs.messages.truncated", "Messages of a model call were truncated to their size limits."
 )
 SQLOBS_QUESTION_TEXT: Final = _str(
     "sqlobs.question.text",
-    "The question: on spans only where capture of message content is switched on, in the unit's "
-    "body where its capture is `raw`.",
+    "The question: on spans only if message capture is enabled; in the unit's body if the question"
+    " is captured `raw`.",
     "Which region sold most in May?",
 )
 SQLOBS_TRUNCATED_ATTRIBUTES: Final = _strs(
     "sqlobs.truncated.attributes",
-    "Names of the attributes that were cut at their caps.",
+    "Names of the attributes that were truncated at their size limits.",
     "sqlobs.query.tables",
 )
 
@@ -431,12 +454,12 @@ SQLOBS_EXECUTION_SQLSTATE_CLASS: Final = _str(
 )
 SQLOBS_RESULT_ROWS: Final = _int("sqlobs.result.rows", "Rows of the result.", 12)
 SQLOBS_RESULT_COLUMNS: Final = _int("sqlobs.result.columns", "Columns of the result.", 3)
-SQLOBS_RESULT_EMPTY: Final = _bool("sqlobs.result.empty", "The result has no row.")
+SQLOBS_RESULT_EMPTY: Final = _bool("sqlobs.result.empty", "The result has no rows.")
 SQLOBS_RESULT_TRUNCATED: Final = _bool(
-    "sqlobs.result.truncated", "More rows were there than were read."
+    "sqlobs.result.truncated", "The result had more rows than were read."
 )
 
-# The unit and what is joined to it --------------------------------------------------------------
+# The unit and the records joined to it ----------------------------------------------------------
 
 SQLOBS_GENERATION_ID: Final = _str(
     "sqlobs.generation.id",
@@ -445,18 +468,18 @@ SQLOBS_GENERATION_ID: Final = _str(
 )
 SQLOBS_QUESTION_DIGEST: Final = _str(
     "sqlobs.question.digest",
-    "Keyed hash of the normalized question; finds its reference.",
+    "Keyed hash of the normalized question, by which the reference is found.",
     "0d0c9a3c41cd54a61dbd3b0a6b1d2d6c26f1f3f1ae3b5ee5e34ea4ea8dbd8dd0",
 )
 SQLOBS_REFERENCE_CASE_ID: Final = _str(
-    "sqlobs.reference.case_id", "The case of a golden set the question comes from.", "shop-17"
+    "sqlobs.reference.case_id", "The case of a golden set from which the question comes.", "shop-17"
 )
 SQLOBS_REFERENCE_QUERY_TEXT: Final = _str(
     "sqlobs.reference.query.text", "The reference SQL; in the unit's body.", "SELECT 1"
 )
 SQLOBS_HINT_TEXT: Final = _str(
     "sqlobs.hint.text",
-    "What a judge should know of the domain; in the unit's body.",
+    "Domain knowledge for the judge; in the unit's body.",
     "Revenue is net of returns.",
 )
 SQLOBS_TRACE_SAMPLED: Final = _bool(
@@ -464,16 +487,18 @@ SQLOBS_TRACE_SAMPLED: Final = _bool(
 )
 SQLOBS_SAMPLING_PROBABILITY: Final = _double(
     "sqlobs.sampling.probability",
-    "The probability with which this record is here; absent when unknown.",
+    "The probability with which this record was sampled; absent if unknown.",
     1.0,
 )
 
 # Late results and feedback ----------------------------------------------------------------------
 
-SQLOBS_EVALUATOR_NAME: Final = _str("sqlobs.evaluator.name", "Who evaluated.", "sqlobs.static")
-SQLOBS_EVALUATOR_VERSION: Final = _str("sqlobs.evaluator.version", "Its version.", "1")
+SQLOBS_EVALUATOR_NAME: Final = _str(
+    "sqlobs.evaluator.name", "The name of the evaluator.", "sqlobs.static"
+)
+SQLOBS_EVALUATOR_VERSION: Final = _str("sqlobs.evaluator.version", "The evaluator's version.", "1")
 SQLOBS_EVALUATOR_KIND: Final = _enum(
-    "sqlobs.evaluator.kind", "What it is.", ("static", "native", "llm", "engine", "human")
+    "sqlobs.evaluator.kind", "The evaluator's kind.", ("static", "native", "llm", "engine", "human")
 )
 SQLOBS_EVALUATED_TRACE_ID: Final = _str(
     "sqlobs.evaluated.trace_id",
@@ -486,18 +511,18 @@ FEEDBACK_VALUES: Final[dict[str, tuple[str, ...]]] = {
     "edit": ("accepted", "corrected", "rejected"),
     "follow_up": ("reasked", "abandoned", "exported"),
 }
-"""The closed lists of feedback: kind to its values."""
+"""The allowed values of feedback, by kind."""
 SQLOBS_FEEDBACK_KIND: Final = _enum(
-    "sqlobs.feedback.kind", "What the user did.", (*FEEDBACK_VALUES, "other")
+    "sqlobs.feedback.kind", "The kind of feedback.", (*FEEDBACK_VALUES, "other")
 )
 SQLOBS_FEEDBACK_VALUE: Final = _enum(
     "sqlobs.feedback.value",
-    "What it says.",
+    "The value of the feedback.",
     (*(value for values in FEEDBACK_VALUES.values() for value in values), "other"),
 )
 SQLOBS_FEEDBACK_QUERY_TEXT: Final = _str(
     "sqlobs.feedback.query.text",
-    "The SQL the user put right: raw to the collector, masked elsewhere.",
+    "The SQL as corrected by the user: raw to the collector, masked elsewhere.",
     "SELECT total_revenue FROM orders",
 )
 
@@ -511,22 +536,24 @@ SQLOBS_STATIC_LABEL: Final = _enum(
 )
 SQLOBS_ENGINE_LABEL: Final = _enum(
     "sqlobs.engine.label",
-    "pass: it ran; fail: SQLSTATE class 42 without 42501, or refused at preparation.",
+    "pass: the statement ran; fail: SQLSTATE class 42 without 42501, or rejected when prepared.",
     _LABELS,
 )
 SQLOBS_STAGE: Final = _enum(
-    "sqlobs.stage", "Which part of the request.", ("total", "llm", "retrieval", "execution")
+    "sqlobs.stage", "The part of the request.", ("total", "llm", "retrieval", "execution")
 )
 SQLOBS_REASON: Final = _str(
-    "sqlobs.reason", "Why nothing was evaluated: a reason of the failure codes' page.", "queue_full"
+    "sqlobs.reason",
+    "Why nothing was evaluated: one of the reasons on the failure-codes page.",
+    "queue_full",
 )
-SQLOBS_QUEUE_NAME: Final = _enum("sqlobs.queue.name", "Which queue.", ("check", "unit"))
+SQLOBS_QUEUE_NAME: Final = _enum("sqlobs.queue.name", "The queue.", ("check", "unit"))
 SQLOBS_SIGNAL: Final = _enum(
-    "sqlobs.signal", "What was to be exported.", ("traces", "metrics", "logs", "unit")
+    "sqlobs.signal", "The signal that failed to export.", ("traces", "metrics", "logs", "unit")
 )
 SQLOBS_SCHEMA_CHANGE: Final = _enum(
     "sqlobs.schema.change",
-    "What a refresh of the schema found.",
+    "The kind of change that a refresh of the schema found.",
     ("table_added", "table_removed", "column_added", "column_removed", "type_changed"),
 )
 SQLOBS_BUILD_VERSION: Final = _str("sqlobs.build.version", "Version of sqlobs.", "0.1.0")

@@ -1,4 +1,4 @@
-"""Every metric of the collector, once, under the name and with the labels that Prometheus sees."""
+"""Every metric of the collector, with its Prometheus name and labels."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ Stat = Literal[
     "corrected_lower",
     "corrected_upper",
 ]
-"""What a quality gauge shows: counted, weighted by 1 / probability, corrected for a judge's
-errors, and the ends of 95 % intervals."""
+"""The statistic of a quality gauge: unweighted, weighted by 1 / probability, corrected for a
+judge's errors, and the bounds of 95 % intervals.
+"""
 
 OTLP_PORT: Final = (
-    "this is the OTLP port of sqlobs-collector, which takes /v1/logs, /v1/traces and /v1/metrics;"
-    " metrics and questions are answered on its admin port (listen.admin, by default 4319)"
+    "this is the OTLP port of sqlobs-collector, which accepts /v1/logs, /v1/traces and"
+    " /v1/metrics; metrics and queries are served on its admin port (listen.admin, by default 4319)"
 )
-"""What the OTLP port answers where something else is asked; our commands tell it from others."""
+"""The OTLP port's response on any other path; `sqlobs` commands recognize a wrong port by it."""
 
 Window = Literal["1h", "24h", "7d"]
 """The windows of quality gauges, by the time of the request."""
 
 ORIGIN_LABELS: Final = ("workspace", "service_name", "deployment_environment_name")
-"""On every series, last: two workspaces may have a service of the same name."""
+"""The last labels of every series: two environments may have a service of the same name."""
 
 _QUALITY: Final = ("workflow", "window")
 
@@ -37,7 +38,7 @@ class CollectorMetric:
     """One metric on the collector's `/metrics`."""
 
     name: str
-    """As it is queried: a counter's ends in `_total`."""
+    """The name in queries: a counter's ends in `_total`."""
     kind: Literal["counter", "gauge"]
     brief: str
     own_labels: tuple[str, ...]
@@ -70,25 +71,25 @@ def _metric(
 
 # Flow: counters of this process -----------------------------------------------------------------
 
-RECEIVED: Final = _counter("received", "Records acknowledged, by what they are.", "signal", "kind")
+RECEIVED: Final = _counter("received", "Acknowledged records by kind.", "signal", "kind")
 REJECTED: Final = _counter(
     "rejected",
-    "Requests and records refused; a retryable refusal is counted each time.",
+    "Rejected requests and records; a retryable rejection counts each time.",
     "signal",
     "reason",
 )
 RELAYED: Final = _counter(
-    "relayed", "Requests for the backend, by how they ended.", "signal", "outcome"
+    "relayed", "Requests relayed to the backend, by outcome.", "signal", "outcome"
 )
 UNITS: Final = _counter(
-    "units", "Units that entered a state, by the reason for it.", "state", "reason"
+    "units", "Units that entered a state, by state and reason.", "state", "reason"
 )
 EVALUATIONS: Final = _counter(
-    "evaluations", "Evaluations made here.", "evaluation", "label", "kind"
+    "evaluations", "Evaluations by this collector.", "evaluation", "label", "kind"
 )
 COMPARISONS: Final = _counter(
     "comparisons",
-    "Statements run here, by the checker's label and the engine's.",
+    "Statements executed by this collector, by the checker's label and the engine's.",
     "static_label",
     "engine_label",
 )
@@ -103,17 +104,18 @@ UNACKNOWLEDGED_BYTES: Final = _gauge(
 JOURNAL_BYTES: Final = _gauge("collector_journal_bytes", "Bytes that the journal's files occupy.")
 JOURNAL_LAG: Final = _gauge(
     "collector_journal_lag_seconds",
-    "For how long the oldest acknowledged record that is not in the store has waited.",
+    "Age of the oldest acknowledged record that is not in the store yet.",
 )
 JOURNAL_UNPROJECTED: Final = _gauge(
     "collector_journal_unprojected_records", "Acknowledged records that are not in the store yet."
 )
 JOURNAL_LOST_REQUESTS: Final = _gauge(
     "collector_journal_lost_requests",
-    "Acknowledged requests that damage to the journal destroyed before they were in the store.",
+    "Acknowledged requests lost to journal damage before they were in the store.",
 )
 JOURNAL_LOST_RECORDS: Final = _gauge(
-    "collector_journal_lost_records", "The records (units, reports, spans, schemas) in them."
+    "collector_journal_lost_records",
+    "Records (units, reports, spans, schemas) in the lost requests.",
 )
 JOURNAL_QUARANTINED: Final = _gauge(
     "collector_journal_quarantined_files", "Damaged journal files, kept for inspection."
@@ -124,50 +126,51 @@ QUEUE_AGE: Final = _gauge(
 )
 TARGET_HELD: Final = _gauge(
     "collector_target_held_backends",
-    "Backends on a target's server that outlived their worker: above 0 no statement is sent there.",
+    "Database sessions that outlived their worker; while above 0, no statement is sent to this"
+    " target.",
     "target",
 )
 BUDGET_REMAINING: Final = _gauge(
     "collector_budget_remaining",
-    "What is left of today's budget (UTC); `judge_usd` is in USD.",
+    "The rest of today's budget (UTC); `judge_usd` is in USD.",
     "kind",
 )
 
 TARGET_UP: Final = _gauge(
     "collector_target_up",
-    "1 while a target answers, 0 while it does not.",
+    "1 while a target is reachable, 0 while it is not.",
     "target",
 )
 
 JUDGE_PAUSED: Final = _gauge(
-    "collector_judge_paused", "1 while the judge is mistaken about its canaries and not asked."
+    "collector_judge_paused", "1 while the judge is paused because it failed its canaries."
 )
 
 # Quality: gauges, computed from the store by the time of the request ----------------------------
 
 SCHEMA_HALLUCINATION_RATE: Final = _gauge(
     "schema_hallucination_rate",
-    "Share of the evaluated requests that invented a name: the rate that alerts watch.",
+    "Share of the evaluated requests that invented a name: the alerting rate.",
     *_QUALITY,
     "stat",
 )
 FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE: Final = _gauge(
     "first_attempt_schema_hallucination_rate",
-    "Share of the evaluated first attempts that invented a name, whatever was repaired later.",
+    "Share of the evaluated first attempts that invented a name, regardless of later repairs.",
     *_QUALITY,
     "stat",
 )
 QUALITY_PASS_RATE: Final = _gauge(
     "quality_pass_rate",
-    "Share that passes, of what was evaluated.",
+    "Share of the evaluated requests that pass.",
     "evaluation",
     *_QUALITY,
     "stat",
 )
 QUALITY_REQUESTS: Final = _gauge(
     "quality_requests",
-    "Requests in the denominator, as counted: of an evaluation, of a rate by its name "
-    "(`first_attempt_pass_rate`), or all of them (`outcome`).",
+    "Requests in the denominator, unweighted: of an evaluation, of a rate"
+    " (`first_attempt_pass_rate`), or all requests (`outcome`).",
     "evaluation",
     *_QUALITY,
 )
@@ -176,7 +179,7 @@ QUALITY_SCORE: Final = _gauge(
 )
 QUALITY_SAMPLES: Final = _gauge(
     "quality_effective_samples",
-    "Kish's effective sample size of the weighted figures.",
+    "Kish's effective sample size of the weighted statistics.",
     "evaluation",
     *_QUALITY,
 )
@@ -189,15 +192,15 @@ VERDICT_SHARE: Final = _gauge(
 )
 FAILURE_SHARE: Final = _gauge(
     "quality_failure_share",
-    "Share of the answered requests with a verdict whose primary failure code it is.",
+    "Share of the answered requests with a verdict that have this primary failure code.",
     "failure_code",
     *_QUALITY,
     "stat",
 )
 OUTCOME_SHARE: Final = _gauge(
     "quality_outcome_share",
-    "Share of all requests that ended so: `abstained` and `clarified` are in no other rate, except "
-    "that an abstention counts in the scores that compare with a known reference.",
+    "Share of all requests with this outcome: `abstained` and `clarified` count in no other rate,"
+    " except that an abstention counts in the scores that compare with a known reference.",
     "outcome",
     *_QUALITY,
     "stat",
@@ -213,17 +216,17 @@ JUDGE_SPEND: Final = _gauge(
 )
 CATEGORY_SHARE: Final = _gauge(
     "judge_category_share",
-    "Share of a category among the requests of the last 7 days on one side of judge and `ex`, "
-    "weighted; a request may be in several.",
+    "Share of the requests of the last 7 days on one side of the comparison of judge and `ex` that"
+    " have this category, weighted; a request may have several.",
     "category",
     "side",
 )
 GOLDEN_PASS_RATE: Final = _gauge(
     "golden_pass_rate",
-    "Share that passes `ex`, of the requests of the last 7 days with a case in the golden file, "
-    "weighted.",
+    "Share of the requests of the last 7 days with a case in the golden file that pass `ex`,"
+    " weighted.",
     "set",
 )
 LAST_EVALUATION: Final = _gauge(
-    "last_evaluation_timestamp_seconds", "When an evaluation was last made.", "evaluation"
+    "last_evaluation_timestamp_seconds", "Time of the latest evaluation.", "evaluation"
 )

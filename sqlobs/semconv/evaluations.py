@@ -1,4 +1,4 @@
-"""Names of evaluations and of their rates; `sqlobs.scores` says what each one means."""
+"""Names of evaluations and of their rates; `sqlobs.scores` defines each one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 SCHEMA_HALLUCINATION: Final = "schema_hallucination"
 ONLINE: Final = ("syntactic", "schematic", SCHEMA_HALLUCINATION)
-"""The evaluations of every request, made in the application's process."""
+"""The evaluations of every request in the application's process."""
 
 HEADLINE: Final = "sql_correctness"
 CHECKED: Final = (*ONLINE, HEADLINE)
@@ -17,11 +17,11 @@ FEEDBACK: Final = "feedback"
 CORRECTION: Final = "correction"
 
 SCHEMA_HALLUCINATION_RATE: Final = "schema_hallucination_rate"
-"""The share of evaluated requests that invented a name, on every surface."""
+"""The name of the share of evaluated requests that invented a name, on every surface."""
 FIRST_ATTEMPT_RATE: Final = "first_attempt_pass_rate"
-"""The share of evaluated first attempts that are ok or suspect."""
+"""The name of the share of evaluated first attempts with verdict ok or suspect."""
 FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE: Final = "first_attempt_schema_hallucination_rate"
-"""The share of evaluated first attempts that invented a name."""
+"""The name of the share of evaluated first attempts that invented a name."""
 
 
 def pass_rate(evaluation: str) -> str:

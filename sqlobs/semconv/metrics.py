@@ -1,4 +1,4 @@
-"""Every metric of the SDK, once: kind, unit, labels, buckets, and the name Prometheus shows."""
+"""Every metric of the SDK: kind, unit, labels, buckets and Prometheus name."""
 
 from __future__ import annotations
 
@@ -52,22 +52,22 @@ class Metric:
     name: str
     kind: Kind
     unit: str
-    """UCUM; a word in braces is an annotation that Prometheus leaves out of the name."""
+    """UCUM; a word in braces is an annotation that is not part of the Prometheus name."""
     brief: str
     attributes: tuple[str, ...]
-    """Exactly the labels a series may carry; one whose value is unknown is left out."""
+    """The allowed labels of a series; a label with an unknown value is omitted."""
     buckets: tuple[float, ...] = ()
 
     @property
     def prometheus_name(self) -> str:
-        """The name of the family after OpenTelemetry's translation (suffixes, underscores)."""
+        """The metric's name after OpenTelemetry's translation (suffixes, underscores)."""
         suffix = _UNIT_SUFFIXES.get(self.unit, "")
         total = "_total" if self.kind == "counter" else ""
         return self.name.replace(".", "_") + suffix + total
 
     @property
     def prometheus_labels(self) -> tuple[str, ...]:
-        """The labels as Prometheus spells them."""
+        """The labels in Prometheus spelling."""
         return tuple(name.replace(".", "_") for name in self.attributes)
 
 
@@ -78,17 +78,17 @@ GENAI_BUCKETS: Final = (
     *(0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64),
     *(1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92),
 )
-"""Seconds: the boundaries the GenAI conventions give for durations of model calls."""
+"""Seconds: the boundaries of the GenAI conventions for durations of model calls."""
 CHECK_BUCKETS: Final = (
     *(0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01),
     *(0.02, 0.05, 0.1, 0.5, 1.0, 5.0),
 )
-"""Seconds: a check takes a tenth of a millisecond from the cache, milliseconds without it."""
+"""Seconds: a check takes 0.1 ms with a cache hit and milliseconds without."""
 OVERHEAD_BUCKETS: Final = (
     *(0.00001, 0.00002, 0.00005, 0.0001, 0.0002, 0.0005),
     *(0.001, 0.002, 0.005, 0.01, 0.1, 1.0),
 )
-"""Seconds: our own time on the request thread starts at tens of microseconds."""
+"""Seconds: the SDK's own time on the request thread starts at tens of microseconds."""
 
 
 def _metric(
@@ -108,14 +108,14 @@ GENERATIONS: Final = _metric(
     "sqlobs.generations",
     "counter",
     "{generation}",
-    "Requests, each once.",
+    "Requests; each counts once.",
     attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_VERDICT, SQLOBS_OUTCOME),
 )
 EVALUATIONS: Final = _metric(
     "sqlobs.evaluations",
     "counter",
     "{evaluation}",
-    "Online evaluations, once per request and name; what the alerts read.",
+    "Online evaluations, once per request and name; the alerts use this metric.",
     attributes=(GEN_AI_WORKFLOW_NAME, GEN_AI_EVALUATION_NAME, GEN_AI_EVALUATION_SCORE_LABEL),
 )
 FAILURES: Final = _metric(
@@ -129,7 +129,7 @@ VERSION_GENERATIONS: Final = _metric(
     "sqlobs.version.generations",
     "counter",
     "{generation}",
-    "Requests by what dashboards split by; no alert reads it.",
+    "Requests by model, prompt version and dialect, for dashboards; no alert uses it.",
     attributes=(
         GEN_AI_WORKFLOW_NAME,
         SQLOBS_DIALECT,
@@ -144,8 +144,8 @@ ATTEMPTS: Final = _metric(
     "sqlobs.attempts",
     "counter",
     "{attempt}",
-    "Attempts by number, without requests that give no SQL on purpose. First-attempt pass rate = "
-    "number 1 with ok or suspect / number 1 with all but not_evaluated.",
+    "Attempts by number, except those of requests that abstain or ask back. First-attempt pass"
+    " rate = attempts number 1 with ok or suspect / attempts number 1 except not_evaluated.",
     attributes=(
         GEN_AI_WORKFLOW_NAME,
         SQLOBS_ATTEMPT_NUMBER,
@@ -170,21 +170,21 @@ COMPARISONS: Final = _metric(
     "sqlobs.comparisons",
     "counter",
     "{comparison}",
-    "The static verdict against the engine's, the full matrix.",
+    "Executed statements by the static verdict and the engine's verdict (confusion matrix).",
     attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_STATIC_LABEL, SQLOBS_ENGINE_LABEL),
 )
 REPAIRABLE: Final = _metric(
     "sqlobs.repairable",
     "counter",
     "{failure}",
-    "Failures by whether the suggestions pass the check.",
+    "Failed requests by whether the SQL passes after the suggestions are applied.",
     attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_REPAIRABLE),
 )
 STAGE_DURATION: Final = _metric(
     "sqlobs.stage.duration",
     "histogram",
     "s",
-    "Time by part of the request.",
+    "Duration of each part of the request.",
     attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_STAGE, ERROR_TYPE),
     buckets=GENAI_BUCKETS,
 )
@@ -192,7 +192,7 @@ CHECK_DURATION: Final = _metric(
     "sqlobs.check.duration",
     "histogram",
     "s",
-    "Time a check took.",
+    "Duration of a check.",
     attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_CHECK_METHOD),
     buckets=CHECK_BUCKETS,
 )
@@ -200,7 +200,7 @@ OVERHEAD_DURATION: Final = _metric(
     "sqlobs.overhead.duration",
     "histogram",
     "s",
-    "Our own time on the request thread.",
+    "The SDK's own time on the request thread.",
     attributes=(GEN_AI_WORKFLOW_NAME,),
     buckets=OVERHEAD_BUCKETS,
 )
@@ -208,7 +208,7 @@ CHECK_DROPPED: Final = _metric(
     "sqlobs.check.dropped",
     "counter",
     "{check}",
-    "Checks that were not made.",
+    "Checks that were dropped.",
     attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_REASON),
 )
 USAGE_TOKENS: Final = _metric(
@@ -222,28 +222,28 @@ USAGE_COST: Final = _metric(
     "sqlobs.usage.cost",
     "counter",
     "{USD}",
-    "Cost of the request's model calls in USD, where the application gives it.",
+    "Cost of the request's model calls in USD, if the application reports it.",
     attributes=(GEN_AI_WORKFLOW_NAME, GEN_AI_REQUEST_MODEL),
 )
 FEEDBACK: Final = _metric(
     "sqlobs.feedback",
     "counter",
     "{feedback}",
-    "Feedback of users.",
+    "User feedback.",
     attributes=(SQLOBS_FEEDBACK_KIND, SQLOBS_FEEDBACK_VALUE),
 )
 QUEUE_SIZE: Final = _metric(
     "sqlobs.queue.size",
     "updown",
     "{item}",
-    "What waits in our queues.",
+    "Items in the SDK's queues.",
     attributes=(SQLOBS_QUEUE_NAME,),
 )
 EXPORT_FAILURES: Final = _metric(
     "sqlobs.export.failures",
     "counter",
     "{failure}",
-    "Exports of our own providers that failed, and units that were refused, each once.",
+    "Failed exports by the SDK's own providers, and rejected units; each counts once.",
     attributes=(SQLOBS_SIGNAL,),
 )
 SCHEMA_AGE: Final = _metric(
@@ -264,6 +264,6 @@ BUILD_INFO: Final = _metric(
     "sqlobs.build.info",
     "gauge",
     "",
-    "1; the labels say what runs.",
+    "Always 1; the labels are the versions in use.",
     attributes=(SQLOBS_BUILD_VERSION, SQLOBS_CHECKER_VERSION, SQLOBS_CATALOG_VERSION),
 )

@@ -7,7 +7,7 @@ from typing import Final
 from sqlobs.dialects.registry import dialect_of
 
 OTHER: Final = "other_sql"
-"""OpenTelemetry's last resort for a SQL system without a name."""
+"""OpenTelemetry's value for a SQL database that has no name of its own."""
 
 
 def system_of(dialect: str | None) -> str:

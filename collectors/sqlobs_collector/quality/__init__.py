@@ -1,4 +1,4 @@
-"""How good the answers are: rates over windows of event time, computed from the store.
+"""Quality of the answers: rates over windows of event time, computed from the store.
 
 Tests: `tests/collector/test_quality.py`.
 """

@@ -1,4 +1,4 @@
-"""Sums to figures: rates with weights and intervals, shares, first-attempt pass rate; pure.
+"""Rates, shares and mean scores with weights and intervals, computed from sums; pure functions.
 
 Rates are weighted by 1 / probability (Hájek), with Wilson's interval on Kish's effective sample
 size.
@@ -30,29 +30,31 @@ if TYPE_CHECKING:
 Figures = dict["Stat", float]
 
 Calibration = Sequence[Sequence[int]]
-"""A judge against people: `[[right and accepted, right and rejected], [wrong …]]`."""
+"""A judge's confusion matrix against human labels: `[[right and accepted, right and rejected],
+[wrong …]]`.
+"""
 
 
 @dataclass(slots=True)
 class Tally:
-    """A share in the making: plain and weighted counts."""
+    """An accumulator for one share: unweighted and weighted counts."""
 
     count: int = 0
     passed: int = 0
     weight: float = 0.0
-    """Of those whose probability is known."""
+    """Sums over units whose sampling probability is known."""
     weight_passed: float = 0.0
     weight_squared: float = 0.0
     last_ns: int = 0
 
     @property
     def effective(self) -> float:
-        """(sum w)^2 / sum w^2 (Kish 1965): how many equally weighted cases are as good."""
+        """(sum w)^2 / sum w^2 (Kish 1965): the equally weighted units with the same variance."""
         return self.weight**2 / self.weight_squared if self.weight_squared else 0.0
 
     @property
     def figures(self) -> Figures:
-        """The share, as counted and as weighted, with the interval of the latter."""
+        """The share, unweighted and weighted, with the interval of the weighted one."""
         shown: Figures = {"raw": self.passed / self.count}
         if not self.weight:
             return shown
@@ -64,7 +66,7 @@ class Tally:
         return shown
 
     def add(self, units: VerdictCounts, *, passes: bool) -> None:
-        """Count units alike."""
+        """Count a number of identical units."""
         self.count += units.count
         self.passed += units.count * passes
         self.weight += units.weight or 0
@@ -73,7 +75,7 @@ class Tally:
         self.last_ns = max(self.last_ns, units.last_ns)
 
     def join(self, other: Tally) -> None:
-        """Count what another counts."""
+        """Add another tally's counts."""
         self.count += other.count
         self.passed += other.passed
         self.weight += other.weight
@@ -83,7 +85,7 @@ class Tally:
 
     @property
     def opposite(self) -> Tally:
-        """The share that does not pass."""
+        """The tally of units that do not pass."""
         return replace(
             self,
             passed=self.count - self.passed,
@@ -104,9 +106,9 @@ def tally_of(sums: Evaluations) -> Tally:
 
 
 def corrected_figures(tally: Tally, calibration: Calibration) -> Figures:
-    """Return the true rate behind a judge's, with what it gets wrong taken out.
+    """Return a judge's rate corrected for the judge's known error rates.
 
-    Nothing where the judge is no better than chance, or nothing can be weighted.
+    Empty if the judge is no better than chance or no unit has a known probability.
     """
     if not tally.weight or not tally.effective:
         return {}
@@ -122,10 +124,10 @@ def corrected_figures(tally: Tally, calibration: Calibration) -> Figures:
 
 
 def score_figures(sums: Evaluations) -> Figures:
-    """Return the mean score, as counted and as weighted, with an interval of the latter.
+    """Return the mean score, unweighted and weighted, with an interval of the weighted one.
 
-    The interval is Wilson's, as of a rate: no score in [0, 1] varies more than a label of the
-    same mean, so it is at worst too wide.
+    The interval is Wilson's, as for a rate: no score in [0, 1] varies more than a label of the same
+    mean, so it is at worst too wide.
     """
     shown: Figures = {}
     if sums.value_sum is not None:
@@ -143,7 +145,8 @@ def score_figures(sums: Evaluations) -> Figures:
 def category_shares(known: Iterable[SortedAlike]) -> dict[tuple[Origin, str, str], float]:
     """Return the share of each category among the requests of its side, by category and side.
 
-    All of a side's menu is there, what nobody chose with 0; a request may count in several.
+    Every category of a side is present, with 0 if it never occurred; a request may count in
+    several.
     """
     totals: dict[tuple[Origin, str], float] = {}
     weights: dict[tuple[Origin, str, str], float] = {}
@@ -166,8 +169,8 @@ def checker_tallies(
     """Return the shares that pass the checker's evaluations.
 
     Args:
-        units: Every unit carries its labels, evaluated here or not.
-        stand_ins: Labels that were found here, of units whose application did not check.
+        units: Every unit carries its labels, whether or not this collector evaluated it.
+        stand_ins: Labels from this collector's check, for units whose application did not check.
     """
     tallies = _tallied(units, _checker_labels)
     for sums in stand_ins:
@@ -176,28 +179,28 @@ def checker_tallies(
 
 
 def first_attempt_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tally]:
-    """Return what became of first attempts: shares that pass, and that invented a name."""
+    """Return the shares of first attempts that pass, and that invented a name."""
     return _tallied(units, _first_attempt)
 
 
 def outcome_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tally]:
-    """Return the share of each outcome of all requests; those of one workflow add up to 1."""
+    """Return the share of each outcome out of all requests; those of a workflow add up to 1."""
     return _shares([(one, one.outcome or "answered") for one in units])
 
 
 def verdict_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tally]:
-    """Return the share of each verdict of answers; those of one workflow add up to 1."""
+    """Return the share of each verdict out of the answers; those of a workflow add up to 1."""
     return _shares([(one, one.verdict) for one in units if one.verdict and _is_answered(one)])
 
 
 def failure_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tally]:
-    """Return the share of each failure code of answers: of those that have a verdict."""
+    """Return the share of each failure code out of the answers with a verdict."""
     checked = [(one, one.failure_code or "") for one in units if one.verdict and _is_answered(one)]
     return {(who, code): tally for (who, code), tally in _shares(checked).items() if code}
 
 
 def _shares(units: Sequence[tuple[VerdictCounts, str]]) -> dict[tuple[Who, str], Tally]:
-    """Return the share of each name among the units of a workflow."""
+    """Return the share of each name out of the units of a workflow."""
     seen: dict[Who, dict[str, None]] = {}
     for one, name in units:
         seen.setdefault(one.who, {})[name] = None

@@ -1,6 +1,7 @@
 """Quality gauges: the last hour, day and week by event time, computed from the store.
 
-They are recomputed, not counted: a restart, a repeated batch or a drained backlog changes nothing.
+They are recomputed, not accumulated: a restart, a repeated batch or a drained backlog does not
+distort them.
 """
 
 from __future__ import annotations
@@ -50,11 +51,11 @@ _NAMED: Final = {
     FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE: metrics.FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
 }
 _SHARE_OF_TIME: Final = 0.1
-"""What computing may take of the time: a large store is looked at less often."""
+"""Highest share of time spent on computing: a large store is recomputed less often."""
 
 
 class QualityGauges(Collector):
-    """Shows what was last computed; a thread of its own computes it."""
+    """Shows the last computed values; a separate thread computes them."""
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class QualityGauges(Collector):
 
         Args:
             reader: Adds up.
-            calibration: By evaluation, what is known of a judge's errors.
+            calibration: The judge's confusion matrix, by evaluation.
             clock_ns: Time, for tests.
         """
         self._reader = reader
@@ -77,7 +78,7 @@ class QualityGauges(Collector):
         self._follower = PollingWorker("quality", self._poll)
 
     def start(self) -> None:
-        """Begin to compute."""
+        """Start the computing thread."""
         self._follower.start()
 
     def stop(self) -> None:
@@ -85,7 +86,7 @@ class QualityGauges(Collector):
         self._follower.stop()
 
     def collect(self) -> Iterator[Family]:
-        """Yield the gauges as last computed."""
+        """Yield the last computed gauges."""
         yield from self._families
 
     def refresh(self) -> None:
@@ -110,7 +111,7 @@ class QualityGauges(Collector):
 
 
 class _Gauges:
-    """The families being filled."""
+    """Collects the metric families of one computation."""
 
     def __init__(self) -> None:
         self._by_name: dict[str, GaugeMetricFamily] = {}
@@ -118,7 +119,7 @@ class _Gauges:
 
     @property
     def families(self) -> list[Family]:
-        """All of them."""
+        """All metric families."""
         for (evaluation, origin), last_ns in self._last_ns.items():
             family = self._family(metrics.LAST_EVALUATION)
             family.add_metric((evaluation, *origin), last_ns / 10**9)
@@ -127,18 +128,18 @@ class _Gauges:
     def add(
         self, metric: CollectorMetric, values: Sequence[str], origin: Origin, *, shown: float
     ) -> None:
-        """Show one value; `values` are those of the metric's own labels."""
+        """Add one sample; `values` are the values of the metric's own labels."""
         self._family(metric).add_metric((*values, *origin), shown)
 
     def add_figures(
         self, metric: CollectorMetric, values: Sequence[str], who: Who, *, figures: Figures
     ) -> None:
-        """Show a figure in all its statistics."""
+        """Add one sample per statistic of a figure."""
         for stat, shown in figures.items():
             self.add(metric, (*values, stat), who.origin, shown=shown)
 
     def note(self, evaluation: str, who: Who, last_ns: int) -> None:
-        """Remember when an evaluation was made."""
+        """Keep the time of the latest evaluation."""
         key = (evaluation, who.origin)
         self._last_ns[key] = max(self._last_ns.get(key, 0), last_ns)
 
@@ -188,7 +189,7 @@ def _show_outcomes(gauges: _Gauges, window: Window, units: Iterable[VerdictCount
 
 
 def _show_week(gauges: _Gauges, reader: QualityReader, *, since_ns: int) -> None:
-    """Show what is too rare for a shorter window."""
+    """Add the gauges that are too sparse for windows shorter than a week."""
     shares = category_shares(reader.categories(since_ns=since_ns))
     for (origin, category, side), share in shares.items():
         gauges.add(metrics.CATEGORY_SHARE, (category, side), origin, shown=share)
@@ -211,7 +212,7 @@ def _show_evaluation(
 
 
 def _show_named(gauges: _Gauges, name: str, where: tuple[Who, Window], tally: Tally) -> None:
-    """Show a rate that has a gauge of its own."""
+    """Add a rate that has its own gauge."""
     who, window = where
     gauges.add_figures(_NAMED[name], (who.workflow, window), who, figures=tally.figures)
 
