@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.check.engine.engine_context import engine_context_of
 from sqlobs.check.llm_output.extraction import Extraction, extract_sql
-from sqlobs.check.parsing.input_limits import (
-    INLINE_DEPTH,
-    INLINE_TOKENS,
-    MAX_DEPTH,
-    is_too_large,
-    nesting,
-)
-from sqlobs.check.parsing.parser import further_statements, parse, parse_in_other_dialects
-from sqlobs.check.parsing.stack import is_small, on_big_stack
+from sqlobs.check.parsing.input_limits import MAX_DEPTH, nesting
+from sqlobs.check.parsing.reparse import further_statements, parse_in_other_dialects
+from sqlobs.check.parsing.stack import INLINE_DEPTH, INLINE_TOKENS, is_small, on_big_stack
+from sqlobs.check.parsing.statement import parse
 from sqlobs.check.parsing.tokens import tokenize
 from sqlobs.check.report.conclusion import Labels, conclude, has_spoken, placed
 from sqlobs.check.report.derived_text import DerivedText
 from sqlobs.check.report.fixing import apply_suggestions
 from sqlobs.check.report.lazy_field import LazyValue
+from sqlobs.check.report.logged_once import complain
 from sqlobs.check.report.model import CheckReport, Finding
 from sqlobs.check.report.summary import operation, summary
 from sqlobs.check.resolver.model.resolution import Resolution
@@ -29,10 +25,12 @@ from sqlobs.check.resolver.statements.statement import new_state, resolve_statem
 from sqlobs.check.rules import BOOK, FACT_BOOK, STRICT_BOOK
 from sqlobs.check.rules.registry import MOST_OF_A_RULE
 from sqlobs.check.rules.rule import Case
-from sqlobs.check.version_differences import Opinion, agreed, form_of, heard, is_disputed
+from sqlobs.check.version_differences import Opinion, agreed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from sqlglot import exp
 
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.native.engine import Native
@@ -43,6 +41,9 @@ if TYPE_CHECKING:
     from sqlobs.schema.model import Schema
 
 Strict = Literal["sql_correctness"]
+
+MAX_BYTES: Final = 64 * 1024
+"""Longest text that is checked, in bytes of UTF-8. Real generations stay below 1 KB (p99)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,17 @@ class Request:
 
 
 def assess(request: Request) -> CheckReport:
-    """Check one text. Faulty SQL is a finding; an exception is a bug of sqlobs."""
+    """Check one text. Faulty SQL is a finding; a bug of sqlobs leaves both labels undecided."""
+    try:
+        return _assessed(request)
+    except Exception as error:  # noqa: BLE001 - a fault of ours must not reach the host
+        complain("a check", type(error).__name__, "its report is not_evaluated")
+        return _unevaluated(request, request.text, "error")
+
+
+def _assessed(request: Request) -> CheckReport:
     begun, profile = perf_counter(), request.profile
-    if is_too_large(request.text):
+    if _is_too_large(request.text):
         return _unevaluated(request, request.text, "too_large")
     dialect = profile.dialect if profile is not None else ""
     ansi_quotes = profile is not None and "ANSI_QUOTES" in profile.sql_mode
@@ -86,9 +95,10 @@ def assess(request: Request) -> CheckReport:
         return _unevaluated(request, found.sql, "too_deep")
 
 
-def failed_report(request: Request) -> CheckReport:
-    """Return the report of a check that failed because of a bug of sqlobs."""
-    return _unevaluated(request, request.text, "error")
+def _is_too_large(sql: str) -> bool:
+    if len(sql) > MAX_BYTES:
+        return True
+    return len(sql) * 4 > MAX_BYTES and len(sql.encode(errors="replace")) > MAX_BYTES
 
 
 @dataclass(slots=True, eq=False)
@@ -111,55 +121,48 @@ class _Check:
     def _concluded(self, statement: Statement) -> CheckReport:
         if statement.tree is None:
             statement = parse_in_other_dialects(statement)
-        profile = self.request.profile
-        case = self._case(statement, profile)
-        found = self._findings(case)
-        is_asked = self.request.native is not False
-        verdict = _native_verdict(self.request, statement) if is_asked else None
-        findings, labels = conclude(case, found, verdict, strict=self.request.strict)
+        request, profile, verdict = self.request, self.request.profile, None
+        case, found = self._examined(statement, profile)
+        if request.native is not False and request.schema is not None and profile is not None:
+            from sqlobs.check.native.engine import verdict_of
+
+            verdict = verdict_of(request.schema, profile, request.native, statement)
+        findings, labels = conclude(case, found, verdict, strict=request.strict)
         if profile is not None and not has_spoken(verdict):
-            first = Opinion(profile, findings, labels)
-            findings, labels = self._by_version(statement, first)
+            versions, first = profile.versions, Opinion(profile, findings, labels)
+            findings, labels = agreed(
+                statement, first, versions, lambda other: self._opinion(statement, other)
+            )
         return self._report(case, findings, labels, verdict)
 
-    def _findings(self, case: Case) -> list[Finding]:
-        book = BOOK if self.request.strict is None else STRICT_BOOK
-        findings = book.findings(case)
-        if case.unused is not None:
-            findings += _in_unused(case, case.unused)
-        return findings
-
-    def _by_version(self, statement: Statement, said: Opinion) -> tuple[Sequence[Finding], Labels]:
-        """Compare with the other versions of a dialect without a version, if they may differ."""
-        form = form_of(statement, said.findings, self.dialect)
-        profile = said.profile
-        if not profile.versions:
-            told = heard(said, form)
-            return told.findings, told.labels
-        if form is None and not is_disputed(statement, said.findings, self.dialect):
-            return said.findings, said.labels
-        first, *others = profile.versions
-        opinions = [heard(replace(said, profile=first), form)]
-        opinions += [heard(self._opinion(statement, other), form) for other in others]
-        return agreed(opinions)
-
     def _opinion(self, statement: Statement, profile: Profile) -> Opinion:
-        case = self._case(statement, profile)
-        concluded = conclude(case, self._findings(case), None, strict=self.request.strict)
-        return Opinion(profile, *concluded)
+        case, found = self._examined(statement, profile)
+        return Opinion(profile, *conclude(case, found, None, strict=self.request.strict))
 
-    def _case(self, statement: Statement, profile: Profile | None) -> Case:
+    def _examined(
+        self, statement: Statement, profile: Profile | None
+    ) -> tuple[Case, list[Finding]]:
+        """Resolve the names of a statement and apply the rules, for one version of an engine."""
         request, tree = self.request, statement.tree
         grounds = engine_context_of(request.schema, profile)
+        unused: Resolution | None = None
+        reserved: Sequence[exp.Expr] = ()
         if tree is None:
-            return Case(statement, Resolution(), grounds, request.policy)
-        state = new_state(statement.sql, statement.whole_shape, grounds)
-        resolution, unused = resolve_statement(tree, state)
-        if statement.has_further_text and grounds.traits.takes_several_statements:
-            for other, _ in further_statements(statement):
-                further = new_state(statement.sql, statement.whole_shape, grounds)
-                resolution.add(resolve_statement(other, further)[0])
-        return Case(statement, resolution, grounds, request.policy, unused, state.reserved_names)
+            resolution = Resolution()
+        else:
+            state = new_state(statement.sql, statement.whole_shape, grounds)
+            resolution, unused = resolve_statement(tree, state)
+            reserved = state.reserved_names
+            if statement.has_further_text and grounds.traits.takes_several_statements:
+                for other, _ in further_statements(statement):
+                    further = new_state(statement.sql, statement.whole_shape, grounds)
+                    resolution.add(resolve_statement(other, further)[0])
+        case = Case(statement, resolution, grounds, request.policy, unused, reserved)
+        findings = (BOOK if request.strict is None else STRICT_BOOK).findings(case)
+        if unused is not None:  # in CTEs that nothing references: the engine ignores them
+            ignored = replace(case, resolution=unused, unused=None, policy=None)
+            findings += [replace(one, severity="warning") for one in FACT_BOOK.findings(ignored)]
+        return case, findings
 
     def _report(
         self, case: Case, findings: Sequence[Finding], labels: Labels, verdict: NativeVerdict | None
@@ -198,20 +201,6 @@ class _Check:
                 "duration_s": perf_counter() - self.begun,
             }
         )
-
-
-def _in_unused(case: Case, unused: Resolution) -> list[Finding]:
-    """Return the faults in CTEs that nothing references, as warnings: the engine ignores them."""
-    found = FACT_BOOK.findings(replace(case, resolution=unused, unused=None, policy=None))
-    return [replace(finding, severity="warning") for finding in found]
-
-
-def _native_verdict(request: Request, statement: Statement) -> NativeVerdict | None:
-    if request.schema is None or request.profile is None:
-        return None
-    from sqlobs.check.native.engine import verdict_of
-
-    return verdict_of(request.schema, request.profile, request.native, statement)
 
 
 def _fixed_later(

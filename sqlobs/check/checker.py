@@ -1,23 +1,114 @@
-"""The checker's public functions: check one statement, with a cache."""
+"""The checker's public functions: check one statement, with a cache of reports.
+
+Tests of the cache: `tests/check/test_cache.py`.
+"""
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict, deque
 from typing import TYPE_CHECKING, Final, get_args
 
-from sqlobs.check.arguments import require_check
-from sqlobs.check.cache import ReportCache
-from sqlobs.check.engine.profile import Profile
-from sqlobs.check.report.logged_once import complain
-from sqlobs.errors import DialectError, InputError, SchemaError
+from sqlobs.arguments import TEXT, Takes, having, instance_of, one_of, require
+from sqlobs.check.engine.profile import Profile, profile_of
+from sqlobs.check.policy import Policy
+from sqlobs.errors import InputError, SchemaError
 from sqlobs.schema.model import Schema
+from sqlobs.types import FallbackMode
 
 if TYPE_CHECKING:
     from sqlobs.check.assessment import Request, Strict
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.native.engine import Native
-    from sqlobs.check.policy import Policy
     from sqlobs.check.report.model import CheckReport
-    from sqlobs.types import FallbackMode
+
+    Key = tuple[str, *tuple[object, ...]]
+    """The checked text and the arguments."""
+
+DIALECT: Final = instance_of(
+    "a dialect such as 'postgres' or 'mysql:8.0', or a Profile", str, Profile
+)
+NATIVE: Final = Takes(
+    "True, False or an Engine with `verdict(sql)`",
+    lambda given: isinstance(given, bool) or callable(getattr(given, "verdict", None)),
+)
+POLICY: Final = instance_of("a Policy, such as Policy(denied_tables={'salaries'})", Policy)
+FALLBACK: Final = having(
+    "an LlmFallback of sqlobs.judge.fallback, or an object with `async def ask(request)`", "ask"
+)
+FALLBACK_MODE: Final = one_of(*get_args(FallbackMode))
+
+_OF_A_CHECK: Final = {
+    "dialect": DIALECT,
+    "native": NATIVE,
+    "policy": POLICY,
+    "fallback": FALLBACK,
+    "fallback_mode": FALLBACK_MODE,
+    "hints": TEXT,
+}
+
+CAPACITY: Final = 4096
+"""Reports kept. Model output repeats little: the cache serves retries and reruns."""
+MOST_CHARACTERS: Final = 4 * 1024 * 1024
+"""Total length of their texts: a thousand characters each, which is long for a generation."""
+MOST_USES: Final = 256
+"""Uses remembered between two inserts; earlier ones are dropped."""
+
+
+class ReportCache:
+    """A bounded LRU map, safe between threads.
+
+    A lookup needs no lock: the use is noted, and applied at the next insert.
+    """
+
+    def __init__(self, capacity: int = CAPACITY, *, characters: int = MOST_CHARACTERS) -> None:
+        """Bound the cache.
+
+        Args:
+            capacity: the most reports.
+            characters: the greatest length of their texts together.
+        """
+        self._capacity = capacity
+        self._most = characters
+        self._held = 0
+        self._lock = threading.Lock()  # guards the order of the map, and the length held
+        self._reports: OrderedDict[Key, tuple[Key, CheckReport]] = OrderedDict()
+        self._used: deque[Key] = deque(maxlen=MOST_USES)
+        """Keys of the map, not those of the lookups: their texts would be stored twice."""
+
+    def get(self, key: Key) -> CheckReport | None:
+        """Return the report of a key, or None."""
+        kept = self._reports.get(key)
+        if kept is None:
+            return None
+        self._used.append(kept[0])
+        return kept[1]
+
+    def put(self, key: Key, report: CheckReport) -> None:
+        """Insert a report; evict the least recently used ones above the bounds."""
+        with self._lock:
+            self._order()
+            if key not in self._reports:
+                self._held += len(key[0])
+            self._reports[key] = (key, report)
+            while len(self._reports) > self._capacity or self._held > self._most:
+                (text, *_), _ = self._reports.popitem(last=False)
+                self._held -= len(text)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._reports.clear()
+            self._used.clear()
+            self._held = 0
+
+    def _order(self) -> None:
+        """Move the reports used since the last call to the end."""
+        for _ in range(len(self._used)):
+            key = self._used.popleft()
+            if key in self._reports:
+                self._reports.move_to_end(key)
+
 
 _reports: Final = ReportCache()
 
@@ -59,13 +150,15 @@ def check_sql(
     ('totals',)
     """
     _refuse_no_schema(schema)
-    require_check(dialect=dialect, native=native, policy=policy)
-    key = (sql, schema, dialect, native, strict, policy)
+    require(_OF_A_CHECK, dialect=dialect, native=native, policy=policy)
+    version = None if schema is None else schema.version
+    key = (sql, version, dialect, native, strict, policy)
     kept = _reports.get(key)
     if kept is not None:
         return kept
-    request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
-    report = _assess(request)
+    from sqlobs.check.assessment import assess
+
+    report = assess(_request(sql, schema, dialect, native=native, strict=strict, policy=policy))
     _reports.put(key, report)
     return report
 
@@ -103,7 +196,8 @@ async def check_sql_async(
         ConfigError: another argument has the wrong type.
     """
     _refuse_no_schema(schema)
-    require_check(
+    require(
+        _OF_A_CHECK,
         dialect=dialect,
         native=native,
         policy=policy,
@@ -111,11 +205,12 @@ async def check_sql_async(
         fallback_mode=fallback_mode,
         hints=hints,
     )
-    key = (sql, schema, dialect, native, strict, policy)
+    version = None if schema is None else schema.version
+    key = (sql, version, dialect, native, strict, policy)
     report = _reports.get(key)
     if report is None:
         request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
-        report = await _assess_aside(request)
+        report = await _assessed_aside(request)
         _reports.put(key, report)
     if fallback is None or fallback_mode == "late":
         return report
@@ -126,30 +221,18 @@ async def check_sql_async(
     return with_answer(report, await consult(fallback, report, schema=schema, hints=hints))
 
 
-async def _assess_aside(request: Request) -> CheckReport:
+async def _assessed_aside(request: Request) -> CheckReport:
     import asyncio
 
-    from sqlobs.check.parsing.input_limits import is_deep_text
+    from sqlobs.check.assessment import assess
+    from sqlobs.check.parsing.stack import is_deep_text
 
     if len(request.text) > _INLINE_LENGTH or is_deep_text(request.text):
-        return await asyncio.to_thread(_assess, request)
-    return _assess(request)
+        return await asyncio.to_thread(assess, request)
+    return assess(request)
 
 
 _INLINE_LENGTH: Final = 4096
-
-
-def cached_report(
-    sql: str,
-    *,
-    schema: Schema | None = None,
-    dialect: str | Profile | None = None,
-    native: Native = True,
-    strict: Strict | None = None,
-    policy: Policy | None = None,
-) -> CheckReport | None:
-    """Return the cached report of an earlier `check_sql` with the same arguments, or None."""
-    return _reports.get((sql, schema, dialect, native, strict, policy))
 
 
 def is_prepared(schema: Schema, dialect: str | Profile | None = None) -> bool:
@@ -158,40 +241,10 @@ def is_prepared(schema: Schema, dialect: str | Profile | None = None) -> bool:
 
     if "sqlobs.check.engine.engine_context" not in sys.modules:
         return False
-    from sqlobs.check.engine import engine_context as grounds
+    from sqlobs.check.engine import engine_context
 
     profile = profile_of(schema, dialect)
-    return profile is not None and grounds.is_prepared(schema, profile)
-
-
-def prepare(schema: Schema, dialect: str | Profile | None = None) -> None:
-    """Load the parser and index a schema, so that the first check is as fast as the next."""
-    from sqlobs.check.engine.engine_context import engine_context_of
-
-    profile = profile_of(schema, dialect)
-    if profile is not None:
-        engine_context_of(schema, profile)
-        check_sql("SELECT 1", schema=schema, dialect=profile)
-
-
-def profile_of(schema: Schema | None, dialect: str | Profile | None) -> Profile | None:
-    """Return the profile of a check: the dialect's if one is given, else the schema's.
-
-    A dialect without a version gets that of the schema, if it was read from a server.
-
-    Raises:
-        DialectError: the dialect is unknown, or differs from the schema's.
-    """
-    own = Profile.of_schema(schema) if schema is not None else None
-    if dialect is None:
-        return own
-    profile = Profile.named(dialect) if isinstance(dialect, str) else dialect
-    if own is not None and own.dialect != profile.dialect:
-        raise DialectError(
-            f"the schema is {own.dialect}, the check was asked for {profile.dialect}:"
-            " give one dialect"
-        )
-    return profile if own is None else profile.with_version_of(own)
+    return profile is not None and engine_context.is_prepared(schema, profile)
 
 
 def _refuse_no_schema(schema: object) -> None:
@@ -218,13 +271,3 @@ def _request(
     if strict is not None and strict not in get_args(Strict):
         raise InputError(f"strict: use {' or '.join(map(repr, get_args(Strict)))}, or None")
     return Request(sql, schema, profile_of(schema, dialect), native, strict, policy)
-
-
-def _assess(request: Request) -> CheckReport:
-    from sqlobs.check.assessment import assess, failed_report
-
-    try:
-        return assess(request)
-    except Exception as error:  # noqa: BLE001 - a fault of ours must not reach the host
-        complain("a check", type(error).__name__, "its report is not_evaluated")
-        return failed_report(request)

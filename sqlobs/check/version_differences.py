@@ -17,7 +17,7 @@ from sqlobs.dialects.registry import dialect_of
 from sqlobs.failure_codes import group_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.parsing.statement import Statement
@@ -39,16 +39,40 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """A form of a statement that only versions from one on have."""
-
+class _NewForm:
     name: str
     since: int
+    """The first version that supports it, by its major number."""
 
 
-def form_of(statement: Statement, findings: Sequence[Finding], dialect: str) -> Form | None:
+def agreed(
+    statement: Statement,
+    first: Opinion,
+    versions: Sequence[Profile],
+    opinion_of: Callable[[Profile], Opinion],
+) -> tuple[Sequence[Finding], Labels]:
+    """Return findings and labels that hold in every version that a dialect's name stands for.
+
+    Args:
+        statement: the statement.
+        first: the opinion of the first version, or of the only one.
+        versions: the versions that the name stands for; empty: it stands for one.
+        opinion_of: checks the statement for one version; not called where none can differ.
+    """
+    form = _new_form_of(statement, first.findings)
+    if not versions:
+        only = _with_form(first, form)
+        return only.findings, only.labels
+    if form is None and not _may_differ(statement, first.findings):
+        return first.findings, first.labels
+    opinions = [_with_form(replace(first, profile=versions[0]), form)]
+    opinions += [_with_form(opinion_of(other), form) for other in versions[1:]]
+    return _in_common(opinions)
+
+
+def _new_form_of(statement: Statement, findings: Sequence[Finding]) -> _NewForm | None:
     """Return the latest of the forms that a statement has and versions before it lack."""
-    known = new_forms(dialect)
+    known = new_forms(statement.dialect)
     if known is None or not (_has_errors(findings) or known.words & statement.words):
         return None
     text = " ".join(
@@ -57,17 +81,16 @@ def form_of(statement: Statement, findings: Sequence[Finding], dialect: str) -> 
     for since in sorted(known.patterns, reverse=True):
         for name, pattern in known.patterns[since].items():
             if pattern.search(text):
-                return Form(name, since)
+                return _NewForm(name, since)
     return None
 
 
-def heard(opinion: Opinion, form: Form | None) -> Opinion:
-    """Return an opinion in which a form counts that no parser of ours reads, or reads too early.
+def _with_form(opinion: Opinion, form: _NewForm | None) -> Opinion:
+    """Return an opinion corrected for a form, which the parser rejects or accepts in any version.
 
     A version that has the form is not said to reject the statement; one that lacks it does.
     """
-    major = opinion.profile.major
-    if form is None or major is None:
+    if form is None or (major := opinion.profile.major) is None:
         return opinion
     labels = opinion.labels
     if major >= form.since:
@@ -85,11 +108,11 @@ def heard(opinion: Opinion, form: Form | None) -> Opinion:
     )
 
 
-def is_disputed(statement: Statement, findings: Sequence[Finding], dialect: str) -> bool:
-    """Say whether other versions may judge otherwise than the first one has."""
-    if _has_errors(findings):
-        return True
-    return not _given_up(dialect).isdisjoint(statement.words)
+def _may_differ(statement: Statement, findings: Sequence[Finding]) -> bool:
+    """Return whether other versions may disagree with the first one."""
+    return _has_errors(findings) or not _removed_words(statement.dialect).isdisjoint(
+        statement.words
+    )
 
 
 def _opened(labels: Labels, names: Sequence[str]) -> Labels:
@@ -109,8 +132,8 @@ def _has_errors(findings: Sequence[Finding]) -> bool:
     return any(one.severity == "error" and group_of(one.code) in _GROUPS for one in findings)
 
 
-def agreed(opinions: Sequence[Opinion]) -> tuple[list[Finding], Labels]:
-    """Return what versions find in common, and the labels; those that differ are undecided."""
+def _in_common(opinions: Sequence[Opinion]) -> tuple[list[Finding], Labels]:
+    """Return what all versions find, and the labels; those that differ are undecided."""
     first = opinions[0]
     labels, open_groups = first.labels, set[str]()
     for group, label in _GROUPS.items():
@@ -119,11 +142,11 @@ def agreed(opinions: Sequence[Opinion]) -> tuple[list[Finding], Labels]:
             labels = _opened(labels, [label])
             open_groups.add(group)
     kept = [one for one in first.findings if group_of(one.code) not in open_groups]
-    told = [
+    others = [
         _explained(finding, opinions, _GROUPS[group_of(finding.code)])
         for finding in _errors(opinions, open_groups)
     ]
-    return kept + told, labels
+    return kept + others, labels
 
 
 def _errors(opinions: Sequence[Opinion], groups: set[str]) -> list[Finding]:
@@ -161,7 +184,7 @@ def _listed(versions: Sequence[str]) -> str:
 
 
 @cache
-def _given_up(dialect: str) -> frozenset[str]:
+def _removed_words(dialect: str) -> frozenset[str]:
     """Return the words, in upper case, for which a later version may reject a statement."""
     words: set[str] = set()
     for version in dialect_of(dialect).versions.current[1:]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final, get_args
 
 from sqlobs.arguments import FLAG, FUNCTION, TEXT, TEXTS, Takes, having, one_of, require
-from sqlobs.check.arguments import DIALECT, FALLBACK, FALLBACK_MODE, NATIVE, POLICY
+from sqlobs.check.checker import DIALECT, FALLBACK, FALLBACK_MODE, NATIVE, POLICY
 from sqlobs.config import CheckSwitch, Mode, Strictness
 from sqlobs.schema.model import Schema
 

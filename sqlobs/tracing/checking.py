@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check import checker
+from sqlobs.check.engine.profile import profile_of
 from sqlobs.check.report.model import CheckReport
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 from sqlobs.fork_guard import IMPORTS
@@ -37,7 +38,7 @@ def takes_long(sql: object) -> bool:
     """Say whether a text is too long, or nested too deep, to check on an event loop."""
     if not issubclass(type(sql), str):  # the check handles any other type
         return False
-    from sqlobs.check.parsing.input_limits import is_deep_text
+    from sqlobs.check.parsing.stack import is_deep_text
 
     text = str.__str__(sql)  # a subclass may count otherwise
     return len(text) >= INLINE_CHARACTERS or is_deep_text(text)
@@ -121,7 +122,7 @@ class Checker:
         """Say whether the native engine is fast enough for the caller's thread."""
         from sqlobs.check.native.engine import is_quick
 
-        profile = checker.profile_of(resolved.schema, resolved.dialect)
+        profile = profile_of(resolved.schema, resolved.dialect)
         return is_quick(resolved.schema, profile, self._native)
 
 

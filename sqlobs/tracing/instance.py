@@ -10,7 +10,7 @@ from dataclasses import replace
 from time import time_ns
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from sqlobs.check.checker import profile_of
+from sqlobs.check.engine.profile import profile_of
 from sqlobs.config import load_settings
 from sqlobs.errors import ConfigError
 from sqlobs.schema.model import Schema

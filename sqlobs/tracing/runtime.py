@@ -10,8 +10,7 @@ from functools import cached_property, partial
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
-from sqlobs.check.checker import profile_of
-from sqlobs.check.engine.profile import Profile
+from sqlobs.check.engine.profile import Profile, profile_of
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.checking import Checker, is_parser_loaded, unchecked
 from sqlobs.tracing.description.attributes import Capture

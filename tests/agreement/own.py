@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlobs.check.assessment import Request, assess
-from sqlobs.check.checker import profile_of
+from sqlobs.check.engine.profile import profile_of
 from sqlobs.schema.model import Schema
 from tests.agreement.engines import engine_of
 from tests.servers import MariaDbServer, PostgresServer

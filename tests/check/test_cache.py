@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 from sqlobs import check_sql
-from sqlobs.check.cache import MOST_USES, ReportCache
+from sqlobs.check.checker import MOST_USES, ReportCache
 
 REPORT = check_sql("SELECT 1", dialect="sqlite", native=False)
 

@@ -200,18 +200,16 @@ def test_text_without_sql_is_a_finding():
 def test_the_same_text_is_checked_once():
     """The second report is the first one, until an argument differs."""
     sql = "SELECT name FROM customers -- once"
-    assert checker.cached_report(sql, schema=SQLITE) is None
     report = check_sql(sql, schema=SQLITE)
     assert check_sql(sql, schema=SQLITE) is report
-    assert checker.cached_report(sql, schema=SQLITE) is report
     assert check_sql(sql, schema=SQLITE, native=False) is not report
 
 
-def test_preparing_a_schema_makes_the_next_check_warm():
-    """A schema counts as prepared after `prepare`, for its own profile."""
+def test_a_check_prepares_its_schema():
+    """A schema counts as prepared after its first check, for its own profile."""
     schema = Schema.from_mapping({"warm": ["a"]}, dialect="duckdb")
     assert not checker.is_prepared(schema)
-    checker.prepare(schema)
+    check_sql("SELECT 1", schema=schema)
     assert checker.is_prepared(schema)
 
 
@@ -296,7 +294,7 @@ def test_a_fault_of_ours_is_a_report_not_an_exception(monkeypatch):
     def broken(_: object) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(assessment, "assess", broken)
+    monkeypatch.setattr(assessment, "_assessed", broken)
     report = check_sql("SELECT 'never seen before'", schema=SQLITE)
     assert dict(report.reasons) == {"syntactic": "error", "schematic": "error"}
 

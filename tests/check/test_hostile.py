@@ -14,7 +14,7 @@ import pytest
 from sqlobs import Schema, check_sql
 from sqlobs.check import assessment
 from sqlobs.check.assessment import Request, assess
-from sqlobs.check.cache import ReportCache
+from sqlobs.check.checker import ReportCache
 from sqlobs.check.engine.profile import Profile
 from sqlobs.check.llm_output import statement_bounds as boundaries
 from sqlobs.check.llm_output.extraction import extract_sql

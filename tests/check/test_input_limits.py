@@ -9,7 +9,8 @@ import pytest
 from sqlglot import tokenize
 
 from sqlobs import Schema, check_sql
-from sqlobs.check.parsing.input_limits import INLINE_DEPTH, MAX_DEPTH, is_deep_text, nesting
+from sqlobs.check.parsing.input_limits import MAX_DEPTH, nesting
+from sqlobs.check.parsing.stack import INLINE_DEPTH, is_deep_text
 from sqlobs.check.parsing.token_pattern import shape_of
 from tests.check.schemas import shop
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sqlobs import Profile, Schema, check_sql
-from sqlobs.check.checker import profile_of
+from sqlobs.check.engine.profile import profile_of
 from sqlobs.dialects.catalog import catalog_of_version
 from sqlobs.dialects.registry import all_dialects
 from sqlobs.errors import DialectError

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from sqlobs.dialects.registry import dialect_and_version, dialect_of, engine_and_version
+from sqlobs.errors import DialectError
 
 if TYPE_CHECKING:
     from sqlobs.dialects.base import Dialect
@@ -117,6 +118,26 @@ class Profile:
         if self.version is None and current:
             return f"{self.dialect} {current[0]} to {current[-1]}"
         return f"{self.dialect} {self.version}" if self.version else self.dialect
+
+
+def profile_of(schema: Schema | None, dialect: str | Profile | None) -> Profile | None:
+    """Return the profile of a check: the dialect's if one is given, else the schema's.
+
+    A dialect without a version gets that of the schema, if it was read from a server.
+
+    Raises:
+        DialectError: the dialect is unknown, or differs from the schema's.
+    """
+    own = Profile.of_schema(schema) if schema is not None else None
+    if dialect is None:
+        return own
+    profile = Profile.named(dialect) if isinstance(dialect, str) else dialect
+    if own is not None and own.dialect != profile.dialect:
+        raise DialectError(
+            f"the schema is {own.dialect}, the check was asked for {profile.dialect}:"
+            " give one dialect"
+        )
+    return profile if own is None else profile.with_version_of(own)
 
 
 @lru_cache(maxsize=256)

@@ -47,10 +47,9 @@ def engine_of(schema: Schema, profile: Profile, native: Native) -> Engine | None
         return native
     if not native:
         return None
-    schema = profile.path_of(schema)
-    plugged = _plugged(profile.dialect)
-    found = plugged(schema, profile) if plugged is not None else None
-    return found or _local(schema, profile)
+    makers = (_plugged(profile.dialect), _LOCAL.get(profile.dialect))
+    found = (maker(profile.path_of(schema), profile) for maker in makers if maker is not None)
+    return next(filter(None, found), None)
 
 
 def is_quick(schema: Schema | None, profile: Profile | None, native: Native) -> bool:
@@ -62,11 +61,6 @@ def is_quick(schema: Schema | None, profile: Profile | None, native: Native) -> 
     local = _LOCAL.get(profile.dialect)
     is_slow = local in _SLOW and _is_installed(profile)
     return _plugged(profile.dialect) is None and not is_slow
-
-
-def _local(schema: Schema, profile: Profile) -> Engine | None:
-    local = _LOCAL.get(profile.dialect)
-    return None if local is None else local(schema, profile)
 
 
 def _sqlite(schema: Schema, profile: Profile) -> Engine | None:

@@ -1,15 +1,17 @@
-"""Limits checked before parsing: text too long or nested too deep, found without recursion."""
+"""Limits checked before parsing, without recursion: nesting, and costs far beyond the length."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
+from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.parse_cost import is_vast, with_doubtful_words
 from sqlobs.check.parsing.token_pattern import (
+    CLOSE,
     CLOSING,
+    OPEN,
     OPENING,
     any_of,
     count_up_to,
@@ -24,15 +26,23 @@ if TYPE_CHECKING:
 
     from sqlglot.tokenizer_core import Token
 
-MAX_BYTES: Final = 64 * 1024
-"""Longest text that is checked, in bytes of UTF-8. Real generations stay below 1 KB (p99)."""
 MAX_DEPTH: Final = 100
 """Deepest nesting that is parsed."""
-INLINE_DEPTH: Final = 16
-"""Deepest nesting that is parsed on the caller's own stack: a level uses up to 3.7 KB of it."""
-INLINE_TOKENS: Final = 256
-"""Longest statement that is parsed on the caller's own stack: a chain (`1 + 1 + 1`) nests without
-parentheses, once per operator."""
+MAX_LINKS: Final = 64
+"""Subscripts (`a[1][1]`), calls and casts (`a -> f(1) -> f(1)`) in one chain, pipe steps (`|>`):
+the parser copies all before each; and fields (`a.b.c`) and casts (`a::b::c`) in a row, each of
+which nests what precedes it."""
+MAX_PIVOT_COLUMNS: Final = 4096
+"""Columns that the lists and aggregates of one PIVOT create: the parser names each."""
+MAX_PIVOTS: Final = 8
+"""Further PIVOTs in a PIVOT: Snowflake's parser writes out the lists again with each."""
+MAX_READINGS: Final = 200_000
+"""Tokens, counted as often as the parser reads them. `date(` may begin a type (`date(6) '…'`), so
+the content of its parentheses is read twice, and twice as often for each such call around it. What
+follows LIMIT and OFFSET, which may be aliases, is read twice too, and what follows an IF that is
+not a call, which may be a column."""
+MAX_TYPED: Final = 500_000
+"""Tokens in parentheses before a subscript, `((a)[1])[1]`: all are typed again for each."""
 MAX_OPEN_JOINS: Final = 12
 """Joins whose ON is still to come, in open parentheses too: the parser tries both readings, so its
 time doubles with each."""
@@ -78,13 +88,6 @@ _ORDINARY_RUN: Final = 4
 _LONG_RUN: Final = re.compile(f"{none_of(*_OPERANDS, *OPENING, *CLOSING)}{{{_ORDINARY_RUN + 1}}}")
 
 
-def is_too_large(sql: str) -> bool:
-    """Return whether a text is longer than `MAX_BYTES`."""
-    if len(sql) > MAX_BYTES:
-        return True
-    return len(sql) * 4 > MAX_BYTES and len(sql.encode(errors="replace")) > MAX_BYTES
-
-
 def nesting(tokens: Sequence[Token], sql: str, shape: str) -> int:
     """Return how deep a parser will recurse: parentheses, CASE, joins without ON, prefix chains.
 
@@ -93,11 +96,9 @@ def nesting(tokens: Sequence[Token], sql: str, shape: str) -> int:
         sql: the text that they stand in.
         shape: their shape.
     """
+    marked = _with_doubtful_words(shape, tokens, sql)
     depth = _depth_of(shape)
-    if depth > MAX_DEPTH:
-        return depth
-    told = with_doubtful_words(shape, tokens, sql)
-    return depth if told is shape else _depth_of(told)
+    return depth if marked is shape or depth > MAX_DEPTH else _depth_of(marked)
 
 
 @kept_by_shape
@@ -158,20 +159,217 @@ def _still_waiting(joins: int, letter: str) -> int:
     return joins - (joins > 0) if letter in _ON else 0
 
 
-def is_deep_text(sql: str) -> bool:
-    """Return whether parentheses and brackets nest deeper than `INLINE_DEPTH`, from the text alone.
+def is_vast(shape: str) -> bool:
+    """Return whether a text of this shape costs the parser far more than its length."""
+    return (
+        _has_long_chain(shape)
+        or _is_read_too_often(shape)
+        or _is_typed_too_often(shape)
+        or _has_vast_pivot(shape)
+    )
 
-    Cheap enough for a request thread. Those in literals and comments count too, so a shallow
-    statement may be reported as deep; the check itself measures again on tokens.
-    """
-    if sql.count("(") + sql.count("[") + sql.count("{") <= INLINE_DEPTH:
-        return False
-    depth = 0
-    for character in sql:
-        if character in "([{":
-            depth += 1
-            if depth > INLINE_DEPTH:
+
+_SUBSCRIPT: Final = letter_of(TokenType.L_BRACKET)
+_END_OF_SUBSCRIPT: Final = letter_of(TokenType.R_BRACKET)
+_PIPE: Final = letter_of(TokenType.PIPE_GT)
+_IN_A_ROW: Final = (TokenType.DOT, TokenType.DCOLON)
+_STEPS: Final = (
+    *_IN_A_ROW,
+    *(TokenType.DOTCOLON, TokenType.QDCOLON, TokenType.ARROW, TokenType.DARROW),
+    *(TokenType.HASH_ARROW, TokenType.DHASH_ARROW, TokenType.PLACEHOLDER),
+)
+_PLAIN: Final = (
+    *(TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER, TokenType.STAR),
+    *Parser.TYPE_TOKENS,
+)
+_APART: Final = letters_of(
+    (
+        *(TokenType.COMMA, TokenType.SEMICOLON, TokenType.AND, TokenType.OR, TokenType.ALIAS),
+        *(TokenType.SELECT, TokenType.FROM, TokenType.WHERE, TokenType.ON, TokenType.UNION),
+        *(TokenType.WHEN, TokenType.THEN, TokenType.ELSE, TokenType.IN, TokenType.IS),
+        *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.BETWEEN, TokenType.LIKE),
+        *(TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT),
+        *(TokenType.GTE, TokenType.PLUS, TokenType.DASH, TokenType.STAR, TokenType.SLASH),
+        TokenType.DPIPE,
+    )
+)
+"""Tokens between two chains, never inside one."""
+_STEP: Final = letters_of(_STEPS)
+_LINK: Final = re.compile(
+    f"{_END_OF_SUBSCRIPT}(?={_SUBSCRIPT})"
+    f"|{any_of(*_STEPS)}(?:{none_of(*_PLAIN)}|{any_of(*_PLAIN)}{OPEN})"
+)
+_ROW_OF_STEPS: Final = re.compile(
+    f"(?:{any_of(*_IN_A_ROW)}{none_of(*_IN_A_ROW)}){{{MAX_LINKS + 1}}}"
+)
+
+
+def _has_long_chain(shape: str) -> bool:
+    if _ROW_OF_STEPS.search(shape) or shape.count(_PIPE) > MAX_LINKS:
+        return True
+    return count_up_to(_FEW + 1, _LINK, shape) > _FEW and _has_chain_of_links(shape)
+
+
+def _has_chain_of_links(shape: str) -> bool:
+    chain = 0
+    around: list[int] = []
+    before = ""
+    for letter in shape:
+        if letter in _STEP or (letter == _SUBSCRIPT and before == _END_OF_SUBSCRIPT):
+            chain += 1
+            if chain > MAX_LINKS:
                 return True
-        elif character in ")]}" and depth:
-            depth -= 1
+        if letter in _OPENS:
+            around.append(chain)
+            chain = 0
+        elif letter in _CLOSES:
+            chain = around.pop() if around else 0
+        elif letter in _APART:
+            chain = 0
+        before = letter
     return False
+
+
+_PIVOT: Final = letter_of(TokenType.PIVOT)
+_A_PIVOT: Final = re.compile(_PIVOT + OPEN)
+_IN: Final = letter_of(TokenType.IN)
+_COMMA: Final = letter_of(TokenType.COMMA)
+_OF_LIST: Final = 2
+"""Parentheses open inside a list: its own, and that of PIVOT."""
+
+
+def _has_vast_pivot(shape: str) -> bool:
+    """Return whether a PIVOT creates more columns than `MAX_PIVOT_COLUMNS`."""
+    return any(
+        _columns_of(shape, one.end()) > MAX_PIVOT_COLUMNS for one in _A_PIVOT.finditer(shape)
+    )
+
+
+def _columns_of(shape: str, begin: int) -> int:
+    """Return how many columns a PIVOT creates, given where its parenthesis opens.
+
+    One list with one aggregate creates as many as the list is long: counted as one.
+    """
+    depth, columns, values, lists, aggregates, pivots = 1, 1, 0, 0, 1, 0
+    for place in range(begin, len(shape)):
+        letter = shape[place]
+        if letter == OPEN:
+            depth += 1
+            values = 1 if depth == _OF_LIST and shape[place - 1] == _IN else values
+        elif letter == CLOSE:
+            depth -= 1
+            if not depth or (lists > 1 and columns * aggregates > MAX_PIVOT_COLUMNS):
+                break
+            if depth == 1 and values:
+                columns, values, lists = columns * values, 0, lists + 1
+        elif letter == _COMMA and depth == _OF_LIST and values:
+            values += 1
+        elif letter == _COMMA and depth == 1 and not lists:
+            aggregates += 1
+        elif letter == _PIVOT:
+            pivots += 1
+            if pivots > MAX_PIVOTS:
+                return MAX_PIVOT_COLUMNS + 1
+    return columns * aggregates if lists > 1 or aggregates > 1 else 1
+
+
+_TYPES: Final = any_of(
+    *Parser.TYPE_TOKENS, TokenType.SET, getattr(TokenType, "FILE", TokenType.SET)
+)
+_NESTED: Final = any_of(*Parser.NESTED_TYPE_TOKENS)
+_LESS: Final = letter_of(TokenType.LT)
+_GREATER: Final = letter_of(TokenType.GT)
+_DOUBT: Final = re.compile(f"{_TYPES}[{OPEN}{_SUBSCRIPT}]|{_NESTED}{_LESS}")
+_TWICE: Final = re.compile(
+    f"(?!{letter_of(TokenType.BINARY)}).{OPEN}|{letter_of(TokenType.ARRAY)}{_SUBSCRIPT}"
+)
+_BARE_IF: Final = chr(ord(letter_of(max(TokenType))) + 1)
+_LETTER_OF_WORD: Final = {
+    "IF": _BARE_IF,
+    "CONVERT": letter_of(TokenType.DATE),
+    "TRY_CONVERT": letter_of(TokenType.DATE),
+}
+_AMBIGUOUS: Final = frozenset({_BARE_IF, *letters_of(Parser.AMBIGUOUS_ALIAS_TOKENS)})
+_BEGINS_ANEW: Final = letters_of(
+    (
+        *(TokenType.SEMICOLON, TokenType.THEN, TokenType.SELECT, TokenType.INSERT),
+        *(TokenType.CREATE, TokenType.ALTER, TokenType.DROP),
+    )
+)
+"""Tokens before which LIMIT, OFFSET or IF cannot continue."""
+_IN_ANGLES: Final = letters_of(_PLAIN) | {_COMMA, OPEN, _SUBSCRIPT}
+
+
+def _with_doubtful_words(shape: str, tokens: Sequence[Token], sql: str) -> str:
+    """Return a shape that marks an IF that is not a call, and CONVERT, which begins with a type.
+
+    Args:
+        shape: that of the tokens.
+        tokens: of a statement.
+        sql: the text that they stand in: where few of these words are in it, nothing is told.
+    """
+    text = sql.upper()
+    doubts = text.count("IF") + text.count("CONVERT")
+    if len(shape) << min(doubts, MAX_READINGS.bit_length()) <= MAX_READINGS:
+        return shape
+    words = [token.text.upper() for token in tokens]
+    letters = [
+        _LETTER_OF_WORD.get(word, letter) if word != "IF" or behind != OPEN else letter
+        for word, letter, behind in zip(words, shape, (shape + " ")[1:], strict=True)
+    ]
+    return "".join(letters)
+
+
+def _is_read_too_often(shape: str) -> bool:
+    doubts = count_up_to(MAX_READINGS.bit_length(), _DOUBT, shape)
+    doubts += sum(map(shape.count, _AMBIGUOUS))
+    return len(shape) << doubts > MAX_READINGS and _exceeds_readings(shape)
+
+
+def _exceeds_readings(shape: str) -> bool:
+    """Return whether the tokens, each counted as often as it may be read, exceed the limit."""
+    total, times, begun, before = 0, 1, 1, ""
+    around: list[tuple[str, int, int]] = []
+    """Open levels, each with the readings around it and those that the outer level began with."""
+    for letter in shape:
+        total += times
+        if total > MAX_READINGS:
+            return True
+        if letter in _OPENS or (letter == _LESS and _DOUBT.match(before + letter)):
+            around.append((letter, times, begun))
+            times = begun = times * _factor(before + letter)
+        elif letter not in _IN_ANGLES:
+            while around and around[-1][0] == _LESS:
+                _, times, begun = around.pop()
+                if letter == _GREATER:
+                    break
+            if letter in _CLOSES and around:
+                _, times, begun = around.pop()
+            elif letter in _AMBIGUOUS:
+                times *= 2
+            elif letter in _BEGINS_ANEW:
+                times = begun
+        before = letter
+    return False
+
+
+def _factor(opening: str) -> int:
+    """Return how often the parser reads what follows a word and its parenthesis."""
+    if not _DOUBT.match(opening):
+        return 1
+    return 2 if _TWICE.match(opening) else 3
+
+
+def _is_typed_too_often(shape: str) -> bool:
+    subscripts = shape.count(CLOSE + _SUBSCRIPT) + shape.count(_END_OF_SUBSCRIPT + _SUBSCRIPT)
+    if subscripts * len(shape) <= MAX_TYPED:
+        return False
+    typed, opened = 0, []
+    for place, letter in enumerate(shape):
+        if letter in _OPENS:
+            opened.append(place)
+        elif letter in _CLOSES and opened:
+            begin = opened.pop()
+            if shape.startswith(_SUBSCRIPT, place + 1):
+                typed += place - begin
+    return typed > MAX_TYPED

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 STACK_BYTES: Final = 16 * 1024 * 1024
 SMALL_BYTES: Final = 64 * 1024
+INLINE_DEPTH: Final = 16
+"""Deepest nesting that is parsed on the caller's own stack: a level uses up to 3.7 KB of it."""
+INLINE_TOKENS: Final = 256
+"""Longest statement that is parsed on the caller's own stack: a chain (`1 + 1 + 1`) nests without
+parentheses, once per operator."""
 MOST_LEVELS: Final = 64
 """Recursion depth of compiled code that fits any stack."""
 
@@ -51,6 +56,25 @@ def is_small() -> bool:
 def on_stack_for(levels: int, work: Callable[[], T]) -> T:
     """Run `work` here, or on a thread with a 16 MB stack if it may recurse deeply."""
     return work() if levels <= MOST_LEVELS else on_big_stack(work)
+
+
+def is_deep_text(sql: str) -> bool:
+    """Return whether parentheses and brackets nest deeper than `INLINE_DEPTH`, from the text alone.
+
+    Cheap enough for a request thread. Those in literals and comments count too, so a shallow
+    statement may be reported as deep; the check itself measures again on tokens.
+    """
+    if sql.count("(") + sql.count("[") + sql.count("{") <= INLINE_DEPTH:
+        return False
+    depth = 0
+    for character in sql:
+        if character in "([{":
+            depth += 1
+            if depth > INLINE_DEPTH:
+                return True
+        elif character in ")]}" and depth:
+            depth -= 1
+    return False
 
 
 class _Errand(Generic[T]):

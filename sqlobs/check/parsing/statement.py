@@ -1,43 +1,47 @@
-"""One parsed statement: its tokens, their shape, its tree."""
+"""One parsed statement: its tokens, their shape, its tree.
+
+Calls stay as written, and a fault names its place.
+"""
 
 from __future__ import annotations
 
+import logging
+import re
+import threading
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.token_pattern import letter_of
+from sqlobs.check.parsing.token_pattern import (
+    CLOSE,
+    LITERALS,
+    OPEN,
+    SEMICOLON,
+    any_of,
+    is_orderly,
+    kept_by_shape,
+    letter_of,
+    none_of,
+)
+from sqlobs.check.parsing.tokens import SyntaxFault, token_as, with_replace_as_insert
+from sqlobs.check.parsing.workarounds import reread
+from sqlobs.check.parsing.workarounds.duckdb import without_brackets_of_inserted
+from sqlobs.check.parsing.workarounds.mysql import CHANGES, with_join_as_alias, without_modifiers
+from sqlobs.dialects.catalog import catalog_of
+from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from sqlglot.parser import Parser
     from sqlglot.tokenizer_core import Token
 
-LITERALS: Final = frozenset(
-    {
-        TokenType.STRING,
-        TokenType.NUMBER,
-        TokenType.BIT_STRING,
-        TokenType.HEX_STRING,
-        TokenType.BYTE_STRING,
-        TokenType.NATIONAL_RAW_STRING,
-        TokenType.NATIONAL_STRING,
-        TokenType.RAW_STRING,
-        TokenType.HEREDOC_STRING,
-        TokenType.UNICODE_STRING,
-    }
-)
-SEMICOLON: Final = letter_of(TokenType.SEMICOLON)
-"""The separator of statements in a shape."""
-
-
-@dataclass(frozen=True, slots=True)
-class SyntaxFault:
-    """Where parsing stopped, and the message."""
-
-    message: str
-    start: int | None = None
-    end: int | None = None
+    from sqlobs.check.parsing.tokens import TokenizedText
 
 
 @dataclass(slots=True, eq=False)
@@ -65,6 +69,8 @@ class Statement:
     fault: SyntaxFault | None = None
     has_further_text: bool = False
     """The first statement is followed by more than its semicolon."""
+    is_opaque: bool = False
+    """sqlglot keeps the statement as text (SHOW, EXPLAIN, rare DDL)."""
     foreign_dialect: str | None = None
     """The dialect that parsed the tree, if the statement's own could not."""
 
@@ -73,7 +79,292 @@ class Statement:
         """The number of statements in the text."""
         return sum(map(bool, self.whole_shape.split(SEMICOLON)))
 
-    @property
-    def is_opaque(self) -> bool:
-        """True for statements that sqlglot keeps as text (SHOW, EXPLAIN, rare DDL)."""
-        return self.tree.__class__ is exp.Command
+
+def parse(text: TokenizedText) -> Statement:
+    """Parse the first statement of a text.
+
+    Calls are kept as written: a comment `sqlglot.anonymous` behind a call keeps the parser from
+    turning it into a node of its own, which would lose the name and the order of arguments.
+    """
+    if text.fault is not None:
+        return Statement(text.sql, text.dialect, (), None, fault=text.fault)
+    sql, dialect, tokens, shape = text.sql, text.dialect, text.tokens, text.shape
+    first, own_shape = tokens, shape
+    if SEMICOLON in shape:
+        first, own_shape = first_statement(tokens, shape)
+    if "join_as_alias" in dialect_of(dialect).parsing.tokens:
+        first, own_shape = with_join_as_alias(first, own_shape) or (first, own_shape)
+    if _KEYWORD_BEHIND_DOT.search(own_shape):
+        first, own_shape = _with_names_behind_dots(first, own_shape, dialect)
+    own_calls = mark_calls(first, own_shape, dialect)
+    tree, fault = parsed(sql, first, own_shape, dialect)
+    if not isinstance(tree, exp.Query):
+        again = _parsed_again(text, tree)
+        if again is not None and again.tree is not None:
+            return again
+    in_order, words = is_orderly(own_shape), frozenset([token.text.upper() for token in first])
+    has_more = len(tokens) > len(first) + 1
+    return Statement(
+        *(sql, dialect, first, tree, own_shape, tokens, shape),
+        *(words, in_order, own_calls, fault, has_more, tree.__class__ is exp.Command),
+    )
+
+
+def _parsed_again(text: TokenizedText, tree: exp.Expr | None) -> Statement | None:
+    """Parse with other tokens what is not a query; None where there are none to try."""
+    other = _freed(text) if tree is None else None
+    if isinstance(tree, exp.Command):
+        other = with_replace_as_insert(text)
+    return None if other is None else parse(other)
+
+
+def parsed(
+    sql: str, tokens: tuple[Token, ...], shape: str, dialect: str
+) -> tuple[exp.Expr | None, SyntaxFault | None]:
+    """Return the tree, or where the parser stopped; both if the tree is not a statement."""
+    try:
+        trees = _trees(sql, tokens, shape, dialect)
+    except ParseError as error:
+        return None, _fault(error, tokens)
+    except Exception:  # noqa: BLE001 - builders of malformed calls raise TypeError and others
+        return None, SyntaxFault("the statement cannot be parsed")
+    return first_tree(trees, tokens)
+
+
+def first_tree(
+    trees: Sequence[exp.Expr | None], tokens: tuple[Token, ...]
+) -> tuple[exp.Expr | None, SyntaxFault | None]:
+    """Return the tree of the first statement, with a fault if it is not a statement."""
+    tree = trees[0] if trees else None
+    if isinstance(tree, exp.Query):
+        return tree, None
+    if isinstance(tree, exp.Block):
+        tree = next(iter(tree.expressions), None)
+    return tree, None if is_statement(tree) else _no_statement(tokens)
+
+
+def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[exp.Expr | None]:
+    """Parse; on failure parse again with the workarounds for valid SQL that sqlglot rejects.
+
+    A VALUES list used as a query in MySQL is parsed without a dialect.
+    """
+    quirks = dialect_of(dialect).parsing.tokens
+    if "change_modifiers" in quirks and shape[:1] in CHANGES:
+        tokens = without_modifiers(tokens)
+    elif "bracketed_inserts" in quirks and shape[:1] in CHANGES:
+        tokens = without_brackets_of_inserted(tokens, shape)
+    try:
+        return grammar_of(dialect).trees(tokens, sql)
+    except ParseError:
+        if "values_query" in quirks and _VALUES_QUERY.search(shape):
+            return grammar_of("").trees(tokens, sql)
+        again = reread(tokens, dialect)
+        if again is None:
+            raise
+        return grammar_of(dialect).trees(again, sql)
+
+
+def _with_names_behind_dots(
+    tokens: tuple[Token, ...], shape: str, dialect: str
+) -> tuple[tuple[Token, ...], str]:
+    """Turn keywords after a dot into names where the engine allows it.
+
+    Patterns over the shape then do not mistake `t.from` for a clause.
+    """
+    if (catalog := catalog_of(dialect)) is None:
+        return tokens, shape
+    again, letters = [*tokens], [*shape]
+    for found in _KEYWORD_BEHIND_DOT.finditer(shape):
+        place = found.end() - 1
+        token = tokens[place]
+        if token.text.isidentifier() and token.text.upper() not in catalog.reserved["qualified"]:
+            again[place] = token_as(TokenType.VAR, token.text, token)
+            letters[place] = letter_of(TokenType.VAR)
+    return tuple(again), "".join(letters)
+
+
+def _freed(text: TokenizedText) -> TokenizedText | None:
+    """Make names of words in the place of a value that sqlglot reserves and the engine does not.
+
+    None: there are no such words.
+    """
+    catalog = catalog_of(text.dialect)
+    if catalog is None:
+        return None
+    reserved, behind_dot = catalog.reserved["column"], catalog.reserved["qualified"]
+    own, shape = grammar_of(text.dialect).words_as_calls, text.shape
+    again, changed = [*text.tokens], False
+    for found in _WORD_AS_VALUE.finditer(shape):
+        place = found.start()
+        token = again[place]
+        word = token.text.upper()
+        if token.token_type is TokenType.VAR and word not in own:
+            continue
+        refused = behind_dot if shape[place - 1] == _DOT else reserved
+        if token.text.isidentifier() and word not in refused:
+            kind = TokenType.IDENTIFIER if word in own else TokenType.VAR
+            again[place] = token_as(kind, token.text, token)
+            changed = True
+    return text.with_tokens(tuple(again)) if changed else None
+
+
+_WORD_AS_VALUE: Final = re.compile(
+    "(?<="
+    + any_of(
+        *(TokenType.SELECT, TokenType.DISTINCT, TokenType.COMMA, TokenType.DOT),
+        *(
+            TokenType.ALIAS,
+            TokenType.L_PAREN,
+            TokenType.WHERE,
+            TokenType.AND,
+            TokenType.OR,
+            TokenType.NOT,
+        ),
+        *(TokenType.ON, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.HAVING),
+        *(TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT, TokenType.GTE),
+        *(TokenType.PLUS, TokenType.DASH, TokenType.STAR, TokenType.SLASH, TokenType.CASE),
+        *(TokenType.WHEN, TokenType.THEN, TokenType.ELSE, TokenType.BETWEEN),
+    )
+    + ")"
+    + none_of(TokenType.IDENTIFIER, *LITERALS)
+    + f"(?!{any_of(TokenType.L_PAREN, TokenType.STRING, TokenType.NUMBER)})"
+)
+"""A word in the place of a value that can only be a name: `SELECT percent FROM t`."""
+_DOT: Final = letter_of(TokenType.DOT)
+_KEYWORD_BEHIND_DOT: Final = re.compile(
+    _DOT
+    + none_of(TokenType.VAR, TokenType.IDENTIFIER, TokenType.STAR, TokenType.L_PAREN, *LITERALS)
+    + f"(?!{OPEN})"
+)
+_VALUES_QUERY: Final = re.compile(rf"(?:\A|{OPEN}){letter_of(TokenType.VALUES)}{OPEN}")
+
+
+def first_statement(tokens: tuple[Token, ...], shape: str) -> tuple[tuple[Token, ...], str]:
+    """Return the first statement, without the semicolons around it, and its shape."""
+    begin = len(shape) - len(shape.lstrip(SEMICOLON))
+    end = shape.find(SEMICOLON, begin)
+    own = slice(begin, None if end < 0 else end)
+    return tokens[own], shape[own]
+
+
+def mark_calls(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ...]:
+    """Mark the end of each call; return the names of those that sqlglot reads its own way."""
+    grammar = grammar_of(dialect)
+    read_apart: list[Token] = []
+    for name, end in grammar.calls(shape):
+        if tokens[name].text.upper() in grammar.own_calls:
+            read_apart.append(tokens[name])
+        else:
+            tokens[end].comments.append(exp.SQLGLOT_ANONYMOUS)
+    return tuple(read_apart)
+
+
+def is_statement(tree: exp.Expr | None) -> bool:
+    """Return whether a tree is a statement: sqlglot also parses a bare expression."""
+    if tree is None or isinstance(tree, exp.Query):
+        return True
+    return not isinstance(tree, (exp.Condition, exp.Alias, exp.Aliases, exp.Tuple, exp.Identifier))
+
+
+def _no_statement(tokens: Sequence[Token]) -> SyntaxFault:
+    return SyntaxFault(
+        f"this is not a statement {_near(tokens[0])}", tokens[0].start, tokens[0].end + 1
+    )
+
+
+def _fault(error: ParseError, tokens: Sequence[Token]) -> SyntaxFault:
+    place = error.errors[0] if error.errors else {}
+    line, column = place.get("line"), place.get("col")
+    for token in tokens:
+        if token.line == line and token.col == column:
+            return SyntaxFault(
+                f"the statement cannot be parsed {_near(token)}", token.start, token.end + 1
+            )
+    return SyntaxFault("the statement cannot be parsed")
+
+
+def _near(token: Token) -> str:
+    """Name a place in the text. Literals are never quoted: they may contain personal data."""
+    return f"near {token.text}" if token.token_type not in LITERALS else "near a literal"
+
+
+class Grammar:
+    """The grammar of one dialect, with idle parsers: creating one costs as much as several rules.
+
+    A parser is used by one thread at a time.
+    """
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        grammar = dialect.parser_class
+        self.own_calls: Final = frozenset(grammar.FUNCTION_PARSERS) | {"IF", "MAP"}
+        """Calls that sqlglot reads with a grammar of their own."""
+        self.words_as_calls: Final = frozenset(grammar.NO_PAREN_FUNCTION_PARSERS)
+        """Words that sqlglot reads as calls without parentheses."""
+        self.calls: Final = _finder_of_calls(any_of(*grammar.FUNC_TOKENS))
+        """Returns the calls in a shape: the name of each, and the parenthesis that ends it."""
+        self._parsers: list[Parser] = []
+
+    def trees(self, tokens: Iterable[Token], sql: str) -> list[exp.Expr | None]:
+        """Parse tokens.
+
+        Raises:
+            ParseError: the grammar rejects them.
+            Exception: whatever the builder of a malformed call raises.
+        """
+        try:
+            parser = self._parsers.pop()
+        except IndexError:
+            parser = self._dialect.parser()
+        _parsing.is_ours = True
+        try:
+            return parser.parse([*tokens], sql)
+        finally:
+            _parsing.is_ours = False
+            parser.reset()
+            self._parsers.append(parser)
+
+
+@lru_cache(maxsize=64)
+def grammar_of(dialect: str) -> Grammar:
+    """Return the grammar of a dialect by sqlglot's name."""
+    return Grammar(Dialect.get_or_raise(dialect))
+
+
+_EXISTS: Final = f"{letter_of(TokenType.EXISTS)}{OPEN}" + any_of(
+    TokenType.TABLE, TokenType.VALUES, TokenType.L_PAREN
+)
+"""EXISTS before a query without SELECT (`EXISTS (TABLE t)`), which sqlglot reads as a call."""
+_BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
+"""Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""
+
+
+def _finder_of_calls(names: str) -> Callable[[str], tuple[tuple[int, int], ...]]:
+    calls_and_parentheses = re.compile(
+        f"(?<!{_BEFORE_TYPES})(?!{_EXISTS}){names}{OPEN}|{OPEN}|{CLOSE}"
+    )
+
+    @kept_by_shape
+    def calls(shape: str) -> tuple[tuple[int, int], ...]:
+        opened: list[int | None] = []
+        found: list[tuple[int, int]] = []
+        for match in calls_and_parentheses.finditer(shape):
+            begin, end = match.span()
+            if shape[begin] != CLOSE:
+                opened.append(begin if end - begin > 1 else None)
+            elif opened and (name := opened.pop()) is not None:
+                found.append((name, begin))
+        return tuple(found)
+
+    return calls
+
+
+class _Parsing(threading.local):
+    """Whether this thread is parsing for us."""
+
+    is_ours = False
+
+
+_parsing = _Parsing()
+# sqlglot logs statements that it keeps as text, literals included, to the application's log
+logging.getLogger("sqlglot").addFilter(lambda _: not _parsing.is_ours)

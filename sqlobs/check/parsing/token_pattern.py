@@ -100,3 +100,69 @@ CLOSING_BRACKETS: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, Tok
 OPENING: Final = OPENING_BRACKETS | {TokenType.CASE}
 CLOSING: Final = CLOSING_BRACKETS | {TokenType.END}
 """Tokens that enclose one level of nesting."""
+LITERALS: Final = frozenset(
+    {
+        TokenType.STRING,
+        TokenType.NUMBER,
+        TokenType.BIT_STRING,
+        TokenType.HEX_STRING,
+        TokenType.BYTE_STRING,
+        TokenType.NATIONAL_RAW_STRING,
+        TokenType.NATIONAL_STRING,
+        TokenType.RAW_STRING,
+        TokenType.HEREDOC_STRING,
+        TokenType.UNICODE_STRING,
+    }
+)
+SEMICOLON: Final = letter_of(TokenType.SEMICOLON)
+"""The separator of statements."""
+
+_CLAUSES: Final = (
+    TokenType.WHERE,
+    TokenType.GROUP_BY,
+    TokenType.HAVING,
+    TokenType.ORDER_BY,
+    TokenType.LIMIT,
+)
+_SELECT: Final = letter_of(TokenType.SELECT)
+_JOIN: Final = f"{letter_of(TokenType.JOIN)}{any_of(TokenType.ON, TokenType.USING)}"
+_FROM: Final = f"(?:{letter_of(TokenType.FROM)}(?:{_JOIN})*+)?+"
+_REST: Final = "".join(f"{letter_of(clause)}?+" for clause in _CLAUSES)
+_QUERY: Final = f"(?:{_SELECT}{_FROM}{any_of(*SET_OPERATIONS)})*+{_SELECT}{_FROM}{_REST}"
+_INSIDE: Final = re.compile(
+    any_of(
+        TokenType.L_PAREN,
+        TokenType.R_PAREN,
+        TokenType.SELECT,
+        TokenType.FROM,
+        TokenType.JOIN,
+        TokenType.ON,
+        TokenType.USING,
+        TokenType.WINDOW,
+        TokenType.QUALIFY,
+        TokenType.OFFSET,
+        TokenType.FETCH,
+        *_CLAUSES,
+        *SET_OPERATIONS,
+    )
+    + "+"
+)
+_WITHIN: Final = re.compile(f"{OPEN}(?:{_QUERY})?+{CLOSE}")
+_WHOLE: Final = re.compile(_QUERY)
+_LEVELS: Final = 8
+"""Statements nested deeper are left to the rules."""
+
+
+@kept_by_shape
+def is_orderly(shape: str) -> bool:
+    """Return whether clauses, joins and parentheses are certainly in order; else the rules decide.
+
+    Most statements are, so that the three rules for these faults need not run. Parentheses that are
+    empty, or contain an ordered query, are removed until none is left.
+    """
+    skeleton = "".join(_INSIDE.findall(shape))
+    for _ in range(_LEVELS):
+        if OPEN not in skeleton:
+            break
+        skeleton = _WITHIN.sub("", skeleton)
+    return _WHOLE.fullmatch(skeleton) is not None

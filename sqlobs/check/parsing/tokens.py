@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqlobs.check.parsing.pool import pool_of
-from sqlobs.check.parsing.statement import SyntaxFault
 from sqlobs.check.parsing.token_pattern import shape_of
 from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from sqlglot.tokens import Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxFault:
+    """Where parsing stopped, and the message."""
+
+    message: str
+    start: int | None = None
+    end: int | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -58,13 +69,36 @@ def _tokens(sql: str, dialect: str, *, ansi_quotes: bool) -> list[Token]:
         sql = _with_executed_comments(sql)
     elif ansi_quotes and '"' in sql:
         sql = _DOUBLE_QUOTED.sub(_backticked, sql)
-    tokens = pool_of(dialect).tokens(sql)
+    tokens = _tokenized(sql, dialect)
     # The pattern alone would cost every statement as much as a rule.
     if "calls_of_list" in quirks and "list" in sql.lower() and _LIST_CALL.search(sql):
         return _with_calls_of_list(tokens)
     if "normalized_tests" in quirks and "NORMALIZED" in sql.upper():
         return _with_tests_for_null(tokens)
     return tokens
+
+
+def _tokenized(sql: str, dialect: str) -> list[Token]:
+    """Tokenize a text as sqlglot does; an idle tokenizer is used again: creating one is slow.
+
+    Raises:
+        TokenError: a quote or comment is not closed.
+    """
+    grammar, idle = _tokenizers(dialect)
+    try:
+        tokenizer = idle.pop()
+    except IndexError:
+        tokenizer = grammar.tokenizer()
+    try:
+        return tokenizer.tokenize(sql)
+    finally:
+        tokenizer.tokenize("")  # forgets the text
+        idle.append(tokenizer)
+
+
+@lru_cache(maxsize=64)
+def _tokenizers(dialect: str) -> tuple[Dialect, list[Tokenizer]]:
+    return Dialect.get_or_raise(dialect), []
 
 
 def with_replace_as_insert(text: TokenizedText) -> TokenizedText | None:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.statement import LITERALS
-from sqlobs.check.parsing.token_pattern import letter_of
+from sqlobs.check.parsing.token_pattern import LITERALS, letter_of
 from sqlobs.check.parsing.tokens import tokenize
 from sqlobs.check.report.masking import mask_sql
 

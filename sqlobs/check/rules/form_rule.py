@@ -15,8 +15,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.forms import FORMS
 from sqlobs.check.forms.form import Tokens, Tree, Word
 from sqlobs.check.forms.token_notation import spelled
-from sqlobs.check.parsing.statement import LITERALS
-from sqlobs.check.parsing.token_pattern import OPEN, finder, none_of
+from sqlobs.check.parsing.token_pattern import LITERALS, OPEN, finder, none_of
 from sqlobs.check.rules.rule import Case, Findings, Rule, Trigger
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlobs.check.parsing.parser import is_sql_to_its_end
+from sqlobs.check.parsing.reparse import is_sql_to_its_end
 from sqlobs.check.rules.rule import FURTHER_TEXT, Case, Findings, Rule
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
-from sqlobs.check.parsing.parser_gaps import is_unread
+from sqlobs.check.parsing.reparse import is_unread
 from sqlobs.check.report.model import Finding
 from sqlobs.check.resolver.model.resolution import Resolution
 

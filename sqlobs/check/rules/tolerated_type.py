@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.engine.type_families import family_of, takes
+from sqlobs.check.engine.prepared_schema import accepts_literal, family_of
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.check.engine.type_families import Family
+    from sqlobs.check.engine.prepared_schema import Family
     from sqlobs.check.report.model import Finding
 
 _NUMERIC_AGGREGATES: Final = frozenset({"SUM", "AVG", "TOTAL"})
@@ -43,7 +43,9 @@ class ToleratedType(
             if column.__class__ is not exp.Column or literal.__class__ is not exp.Literal:
                 continue
             family = _family(case, column)
-            if family is None or takes(family, str(literal.this), is_string=literal.is_string):
+            if family is None or accepts_literal(
+                family, str(literal.this), is_string=literal.is_string
+            ):
                 continue
             kind = "text" if literal.is_string else "a number"
             message = (

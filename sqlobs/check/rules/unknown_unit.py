@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import Literals
-from sqlobs.check.parsing.statement import LITERALS
-from sqlobs.check.parsing.token_pattern import OPEN, any_of, letter_of
+from sqlobs.check.parsing.token_pattern import LITERALS, OPEN, any_of, letter_of
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:

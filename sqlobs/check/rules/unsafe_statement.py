@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.parsing.parser import further_statements
+from sqlobs.check.parsing.reparse import further_statements
 from sqlobs.check.rules.rule import FURTHER_TEXT, NO_QUERY, Case, Findings, Rule
 
 _WRITES: Final = frozenset({exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Into, exp.Lock})

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from sqlobs.check.checker import profile_of
-from sqlobs.check.engine.profile import Profile
+from sqlobs.check.engine.profile import Profile, profile_of
 from sqlobs.errors import DialectError
 from sqlobs.schema.model import Schema
 from sqlobs.schema.source import SchemaSource

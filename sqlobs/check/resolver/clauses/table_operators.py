@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import FromClause
-from sqlobs.check.parsing.parse_cost import MAX_PIVOT_COLUMNS
+from sqlobs.check.parsing.input_limits import MAX_PIVOT_COLUMNS
 from sqlobs.check.resolver.clauses.unnesting import undescribed
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.tree import children, has_columns
