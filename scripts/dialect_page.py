@@ -8,8 +8,8 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from sqlobs.check.engine import profile
+from sqlobs.check.engine.knowledge import documented_engine
 from sqlobs.check.engine.profile import Profile
-from sqlobs.check.engine.vendor_docs import manual_of
 from sqlobs.check.forms import FORMS
 from sqlobs.dialects import resolution_rules
 from sqlobs.dialects.catalog import Catalog, catalog_of, catalog_of_version
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from types import ModuleType
 
-    from sqlobs.check.engine.vendor_docs import Manual
+    from sqlobs.check.engine.knowledge import DocumentedEngine
     from sqlobs.dialects.identifiers import IdentifierRules
 
 _PAGE = """\
@@ -98,7 +98,7 @@ def _overview(name: str) -> str:
     if catalog is not None:
         catalog = catalog_of_version(*Profile.named(name).catalog_key)
     engine = Profile.named(name).engine
-    manual = manual_of(name)
+    manual = documented_engine(name)
     known = f"{len(catalog.functions)}" if catalog else "not listed"
     if manual is not None:
         known = f"{len(manual.functions)} of the manual"
@@ -127,7 +127,7 @@ def _dialect(name: str) -> str:
     if catalog is not None:
         parts += _from_catalog(catalog)
     parts += _version_files(name)
-    manual = manual_of(name)
+    manual = documented_engine(name)
     if manual is not None:
         parts += _from_manual(manual)
     hazards = unsafe_functions_of(name)
@@ -184,12 +184,12 @@ def _differences(own: Mapping[str, Any]) -> Iterator[str]:
     return (f"- {what}: {names}" for what, names in found.items() if names)
 
 
-def _from_manual(manual: Manual) -> Iterator[str]:
+def _from_manual(manual: DocumentedEngine) -> Iterator[str]:
     yield (
         f"By its manual, not measured: {len(manual.functions)} functions; others are undecided."
         f" Read in: {_pages(manual.source)}."
     )
-    yield f"Not supported: {_forms(manual.refused)}."
+    yield f"Not supported: {_forms(manual.rejected)}."
 
 
 def _pages(addresses: Iterable[str]) -> str:

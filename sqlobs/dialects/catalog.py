@@ -112,7 +112,7 @@ def checker_version() -> str:
     """Return the versions that a verdict depends on, so that an upgrade explains a changed one."""
     from importlib.metadata import version
 
-    return f"{__version__}+sqlglot-{version('sqlglot')}+catalogue-{data_version()}"
+    return f"{__version__}+sqlglot-{version('sqlglot')}+catalog-{data_version()}"
 
 
 @lru_cache(maxsize=8)

@@ -379,7 +379,7 @@ SQLOBS_SCHEMA_VERSION: Final = _str(
 SQLOBS_CHECKER_VERSION: Final = _str(
     "sqlobs.checker.version",
     "Versions of checker, sqlglot and function catalog, to distinguish upgrades from incidents.",
-    "0.1.0+sqlglot-30.30.0+catalogue-3d6f0a51",
+    "0.1.0+sqlglot-30.30.0+catalog-3d6f0a51",
 )
 SQLOBS_CHECK_STATUS: Final = _enum(
     "sqlobs.check.status",

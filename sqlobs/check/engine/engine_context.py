@@ -6,22 +6,19 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.check.engine.knowledge import Answer, knowledge_of
 from sqlobs.check.engine.prepared_schema import PreparedSchema
-from sqlobs.check.engine.vendor_docs import NOTHING, manual_of
-from sqlobs.check.forms import Calls
 from sqlobs.check.types.systems import types_of
-from sqlobs.dialects.catalog import catalog_of_version
 from sqlobs.dialects.leniency import lenient, unknown
 from sqlobs.dialects.registry import identifier_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from sqlobs.check.engine.knowledge import EngineKnowledge
     from sqlobs.check.engine.prepared_schema import PreparedTable
     from sqlobs.check.engine.profile import Profile
-    from sqlobs.check.engine.vendor_docs import Manual
     from sqlobs.check.types.system import TypeSystem
-    from sqlobs.dialects.catalog import Catalog
     from sqlobs.dialects.identifiers import Folding, IdentifierRules
     from sqlobs.dialects.resolution_rules import ResolutionRules
     from sqlobs.schema.model import Schema
@@ -44,20 +41,11 @@ class EngineContext:
     alias_folding: Folding
     stored: Callable[[str], str]
     """Returns a name without quotes as the engine keeps it."""
-    reserved: frozenset[str]
-    """Words that the engine reserves somewhere at least, in upper case."""
     schema: PreparedSchema | None
     """None: no schema was given."""
     plain_tables: Mapping[str, PreparedTable]
     """Tables of the schema that their folded names mean, whatever else the engine knows."""
-    catalogue: Catalog | None
-    """None: what the engine itself knows is not known."""
-    manual: Manual | None
-    """What is told of an engine without a catalogue."""
-    refused: frozenset[str]
-    """Names of forms that the engine rejects, as measured or as its manual says."""
-    form_messages: Mapping[str, str]
-    """Messages of forms that the dialect words in its own way, by name of the form."""
+    knowledge: EngineKnowledge
     types: TypeSystem | None
     """None: types are not judged, because the engine minds none or the schema tells none."""
     declared_functions: frozenset[str]
@@ -74,12 +62,7 @@ class EngineContext:
         folded = name.lower()
         if folded in self.declared_functions:
             return True
-        if self.catalogue is None:
-            return (self.manual or NOTHING).has_function(folded)
-        if folded in self.catalogue.functions:
-            return True
-        form = Calls.of_grammar.get(folded)
-        return form is not None and form.name not in self.refused
+        return self.knowledge.has_function(folded) is Answer.YES
 
 
 MOST_KNOWN: Final = 4096
@@ -108,20 +91,6 @@ def is_prepared(schema: Schema, profile: Profile) -> bool:
     return (schema.version, profile) in _kept
 
 
-def _catalog(profile: Profile) -> Catalog | None:
-    found = _catalog_of_version(profile)
-    if found is not None and "ANSI_QUOTES" in profile.sql_mode:
-        return replace(found, refused=found.refused - {"double_quoted_table"})
-    return found
-
-
-def _catalog_of_version(profile: Profile) -> Catalog | None:
-    found = catalog_of_version(*profile.catalog_key)
-    if found is None or profile.known.versions.documented or not profile.versions:
-        return found
-    return replace(found, engine=profile.engine)
-
-
 def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
     names = _names_of(profile) if profile is not None else identifier_rules(None)
     types = types_of(profile, schema) if profile is not None else None
@@ -134,8 +103,6 @@ def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
     is_partial = profile is None or profile.functions == "partial"
     traits = _resolution_of(profile) if profile is not None else unknown()
     alias_ignores_case = traits.alias_ignores_case or names.tables_ignore_case
-    catalogue = _catalog(profile) if profile is not None else None
-    manual = manual_of(profile.dialect) if profile is not None and catalogue is None else None
     return EngineContext(
         profile=profile,
         dialect=profile.dialect if profile is not None else "",
@@ -146,13 +113,9 @@ def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
         table_folding=names.folding(ignore_case=names.tables_ignore_case),
         alias_folding=names.folding(ignore_case=alias_ignores_case),
         stored=names.folding(ignore_case=False).plain,
-        reserved=catalogue.any_reserved if catalogue is not None else frozenset(),
         schema=prepared,
         plain_tables=_plain_tables(prepared, traits),
-        catalogue=catalogue,
-        manual=manual,
-        refused=(catalogue or manual or NOTHING).refused,
-        form_messages=(catalogue or manual or NOTHING).messages,
+        knowledge=knowledge_of(profile),
         types=types if prepared is not None and prepared.has_types else None,
         declared_functions=frozenset(name.lower() for name in declared),
         has_unlisted_functions=is_partial or (schema is not None and _brings_functions(schema)),

@@ -75,7 +75,7 @@ class Profile:
 
     @property
     def is_measured(self) -> bool:
-        """Say whether the catalogue is that of this version: others were not asked."""
+        """Say whether the catalog is that of this version: others were not asked."""
         return _is_measured(*engine_and_version(self.dialect, self.version))
 
     @property

@@ -37,7 +37,7 @@ from sqlobs.check.rules.rule import RESOLVED
 from sqlobs.check.rules.spaced_call import SpacedCall
 from sqlobs.check.rules.star_output import StarOutput
 from sqlobs.check.rules.subquery_per_row import SubqueryPerRow
-from sqlobs.check.rules.system_catalogue import SystemCatalogue
+from sqlobs.check.rules.system_catalog import SystemCatalog
 from sqlobs.check.rules.tautology import Tautology
 from sqlobs.check.rules.tolerated_type import ToleratedType
 from sqlobs.check.rules.type_mismatch import TypeMismatch
@@ -102,7 +102,7 @@ RULES: Final[tuple[Rule, ...]] = (
     WrongColumnCount(),
     UnsafeStatement(),
     OutsideAccess(),
-    SystemCatalogue(),
+    SystemCatalog(),
     Tautology(),
     DeniedName(),
     UnlistedName(),

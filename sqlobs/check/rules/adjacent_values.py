@@ -76,8 +76,8 @@ def _pairs(shape: str) -> Iterator[tuple[int, bool]]:
 def _is_wrong(case: Case, token: Token, after: Token, *, certain: bool) -> bool:
     """Return whether two values may not follow each other; `certain`: the second is no alias."""
     if after.token_type is TokenType.NUMBER:
-        return case.catalogue is not None or token.token_type is TokenType.NUMBER
-    if case.catalogue is None:
+        return case.follows_defaults or token.token_type is TokenType.NUMBER
+    if not case.follows_defaults:
         return False
     if token.token_type is TokenType.STRING:
         if case.takes(Literals.adjacent_strings):

@@ -65,7 +65,7 @@ class ClauseOrder(Rule, code="syntax.parse_error", triggers={DISORDER}):
         if case.profile is None or case.statement.is_orderly:
             return
         for token in _misplaced(case.statement):
-            if case.catalogue is None and not _is_certain(case, token):
+            if not case.follows_defaults and not _is_certain(case, token):
                 continue
             word = token.text.upper()
             yield self.at(token, f"{word} follows a clause that it must precede.")

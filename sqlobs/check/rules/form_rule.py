@@ -36,9 +36,9 @@ class FormRule(Rule, code="", triggers=()):
         super().__init_subclass__(code=code, triggers=_triggers(code))
 
     def findings(self, case: Case) -> Findings:
-        if not case.grounds.refused or case.statement.fault is not None:
+        if not case.knowledge.rejected or case.statement.fault is not None:
             return
-        rejected = _rejected(self.code, case.grounds.refused)
+        rejected = _rejected(self.code, case.knowledge.rejected)
         for form, place in chain(_by_words(case, rejected), _by_patterns(case, rejected)):
             tree = form.recognizer
             identifier = tree.words[0] if isinstance(tree, Tree) and tree.is_call else None
@@ -59,11 +59,9 @@ def _triggers(code: str) -> Iterator[Trigger]:
 
 def says(form: Form, case: Case) -> str:
     """Return the message of a form for the engine of a statement."""
-    if form.name in case.grounds.form_messages:
-        return case.grounds.form_messages[form.name]
-    profile = case.profile
-    engine = case.catalogue.engine if case.catalogue is not None else profile and profile.engine
-    return form.says(engine or "this engine")
+    if form.name in case.knowledge.messages:
+        return case.knowledge.messages[form.name]
+    return form.says(case.knowledge.engine or case.grounds.engine or "this engine")
 
 
 def _by_words(case: Case, rejected: _Rejected) -> _Uses:
@@ -105,7 +103,7 @@ def _is_in_unresolved_cte(case: Case, node: exp.Expr) -> bool:
 def _is_call(case: Case, place: int) -> bool:
     """Return whether an operator's word is the name of a call that the engine has (`xor(a, b)`)."""
     name = case.statement.tokens[place].text.lower()
-    if case.catalogue is None or name not in case.catalogue.functions:
+    if not case.knowledge.signatures(name):
         return False
     return _CALL.match(case.statement.shape, max(place - 1, 0)) is not None
 

@@ -135,7 +135,7 @@ class MissingPart(Rule, code="syntax.parse_error", triggers=_WORDS | {_NEAR, "FE
         statement = case.statement
         if case.profile is None or statement.fault is not None:
             return
-        is_asked = case.catalogue is not None
+        is_asked = case.follows_defaults
         if not is_asked and not isinstance(statement.tree, exp.Query):
             return
         if is_asked and "FETCH" in statement.words and statement.words.isdisjoint(_FETCH_ENDS):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, letter_of
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
@@ -32,13 +33,11 @@ class RefusedCast(Rule, code="syntax.parse_error", triggers=_CASTS | {"CONVERT"}
     """
 
     def findings(self, case: Case) -> Findings:
-        if case.catalogue is None or not case.catalogue.cast_types:
-            return
         for token in (*cast_types(case.statement), *_converted_types(case.statement)):
             name = token.text.lower()
             if _has_length(case.statement, token):
                 name += "()"
-            if name not in case.catalogue.cast_types:
+            if case.knowledge.has("cast_types", name) is Answer.NO:
                 yield self.at(token, f"The type {token.text} is not allowed in a cast.", token.text)
 
 

@@ -8,6 +8,7 @@ from operator import attrgetter
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Dml
 from sqlobs.check.resolver.clauses.widths import is_row
 from sqlobs.check.resolver.model.tree import is_default
@@ -25,8 +26,7 @@ class ReservedWord(Rule, code="syntax.parse_error", triggers={RESERVED}):
     """
 
     def findings(self, case: Case) -> Findings:
-        catalogue = case.catalogue
-        if catalogue is None or case.statement.fault is not None:
+        if case.statement.fault is not None:
             return
         for node in case.reserved_names:
             if "start" not in node.meta:
@@ -34,7 +34,7 @@ class ReservedWord(Rule, code="syntax.parse_error", triggers={RESERVED}):
             word = node.this.upper()
             if _is_default(node) and case.takes(Dml.default_in_update):
                 continue
-            if word in catalogue.reserved.get(position_of(node, case), frozenset()):
+            if case.knowledge.reserves(word, position_of(node, case)) is Answer.YES:
                 yield self.at(
                     node,
                     f"{word} is a reserved word; quote it to use it as a name.",

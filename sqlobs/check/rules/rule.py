@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.parsing.reparse import is_unread
 from sqlobs.check.report.model import Finding
 from sqlobs.check.resolver.model.resolution import Resolution
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from sqlobs.check.engine.engine_context import EngineContext
+    from sqlobs.check.engine.knowledge import EngineKnowledge
     from sqlobs.check.engine.prepared_schema import PreparedSchema
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.forms import Form
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from sqlobs.check.report.lazy_field import LazyValue
     from sqlobs.check.report.model import Severity
     from sqlobs.check.resolver.model.resolution import ColumnUse
-    from sqlobs.dialects.catalog import Catalog
     from sqlobs.dialects.resolution_rules import ResolutionRules
 
 Trigger = str | re.Pattern[str]
@@ -67,9 +68,14 @@ class Case:
         return self.grounds.schema
 
     @property
-    def catalogue(self) -> Catalog | None:
-        """What the engine knows by itself; None: that is unknown."""
-        return self.grounds.catalogue
+    def knowledge(self) -> EngineKnowledge:
+        """What is known of the engine by itself."""
+        return self.grounds.knowledge
+
+    @property
+    def follows_defaults(self) -> bool:
+        """Whether the engine is known to do what most do, where nothing says otherwise."""
+        return self.grounds.knowledge.follows_defaults is Answer.YES
 
     @cached_property
     def nodes(self) -> Mapping[type[exp.Expr], list[exp.Expr]]:
@@ -93,7 +99,7 @@ class Case:
         """Calls of functions that neither the engine's catalog or manual nor the user lists."""
         names = [call.name for call in self.resolution.calls]
         names += [token.text for token in self.statement.own_calls]
-        if self.catalogue is None:
+        if not self.follows_defaults:
             names += _VALUE_WORDS & self.statement.words
         unlisted = [name for name in names if not self.grounds.has_function(name)]
         if self.profile is None or self.profile.is_measured:
@@ -103,16 +109,15 @@ class Case:
     @property
     def is_unread(self) -> bool:
         """Return whether what does not parse is a construct that only sqlglot does not know."""
-        return self.grounds.catalogue is None and is_unread(self.statement)
+        return not self.follows_defaults and is_unread(self.statement)
 
     def takes(self, form: Form) -> bool:
         """Say whether the engine accepted a form when it was asked."""
-        catalogue = self.grounds.catalogue
-        return catalogue is not None and form.name not in catalogue.refused
+        return self.knowledge.accepts(form) is Answer.YES
 
     def refuses(self, form: Form) -> bool:
         """Say whether the engine rejects a form, as measured or as its manual says."""
-        return form.name in self.grounds.refused
+        return form.name in self.knowledge.rejected
 
 
 _VALUE_WORDS: Final = frozenset(

@@ -23,15 +23,15 @@ class SpacedCall(Rule, code="syntax.dialect_mismatch", triggers={"("}):
     """
 
     def findings(self, case: Case) -> Findings:
-        catalogue, profile = case.catalogue, case.profile
-        if catalogue is None or not catalogue.spaced or profile is None:
+        spaced, profile = case.knowledge.spaced, case.profile
+        if not spaced or profile is None:
             return
         if "IGNORE_SPACE" in profile.sql_mode:
             return
         tokens = case.statement.tokens
         for found in _BEFORE_BRACKET.finditer(case.statement.shape):
             name, bracket = tokens[found.start()], tokens[found.end()]
-            if bracket.start > name.end + 1 and name.text.lower() in catalogue.spaced:
+            if bracket.start > name.end + 1 and name.text.lower() in spaced:
                 yield self.at(
                     name,
                     f"A space is not allowed between the function {name.text} and its parenthesis.",

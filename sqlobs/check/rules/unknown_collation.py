@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.dialects.registry import dialect_of
 
@@ -27,8 +28,7 @@ class UnknownCollation(Rule, code="schema.unknown_type", triggers={"COLLATE"}):
     """
 
     def findings(self, case: Case) -> Findings:
-        catalogue = case.catalogue
-        if catalogue is None or not catalogue.collations or case.grounds.has_unlisted_functions:
+        if case.grounds.has_unlisted_functions:
             return
         types = dialect_of(case.statement.dialect).types
         for node in case.nodes.get(exp.Collate, ()):
@@ -47,9 +47,9 @@ def _name(node: exp.Expr | None) -> str:
 
 
 def _is_known(case: Case, node: exp.Expr, name: str) -> bool:
-    known = case.catalogue.collations if case.catalogue is not None else frozenset()
     types = dialect_of(case.statement.dialect).types
     if types.language_collations and _OF_LANGUAGE.match(name):
         return True
     is_exact = types.exact_collations and bool(node.args.get("quoted"))
-    return (name if is_exact else name.lower()) in known
+    folded = name if is_exact else name.lower()
+    return case.knowledge.has("collations", folded) is not Answer.NO

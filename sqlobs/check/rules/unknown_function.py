@@ -15,9 +15,9 @@ from sqlobs.check.rules.rule import OWN_CALLS, Case, Findings, Place, Rule, own_
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlobs.check.engine.knowledge import EngineKnowledge
     from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import CallUse
-    from sqlobs.dialects.catalog import Catalog
 
 
 class UnknownFunction(Rule, code="syntax.dialect_mismatch", triggers={"doubtful_calls", OWN_CALLS}):
@@ -32,21 +32,21 @@ class UnknownFunction(Rule, code="syntax.dialect_mismatch", triggers={"doubtful_
     """
 
     def findings(self, case: Case) -> Findings:
-        catalogue = case.catalogue
-        if catalogue is None or case.grounds.has_unlisted_functions:
+        knowledge = case.knowledge
+        if not case.follows_defaults or case.grounds.has_unlisted_functions:
             return
         for call in case.resolution.doubtful_calls:
             if call.qualified and not case.grounds.traits.fields_by_dot:
                 continue  # it may be in a namespace that nobody has read
             if not case.grounds.has_function(call.name) or _is_misused(case, call):
-                yield self._finding(catalogue, call.name, own_span(call.node))
+                yield self._finding(knowledge, call.name, own_span(call.node))
         for token in case.statement.own_calls:
             if not case.grounds.has_function(token.text):
-                yield self._finding(catalogue, token.text, token)
+                yield self._finding(knowledge, token.text, token)
 
-    def _finding(self, catalogue: Catalog, name: str, place: Place) -> Finding:
-        message = f"Unknown function {name} in {catalogue.engine}."
-        suggestion = nearest_later(name, _alike(name, catalogue))
+    def _finding(self, knowledge: EngineKnowledge, name: str, place: Place) -> Finding:
+        message = f"Unknown function {name} in {knowledge.engine}."
+        suggestion = nearest_later(name, _alike(name, knowledge))
         return self.at(place, message, name, suggestion=suggestion)
 
 
@@ -54,7 +54,7 @@ def _is_misused(case: Case, call: CallUse) -> bool:
     """Return whether a call that the grammar knows is written in a form that it does not know."""
     if call.name.lower() in {"all", "some"}:
         return call.arguments != 1
-    if case.catalogue is not None and call.name.lower() in case.catalogue.quoted_calls:
+    if call.name.lower() in case.knowledge.quoted_calls:
         return isinstance(call.node.args.get("this"), str)  # else it is quoted
     return _wants_group(case, call)
 
@@ -65,18 +65,18 @@ def _wants_group(case: Case, call: CallUse) -> bool:
     if name in case.grounds.declared_functions or isinstance(call.node.parent, exp.WithinGroup):
         return False
     form = Calls.of_grammar.get(name)
-    in_catalogue = case.catalogue is not None and name in case.catalogue.functions
-    return form is not None and "WITHIN GROUP" in form.probe and not in_catalogue
+    is_listed = bool(case.knowledge.signatures(name))
+    return form is not None and "WITHIN GROUP" in form.probe and not is_listed
 
 
-def _alike(name: str, catalogue: Catalog) -> tuple[str, ...]:
+def _alike(name: str, knowledge: EngineKnowledge) -> tuple[str, ...]:
     """Return the functions with the same first letter: thousands are too many to compare."""
-    return _by_first_letter(catalogue).get(name[:1].lower(), ())
+    return _by_first_letter(knowledge).get(name[:1].lower(), ())
 
 
 @lru_cache(maxsize=8)
-def _by_first_letter(catalogue: Catalog) -> Mapping[str, tuple[str, ...]]:
+def _by_first_letter(knowledge: EngineKnowledge) -> Mapping[str, tuple[str, ...]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for name in sorted(catalogue.functions):
+    for name in sorted(knowledge.functions):
         found[name[:1]].append(name)
     return {letter: tuple(names) for letter, names in found.items()}

@@ -16,7 +16,7 @@ class UnknownPosition(Rule, code="schema.unknown_column", triggers={"ordinal_fau
     """
 
     def findings(self, case: Case) -> Findings:
-        if case.catalogue is None:
+        if not case.follows_defaults:
             return
         for fault in case.resolution.ordinal_faults:
             yield self.at(

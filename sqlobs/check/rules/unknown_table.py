@@ -37,6 +37,6 @@ class UnknownTable(Rule, code="schema.unknown_table", triggers={"unlisted_tables
 
 def _is_of_engine(case: Case, use: TableUse) -> bool:
     """Return whether a name looks like one of an engine whose relations nobody has listed."""
-    if case.catalogue is not None:
+    if case.follows_defaults:
         return False
     return unsafe_functions_of(case.statement.dialect).has_relation(use.name.name, use.node.db)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Literals
 from sqlobs.check.parsing.token_pattern import LITERALS, OPEN, any_of, letter_of
 from sqlobs.check.rules.rule import Case, Findings, Rule
@@ -51,12 +52,12 @@ class UnknownUnit(
     """
 
     def findings(self, case: Case) -> Findings:
-        if case.catalogue is None or case.statement.fault is not None:
+        if case.statement.fault is not None:
             return
-        units = case.catalogue.units
         for place, token, word in (*_units(case), *_called_units(case)):
-            known = units.get(place)
-            if known is not None and word.lower() not in known | _OTHER_WORDS:
+            unit = word.lower()
+            is_unknown = case.knowledge.has_unit(unit, place) is Answer.NO
+            if is_unknown and unit not in _OTHER_WORDS:
                 shown = f"Unknown time unit {word}." if word else _NO_WORD
                 yield self.at(token, shown, word or None)
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from sqlglot.tokenizer_core import Token
 
+    from sqlobs.check.engine.knowledge import EngineKnowledge
     from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.report.model import Finding
-    from sqlobs.dialects.catalog import Catalog
 
 
 class WrongArgumentCount(
@@ -37,15 +37,15 @@ class WrongArgumentCount(
     """
 
     def findings(self, case: Case) -> Findings:
-        if case.catalogue is None or case.profile is None or not case.profile.is_measured:
+        if case.profile is None or not case.profile.is_measured:
             return
         for call in case.resolution.doubtful_calls:
             name = call.name.lower()
             if call.qualified or name in case.grounds.declared_functions:
                 continue
-            if _is_wrong(case.catalogue, name, call.arguments):
+            if _is_wrong(case.knowledge, name, call.arguments):
                 yield self._finding(own_span(call.node), call.name, call.arguments)
-        for token, count in _own_calls(case.statement, case.catalogue):
+        for token, count in _own_calls(case.statement, case.knowledge):
             yield self._finding(token, token.text, count)
 
     def _finding(self, place: Place, name: str, count: int) -> Finding:
@@ -53,27 +53,27 @@ class WrongArgumentCount(
         return self.at(place, message, name, detail="arity")
 
 
-def _is_wrong(catalogue: Catalog, name: str, count: int) -> bool:
-    if name not in catalogue.functions:
+def _is_wrong(knowledge: EngineKnowledge, name: str, count: int) -> bool:
+    if name not in knowledge.functions:
         return name in _TYPES and count != 1
-    return not catalogue.kinds(name, count)
+    return not knowledge.kinds(name, count)
 
 
 _TYPES: Final = frozenset({"date", "time"})
 """Calls that are casts where they are no functions."""
 
 
-def _own_calls(statement: Statement, catalogue: Catalog) -> Iterator[tuple[Token, int]]:
+def _own_calls(statement: Statement, knowledge: EngineKnowledge) -> Iterator[tuple[Token, int]]:
     """Yield calls that sqlglot reads its own way, with a number of arguments nobody takes."""
     names = {
-        id(token) for token in statement.own_calls if token.text.lower() in catalogue.functions
+        id(token) for token in statement.own_calls if token.text.lower() in knowledge.functions
     }
     if not names:
         return
     for place, token in enumerate(statement.tokens):
         if id(token) in names and statement.shape[place - 1] != _DOT:  # `name.trim()`
             count = _count(statement.shape, place + 2)
-            if count is not None and not catalogue.kinds(token.text, count):
+            if count is not None and not knowledge.kinds(token.text, count):
                 yield token, count
 
 

@@ -76,21 +76,21 @@ class DuckdbTypes(ContainerTypes):
     row: Type = "STRUCT"
     fixes_lengths = False
 
-    def __init__(self, catalogue: Catalog, enums: Sequence[tuple[str, ...]] = ()) -> None:
-        self._functions = catalogue.functions
-        self._names: Mapping[str, str] = catalogue.raw["type_names"]
-        self._known = frozenset(catalogue.raw["types"])
+    def __init__(self, catalog: Catalog, enums: Sequence[tuple[str, ...]] = ()) -> None:
+        self._functions = catalog.functions
+        self._names: Mapping[str, str] = catalog.raw["type_names"]
+        self._known = frozenset(catalog.raw["types"])
         self._implicit = {
             source: {to: place for place, to in enumerate(targets)}
-            for source, targets in catalogue.raw["implicit"].items()
+            for source, targets in catalog.raw["implicit"].items()
         }
         self._operators = {
             name: {(left, right): result for left, right, result in rows}
-            for name, rows in catalogue.raw["operators"].items()
+            for name, rows in catalog.raw["operators"].items()
         }
         self._enums = {name.upper(): enumeration(values) for name, *values in enums}
-        self._parts = catalogue.units.get("extracted", frozenset())
-        self._negated: Mapping[str, str] = catalogue.raw["negated"]
+        self._parts = catalog.units.get("extracted", frozenset())
+        self._negated: Mapping[str, str] = catalog.raw["negated"]
         self._judged: dict[Type, Judgement] = {kind: Judgement(kind) for kind in self._implicit}
         self._calls: dict[tuple[Type, ...], Judgement] = {}
         self._combined: dict[tuple[Type, ...], Judgement] = {}
@@ -405,6 +405,6 @@ def _is_string(node: exp.Expr) -> bool:
 
 
 @lru_cache(maxsize=32)
-def type_system(catalogue: Catalog, enums: tuple[tuple[str, ...], ...] = ()) -> DuckdbTypes:
-    """Return the types of a catalogue and of a schema's enums; made once, then kept."""
-    return DuckdbTypes(catalogue, enums)
+def type_system(catalog: Catalog, enums: tuple[tuple[str, ...], ...] = ()) -> DuckdbTypes:
+    """Return the types of a catalog and of a schema's enums; made once, then kept."""
+    return DuckdbTypes(catalog, enums)

@@ -19,14 +19,14 @@ LONGEST: Final = 10_000
 
 LIST: Final = "INTEGER[]"
 ARRAY: Final = "FLOAT[3]"
-"""The list and the array that the catalogue was asked about, for all of them."""
+"""The list and the array that the catalog was asked about, for all of them."""
 _HOLDERS: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "ROW"})
 _OPENING: Final = "(["
 _CLOSING: Final = ")]"
 
 
 def kind_of(name: str) -> str:
-    """Return the type that the catalogue knows in place of one with others inside."""
+    """Return the type that the catalog knows in place of one with others inside."""
     if name[-1:] == "]":
         return LIST if name.endswith("[]") else ARRAY
     return name.partition("(")[0] if name[-1:] == ")" else name

@@ -35,21 +35,21 @@ class Resolved:
 
 
 class Overloads:
-    """The functions and operators of a catalogue; what one pair or call came to is kept."""
+    """The functions and operators of a catalog; what one pair or call came to is kept."""
 
     def __init__(
-        self, catalogue: Catalog, candidates: Candidates, cast_to: Callable[[str, Type], Type]
+        self, catalog: Catalog, candidates: Candidates, cast_to: Callable[[str, Type], Type]
     ) -> None:
         """Keep what calls are resolved by.
 
         Args:
-            catalogue: what the engine has.
+            catalog: what the engine has.
             candidates: how types are converted.
             cast_to: returns the type that a call with one argument is a cast to, by its name and
                 the type of the argument; None: it is no cast.
         """
-        self._functions = catalogue.functions
-        self._operators: Mapping[str, list[list[str]]] = catalogue.raw["operators"]
+        self._functions = catalog.functions
+        self._operators: Mapping[str, list[list[str]]] = catalog.raw["operators"]
         self._candidates = candidates
         self._cast_to = cast_to
         self._calls: dict[tuple[Type, ...], Resolved] = {}

@@ -101,23 +101,23 @@ class PostgresTypes:
     row: Type = "record"
     fixes_lengths = True
 
-    def __init__(self, catalogue: Catalog, enums: Sequence[tuple[str, ...]] = ()) -> None:
-        own: Mapping[str, list[Any]] = catalogue.raw["types"]
+    def __init__(self, catalog: Catalog, enums: Sequence[tuple[str, ...]] = ()) -> None:
+        own: Mapping[str, list[Any]] = catalog.raw["types"]
         types = {**_rows_of(enums), **own}
         self._labels = _labels_of(enums)
-        self._functions = catalogue.functions
-        raw = catalogue.raw
+        self._functions = catalog.functions
+        raw = catalog.raw
         self._candidates = Candidates(types, raw["casts"], raw["ranges"])
         self._category, self._element = self._candidates.category, self._candidates.element
         self._names = {row[0]: name for name, row in types.items()} | {n: n for n in types}
         self._own_names = frozenset(own) | {row[0] for row in own.values()} | _GRAMMAR
         self._names |= _SPELLINGS
         self._assigned = {
-            (source, to) for source, to, how in catalogue.raw["casts"] if how in {"i", "a"}
+            (source, to) for source, to, how in catalog.raw["casts"] if how in {"i", "a"}
         }
-        self._explicit = {(source, to) for source, to, _ in catalogue.raw["casts"]}
+        self._explicit = {(source, to) for source, to, _ in catalog.raw["casts"]}
         self._casts: dict[exp.DType, Type] = {}
-        self._overloads = Overloads(catalogue, self._candidates, self._cast_to)
+        self._overloads = Overloads(catalog, self._candidates, self._cast_to)
 
     def declared(self, text: str | None) -> Type:
         """Return the type that a column declaration names."""
@@ -373,7 +373,7 @@ class PostgresTypes:
 
 
 def _rows_of(enums: Iterable[tuple[str, ...]]) -> dict[str, list[Any]]:
-    """Return enums and arrays of them as the catalogue lists types."""
+    """Return enums and arrays of them as the catalog lists types."""
     names = [name.lower() for name, *_ in enums]
     return {name: [name, "E", 0, ""] for name in names} | {
         f"{name}[]": [f"_{name}", "A", 0, name] for name in names
@@ -389,11 +389,11 @@ def _labels_of(enums: Iterable[tuple[str, ...]]) -> dict[str, frozenset[str]]:
 
 
 @lru_cache(maxsize=64)
-def type_system(catalogue: Catalog, enums: tuple[tuple[str, ...], ...]) -> PostgresTypes:
-    """Return the types of a catalogue and of a schema; made at the first call, then kept.
+def type_system(catalog: Catalog, enums: tuple[tuple[str, ...], ...]) -> PostgresTypes:
+    """Return the types of a catalog and of a schema; made at the first call, then kept.
 
     Args:
-        catalogue: what the engine has.
+        catalog: what the engine has.
         enums: what the schema declares: each the name, then the values.
     """
-    return PostgresTypes(catalogue, enums)
+    return PostgresTypes(catalog, enums)

@@ -29,7 +29,7 @@ _ANY: Final = frozenset({"ANY", "T", "K", "V"})
 
 
 class Signatures:
-    """Judges calls by the signatures of a catalogue."""
+    """Judges calls by the signatures of a catalog."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Signatures:
         return total
 
     def _conversion(self, source: str, to: str) -> int:
-        """Return what a conversion without a cast costs; the order of types is the catalogue's."""
+        """Return what a conversion without a cast costs; the order of types is the catalog's."""
         if source == to:
             return 0
         if to in _ANY or UNKNOWN in {source, to}:

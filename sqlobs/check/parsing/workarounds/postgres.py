@@ -84,10 +84,8 @@ _TYPED: Final = re.compile(
 @cache
 def _types() -> frozenset[str]:
     """Return the names of types: one of them may stand before a string."""
-    catalogue = catalog_of("postgres")
-    return (
-        frozenset(row[0] for row in catalogue.raw["types"].values()) if catalogue else frozenset()
-    )
+    catalog = catalog_of("postgres")
+    return frozenset(row[0] for row in catalog.raw["types"].values()) if catalog else frozenset()
 
 
 def _with_cast_of_literal(tokens: list[Token]) -> list[Token]:
@@ -110,8 +108,8 @@ _SIGNS: Final = frozenset("+-*/<>=~!@#%^&|?")
 
 @cache
 def _operators() -> frozenset[str]:
-    catalogue = catalog_of("postgres")
-    return frozenset(catalogue.raw["operators"]) if catalogue else frozenset()
+    catalog = catalog_of("postgres")
+    return frozenset(catalog.raw["operators"]) if catalog else frozenset()
 
 
 def _with_named_operators(tokens: list[Token]) -> list[Token]:

@@ -20,13 +20,6 @@ if TYPE_CHECKING:
     from sqlobs.check.types.system import Type
     from sqlobs.dialects.catalog import Kind
 
-_NONE: Final[frozenset[Kind]] = frozenset()
-
-_AGGREGATE: Final[frozenset[Kind]] = frozenset({"aggregate"})
-
-_COMMON_AGGREGATES: Final = frozenset({"sum", "count", "avg", "min", "max"})
-"""What aggregates in every engine, also in those whose functions are not known."""
-
 _NEVER_AGGREGATED: Final = frozenset({"where", "on"})
 
 ORDERED_SET_KINDS: Final = frozenset({"ordered", "hypothetical"})
@@ -37,10 +30,9 @@ _SCALAR: Final = frozenset({"scalar"})
 def note_call(state: ResolverState, call: CallUse) -> frozenset[Kind]:
     """Record a call; return the kinds of function that it may be, none where that is not known."""
     state.resolution.calls.append(call)
-    if state.catalogue is None:
-        return _AGGREGATE if call.name.lower() in _COMMON_AGGREGATES else _NONE
-    kinds = state.catalogue.kinds(call.name, call.arguments)
-    if not kinds or call.name.lower() in state.catalogue.quoted_calls:
+    kinds = state.knowledge.kinds(call.name, call.arguments)
+    is_fitting = kinds or not state.follows_defaults
+    if not is_fitting or call.name.lower() in state.knowledge.quoted_calls:
         state.resolution.doubtful_calls.append(call)
     return kinds
 
@@ -61,7 +53,7 @@ def resolve_aggregate(state: ResolverState, node: exp.Expr, scope: Scope) -> Typ
         level = _permitting(scope, level)
     level.aggregates += 1
     state.aggregates[id(node)] = level
-    if state.catalogue is None and (level is not scope or not _is_certain(state, level)):
+    if not state.follows_defaults and (level is not scope or not _is_certain(state, level)):
         return found
     if level.clause in FILTERING:
         if level is scope or not _is_unread(state, node):
@@ -91,9 +83,7 @@ def resolve_filter(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
 
 def _check_filtered(state: ResolverState, call: exp.Expr) -> None:
     """Record FILTER behind a call that is no aggregate."""
-    if state.catalogue is None:
-        return
-    if state.catalogue.kinds(call.name, argument_count(call)) == _SCALAR:
+    if state.knowledge.kinds(call.name, argument_count(call)) == _SCALAR:
         state.add_aggregate_fault(call, call.name, "scalar", "a call with FILTER")
 
 
@@ -118,12 +108,8 @@ def resolve_within_group(state: ResolverState, node: exp.Expr, scope: Scope) -> 
         state.add_form(call, Calls.within_group_of_other)
     if isinstance(call, exp.Anonymous):
         count = argument_count(call)
-        kinds = (
-            state.catalogue.kinds(call.name, count)
-            if state.catalogue is not None
-            else ORDERED_SET_KINDS
-        )
-        if kinds.isdisjoint(ORDERED_SET_KINDS):
+        kinds = state.knowledge.kinds(call.name, count)
+        if state.follows_defaults and kinds.isdisjoint(ORDERED_SET_KINDS):
             if state.refuses(Calls.of_grammar.get(call.name.lower(), Calls.within_group_of_other)):
                 state.add_form(call, Calls.within_group_of_other)
             count += len(order.expressions) if order is not None else 0  # arguments all the same
@@ -133,9 +119,9 @@ def resolve_within_group(state: ResolverState, node: exp.Expr, scope: Scope) -> 
 
 def is_of_ordered_set(state: ResolverState, call: exp.Expr) -> bool:
     """Say whether a call takes its rows by WITHIN GROUP alone: its own arguments are constants."""
-    if state.catalogue is None or not isinstance(call, exp.Anonymous):
+    if not isinstance(call, exp.Anonymous):
         return False
-    kinds = state.catalogue.kinds(call.name, argument_count(call))
+    kinds = state.knowledge.kinds(call.name, argument_count(call))
     return bool(kinds) and kinds <= ORDERED_SET_KINDS
 
 

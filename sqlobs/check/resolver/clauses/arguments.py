@@ -160,12 +160,13 @@ def _is_unit(state: ResolverState, node: exp.Expr, argument: exp.Expr) -> bool:
     word = argument.name.upper()
     if word in _UNITS:
         return True
-    return state.catalogue is None and word in _LETTERS and argument is node.expressions[0]
+    is_first = argument is node.expressions[0]
+    return word in _LETTERS and is_first and not state.follows_defaults
 
 
 def _wants_value(state: ResolverState, name: str) -> bool:
     """Say whether a word without quotes means a column to a call in this engine."""
-    if state.catalogue is None or name not in state.catalogue.functions:
+    if not state.knowledge.signatures(name):
         return state.traits.arguments_first
     return state.refuses(Calls.with_unit.get(name))
 
@@ -207,7 +208,7 @@ def resolve_lambda(
     Returns:
         The type of its value; None: not known.
     """
-    if state.catalogue is None or _has_keyword(state, node):
+    if not state.follows_defaults or _has_keyword(state, node):
         outer = state.lambda_parameters
         names = [parameter.name.lower() for parameter in node.expressions]
         known = [*items, *[None] * len(names)]

@@ -85,7 +85,7 @@ def _column(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
 def _dot(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `namespace.f(x)` as a call, and `(row).field` as its row."""
     if isinstance(node.expression, exp.Anonymous):
-        if state.catalogue is not None:
+        if state.follows_defaults:
             check_namespace(state, node, scope)
         return resolve_call(state, node.expression, scope, qualified=True)
     found = state.expression(node.this, scope)
@@ -247,7 +247,7 @@ def _check_several(
     state: ResolverState, node: exp.Expr, scope: Scope, kinds: frozenset[Kind]
 ) -> None:
     """Check a call that gives several rows or columns."""
-    if state.catalogue is not None and node.name.lower() in state.catalogue.sets:
+    if node.name.lower() in state.knowledge.sets:
         _check_set(state, node, scope)
     if kinds == _TABLE and not isinstance(node.parent, _SOURCES):
         _check_unnest(state, node, scope)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Grouping
 from sqlobs.check.resolver.clauses.ordering import is_bare_alias, note_constant
 from sqlobs.check.resolver.clauses.widths import check_ordinals
@@ -121,7 +122,7 @@ def groups_by_all(state: ResolverState, group: exp.Expr) -> bool:
         return True
     terms = group.expressions
     is_star = len(terms) == 1 and isinstance(terms[0], exp.Star)
-    return is_star and state.catalogue is not None and not state.refuses(Grouping.group_by_star)
+    return is_star and state.knowledge.accepts(Grouping.group_by_star) is Answer.YES
 
 
 def items_of_all(

@@ -96,8 +96,8 @@ class Grouped:
         state, name = self._state, call.name.lower()
         if not state.knows_function(name) or name in state.traits.ungrouped_calls:
             return True
-        known = state.catalogue.functions.get(name) if state.catalogue is not None else None
-        return bool(known) and not any(one.takes(argument_count(call)) for one in known or ())
+        known = state.knowledge.signatures(name)
+        return bool(known) and not any(one.takes(argument_count(call)) for one in known)
 
     def _judge_column(self, use: ColumnUse) -> None:
         key = self._state.output_key(use.column.name)

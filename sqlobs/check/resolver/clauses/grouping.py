@@ -46,13 +46,13 @@ def _check_columns(state: ResolverState, node: exp.Expr, scope: Scope, used: int
     """Record the columns of a grouped SELECT that are neither grouped nor aggregated."""
     group = node.args.get("group")
     is_all = group is not None and groups_by_all(state, group)
-    if not state.traits.strict_grouping or (is_all and state.catalogue is None):
+    if not state.traits.strict_grouping or (is_all and not state.follows_defaults):
         return
     faults = state.resolution.column_faults
     if faults and any(fault.scope is scope for fault in faults):
         return  # what is not known is no column of a group: that would be told twice
     uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
-    if state.catalogue is None:
+    if not state.follows_defaults:
         check_plain_columns(state, node, scope, uses)
         return
     grouped = Grouped(state, scope, uses)
@@ -196,7 +196,7 @@ def _check_distinct_order(state: ResolverState, node: exp.Expr, scope: Scope, us
         if isinstance(expression, exp.Literal) or listed.holds(expression):
             continue
         is_plain = isinstance(expression, exp.Column)
-        if id(expression) not in uses and (is_plain or state.catalogue is None):
+        if id(expression) not in uses and (is_plain or not state.follows_defaults):
             continue  # the name of an output, a fault of its own, or what nobody was asked about
         if _is_one_of(state, expression, aliases):
             continue

@@ -33,7 +33,7 @@ def resolve_from(state: ResolverState, node: exp.Expr, scope: Scope) -> list[exp
         resolve_source(state, from_.this, scope, waiting)
     elif node.args.get("joins") and isinstance(node, exp.Select):
         state.add_form(node.args["joins"][0].this, Joins.join_without_from)
-    if state.catalogue is None and (match := node.args.get("match")) is not None:
+    if (match := node.args.get("match")) is not None and not state.follows_defaults:
         _match(state, match, scope, is_alone=not node.args.get("joins"))
     begun = 0  # relations before the latest comma
     only_tested: set[str] = set()
@@ -49,7 +49,7 @@ def resolve_from(state: ResolverState, node: exp.Expr, scope: Scope) -> list[exp
     if only_tested:
         kept = scope.relations.items()
         scope.relations = Relations({key: one for key, one in kept if key not in only_tested})
-    if state.catalogue is None and (with_ := node.args.get("with_")) is not None:
+    if (with_ := node.args.get("with_")) is not None and not state.follows_defaults:
         resolve_named_values(state, with_, scope)
     return waiting
 

@@ -67,7 +67,7 @@ def _check_sides(state: ResolverState, operation: exp.Expr, sides: Sides) -> Non
     (left, right), kind = sides, operation.__class__
     if kind not in TIGHT:
         check_arrow(state, left)
-    if kind in _PATTERNS and right.__class__ is exp.Tuple and state.catalogue is not None:
+    if kind in _PATTERNS and right.__class__ is exp.Tuple and state.follows_defaults:
         fault = "LIKE takes one pattern, no row of them."  # `x LIKE ('a%', 'b%')`
         state.add_type_fault(operation, fault)
     is_of_rows = left.__class__ in ROWS or right.__class__ in ROWS

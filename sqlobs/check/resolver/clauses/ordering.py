@@ -238,12 +238,12 @@ def resolve_limits(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
         has_rows = _OFFSET_ROWS.search(state.shape) is not None
         form = Limits.offset_rows_without_limit if has_rows else Limits.offset_without_limit
         state.add_form(offset, form)
-    if state.catalogue is None:
+    if not state.follows_defaults:
         _note_limits(state, node, limit, offset)
     for clause in (limit, offset):
         if clause is not None:
             _limit(state, clause, scope)
-            if state.catalogue is None:
+            if not state.follows_defaults:
                 _limit_by(state, clause, scope)
 
 
@@ -297,7 +297,7 @@ def _limit(state: ResolverState, clause: exp.Expr, scope: Scope) -> None:
         and state.refuses(Limits.limit_all)
     ):
         return
-    if isinstance(value, exp.Column) and state.catalogue is not None:
+    if isinstance(value, exp.Column) and state.follows_defaults:
         state.add_column_fault(value.this, None, "misplaced", scope)
         return
     scope.clause = "limit"

@@ -56,7 +56,7 @@ def add_table(
         relation, alias = _pivoted(state, node, relation, scope)
     if alias is not None:
         name = alias.this or name
-        if state.catalogue is None and _has_as(state, name):
+        if state.refuses(FromClause.table_alias_with_as) and _has_as(state, name):
             state.add_form(name, FromClause.table_alias_with_as)
         if alias.args.get("columns"):
             state.add_form(name, FromClause.table_column_aliases)
@@ -193,7 +193,7 @@ def _function(
     state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[exp.Expr] | None = None
 ) -> None:
     """Add what a function gives; where conditions see all of FROM, so do its arguments."""
-    waits = waiting is not None and state.traits.on_sees_all and state.catalogue is not None
+    waits = waiting is not None and state.traits.on_sees_all and state.follows_defaults
     relation, name = resolve_function(state, node, scope, waiting if waits else None)
     add_relation(state, relation, scope, name)
 

@@ -45,7 +45,7 @@ def resolve_value_query(state: ResolverState, node: exp.Expr, scope: Scope) -> T
 
 def _gives_rows(state: ResolverState, node: exp.Expr) -> bool:
     """Say whether a subquery is a table for a function: `FROM ML.PREDICT(MODEL m, (SELECT …))`."""
-    return state.catalogue is None and isinstance(
+    return not state.follows_defaults and isinstance(
         node.find_ancestor(exp.Table, exp.Query), exp.Table
     )
 

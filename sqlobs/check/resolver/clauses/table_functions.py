@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import FromClause
 from sqlobs.check.resolver.clauses.aggregates import note_call
@@ -29,23 +30,21 @@ if TYPE_CHECKING:
 def _values(state: ResolverState, node: exp.Values) -> Relation | None:
     """Return what a VALUES list gives; None: that is not known."""
     alias, widths = node.args.get("alias"), check_rows_of(state, node)
-    is_named = alias is not None or (state.catalogue is None and state.traits.values_name)
+    is_named = alias is not None or (state.traits.values_name and not state.follows_defaults)
     if not is_named or len(widths) != 1:
         return None
     relation = typed_values(state, node, values_relation(state, widths.pop()))
     return with_column_names(state, relation, alias) if alias is not None else relation
 
 
-def _is_shapeless(state: ResolverState, call: exp.Expr) -> bool:
-    return state.catalogue is not None and call.name.lower() in state.catalogue.shapeless
-
-
 def _gives_table(state: ResolverState, call: exp.Anonymous) -> bool:
     """Say whether a function gives a table, or may."""
-    if state.catalogue is None:
-        return True
-    known = state.catalogue.functions.get(call.name.lower(), ())
-    return any(one.kind in {"table", "table_macro"} for one in known)
+    known = state.knowledge.signatures(call.name.lower())
+    return not state.follows_defaults or any(one.kind in {"table", "table_macro"} for one in known)
+
+
+def _needs_columns(state: ResolverState, call: exp.Expr) -> bool:
+    return state.knowledge.has("shapeless", call.name.lower()) is Answer.YES
 
 
 def _searched(state: ResolverState, call: exp.Expr) -> PreparedTable | None:
@@ -122,13 +121,13 @@ def _called(
 ) -> Relation | None:
     """Return what a call of one value in each row gives in FROM; None: that is not known."""
     alias, kind = node.args.get("alias"), types[0] if types else None
-    if state.types is None or state.catalogue is None or alias is None:
+    if state.types is None or alias is None:
         return None
     function = node.this if isinstance(node, exp.Lateral) else node
     if isinstance(function, exp.Unnest):
         kind = state.judge(node, state.types.call("unnest", types, function.expressions))
         kind = kind if len(types) == 1 else None
-    elif call is None or call.name.lower() in state.catalogue.table_columns:
+    elif call is None or state.knowledge.columns_of(call.name.lower()) is not None:
         return None
     listed = alias.args.get("columns") or [alias.this]
     if kind not in {None, state.types.row} and len(listed) > 1:
@@ -136,7 +135,7 @@ def _called(
     if kind in {None, state.types.row} or not isinstance(listed[0], exp.Identifier):
         return None
     key, name = state.column_key(listed[0]), state.kept_name(listed[0])
-    own = state.catalogue.value_names.get(call.name.lower()) if call is not None else None
+    own = state.knowledge.value_name(call.name.lower()) if call is not None else None
     if own is not None and not alias.args.get("columns"):
         name = own
     outputs = [PreparedColumn(name, kind)]
@@ -197,7 +196,7 @@ def _answering_to(state: ResolverState, relation: Relation, alias: exp.Expr) -> 
 
 def _is_called_as_function(state: ResolverState, call: exp.Expr, scope: Scope) -> bool:
     """Say whether a function in FROM without an alias goes by its own name."""
-    if state.catalogue is not None:
+    if state.follows_defaults:
         return True
     return state.alias_key(exp.to_identifier(call.name)) not in scope.relations
 
@@ -256,11 +255,11 @@ def resolve_function(
     relation = _given(state, node, call, types)
     if relation is None and alias is not None:
         relation = _defined(state, alias)
-    if relation is None and call is not None and _is_shapeless(state, call):
+    if relation is None and call is not None and _needs_columns(state, call):
         state.add_form(call, FromClause.call_without_columns)
     if relation is None:
         called = name.name if name is not None else ""
-        relation = opaque(called) if state.catalogue is not None else undescribed(called)
+        relation = opaque(called) if state.follows_defaults else undescribed(called)
     return relation, name
 
 
@@ -272,7 +271,7 @@ def _given(
         return _values(state, node)
     if isinstance(node.this, (exp.JSONTable, exp.XMLTable)):
         return _listed_columns(state, node.this, node.args.get("alias"))
-    if state.catalogue is None and (given := unnested_relation(state, node)) is not None:
+    if not state.follows_defaults and (given := unnested_relation(state, node)) is not None:
         return given
     if state.traits.calls_name_columns and (found := _called(state, node, call, types)) is not None:
         return found

@@ -33,10 +33,9 @@ def unnested_relation(state: ResolverState, node: exp.Expr) -> Relation | None:
         return _relation(state, alias, [column.this for column in value.expressions])
     if (given := _exploded(state, node, value, listed)) is not None:
         return given
-    manual = state.context.manual
-    told = manual.table_columns.get(_name(value)) if manual is not None else None
-    if told is not None:
-        columns = {state.output_key(name): PreparedColumn(name) for name in told}
+    documented = state.knowledge.columns_of(_name(value))
+    if documented is not None:
+        columns = {state.output_key(name): PreparedColumn(name) for name, _ in documented}
         relation = Relation("", columns)
         return with_column_names(state, relation, alias) if alias is not None else relation
     return _relation(state, alias, listed) if listed else None

@@ -48,7 +48,7 @@ ROWS: Final = frozenset({exp.Tuple, exp.Subquery, exp.Any, exp.All, exp.Paren})
 
 def check_rows(state: ResolverState, operation: exp.Expr, sides: Sides) -> None:
     """Record a comparison of rows of unequal widths; one of its sides is of `ROWS`."""
-    if state.catalogue is None:
+    if not state.follows_defaults:
         return
     left, right = (_width(state, side) for side in sides)
     if left is None or right is None or left == right == 1:
@@ -102,7 +102,7 @@ def width_of_row(node: exp.Expr) -> int:
 
 def check_listed_row(state: ResolverState, left: exp.Expr, value: exp.Expr) -> None:
     """Record a row in the list of IN whose width is not that of what is looked for."""
-    if state.catalogue is None or not isinstance(value, (exp.Tuple, exp.Literal)):
+    if not isinstance(value, (exp.Tuple, exp.Literal)):
         return
     if state.refuses(Conditions.row_in_list_of_values):
         expected, width = width_of_row(left), width_of_row(value)
@@ -126,7 +126,7 @@ def check_ordinals(state: ResolverState, items: Iterable[exp.Expr], width: int |
         text = str(value.this)
         if not text.isdecimal():
             continue
-        if value is not term and state.catalogue is not None:
+        if value is not term and state.follows_defaults:
             state.resolution.ordinal_faults.append(OrdinalFault(term, f"-{text}", width))
         elif value is term and not 1 <= whole(text) <= width:
             state.resolution.ordinal_faults.append(OrdinalFault(term, text, width))

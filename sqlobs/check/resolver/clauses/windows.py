@@ -124,7 +124,7 @@ def _check_window(
     if scope.clause in FILTERING or scope.clause == "having":
         place = FILTERING.get(scope.clause, "HAVING")
         state.add_aggregate_fault(function, name, "window", place)
-    elif scope.inside_aggregate is not None and state.catalogue is not None:
+    elif scope.inside_aggregate is not None and state.follows_defaults:
         place = f"the arguments of {scope.inside_aggregate}"
         state.add_aggregate_fault(function, name, "window", place)
     elif scope.inside_window:
@@ -154,7 +154,7 @@ def _check_window_order(
     state: ResolverState, node: exp.Expr, function: exp.Expr, name: str, scope: Scope
 ) -> None:
     """Record a window function that needs an order, or a frame that needs terms of it."""
-    if state.catalogue is None:
+    if not state.follows_defaults:
         return
     order, spec = node.args.get("order"), node.args.get("spec")
     if (window := node.args.get("alias")) is not None:

@@ -35,7 +35,7 @@ class IdentifierKeys:
         self._tables, self._known_tables = context.table_folding, context.known_tables
         self._aliases, self._known_aliases = context.alias_folding, context.known_aliases
         self._ctes_ignore_case = context.traits.ctes_ignore_case
-        self._stored, self._reserved = context.stored, context.reserved
+        self._stored, self._reserved = context.stored, context.knowledge.reserved
         self.output_key = context.column_folding.quoted
         """Returns the folded form of a column's name that is already as the engine keeps it."""
         self.reserved_names: list[exp.Expr] = []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from sqlglot import exp
 
-from sqlobs.check.forms import Calls
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.resolver.model.identifiers import IdentifierKeys
 from sqlobs.check.resolver.model.resolution import (
     AggregateFault,
@@ -113,10 +113,11 @@ class ResolverState(IdentifierKeys):
         "_queries",
         "_source",
         "aggregates",
-        "catalogue",
         "columns_of_stars",
         "context",
         "deferred_ctes",
+        "follows_defaults",
+        "knowledge",
         "lambda_parameters",
         "open_cte",
         "recursive",
@@ -137,8 +138,9 @@ class ResolverState(IdentifierKeys):
         """The token pattern of the whole text."""
         self.context = context
         self.traits = context.traits
-        self.catalogue = context.catalogue
-        """None: the engine's functions are not known."""
+        self.knowledge = context.knowledge
+        self.follows_defaults = context.knowledge.follows_defaults is Answer.YES
+        """False: it is unknown, so that only what every engine rejects is a fault."""
         self.types = context.types
         """None: types are not inferred."""
         self.resolution = Resolution()
@@ -210,14 +212,11 @@ class ResolverState(IdentifierKeys):
 
     def refuses(self, form: Form | None) -> bool:
         """Say whether the engine is known to reject a form."""
-        return form is not None and form.name in self.context.refused
+        return form is not None and form.name in self.knowledge.rejected
 
     def knows_function(self, name: str) -> bool:
         """Say whether the engine has a function of this name; rules report a missing one."""
-        if self.catalogue is None or name.lower() in self.catalogue.functions:
-            return True
-        form = Calls.of_grammar.get(name.lower())
-        return form is not None and not self.refuses(form)
+        return self.knowledge.has_function(name.lower()) is not Answer.NO
 
     def judge(self, node: exp.Expr, judgement: Judgement) -> Type:
         """Record the fault of a judgement, if there is one, and return its type."""

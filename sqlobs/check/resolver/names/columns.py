@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Calls, FromClause
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import MOST_OWNERS
@@ -77,7 +78,7 @@ def _reads_field(state: ResolverState, qualifier: exp.Expr, levels: list[Scope])
     keys = {state.column_key(part) for part in parts}
     if any(level.relations.have(key) for level in levels for key in keys):
         return True
-    if state.catalogue is not None:
+    if state.follows_defaults:
         return False
     values = state.traits.hidden_columns | state.traits.nameless_columns
     if not keys.isdisjoint(values):
@@ -112,7 +113,7 @@ def _qualified(
     if level.repeated and alias in level.repeated:
         relation, namesakes = _one_of_namesakes(state, qualifier, key, level, relation)
     column = relation.columns.get(key)
-    if column is None and relation.complete and not state.refuses(FromClause.outer_namesake_column):
+    if column is None and relation.complete:
         relation, level = _namesake_around(state, alias, key, level) or (relation, level)
         column = relation.columns.get(key)
     if column is None:
@@ -133,7 +134,7 @@ def _namesake_around(
     state: ResolverState, alias: str, key: str, scope: Scope
 ) -> tuple[Relation, Scope] | None:
     """Find a relation of the same name further out that has a column, and its query."""
-    if state.catalogue is None:
+    if state.knowledge.accepts(FromClause.outer_namesake_column) is not Answer.YES:
         return None
     for level in islice(state.visible(scope), 1, None):
         relation = level.relations.get(alias)
@@ -145,7 +146,7 @@ def _namesake_around(
 def _is_elsewhere(state: ResolverState, node: exp.Expr, relation: Relation) -> bool:
     """Say whether `namespace.table.column` names another namespace than that of the table."""
     namespace, table = node.args["db"], relation.table
-    if table is None or table.db is None or state.catalogue is None:
+    if table is None or table.db is None or not state.follows_defaults:
         return False
     if state.traits.fields_by_dot and state.column_key(namespace) in relation.columns:
         return False
@@ -174,7 +175,7 @@ def _not_in(
         return None
     if key in state.traits.hidden_columns and has_hidden(state, relation):
         return None
-    if state.catalogue is None and key.isdecimal():  # Snowflake's `t.$1`
+    if key.isdecimal() and not state.follows_defaults:  # Snowflake's `t.$1`
         return None
     if relation.gives_values and _takes_value(state, node, relation):
         return None
@@ -196,11 +197,9 @@ def _takes_value(state: ResolverState, node: exp.Expr, relation: Relation) -> bo
 
 def _takes_row(state: ResolverState, name: str) -> bool:
     """Say whether a function may be called with a row: one of the user's, or one for any value."""
-    if name in state.context.declared_functions or state.catalogue is None:
-        return name in state.context.declared_functions
-    return any(
+    return name in state.context.declared_functions or any(
         one.kind == "scalar" and one.arguments in _ANY_VALUE
-        for one in state.catalogue.functions.get(name, ())
+        for one in state.knowledge.signatures(name)
     )
 
 
@@ -258,9 +257,7 @@ def _judge_unmatched(state: ResolverState, node: exp.Expr, key: str, scope: Scop
 
 def _note_undescribed(state: ResolverState, node: exp.Expr, levels: Iterable[Scope]) -> None:
     """Leave the statement undecided if a name may only be one that a function in FROM gives."""
-    if state.catalogue is None and any(
-        relation.is_undescribed for level in levels for relation in level.relations.values()
-    ):
+    if any(relation.is_undescribed for level in levels for relation in level.relations.values()):
         state.resolution.undecided.append(node.name)
 
 

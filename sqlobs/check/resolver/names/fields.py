@@ -121,7 +121,7 @@ def exploded(
 
 def field_of_column(state: ResolverState, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
     """Resolve `column.field` and `relation.column.field`, where types are known."""
-    if not state.traits.fields_by_dot or (state.types is None and state.catalogue is not None):
+    if not state.traits.fields_by_dot or (state.types is None and state.follows_defaults):
         return None
     args = node.args
     parts = [part for name in ("catalog", "db", "table", "this") if (part := args.get(name))]

@@ -41,7 +41,7 @@ def comes_first(state: ResolverState, node: exp.Expr, key: str, level: Scope) ->
 
 def _hides_ungrouped(state: ResolverState, key: str, level: Scope) -> bool:
     """Say whether an alias in HAVING hides a column of its name that is not grouped itself."""
-    if state.catalogue is None or not state.traits.strict_grouping:
+    if not state.traits.strict_grouping or not state.follows_defaults:
         return False
     if len(level.relations.showing(key)) > 1:  # which of the columns is asked first
         return False
@@ -85,7 +85,7 @@ def column_of_alias(
         place = _place_in_having(state, key, level, is_within=level is not scope)
     if place is None and level.computed[key] == "aggregate":
         place = _place_of_aggregate(state, node, level, scope)
-    if place is None and state.traits.lateral_aliases and state.catalogue is not None:
+    if place is None and state.traits.lateral_aliases and state.follows_defaults:
         _stand_for(state, node, level.computed[key], level)
     if place is not None:
         state.add_aggregate_fault(node.this, node.this.name, "aggregate", place)
@@ -213,7 +213,7 @@ def is_other_value(state: ResolverState, node: exp.Expr, key: str, scope: Scope)
         return True
     if traits.parameter_sign is not None and node.this.name.startswith(traits.parameter_sign):
         return not node.this.args.get("quoted")
-    if state.catalogue is not None and key in state.catalogue.value_words:
+    if key in state.knowledge.value_words:
         return True
     if key in traits.hidden_columns:
         return _is_hidden_column(state, scope)

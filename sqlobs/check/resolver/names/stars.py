@@ -153,7 +153,7 @@ def _add_renamed(state: ResolverState, item: exp.Expr, scope: Scope) -> None:
 
 def _check_renamed(state: ResolverState, name: exp.Expr, scope: Scope) -> None:
     """Record a name in `* RENAME (a AS b)` that no relation has, of unmeasured engines."""
-    if state.catalogue is None:
+    if not state.follows_defaults:
         state.expression(name, scope)
 
 

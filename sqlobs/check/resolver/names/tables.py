@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Ctes
 from sqlobs.check.resolver.model.resolution import TableUse
@@ -28,7 +29,7 @@ def named_relation(state: ResolverState, node: exp.Table, name: exp.Expr, scope:
                 state.add_form(node, Ctes.dml_cte_without_returning)
             return found.renamed(found.name)
         table = state.context.plain_tables.get(key)
-        if table is not None and (state.catalogue is not None or not _is_of_session(name)):
+        if table is not None and (state.follows_defaults or not _is_of_session(name)):
             state.resolution.tables.append(TableUse(node, name, table))
             return _relation_of(state, table)
     return _looked_up(state, node, key, scope)
@@ -144,13 +145,12 @@ def _is_undescribed(state: ResolverState, namespace: str) -> bool:
 
 
 def _is_system(state: ResolverState, key: str, namespace: str | None) -> bool:
-    if state.catalogue is None and _is_listed_by_engine(state, key):
+    if not state.follows_defaults and _is_listed_by_engine(state, key):
         return True
     if namespace is not None:
         return namespace in state.traits.system_schemas
-    if state.catalogue is not None and key in state.catalogue.relations:
-        return True
-    return key in state.traits.system_tables
+    is_listed = state.knowledge.has("relations", key) is Answer.YES
+    return is_listed or key in state.traits.system_tables
 
 
 def _is_listed_by_engine(state: ResolverState, key: str) -> bool:
@@ -177,7 +177,7 @@ def around_derived(state: ResolverState, scope: Scope) -> Scope:
 
 def given_relation(state: ResolverState, key: str, call: exp.Expr) -> Relation | None:
     """Return what a function in FROM gives; None: that is not known."""
-    listed = state.catalogue.table_columns.get(key) if state.catalogue is not None else None
+    listed = state.knowledge.columns_of(key)
     if listed is None:
         return None
     columns = {name.lower(): PreparedColumn(name) for name, _ in listed}

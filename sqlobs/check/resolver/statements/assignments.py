@@ -62,7 +62,7 @@ def _assign(
     check_assigned(state, column, given, value)
     state.assign(given, state.expression(value, scope), value)
     width = state.widths.get(id(value), 1)
-    if width != 1 and isinstance(value, exp.Subquery) and state.catalogue is not None:
+    if width != 1 and isinstance(value, exp.Subquery) and state.follows_defaults:
         state.add_width_fault(value, width, 1)
 
 
@@ -77,7 +77,7 @@ def check_assigned(
         given: what it means; None: not known.
         value: what it is to get.
     """
-    if given is None or state.catalogue is None:
+    if given is None or not state.follows_defaults:
         return
     mode = state.traits.generated_columns
     if given.generated and mode != "any" and (mode == "left out" or not is_default(value)):
@@ -138,7 +138,7 @@ def check_inserted(
         named: the list of columns, where there is one.
     """
     mode = state.traits.generated_columns
-    if mode == "any" or state.catalogue is None:
+    if mode == "any":
         return
     for place, column in enumerate(columns):
         if column is None or not column.generated:

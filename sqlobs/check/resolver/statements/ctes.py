@@ -128,9 +128,8 @@ def settle_deferred(state: ResolverState) -> tuple[Resolution, Resolution]:
         if not is_read:
             counting.unread.append(cte.node)
     counting.add(state.resolution)
-    if state.catalogue is not None:  # the grammar is that of the whole text
-        wrong = state.catalogue.ungrammatical
-        counting.forms += [use for use in others.forms if use.form.name in wrong]
+    wrong = state.knowledge.ungrammatical  # the grammar is that of the whole text
+    counting.forms += [use for use in others.forms if use.form.name in wrong]
     return counting, others
 
 

@@ -95,7 +95,7 @@ def _add_inserted(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
 def _unlisted(state: ResolverState, given: Relation, scope: Scope) -> list[PreparedColumn | None]:
     """Return the columns that get what is given where none are listed; none: they are not known."""
     target = next(iter(scope.relations.values()), None)
-    if target is None or not target.complete or state.catalogue is None:
+    if target is None or not target.complete or not state.follows_defaults:
         return []
     columns = target.outputs
     if state.traits.generated_columns == "left out":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Grouping, Limits, Windows
 from sqlobs.check.resolver.clauses import aggregates, expressions, operators, subqueries
 from sqlobs.check.resolver.clauses.arguments import resolve_comprehension, resolve_lambda
@@ -84,7 +85,7 @@ def _select(state: ResolverState, node: exp.Select, outer: Scope) -> Relation:
     width = len(relation.outputs) if relation.complete else None
     if (where := part("where")) is not None:
         _condition(state, where, scope, "where")
-    if state.catalogue is None:
+    if not state.follows_defaults:
         _own_clauses(state, node, scope)
     if (group := part("group")) is not None:
         resolve_grouping(state, group, scope, width)
@@ -140,9 +141,9 @@ def _windows(state: ResolverState, windows: list[exp.Expr], scope: Scope) -> Non
     """Resolve the windows of WINDOW; some engines leave those that nothing names unread."""
     if not windows:
         return
-    reads_all = state.catalogue is None or state.refuses(Windows.unknown_column_in_unused_window)
+    unknown_column = state.knowledge.accepts(Windows.unknown_column_in_unused_window)
     for window in reversed(windows):  # one may name those before it
-        if reads_all or state.column_key(window.this) in scope.windows_read:
+        if unknown_column is not Answer.YES or state.column_key(window.this) in scope.windows_read:
             state.expression(window, scope)
 
 

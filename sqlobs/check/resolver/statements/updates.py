@@ -72,11 +72,11 @@ def resolve_delete(state: ResolverState, node: exp.Expr, around: Scope) -> Relat
         check_view(state, node.this, scope)
     for table in using:
         resolve_target(state, table, scope)
-    if state.catalogue is None and not node.this and not using:  # `DELETE orders WHERE …`
+    if not node.this and not using and not state.follows_defaults:  # `DELETE orders WHERE …`
         for table in node.args.get("tables") or ():
             resolve_target(state, table, scope)
     for table in node.args.get("tables") or ():
-        if state.catalogue is None:
+        if not state.follows_defaults:
             continue
         if (changed := scope.relations.get(state.alias_key(table.this))) is not None:
             check_stored(state, table, changed)

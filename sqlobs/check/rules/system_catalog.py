@@ -6,7 +6,7 @@ from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.dialects.leniency import unsafe_functions_of
 
 
-class SystemCatalogue(Rule, code="safety.unsafe_statement", triggers={"unlisted_tables"}):
+class SystemCatalog(Rule, code="safety.unsafe_statement", triggers={"unlisted_tables"}):
     """A relation of the system catalog.
 
     What it finds: `information_schema.tables`, `pg_catalog.pg_user`, `sqlite_master`,

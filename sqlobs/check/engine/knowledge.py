@@ -1,0 +1,217 @@
+"""What is known of an engine by itself: yes, no or unknown, to one set of questions.
+
+Three sources answer: a catalog that was measured on the engine (`MeasuredEngine`), the vendor's
+documentation (`DocumentedEngine`), or none (`EngineKnowledge`). Callers never ask which one it is.
+
+Tests: `tests/check/test_engine_knowledge.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final, Literal
+
+from sqlobs.check.forms import Calls
+from sqlobs.dialects.catalog import catalog_of_version
+from sqlobs.dialects.documents import manual
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from sqlobs.check.engine.profile import Profile
+    from sqlobs.check.forms import Form
+    from sqlobs.dialects.catalog import Catalog, Kind, Signature
+
+    Section = Literal["cast_types", "collations", "relations", "shapeless"]
+    """A list of words in a `Catalog`, in lower case."""
+
+
+class Answer(Enum):
+    """Whether an engine has, accepts or does something."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+    """Nothing may be reported that would be wrong either way."""
+
+
+_COMMON: Final = frozenset(
+    "cast coalesce nullif count sum min max avg abs round floor upper lower replace sqrt row_number"
+    " rank dense_rank ntile lag lead first_value last_value cume_dist percent_rank current_date"
+    " current_timestamp".split()
+)
+_NO_KINDS: Final[frozenset[Kind]] = frozenset()
+_AGGREGATE: Final[frozenset[Kind]] = frozenset({"aggregate"})
+_COMMON_AGGREGATES: Final = frozenset({"sum", "count", "avg", "min", "max"})
+
+
+class EngineKnowledge:
+    """What every engine has; any other answer is UNKNOWN."""
+
+    follows_defaults = Answer.UNKNOWN
+    """Whether the engine does what most engines do, where no form and no rule says otherwise."""
+    engine: str | None = None
+    """Name and version in messages; None: those of the profile."""
+    functions: Collection[str] = _COMMON
+    """In lower case."""
+    rejected: frozenset[str] = frozenset()
+    """Names of the forms that the engine certainly rejects."""
+    messages: Mapping[str, str] = {}
+    """Messages of forms that the dialect words in its own way, by name of the form."""
+    reserved: frozenset[str] = frozenset()
+    """Words that are reserved in some position, in upper case."""
+    quoted_calls: frozenset[str] = frozenset()
+    """Lower-case functions whose name must be quoted, as without quotes it is that of a type."""
+    sets: frozenset[str] = frozenset()
+    """Lower-case functions that return several rows."""
+    spaced: frozenset[str] = frozenset()
+    """Lower-case functions that a space before the parenthesis breaks."""
+    value_words: frozenset[str] = frozenset()
+    """Lower-case words that stand alone like a column and are a value (`current_user`)."""
+    ungrammatical: frozenset[str] = frozenset()
+    """Names of the rejected forms that the grammar excludes, even where nothing is resolved."""
+
+    def has_function(self, name: str) -> Answer:
+        """Return whether the engine has a function of this lower-case name."""
+        return Answer.YES if name in self.functions else Answer.UNKNOWN
+
+    def accepts(self, form: Form) -> Answer:
+        """Return whether the engine accepts a form."""
+        return Answer.NO if form.name in self.rejected else self.follows_defaults
+
+    def kinds(self, name: str, count: int) -> frozenset[Kind]:  # noqa: ARG002 - for others
+        """Return the kinds of function that a call may be; empty: none, or unknown."""
+        return _AGGREGATE if name.lower() in _COMMON_AGGREGATES else _NO_KINDS
+
+    def signatures(self, name: str) -> Sequence[Signature]:  # noqa: ARG002 - as above
+        """Return the signatures of a lower-case function; empty: no such function, or unknown."""
+        return ()
+
+    def columns_of(self, name: str) -> Sequence[tuple[str, int]] | None:  # noqa: ARG002 - as above
+        """Return what a lower-case function in FROM gives; with 1 what a star omits."""
+        return None
+
+    def value_name(self, name: str) -> str | None:  # noqa: ARG002 - as above
+        """Return the fixed name of the one column that a lower-case function in FROM gives."""
+        return None
+
+    def has(self, section: Section, name: str) -> Answer:  # noqa: ARG002 - as above
+        """Return whether a list of words has one; an empty list was not measured."""
+        return Answer.UNKNOWN
+
+    def has_unit(self, unit: str, place: str) -> Answer:  # noqa: ARG002 - as above
+        """Return whether a lower-case unit of time is allowed in a place (`extracted`)."""
+        return Answer.UNKNOWN
+
+    def reserves(self, word: str, position: str) -> Answer:  # noqa: ARG002 - as above
+        """Return whether an upper-case word is rejected as a name in a position (`alias`)."""
+        return Answer.UNKNOWN
+
+
+class DocumentedEngine(EngineKnowledge):
+    """What a vendor documents of an engine that the project cannot run (`manual.json`).
+
+    A function that the documentation lists exists, one that it does not list is UNKNOWN; a form
+    that it excludes is rejected by every version, of others nothing is known.
+    """
+
+    def __init__(self, dialect: str) -> None:
+        document = manual(dialect) or {}
+        functions = frozenset[str](document["functions"])
+        self.functions = functions.union(name.rpartition(".")[2] for name in functions)
+        self.rejected = frozenset(document["forms"])
+        self.messages = document.get("messages", {})
+        self.suffixes: tuple[str, ...] = tuple(document.get("suffixes", ()))
+        """What may follow the name of a function (ClickHouse's `sumIf`), in lower case."""
+        self.source: tuple[str, ...] = tuple(document["source"])
+        """The pages."""
+        self.table_columns: Mapping[str, list[str]] = document["table_columns"]
+
+    def has_function(self, name: str) -> Answer:
+        """Return whether a function, without one of the suffixes, is listed; never NO."""
+        names = (name, *(name.removesuffix(end) for end in self.suffixes))
+        return Answer.UNKNOWN if self.functions.isdisjoint(names) else Answer.YES
+
+    def columns_of(self, name: str) -> Sequence[tuple[str, int]] | None:
+        """Return the documented columns; none is hidden."""
+        listed = self.table_columns.get(name)
+        return None if listed is None else [(column, 0) for column in listed]
+
+
+class MeasuredEngine(EngineKnowledge):
+    """What the engine answered when the scripts asked it, as its data file keeps it."""
+
+    follows_defaults = Answer.YES
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self.engine = catalog.engine
+        self.functions = catalog.functions
+        self.rejected = catalog.refused
+        self.messages = catalog.messages
+        self.reserved = catalog.any_reserved
+        self.quoted_calls = catalog.quoted_calls
+        self.sets = catalog.sets
+        self.spaced = catalog.spaced
+        self.value_words = catalog.value_words
+        self.ungrammatical = catalog.ungrammatical
+        self.kinds = catalog.kinds
+
+    def has_function(self, name: str) -> Answer:
+        """Return whether the catalog or the grammar has a function."""
+        if name in self._catalog.functions:
+            return Answer.YES
+        form = Calls.of_grammar.get(name)
+        return Answer.NO if form is None else self.accepts(form)
+
+    def signatures(self, name: str) -> Sequence[Signature]:
+        """Return the signatures that were measured."""
+        return self._catalog.functions.get(name, ())
+
+    def columns_of(self, name: str) -> Sequence[tuple[str, int]] | None:
+        """Return the columns that were measured."""
+        return self._catalog.table_columns.get(name)
+
+    def value_name(self, name: str) -> str | None:
+        """Return the name where it is not that of the alias."""
+        return self._catalog.value_names.get(name)
+
+    def has(self, section: Section, name: str) -> Answer:
+        """Return whether a list of the catalog has a word."""
+        words: frozenset[str] = getattr(self._catalog, section)
+        if name in words:
+            return Answer.YES
+        return Answer.NO if words else Answer.UNKNOWN
+
+    def has_unit(self, unit: str, place: str) -> Answer:
+        """Return whether the place was measured with a unit; a place without a list takes any."""
+        units = self._catalog.units.get(place)
+        return Answer.YES if units is None or unit in units else Answer.NO
+
+    def reserves(self, word: str, position: str) -> Answer:
+        """Return whether the grammar rejected the word there; never UNKNOWN."""
+        words = self._catalog.reserved.get(position, ())
+        return Answer.YES if word in words else Answer.NO
+
+
+@cache
+def documented_engine(dialect: str) -> DocumentedEngine | None:
+    """Return what the documentation of a dialect says; None: it was not read."""
+    return None if manual(dialect) is None else DocumentedEngine(dialect)
+
+
+@lru_cache(maxsize=64)
+def knowledge_of(profile: Profile | None) -> EngineKnowledge:
+    """Return what is known of an engine: measured, else documented, else what all have."""
+    catalog = None if profile is None else catalog_of_version(*profile.catalog_key)
+    if profile is None:
+        return EngineKnowledge()
+    if catalog is None:
+        return documented_engine(profile.dialect) or EngineKnowledge()
+    if profile.versions and not profile.known.versions.documented:
+        catalog = replace(catalog, engine=profile.engine)
+    if "ANSI_QUOTES" in profile.sql_mode:
+        catalog = replace(catalog, refused=catalog.refused - {"double_quoted_table"})
+    return MeasuredEngine(catalog)
