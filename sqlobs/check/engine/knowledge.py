@@ -18,7 +18,7 @@ from sqlobs.dialects.catalog import catalog_of_version
 from sqlobs.dialects.documents import manual
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.forms import Form
@@ -47,6 +47,10 @@ _AGGREGATE: Final[frozenset[Kind]] = frozenset({"aggregate"})
 _COMMON_AGGREGATES: Final = frozenset({"sum", "count", "avg", "min", "max"})
 
 
+def _common_kinds(name: str, _count: int) -> frozenset[Kind]:
+    return _AGGREGATE if name.lower() in _COMMON_AGGREGATES else _NO_KINDS
+
+
 class EngineKnowledge:
     """What every engine has; any other answer is UNKNOWN."""
 
@@ -73,6 +77,10 @@ class EngineKnowledge:
     ungrammatical: frozenset[str] = frozenset()
     """Names of the rejected forms that the grammar excludes, even where nothing is resolved."""
 
+    kinds: Callable[[str, int], frozenset[Kind]] = staticmethod(_common_kinds)
+    """Returns the kinds of function that a call by name with a number of arguments may be; empty:
+    none, or unknown."""
+
     def has_function(self, name: str) -> Answer:
         """Return whether the engine has a function of this lower-case name."""
         return Answer.YES if name in self.functions else Answer.UNKNOWN
@@ -81,11 +89,7 @@ class EngineKnowledge:
         """Return whether the engine accepts a form."""
         return Answer.NO if form.name in self.rejected else self.follows_defaults
 
-    def kinds(self, name: str, count: int) -> frozenset[Kind]:  # noqa: ARG002 - for others
-        """Return the kinds of function that a call may be; empty: none, or unknown."""
-        return _AGGREGATE if name.lower() in _COMMON_AGGREGATES else _NO_KINDS
-
-    def signatures(self, name: str) -> Sequence[Signature]:  # noqa: ARG002 - as above
+    def signatures(self, name: str) -> Sequence[Signature]:  # noqa: ARG002 - for others
         """Return the signatures of a lower-case function; empty: no such function, or unknown."""
         return ()
 
@@ -132,7 +136,7 @@ class DocumentedEngine(EngineKnowledge):
     def has_function(self, name: str) -> Answer:
         """Return whether a function, without one of the suffixes, is listed; never NO."""
         names = (name, *(name.removesuffix(end) for end in self.suffixes))
-        return Answer.UNKNOWN if self.functions.isdisjoint(names) else Answer.YES
+        return Answer.YES if any(one in self.functions for one in names) else Answer.UNKNOWN
 
     def columns_of(self, name: str) -> Sequence[tuple[str, int]] | None:
         """Return the documented columns; none is hidden."""
