@@ -15,8 +15,7 @@ from sqlglot import tokenize
 import sqlobs
 from sqlobs import check_sql
 from sqlobs.check.forms import FORMS
-from sqlobs.check.forms.form import Tokens, Tree, Word
-from sqlobs.check.forms.token_notation import spelled
+from sqlobs.check.forms.form import Tokens, Tree, Word, spelled
 from sqlobs.check.parsing.statement import parse
 from sqlobs.check.parsing.token_pattern import shape_of
 from sqlobs.check.parsing.tokens import tokenize as cut_by_checker

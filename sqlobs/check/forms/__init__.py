@@ -12,19 +12,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.forms.calls import Calls
-from sqlobs.check.forms.conditions import Conditions
-from sqlobs.check.forms.ctes import Ctes
+from sqlobs.check.forms.conditions import Conditions, Operators
 from sqlobs.check.forms.dml import Dml
 from sqlobs.check.forms.form import Form
-from sqlobs.check.forms.from_clause import FromClause
-from sqlobs.check.forms.grouping import Grouping
-from sqlobs.check.forms.joins import Joins
-from sqlobs.check.forms.limits import Limits
+from sqlobs.check.forms.from_clause import FromClause, Joins
+from sqlobs.check.forms.limits import Limits, Ordering
 from sqlobs.check.forms.literals import Literals
-from sqlobs.check.forms.operators import Operators
-from sqlobs.check.forms.ordering import Ordering
-from sqlobs.check.forms.select_list import SelectList
-from sqlobs.check.forms.set_operations import SetOperations
+from sqlobs.check.forms.queries import Ctes, SetOperations
+from sqlobs.check.forms.select_list import Grouping, SelectList
 from sqlobs.check.forms.windows import Windows
 
 if TYPE_CHECKING:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from sqlobs.check.forms.form import Form, Tokens, family, foreign, reads
-
-
-def _arguments(call: exp.Expr) -> list[exp.Expr]:
-    this = call.args.get("this")
-    return [*call.expressions, *([this] if isinstance(this, exp.Expr) else [])]
+from sqlobs.check.forms.form import (
+    Form,
+    Tokens,
+    both,
+    family,
+    foreign,
+    of,
+    reads,
+    tree,
+    unless,
+    within,
+)
 
 
 def _is_text(node: exp.Expr) -> bool:
@@ -34,124 +40,113 @@ class Calls:
 
     filter_clause = foreign(
         "SELECT count(*) FILTER (WHERE x > 1) FROM probe",
-        exp.Filter,
-        "FILTER",
-        title="`FILTER (WHERE …)`",
+        tree(exp.Filter, "FILTER"),
+        "`FILTER (WHERE …)`",
     )
     within_group = foreign(
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM probe",
-        exp.WithinGroup,
-        "WITHIN",
-        where=lambda node: not isinstance(node.parent, exp.Window),
+        tree(exp.WithinGroup, "WITHIN", unless(within(exp.Window))),
     )
     distinct_group_concat_separator = foreign(
         "SELECT group_concat(DISTINCT x, ',') FROM probe",
-        exp.GroupConcat,
-        "DISTINCT & GROUP_CONCAT",
-        title="`group_concat(DISTINCT …)` with a separator",
-        where=lambda node: isinstance(node.this, exp.Distinct) and bool(node.args.get("separator")),
+        tree(exp.GroupConcat, "DISTINCT & GROUP_CONCAT", both("separator", of(exp.Distinct))),
+        "`group_concat(DISTINCT …)` with a separator",
     )
     trim_both = foreign(
         "SELECT trim(BOTH 'a' FROM 'b')",
-        exp.Trim,
-        "TRIM",
-        title="`trim(BOTH … FROM …)`",
-        part="position",
+        tree(exp.Trim, "TRIM", "position"),
+        "`trim(BOTH … FROM …)`",
     )
     order_in_call = foreign(
         "SELECT max(x ORDER BY x) FROM probe",
-        exp.Order,
-        "ORDER BY",
-        title="`ORDER BY` inside a call",
-        where=lambda node: (
-            isinstance(node.parent, exp.Anonymous) and node.parent.name.upper() != "JSON_ARRAYAGG"
+        tree(
+            exp.Order,
+            "ORDER BY",
+            lambda node: (
+                isinstance(node.parent, exp.Anonymous)
+                and node.parent.name.upper() != "JSON_ARRAYAGG"
+            ),
+            is_disorder=True,
         ),
-        is_disorder=True,
+        "`ORDER BY` inside a call",
     )
     order_in_json_arrayagg = foreign(
         "SELECT json_arrayagg(x ORDER BY x) FROM probe",
-        exp.Order,
-        "JSON_ARRAYAGG & ORDER BY",
-        title="`ORDER BY` inside `json_arrayagg`",
-        where=lambda node: (
-            isinstance(node.parent, exp.Anonymous) and node.parent.name.upper() == "JSON_ARRAYAGG"
+        tree(
+            exp.Order,
+            "JSON_ARRAYAGG & ORDER BY",
+            lambda node: (
+                isinstance(node.parent, exp.Anonymous)
+                and node.parent.name.upper() == "JSON_ARRAYAGG"
+            ),
+            is_disorder=True,
         ),
-        is_disorder=True,
+        "`ORDER BY` inside `json_arrayagg`",
     )
     order_in_group_concat = foreign(
         "SELECT group_concat('a' ORDER BY x) FROM probe",
-        exp.Order,
-        "GROUP_CONCAT & ORDER BY",
-        title="`ORDER BY` inside `group_concat`",
-        where=lambda node: isinstance(
-            node.find_ancestor(exp.GroupConcat, exp.Query, exp.Window), exp.GroupConcat
+        tree(
+            exp.Order,
+            "GROUP_CONCAT & ORDER BY",
+            lambda node: isinstance(
+                node.find_ancestor(exp.GroupConcat, exp.Query, exp.Window), exp.GroupConcat
+            ),
         ),
+        "`ORDER BY` inside `group_concat`",
     )
     date_add_without_interval = foreign(
         "SELECT date_add(CURRENT_DATE, 1)",
-        exp.Anonymous,
-        "DATE_ADD",
-        title="`DATE_ADD` without `INTERVAL`",
-        where=_lacks_interval,
-        is_call=True,
+        tree(exp.Anonymous, "DATE_ADD", _lacks_interval, is_call=True),
+        "`DATE_ADD` without `INTERVAL`",
     )
     date_sub_without_interval = foreign(
         "SELECT date_sub('day', CURRENT_DATE, CURRENT_DATE)",
-        exp.Anonymous,
-        "DATE_SUB",
-        title="`DATE_SUB` without `INTERVAL`",
-        where=_lacks_interval,
-        is_call=True,
+        tree(exp.Anonymous, "DATE_SUB", _lacks_interval, is_call=True),
+        "`DATE_SUB` without `INTERVAL`",
     )
     json_value_returning = foreign(
         "SELECT json_value('{}', '$.a' RETURNING char)",
-        exp.JSONValue,
-        "JSON_VALUE & RETURNING",
-        title="`json_value(… RETURNING …)`",
-        part="returning",
+        tree(exp.JSONValue, "JSON_VALUE & RETURNING", "returning"),
+        "`json_value(… RETURNING …)`",
     )
     json_value_on_empty = foreign(
         "SELECT json_value('{}', '$.a' NULL ON EMPTY)",
-        exp.JSONValue,
-        "JSON_VALUE & ON",
-        title="`json_value(… ON EMPTY)`",
-        part="on_condition",
+        tree(exp.JSONValue, "JSON_VALUE & ON", "on_condition"),
+        "`json_value(… ON EMPTY)`",
     )
     json_object_null_on_null = foreign(
         "SELECT json_object('a', 1 NULL ON NULL)",
-        exp.JSONObject,
-        "JSON_OBJECT & NULL",
-        title="`json_object(… NULL ON NULL)`",
-        part="null_handling",
+        tree(exp.JSONObject, "JSON_OBJECT & NULL", "null_handling"),
+        "`json_object(… NULL ON NULL)`",
     )
     json_object_star = foreign(
         "SELECT json_object(*) FROM probe",
-        exp.JSONObject,
-        "JSON_OBJECT & *",
-        title="`json_object(*)`",
-        where=lambda node: any(isinstance(item, exp.Star) for item in node.expressions),
+        tree(
+            exp.JSONObject,
+            "JSON_OBJECT & *",
+            lambda node: any(isinstance(item, exp.Star) for item in node.expressions),
+        ),
+        "`json_object(*)`",
     )
     separator_expression = foreign(
         "SELECT group_concat('a' SEPARATOR upper('b')) FROM probe",
-        exp.GroupConcat,
-        "SEPARATOR",
-        title="a `SEPARATOR` that is not a string literal",
-        where=_separates_by_value,
+        tree(exp.GroupConcat, "SEPARATOR", _separates_by_value),
+        "a `SEPARATOR` that is not a string literal",
     )
     group_concat_star = foreign(
         "SELECT group_concat(*) FROM probe",
-        exp.GroupConcat,
-        "GROUP_CONCAT & *",
-        title="`group_concat(*)`",
-        where=lambda node: isinstance(node.this, exp.Star),
+        tree(exp.GroupConcat, "GROUP_CONCAT & *", of(exp.Star)),
+        "`group_concat(*)`",
     )
     limit_in_call = foreign(
         "SELECT group_concat(x ORDER BY x LIMIT 1) FROM probe",
-        exp.Limit,
-        "LIMIT & ORDER BY",
-        title="`LIMIT` inside a call",
-        where=lambda node: isinstance(node.args.get("this"), exp.Order),
-        is_disorder=True,
+        tree(
+            exp.Limit,
+            "LIMIT & ORDER BY",
+            lambda node: isinstance(node.args.get("this"), exp.Order),
+            is_disorder=True,
+        ),
+        "`LIMIT` inside a call",
     )
     call_on_string = Form(
         "SELECT 'a'.upper()",

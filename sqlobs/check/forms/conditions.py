@@ -1,120 +1,197 @@
-"""Forms of predicates: comparisons, `IN`, `LIKE`, quantifiers."""
+"""Forms of operators and predicates."""
 
 from __future__ import annotations
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.forms.form import Form, Tokens, foreign, foreign_word
+from sqlobs.check.forms.form import Form, Tokens, Word, foreign, of, reads, tree, unless, within
+
+
+def _is_lambda(node: exp.Expr) -> bool:
+    """Say whether the parameter is used: `f(payload -> 'a')` is an operator of JSON."""
+    names = {parameter.name for parameter in node.expressions}
+    return any(below.name in names for below in node.this.find_all(exp.Identifier))
+
+
+class Operators:
+    """Forms of operators, casts and subscripts."""
+
+    try_cast = foreign("SELECT TRY_CAST(1 AS INTEGER)", tree(exp.TryCast, "TRY_CAST"), "`TRY_CAST`")
+    variable_assignment = foreign(
+        "SELECT @y := 1", tree(exp.PropertyEQ, ":=", of(exp.Parameter)), "the operator `:=`"
+    )
+    lambda_function = foreign(
+        "SELECT list_transform([1], x -> x)",
+        tree(exp.Lambda, "->", _is_lambda),
+        "a lambda function",
+    )
+    at_time_zone = foreign(
+        "SELECT CAST('2020-01-01 00:00:00' AS timestamp) AT TIME ZONE 'UTC'",
+        tree(exp.AtTimeZone, "ZONE"),
+    )
+    subscript_of_call = foreign(
+        "SELECT array_agg(x)[1] FROM probe",
+        tree(exp.Bracket, "[", of(exp.Anonymous)),
+        "a subscript of a call",
+    )
+    subscript_of_array = foreign(
+        "SELECT ARRAY[1][1]", tree(exp.Bracket, "[", of(exp.Array)), "a subscript of `ARRAY[…]`"
+    )
+    subscript = foreign("SELECT (ARRAY[1])[1]", tree(exp.Bracket, "["), "a subscript in brackets")
+    double_colon_cast = foreign(
+        "SELECT 1::integer", Word(TokenType.DCOLON, "::"), "a cast with `::`"
+    )
+    operator_double_equals = foreign("SELECT 1 == 1", Word(TokenType.EQ, "=="), "the operator `==`")
+    operator_like = foreign("SELECT 'a' ~~ 'b'", Word(TokenType.LIKE, "~~"), "the operator `~~`")
+    operator_ilike = foreign(
+        "SELECT 'a' ~~* 'b'", Word(TokenType.ILIKE, "~~*"), "the operator `~~*`"
+    )
+    operator_null_safe_equals = foreign(
+        "SELECT 1 <=> 1", Word(TokenType.NULLSAFE_EQ, "<=>"), "the operator `<=>`"
+    )
+    operator_arrow = foreign(
+        "SELECT CAST('{}' AS json) -> 'a'", Word(TokenType.ARROW, "->"), "the operator `->`"
+    )
+    operator_double_arrow = foreign(
+        "SELECT CAST('{}' AS json) ->> 'a'", Word(TokenType.DARROW, "->>"), "the operator `->>`"
+    )
+    operator_caret = foreign("SELECT 1 ^ 1", Word(TokenType.CARET, "^"), "the operator `^`")
+    operator_div = foreign("SELECT 1 DIV 1", Word(TokenType.DIV, "DIV"), "the operator `DIV`")
+    operator_xor = foreign("SELECT 1 XOR 1", Word(TokenType.XOR, "XOR"), "the operator `XOR`")
+    operator_double_slash = foreign("SELECT 1 // 1", Word(TokenType.DIV, "//"), "the operator `//`")
+    operator_hash_arrow = foreign(
+        "SELECT CAST('{}' AS json) #> '{a}'", Word(TokenType.HASH_ARROW, "#>"), "the operator `#>`"
+    )
+    operator_double_hash_arrow = foreign(
+        "SELECT CAST('{}' AS json) #>> '{a}'",
+        Word(TokenType.DHASH_ARROW, "#>>"),
+        "the operator `#>>`",
+    )
+    operator_not = Form(
+        "SELECT !x FROM probe",
+        "The operator `!` is not supported. Use `NOT`.",
+        Tokens("(?<!value_end) NOT (?![RLIKE IRLIKE LIKE])", words=("!",), text=reads("!(?!~)")),
+    )
+    operator_question = Form(
+        "SELECT CAST('{}' AS jsonb) ? 'a'",
+        "The operator `?` is not supported.",
+        Tokens("PLACEHOLDER (?=STRING)", rare="PLACEHOLDER"),
+    )
+    slice_of_cast = Form(
+        "SELECT x::text[1:2] FROM probe",
+        "A slice of a cast requires parentheses around the cast.",
+        Tokens("DCOLON . L_BRACKET NUMBER? (?=COLON)", rare="COLON"),
+    )
+    colon_path = Form(
+        "SELECT x:y FROM (SELECT 1 AS x, 2 AS y) AS t",
+        "Access to a field with `:` is not supported.",
+        Tokens("[SELECT COMMA] (?:name DOT)? name COLON (?=name)", rare="COLON"),
+    )
+    cast_to_unsigned_integer = Form(
+        "SELECT CAST(x AS int unsigned) FROM probe",
+        "A cast to `UNSIGNED` does not allow an integer type before it.",
+        Tokens(
+            "ALIAS .(?=UBIGINT)",
+            rare="UBIGINT",
+            text=reads(r"as\s+(?:big|small|medium|tiny)?int(?:eger)?\s+unsigned\b"),
+        ),
+    )
+    length_max = Form(
+        "SELECT CAST(x AS varchar(max)) FROM probe",
+        "The length of a type must be a number, not `MAX`.",
+        Tokens("[VARCHAR NVARCHAR TEXT VARBINARY] open (?=VAR close)"),
+    )
+    field_of_parentheses = Form(
+        "SELECT (probe).x FROM probe", "An expression in parentheses has no fields."
+    )
+    condition_after_arrow = Form(
+        "SELECT CAST('{}' AS json) -> 'a' IS NULL",
+        "`IS NULL` after `->` applies to the right operand only; add parentheses.",
+    )
 
 
 class Conditions:
     """Forms of predicates: comparisons, `IN`, `LIKE`, quantifiers."""
 
-    ilike = foreign("SELECT 1 FROM probe WHERE 'a' ILIKE 'b'", exp.ILike, "ILIKE")
+    ilike = foreign("SELECT 1 FROM probe WHERE 'a' ILIKE 'b'", tree(exp.ILike, "ILIKE"))
     similar_to = foreign(
-        "SELECT 1 FROM probe WHERE 'a' SIMILAR TO 'b'", exp.SimilarTo, "SIMILAR TO"
+        "SELECT 1 FROM probe WHERE 'a' SIMILAR TO 'b'", tree(exp.SimilarTo, "SIMILAR TO")
     )
-    glob = foreign("SELECT 1 FROM probe WHERE 'a' GLOB 'b'", exp.Glob, "GLOB")
+    glob = foreign("SELECT 1 FROM probe WHERE 'a' GLOB 'b'", tree(exp.Glob, "GLOB"))
     any_subquery = foreign(
         "SELECT 1 FROM probe WHERE x = ANY (SELECT x FROM probe)",
-        exp.Any,
-        "ANY",
-        title="`ANY`",
-        is_call=True,
+        tree(exp.Any, "ANY", is_call=True),
+        "`ANY`",
     )
     all_subquery = foreign(
         "SELECT 1 FROM probe WHERE x > ALL (SELECT x FROM probe)",
-        exp.All,
-        "ALL",
-        title="`ALL`",
-        is_call=True,
+        tree(exp.All, "ALL", is_call=True),
+        "`ALL`",
     )
     some_subquery = foreign(
         "SELECT 1 FROM probe WHERE x = SOME (SELECT x FROM probe)",
-        exp.Any,
-        "SOME",
-        title="`SOME`",
-        is_call=True,
+        tree(exp.Any, "SOME", is_call=True),
+        "`SOME`",
     )
     like_any = foreign(
         "SELECT 1 FROM probe WHERE 'a' LIKE ANY (SELECT 'b' FROM probe)",
-        exp.Any,
-        "ANY",
-        where=lambda node: isinstance(node.parent, (exp.Like, exp.ILike)),
+        tree(exp.Any, "ANY", within(exp.Like, exp.ILike)),
     )
     like_all = foreign(
         "SELECT 1 FROM probe WHERE 'a' LIKE ALL (SELECT 'b' FROM probe)",
-        exp.All,
-        "LIKE & ALL",
-        where=lambda node: isinstance(node.parent, (exp.Like, exp.ILike)),
+        tree(exp.All, "LIKE & ALL", within(exp.Like, exp.ILike)),
     )
     any_left_of_comparison = foreign(
         "SELECT 1 FROM probe WHERE ANY (SELECT x FROM probe) = 1",
-        exp.Any,
-        "ANY",
-        title="`ANY` on the left side of a comparison",
-        where=lambda node: node.arg_key == "this",
+        tree(exp.Any, "ANY", lambda node: node.arg_key == "this"),
+        "`ANY` on the left side of a comparison",
     )
     all_left_of_comparison = foreign(
         "SELECT 1 FROM probe WHERE ALL (SELECT x FROM probe) = 1",
-        exp.All,
-        "ALL",
-        title="`ALL` on the left side of a comparison",
-        where=lambda node: node.arg_key == "this",
+        tree(exp.All, "ALL", lambda node: node.arg_key == "this"),
+        "`ALL` on the left side of a comparison",
     )
     any_of_list = foreign(
         "SELECT 1 FROM probe WHERE x = ANY (1, 2)",
-        exp.Any,
-        "ANY",
-        title="`ANY` with a list",
-        where=lambda node: isinstance(node.this, exp.Tuple),
+        tree(exp.Any, "ANY", of(exp.Tuple)),
+        "`ANY` with a list",
     )
-    operator_regex = foreign("SELECT 'a' ~ 'b'", exp.RegexpLike, "~", title="the operator `~`")
-    operator_iregex = foreign("SELECT 'a' ~* 'b'", exp.RegexpILike, "~*", title="the operator `~*`")
+    operator_regex = foreign("SELECT 'a' ~ 'b'", tree(exp.RegexpLike, "~"), "the operator `~`")
+    operator_iregex = foreign("SELECT 'a' ~* 'b'", tree(exp.RegexpILike, "~*"), "the operator `~*`")
     regexp = foreign(
-        "SELECT 1 FROM probe WHERE 'a' REGEXP 'b'", exp.RegexpLike, "REGEXP", is_call=True
+        "SELECT 1 FROM probe WHERE 'a' REGEXP 'b'", tree(exp.RegexpLike, "REGEXP", is_call=True)
     )
     like_escape = foreign(
-        "SELECT 1 FROM probe WHERE 'a' LIKE 'b' ESCAPE '!'", exp.Escape, "ESCAPE", title="`ESCAPE`"
+        "SELECT 1 FROM probe WHERE 'a' LIKE 'b' ESCAPE '!'", tree(exp.Escape, "ESCAPE"), "`ESCAPE`"
     )
     any_of_array = foreign(
         "SELECT 1 FROM probe WHERE 1 = ANY (ARRAY[1])",
-        exp.Any,
-        "ANY",
-        title="`ANY` with an array",
-        where=lambda node: not isinstance(node.this, exp.Query),
-        is_call=True,
+        tree(exp.Any, "ANY", unless(of(exp.Query)), is_call=True),
+        "`ANY` with an array",
     )
     is_value = foreign(
         "SELECT 1 FROM probe WHERE x IS 1",
-        exp.Is,
-        "IS",
-        title="`IS` with a value other than `NULL`, `TRUE` or `FALSE`",
-        where=lambda node: isinstance(node.expression, (exp.Literal, exp.Column)),
+        tree(exp.Is, "IS", lambda node: isinstance(node.expression, (exp.Literal, exp.Column))),
+        "`IS` with a value other than `NULL`, `TRUE` or `FALSE`",
     )
     member_of = foreign(
-        "SELECT 1 FROM probe WHERE 1 MEMBER OF ('[1]')", exp.JSONArrayContains, "MEMBER OF"
+        "SELECT 1 FROM probe WHERE 1 MEMBER OF ('[1]')", tree(exp.JSONArrayContains, "MEMBER OF")
     )
     between_symmetric = foreign(
         "SELECT 1 FROM probe WHERE x BETWEEN SYMMETRIC 1 AND 2",
-        exp.Between,
-        "SYMMETRIC",
-        where=lambda node: node.args.get("symmetric") is not None,
+        tree(exp.Between, "SYMMETRIC", lambda node: node.args.get("symmetric") is not None),
     )
     like_row = foreign(
         "SELECT 1 FROM probe WHERE 'a' LIKE ('a', 'b')",
-        exp.Like,
-        "LIKE & ,",
-        title="`LIKE` with a row value",
-        where=lambda node: isinstance(node.expression, exp.Tuple),
+        tree(exp.Like, "LIKE & ,", lambda node: isinstance(node.expression, exp.Tuple)),
+        "`LIKE` with a row value",
     )
     overlaps = foreign(
         "SELECT (CURRENT_DATE, CURRENT_DATE) OVERLAPS (CURRENT_DATE, CURRENT_DATE)",
-        exp.Overlaps,
-        "OVERLAPS",
+        tree(exp.Overlaps, "OVERLAPS"),
     )
-    rlike = foreign_word("SELECT 'a' RLIKE 'b'", TokenType.RLIKE, "RLIKE")
+    rlike = foreign("SELECT 'a' RLIKE 'b'", Word(TokenType.RLIKE, "RLIKE"))
     not_null_without_is = Form(
         "SELECT 1 FROM probe WHERE x NOT NULL",
         "`NOT NULL` is not a condition. Use `IS NOT NULL`.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.forms.form import Form, Tokens, foreign, foreign_word, reads
+from sqlobs.check.forms.form import Form, Tokens, Word, both, foreign, reads, tree, unless, within
 
 
 def _joins_target(node: exp.Expr) -> bool:
@@ -42,203 +42,159 @@ class Dml:
 
     with_before_delete = foreign(
         "WITH a AS (SELECT 1) DELETE FROM probe",
-        exp.Delete,
-        "DELETE & WITH",
-        title="`WITH` before `DELETE`",
-        part="with_",
+        tree(exp.Delete, "DELETE & WITH", "with_"),
+        "`WITH` before `DELETE`",
     )
     with_before_update = foreign(
         "WITH a AS (SELECT 1) UPDATE probe SET x = 1",
-        exp.Update,
-        "UPDATE & WITH",
-        title="`WITH` before `UPDATE`",
-        part="with_",
+        tree(exp.Update, "UPDATE & WITH", "with_"),
+        "`WITH` before `UPDATE`",
     )
     insert_or = foreign(
-        "INSERT OR REPLACE INTO keyed (x) VALUES (1)", exp.Insert, "INSERT & OR", part="alternative"
+        "INSERT OR REPLACE INTO keyed (x) VALUES (1)",
+        tree(exp.Insert, "INSERT & OR", "alternative"),
     )
     on_conflict = foreign(
         "INSERT INTO keyed (x) VALUES (1) ON CONFLICT DO NOTHING",
-        exp.OnConflict,
-        "CONFLICT",
-        where=lambda node: not node.args.get("duplicate"),
+        tree(exp.OnConflict, "CONFLICT", unless("duplicate")),
     )
     on_conflict_after_from = foreign(
         "INSERT INTO keyed (x) SELECT x FROM probe ON CONFLICT (x) DO NOTHING",
-        exp.OnConflict,
-        "CONFLICT & SELECT",
-        title="`ON CONFLICT` directly after `FROM`",
-        where=_follows_from,
+        tree(exp.OnConflict, "CONFLICT & SELECT", _follows_from),
+        "`ON CONFLICT` directly after `FROM`",
     )
     on_conflict_on_constraint = foreign(
         "INSERT INTO keyed (x) VALUES (1) ON CONFLICT ON CONSTRAINT keyed_pkey DO NOTHING",
-        exp.OnConflict,
-        "CONSTRAINT & CONFLICT",
-        part="constraint",
+        tree(exp.OnConflict, "CONSTRAINT & CONFLICT", "constraint"),
     )
     on_duplicate_key = foreign(
         "INSERT INTO keyed (x) VALUES (1) ON DUPLICATE KEY UPDATE x = 1",
-        exp.OnConflict,
-        "DUPLICATE",
-        part="duplicate",
+        tree(exp.OnConflict, "DUPLICATE", "duplicate"),
     )
     update_from = foreign(
         "UPDATE probe SET x = 1 FROM (SELECT 1 AS y) AS b WHERE b.y = 1",
-        exp.Update,
-        "UPDATE & FROM",
-        part="from_",
+        tree(exp.Update, "UPDATE & FROM", "from_"),
     )
     update_join = foreign(
         "UPDATE probe AS a JOIN probe AS b ON a.x = b.x SET a.x = 1",
-        exp.Update,
-        "UPDATE & JOIN",
-        where=_joins_target,
+        tree(exp.Update, "UPDATE & JOIN", _joins_target),
     )
     delete_using = foreign(
         "DELETE FROM probe USING probe AS b WHERE probe.x = b.x",
-        exp.Delete,
-        "DELETE & USING",
-        where=lambda node: bool(node.args.get("using")) and not names_target(node),
+        tree(exp.Delete, "DELETE & USING", both("using", unless(names_target))),
     )
     delete_using_target = foreign(
         "DELETE FROM probe USING probe WHERE x = 1",
-        exp.Delete,
-        "DELETE & USING",
-        title="`DELETE … USING` that repeats its target",
-        where=lambda node: bool(node.args.get("using")) and names_target(node),
+        tree(exp.Delete, "DELETE & USING", both("using", names_target)),
+        "`DELETE … USING` that repeats its target",
     )
     delete_target_limit = foreign(
         "DELETE a FROM probe AS a ORDER BY x LIMIT 1",
-        exp.Delete,
-        "DELETE & LIMIT",
-        title="`DELETE t FROM … LIMIT`",
-        where=lambda node: bool(node.args.get("tables") and node.args.get("limit")),
+        tree(exp.Delete, "DELETE & LIMIT", both("tables", "limit")),
+        "`DELETE t FROM … LIMIT`",
     )
     delete_target_returning = foreign(
         "DELETE a FROM probe AS a WHERE x = 1 RETURNING x",
-        exp.Delete,
-        "DELETE & RETURNING",
-        title="`DELETE t FROM … RETURNING`",
-        where=lambda node: bool(node.args.get("tables") and node.args.get("returning")),
+        tree(exp.Delete, "DELETE & RETURNING", both("tables", "returning")),
+        "`DELETE t FROM … RETURNING`",
     )
     with_before_insert = foreign(
         "WITH a AS (SELECT 1 AS y) INSERT INTO probe SELECT y FROM a",
-        exp.Insert,
-        "INSERT & WITH",
-        title="`WITH` before `INSERT`",
-        part="with_",
+        tree(exp.Insert, "INSERT & WITH", "with_"),
+        "`WITH` before `INSERT`",
     )
     insert_by_name = foreign(
-        "INSERT INTO probe BY NAME SELECT 1 AS x", exp.Insert, "BY & NAME", part="by_name"
+        "INSERT INTO probe BY NAME SELECT 1 AS x", tree(exp.Insert, "BY & NAME", "by_name")
     )
     insert_returning = foreign(
         "INSERT INTO probe (x) VALUES (1) RETURNING x",
-        exp.Insert,
-        "INSERT & RETURNING",
-        part="returning",
+        tree(exp.Insert, "INSERT & RETURNING", "returning"),
     )
     insert_default_values = foreign(
-        "INSERT INTO probe DEFAULT VALUES", exp.Insert, "INSERT & DEFAULT", part="default"
+        "INSERT INTO probe DEFAULT VALUES", tree(exp.Insert, "INSERT & DEFAULT", "default")
     )
     update_column_row = foreign(
         "UPDATE probe SET (x) = (SELECT 1)",
-        exp.Update,
-        "UPDATE & (",
-        title="`UPDATE` with a column list in `SET`",
-        where=lambda node: any(
-            isinstance(one.this, (exp.Paren, exp.Tuple)) for one in node.expressions
+        tree(
+            exp.Update,
+            "UPDATE & (",
+            lambda node: any(
+                isinstance(one.this, (exp.Paren, exp.Tuple)) for one in node.expressions
+            ),
         ),
+        "`UPDATE` with a column list in `SET`",
     )
     delete_target = foreign(
         "DELETE a FROM probe AS a JOIN probe AS b ON a.x = b.x",
-        exp.Delete,
-        "DELETE",
-        title="`DELETE t FROM …`",
-        part="tables",
+        tree(exp.Delete, "DELETE", "tables"),
+        "`DELETE t FROM …`",
     )
-    delete_limit = foreign("DELETE FROM probe LIMIT 1", exp.Delete, "DELETE & LIMIT", part="limit")
+    delete_limit = foreign("DELETE FROM probe LIMIT 1", tree(exp.Delete, "DELETE & LIMIT", "limit"))
     update_limit = foreign(
-        "UPDATE probe SET x = 1 LIMIT 1", exp.Update, "UPDATE & LIMIT", part="limit"
+        "UPDATE probe SET x = 1 LIMIT 1", tree(exp.Update, "UPDATE & LIMIT", "limit")
     )
     delete_limit_offset = foreign(
         "DELETE FROM probe LIMIT 1, 2",
-        exp.Delete,
-        "DELETE & LIMIT & ,",
-        title="`DELETE` with an offset in `LIMIT`",
-        where=_has_offset,
+        tree(exp.Delete, "DELETE & LIMIT & ,", _has_offset),
+        "`DELETE` with an offset in `LIMIT`",
     )
     update_limit_offset = foreign(
         "UPDATE probe SET x = 1 LIMIT 1, 2",
-        exp.Update,
-        "UPDATE & LIMIT & ,",
-        title="`UPDATE` with an offset in `LIMIT`",
-        where=_has_offset,
+        tree(exp.Update, "UPDATE & LIMIT & ,", _has_offset),
+        "`UPDATE` with an offset in `LIMIT`",
     )
     delete_order = foreign(
         "DELETE FROM probe ORDER BY x LIMIT 1",
-        exp.Delete,
-        "DELETE & ORDER BY",
-        title="`DELETE … ORDER BY`",
-        part="order",
+        tree(exp.Delete, "DELETE & ORDER BY", "order"),
+        "`DELETE … ORDER BY`",
     )
     update_returning = foreign(
-        "UPDATE probe SET x = 1 RETURNING x", exp.Update, "UPDATE & RETURNING", part="returning"
+        "UPDATE probe SET x = 1 RETURNING x", tree(exp.Update, "UPDATE & RETURNING", "returning")
     )
     delete_returning = foreign(
-        "DELETE FROM probe RETURNING x", exp.Delete, "DELETE & RETURNING", part="returning"
+        "DELETE FROM probe RETURNING x", tree(exp.Delete, "DELETE & RETURNING", "returning")
     )
     update_several_tables = foreign(
         "UPDATE probe AS a, keyed AS b SET a.x = b.x",
-        exp.Update,
-        "UPDATE & ,",
-        title="`UPDATE` of several tables",
-        where=_joins_target,
+        tree(exp.Update, "UPDATE & ,", _joins_target),
+        "`UPDATE` of several tables",
     )
     delete_join = foreign(
         "DELETE FROM probe JOIN keyed ON probe.x = keyed.x",
-        exp.Delete,
-        "DELETE & JOIN",
-        where=_joins_alone,
+        tree(exp.Delete, "DELETE & JOIN", _joins_alone),
     )
     delete_several_tables = foreign(
         "DELETE FROM probe, keyed WHERE probe.x = keyed.x",
-        exp.Delete,
-        "DELETE & ,",
-        title="`DELETE FROM` several tables",
-        where=_joins_alone,
+        tree(exp.Delete, "DELETE & ,", _joins_alone),
+        "`DELETE FROM` several tables",
     )
     when_not_matched_by = foreign(
         "MERGE INTO probe USING probe AS b ON probe.x = b.x WHEN NOT MATCHED BY SOURCE THEN DELETE",
-        exp.When,
-        "MATCHED & BY",
-        where=lambda node: node.args.get("source") is not None,
+        tree(exp.When, "MATCHED & BY", lambda node: node.args.get("source") is not None),
     )
     merge_returning = foreign(
         "MERGE INTO probe USING probe AS b ON probe.x = b.x WHEN MATCHED THEN DELETE RETURNING *",
-        exp.Merge,
-        "MERGE & RETURNING",
-        part="returning",
+        tree(exp.Merge, "MERGE & RETURNING", "returning"),
     )
     merge = foreign(
         "MERGE INTO probe USING probe AS b ON probe.x = b.x WHEN MATCHED THEN UPDATE SET x = 1",
-        exp.Merge,
-        "MERGE",
+        tree(exp.Merge, "MERGE"),
     )
     values_alias = foreign(
         "INSERT INTO keyed (x) VALUES (1) AS y ON DUPLICATE KEY UPDATE x = y.x",
-        exp.Values,
-        "DUPLICATE & VALUES",
-        title="`VALUES … AS`",
-        where=lambda node: isinstance(node.parent, exp.Insert) and bool(node.args.get("alias")),
+        tree(exp.Values, "DUPLICATE & VALUES", both("alias", within(exp.Insert))),
+        "`VALUES … AS`",
     )
     default_as_value = foreign(
         "INSERT INTO probe (x) VALUES (DEFAULT)",
-        exp.Var,
-        "DEFAULT & VALUES",
-        title="`DEFAULT` in `VALUES`",
-        where=lambda node: node.name.upper() == "DEFAULT" and isinstance(node.parent, exp.Tuple),
+        tree(
+            exp.Var,
+            "DEFAULT & VALUES",
+            lambda node: node.name.upper() == "DEFAULT" and isinstance(node.parent, exp.Tuple),
+        ),
+        "`DEFAULT` in `VALUES`",
     )
-    replace_into = foreign_word("REPLACE INTO keyed (x) VALUES (1)", TokenType.INSERT, "REPLACE")
+    replace_into = foreign("REPLACE INTO keyed (x) VALUES (1)", Word(TokenType.INSERT, "REPLACE"))
     update_bare_alias = Form(
         "UPDATE probe p SET x = 1",
         "The alias of an `UPDATE` target requires `AS`.",

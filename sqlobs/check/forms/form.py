@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.forms.token_notation import spelled
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.parsing.token_pattern import letter_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from sqlglot import exp
-    from sqlglot.tokenizer_core import TokenType
+Condition = Callable[[exp.Expr], object]
+"""Returns something true for the nodes that are the form."""
+FOREIGN: Final = "syntax.dialect_mismatch"
+"""The code of forms that belong to other dialects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +29,11 @@ class Tree:
     node: type[exp.Expr]
     words: tuple[str, ...]
     """Upper-case tokens that every use of the form contains, the rarest first."""
-    where: Callable[[exp.Expr], bool] | None = None
+    where: Condition | None
     """Tells the form from other uses of the node; None: every such node is the form."""
-    is_disorder: bool = False
+    is_disorder: bool
     """Its words are out of order in a plain query (`Statement.is_orderly`)."""
-    is_call: bool = False
+    is_call: bool
     """It looks like a call: an engine without it reports an unknown function."""
 
     @property
@@ -55,7 +61,7 @@ class Tokens:
     """Recognizes a form by a pattern of tokens; the form's probe is a statement that matches."""
 
     shape: str
-    """In the notation of `token_notation`; a finding underlines the first token of the match."""
+    """In the notation of `spelled`; a finding underlines the first token of the match."""
     rare: str = ""
     """A pattern that every match contains and few statements do; empty: the shape itself."""
     words: tuple[str, ...] = ()
@@ -98,7 +104,6 @@ class Form:
     """Its key in the data files."""
 
     def __set_name__(self, _clause: type, name: str) -> None:
-        """Take the name of the attribute."""
         object.__setattr__(self, "name", name)
 
     @property
@@ -116,37 +121,9 @@ class Form:
         return f"{label[0].upper()}{label[1:]} is not supported by {engine}."
 
 
-FOREIGN: Final = "syntax.dialect_mismatch"
-"""The code of forms that belong to other dialects."""
-
-
-def foreign(
-    probe: str,
-    node: type[exp.Expr],
-    words: str,
-    *,
-    title: str = "",
-    part: str = "",
-    where: Callable[[exp.Expr], bool] | None = None,
-    is_disorder: bool = False,
-    is_call: bool = False,
-) -> Form:
-    """Return a form of other dialects that a node of the syntax tree shows.
-
-    `words` are the tokens of every use, as in `"DELETE & ORDER BY"`; `part` is the name of an
-    argument that the node must have, `where` any other condition.
-    """
-    if part:
-        where = partial(_has, part)
-    recognizer = Tree(
-        node, tuple(words.split(" & ")), where, is_disorder=is_disorder, is_call=is_call
-    )
+def foreign(probe: str, recognizer: Tree | Word, title: str = "") -> Form:
+    """Return a form of other dialects."""
     return Form(probe, recognizer=recognizer, code=FOREIGN, title=title)
-
-
-def foreign_word(probe: str, kind: TokenType, text: str, *, title: str = "") -> Form:
-    """Return a form of other dialects that a single token shows."""
-    return Form(probe, recognizer=Word(kind, text), code=FOREIGN, title=title)
 
 
 def family(prefix: str, message: str, probes: Mapping[str, str]) -> dict[str, Form]:
@@ -157,10 +134,102 @@ def family(prefix: str, message: str, probes: Mapping[str, str]) -> dict[str, Fo
     }
 
 
-def _has(part: str, node: exp.Expr) -> bool:
-    return bool(node.args.get(part))
+def tree(
+    node: type[exp.Expr],
+    words: str,
+    where: str | Condition | None = None,
+    *,
+    is_disorder: bool = False,
+    is_call: bool = False,
+) -> Tree:
+    """Return the recognizer of a node.
+
+    Args:
+        node: its class.
+        words: as in `Tree`: `"DELETE & ORDER BY"`.
+        where: the name of an argument that the node must have, or a condition.
+        is_disorder: as in `Tree`.
+        is_call: as in `Tree`.
+    """
+    condition = None if where is None else _condition(where)
+    return Tree(node, tuple(words.split(" & ")), condition, is_disorder, is_call)
+
+
+def _condition(where: str | Condition) -> Condition:
+    return where if callable(where) else lambda node: node.args.get(where)
+
+
+def both(first: str | Condition, second: str | Condition) -> Condition:
+    """Return the conjunction of two conditions."""
+    left, right = _condition(first), _condition(second)
+    return lambda node: left(node) and right(node)
+
+
+def unless(where: str | Condition) -> Condition:
+    """Return the negation of a condition."""
+    condition = _condition(where)
+    return lambda node: not condition(node)
+
+
+def of(*kinds: type[exp.Expr]) -> Condition:
+    """Return the condition that the argument `this` of a node is one of these."""
+    return lambda node: isinstance(node.this, kinds)
+
+
+def within(*kinds: type[exp.Expr]) -> Condition:
+    """Return the condition that the parent of a node is one of these."""
+    return lambda node: isinstance(node.parent, kinds)
+
+
+def says(part: str, text: str) -> Condition:
+    """Return the condition that an argument of a node is this word: `says("side", "FULL")`."""
+    return lambda node: node.text(part).upper() == text
 
 
 def reads(text: str) -> re.Pattern[str]:
     """Return a pattern over the text of a statement that ignores case."""
     return re.compile(text, re.IGNORECASE)
+
+
+def spelled(shape: str) -> str:
+    r"""Translate a token pattern into a regular expression over the shape of a statement.
+
+    The notation is a regular expression in which words in capitals are sqlglot's kinds of tokens,
+    and words in lower case the groups below. Spaces are ignored.
+
+    >>> from sqlglot import tokenize
+    >>> from sqlobs.check.parsing.token_pattern import shape_of
+    >>> bool(re.search(spelled(r"LIMIT NUMBER (?=sign|\Z)"), shape_of(tokenize("LIMIT 1"))))
+    True
+    """
+    return _WORD.sub(lambda found: _letters(found[0]), shape).replace(" ", "")
+
+
+def _letters(word: str) -> str:
+    return spelled(_GROUPS[word]) if word.islower() else letter_of(TokenType[word])
+
+
+_WORD: Final = re.compile("[A-Z_]{2,}|[a-z_]{2,}")
+_GROUPS: Final = {
+    "open": "L_PAREN",
+    "close": "R_PAREN",
+    "in_bracket": "[^open close SELECT]",
+    "no_bracket": "[^open close]",
+    "list": "open in_bracket+ close",
+    "name": "[VAR IDENTIFIER]",
+    "joined": "[VAR IDENTIFIER DOT ALIAS]",
+    "named_relation": "[FROM JOIN] joined* name",
+    "literal": "[STRING NUMBER BIT_STRING HEX_STRING BYTE_STRING NATIONAL_STRING RAW_STRING]",
+    "moment": "[DATE TIME TIMESTAMP TIMESTAMPTZ DATETIME]",
+    "sign": "[PLUS DASH]",
+    "percent": "[PERCENT MOD]",
+    "rows": "[ROW ROWS]",
+    "direction": "[ASC DESC]",
+    "value_start": "[SELECT DISTINCT WHERE AND OR ON FROM JOIN DOT EQ GROUP_BY ORDER_BY open]",
+    "value_end": "[VAR IDENTIFIER close STRING NUMBER]",
+    "behind_value": "[COMMA close FROM ALIAS AND OR GROUP_BY ORDER_BY LIMIT]",
+    "before_star": "[SELECT COMMA open ORDER_BY GROUP_BY HAVING WHERE THEN ELSE"
+    " SLASH PLUS DASH STAR]",
+    "before_query": "[ALIAS FROM JOIN IN]",
+    "with_again": "close (?:WITH|COMMA (?:WITH|RECURSIVE))",
+}

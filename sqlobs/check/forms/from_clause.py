@@ -1,66 +1,66 @@
-"""Forms of the FROM clause."""
+"""Forms of the FROM clause and of joins."""
 
 from __future__ import annotations
 
-from sqlglot import exp
+from typing import TYPE_CHECKING
 
-from sqlobs.check.forms.form import Form, Tokens, foreign
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.forms.form import Form, Tokens, Word, foreign, says, tree, unless, within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class FromClause:
     """Forms of the FROM clause."""
 
-    lateral = foreign("SELECT 1 FROM probe, LATERAL (SELECT 1) AS b", exp.Lateral, "LATERAL")
+    lateral = foreign("SELECT 1 FROM probe, LATERAL (SELECT 1) AS b", tree(exp.Lateral, "LATERAL"))
     lateral_view = foreign(
         "SELECT y FROM probe LATERAL VIEW explode(x) AS y",
-        exp.Lateral,
-        "VIEW & LATERAL",
-        part="view",
+        tree(exp.Lateral, "VIEW & LATERAL", "view"),
     )
     tablesample = foreign(
-        "SELECT x FROM probe TABLESAMPLE SYSTEM (10)", exp.TableSample, "TABLESAMPLE"
+        "SELECT x FROM probe TABLESAMPLE SYSTEM (10)", tree(exp.TableSample, "TABLESAMPLE")
     )
     tablesample_without_method = foreign(
         "SELECT x FROM probe TABLESAMPLE 10 PERCENT",
-        exp.TableSample,
-        "TABLESAMPLE",
-        title="`TABLESAMPLE` without a sampling method",
-        where=lambda node: node.args.get("method") is None,
+        tree(exp.TableSample, "TABLESAMPLE", unless("method")),
+        "`TABLESAMPLE` without a sampling method",
     )
-    pivot = foreign("SELECT * FROM probe PIVOT (count(*) FOR x IN (1, 2))", exp.Pivot, "PIVOT")
+    pivot = foreign(
+        "SELECT * FROM probe PIVOT (count(*) FOR x IN (1, 2))", tree(exp.Pivot, "PIVOT")
+    )
     unnest_without_alias = foreign(
         "SELECT 1 FROM unnest(ARRAY[1])",
-        exp.Unnest,
-        "UNNEST",
-        title="`UNNEST` in `FROM` without an alias",
+        tree(exp.Unnest, "UNNEST"),
+        "`UNNEST` in `FROM` without an alias",
     )
-    using_sample = foreign("SELECT x FROM probe USING SAMPLE 10", exp.TableSample, "SAMPLE")
+    using_sample = foreign("SELECT x FROM probe USING SAMPLE 10", tree(exp.TableSample, "SAMPLE"))
     table_hint = foreign(
         "SELECT x FROM probe WITH (NOLOCK)",
-        exp.WithTableHint,
-        "WITH",
-        title="a table hint in `WITH (…)`",
+        tree(exp.WithTableHint, "WITH"),
+        "a table hint in `WITH (…)`",
     )
     json_table_untyped_column = foreign(
         "SELECT 1 FROM json_table('[]', '$[*]' COLUMNS (a PATH '$')) AS t",
-        exp.JSONColumnDef,
-        "JSON_TABLE",
-        title="a `JSON_TABLE` column without a type",
-        where=lambda node: not any(map(node.args.get, ("kind", "ordinality", "nested_schema"))),
+        tree(
+            exp.JSONColumnDef,
+            "JSON_TABLE",
+            lambda node: not any(map(node.args.get, ("kind", "ordinality", "nested_schema"))),
+        ),
+        "a `JSON_TABLE` column without a type",
     )
     json_table_as_value = foreign(
         "SELECT json_table('[]', '$' COLUMNS (a int PATH '$'))",
-        exp.JSONTable,
-        "JSON_TABLE",
-        title="`JSON_TABLE` outside `FROM`",
-        where=lambda node: not isinstance(node.parent, (exp.Table, exp.Lateral)),
+        tree(exp.JSONTable, "JSON_TABLE", unless(within(exp.Table, exp.Lateral))),
+        "`JSON_TABLE` outside `FROM`",
     )
     json_table = foreign(
         "SELECT 1 FROM json_table('[]', '$[*]' COLUMNS (a int PATH '$')) AS t",
-        exp.JSONTable,
-        "JSON_TABLE",
-        title="`JSON_TABLE`",
-        is_call=True,
+        tree(exp.JSONTable, "JSON_TABLE", is_call=True),
+        "`JSON_TABLE`",
     )
     from_first = Form(
         "FROM probe",
@@ -117,3 +117,141 @@ class FromClause:
         "SELECT 1 FROM json_to_record('{}') AS t",
         "The function requires a column definition list after its alias: `AS t (a int, b text)`.",
     )
+
+
+def _join(*, side: str = "", kind: str = "") -> Callable[[exp.Expr], bool]:
+    return lambda node: node.text("side").upper() == side and node.text("kind").upper() == kind
+
+
+class Joins:
+    """Forms of joins."""
+
+    full_join = foreign(
+        "SELECT 1 FROM probe a FULL JOIN probe b ON a.x = b.x",
+        tree(exp.Join, "FULL", says("side", "FULL")),
+    )
+    semi_join = foreign(
+        "SELECT 1 FROM probe a SEMI JOIN probe b ON a.x = b.x",
+        tree(exp.Join, "SEMI", _join(kind="SEMI")),
+    )
+    anti_join = foreign(
+        "SELECT 1 FROM probe a ANTI JOIN probe b ON a.x = b.x",
+        tree(exp.Join, "ANTI", _join(kind="ANTI")),
+    )
+    straight_join = foreign(
+        "SELECT 1 FROM probe a STRAIGHT_JOIN probe b",
+        tree(
+            exp.Join, "STRAIGHT_JOIN", lambda node: node.text("kind").upper().startswith("STRAIGHT")
+        ),
+        "`STRAIGHT_JOIN`",
+    )
+    outer_join_without_side = foreign(
+        "SELECT 1 FROM probe a OUTER JOIN probe b ON a.x = b.x",
+        tree(exp.Join, "OUTER", _join(kind="OUTER")),
+        "`OUTER JOIN` without `LEFT`, `RIGHT` or `FULL`",
+    )
+    cross_join_on = foreign(
+        "SELECT 1 FROM probe a CROSS JOIN probe b ON a.x = b.x",
+        tree(
+            exp.Join,
+            "CROSS & ON",
+            lambda node: node.text("kind").upper() == "CROSS" and node.args.get("on") is not None,
+        ),
+        "`CROSS JOIN` with `ON`",
+    )
+    natural_join_on = foreign(
+        "SELECT 1 FROM probe a NATURAL JOIN probe b ON a.x = b.x",
+        tree(
+            exp.Join,
+            "NATURAL",
+            lambda node: (
+                node.text("method").upper() == "NATURAL"
+                and any(node.args.get(part) is not None for part in ("on", "using"))
+            ),
+        ),
+        "`NATURAL JOIN` with a condition",
+    )
+    asof_join = foreign(
+        "SELECT 1 FROM probe a ASOF JOIN probe b ON a.x >= b.x",
+        tree(exp.Join, "ASOF", says("method", "ASOF")),
+    )
+    left_semi_join = foreign(
+        "SELECT 1 FROM probe a LEFT SEMI JOIN probe b ON a.x = b.x",
+        tree(exp.Join, "SEMI", _join(side="LEFT", kind="SEMI")),
+    )
+    left_anti_join = foreign(
+        "SELECT 1 FROM probe a LEFT ANTI JOIN probe b ON a.x = b.x",
+        tree(exp.Join, "ANTI", _join(side="LEFT", kind="ANTI")),
+    )
+    right_semi_join = foreign(
+        "SELECT 1 FROM probe a RIGHT SEMI JOIN probe b ON a.x = b.x",
+        tree(exp.Join, "SEMI & RIGHT", _join(side="RIGHT", kind="SEMI")),
+    )
+    right_anti_join = foreign(
+        "SELECT 1 FROM probe a RIGHT ANTI JOIN probe b ON a.x = b.x",
+        tree(exp.Join, "ANTI & RIGHT", _join(side="RIGHT", kind="ANTI")),
+    )
+    apply = foreign(
+        "SELECT 1 FROM probe a CROSS APPLY (SELECT 1) b", Word(TokenType.APPLY, "APPLY")
+    )
+    sided_inner_join = Form(
+        "SELECT 1 FROM probe a LEFT INNER JOIN probe b ON a.x = b.x",
+        "`LEFT` and `RIGHT` cannot be combined with `INNER` or `CROSS`.",
+        Tokens("[LEFT RIGHT] (?=[INNER CROSS])"),
+    )
+    using_without_parentheses = Form(
+        "SELECT 1 FROM probe a JOIN probe b USING x",
+        "`USING` requires parentheses.",
+        Tokens("JOIN joined+ USING (?=name)", rare="USING"),
+    )
+    join_without_condition = Form(
+        "SELECT 1 FROM probe a JOIN probe b", "`JOIN` requires a join condition."
+    )
+    outer_join_without_condition = Form(
+        "SELECT 1 FROM probe a LEFT JOIN probe b", "`OUTER JOIN` requires a join condition."
+    )
+    on_sees_comma_items = Form(
+        "SELECT 1 FROM probe a, probe b JOIN probe c ON c.x = a.x",
+        "`ON` cannot refer to a table before the comma in `FROM`.",
+    )
+    outer_join_sees_later_items = Form(
+        "SELECT 1 FROM probe a LEFT JOIN probe b ON b.x = c.x LEFT JOIN probe c ON c.x = a.x",
+        "`ON` of an outer join cannot refer to a table joined later.",
+    )
+    using_of_repeated_column = Form(
+        "SELECT 1 FROM probe a CROSS JOIN probe b JOIN probe c USING (x)",
+        "`USING` requires that only one table on the left side has the column.",
+    )
+    using_sees_comma_items = Form(
+        "SELECT 1 FROM probe a, (SELECT 1 AS y) b JOIN probe c USING (x)",
+        "`USING` cannot refer to a table before the comma in `FROM`.",
+    )
+    natural_without_common_column = Form(
+        "SELECT 1 FROM probe NATURAL JOIN (SELECT 1 AS y) AS t",
+        "`NATURAL JOIN` requires a column that both sides have.",
+    )
+    inner_join_condition_sees_outside = Form(
+        "SELECT 1 FROM probe a JOIN probe b JOIN probe c ON c.x = a.x ON b.x = a.x",
+        "`ON` of a nested join cannot refer to a table outside the nested join.",
+    )
+    name_within_named_join = Form(
+        "SELECT a.x FROM (probe a JOIN probe b ON a.x = b.x) AS t",
+        "A table inside a join in parentheses is hidden by the alias of the join.",
+    )
+    alias_of_join = Form(
+        "SELECT 1 FROM (probe a JOIN probe b ON a.x = b.x) AS t",
+        "A join in parentheses cannot have an alias.",
+    )
+    join_using = Form("SELECT 1 FROM probe a JOIN probe b USING (x)", "`USING` is not supported.")
+    natural_join = Form(
+        "SELECT 1 FROM probe a NATURAL JOIN probe b", "`NATURAL JOIN` is not supported."
+    )
+    asof_without_inequality = Form(
+        "SELECT 1 FROM probe a ASOF JOIN probe b ON a.x = b.x",
+        "`ASOF JOIN` requires one inequality (`<`, `<=`, `>` or `>=`) between both sides.",
+    )
+    asof_with_inequalities = Form(
+        "SELECT 1 FROM probe a ASOF JOIN probe b ON a.x >= b.x AND a.x < b.x",
+        "`ASOF JOIN` allows exactly one inequality; the other conditions must be equalities.",
+    )
+    join_without_from = Form("SELECT 1 JOIN probe ON 1 = 1", "`JOIN` requires `FROM`.")

@@ -1,57 +1,82 @@
-"""Forms of `LIMIT`, `OFFSET`, `FETCH`, `TOP` and row locks."""
+"""Forms of `ORDER BY`, `LIMIT`, `OFFSET`, `FETCH`, `TOP` and row locks."""
 
 from __future__ import annotations
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.forms.form import Form, Tokens, foreign, foreign_word, reads
+from sqlobs.check.forms.form import Form, Tokens, Word, both, foreign, reads, tree, within
+
+
+class Ordering:
+    """Forms of `ORDER BY` and its relatives."""
+
+    nulls_first = foreign(
+        "SELECT x FROM probe ORDER BY x NULLS FIRST", tree(exp.Ordered, "NULLS & FIRST")
+    )
+    nulls_last = foreign(
+        "SELECT x FROM probe ORDER BY x NULLS LAST", tree(exp.Ordered, "NULLS & LAST")
+    )
+    sort_by = foreign("SELECT x FROM probe SORT BY x", tree(exp.Sort, "SORT BY"))
+    cluster_by = foreign("SELECT x FROM probe CLUSTER BY x", tree(exp.Cluster, "CLUSTER BY"))
+    distribute_by = foreign(
+        "SELECT x FROM probe DISTRIBUTE BY x", tree(exp.Distribute, "DISTRIBUTE BY")
+    )
+    values_order = foreign(
+        "VALUES (1) ORDER BY 1",
+        tree(exp.Values, "VALUES & ORDER BY", "order"),
+        "`VALUES` with `ORDER BY`",
+    )
+    repeated_direction = Form(
+        "SELECT x FROM probe ORDER BY x ASC DESC",
+        "A term of `ORDER BY` allows only one of `ASC` and `DESC`.",
+        Tokens("direction (?=direction)"),
+    )
+    string_in_order = Form(
+        "SELECT x FROM probe ORDER BY 'a'", "`ORDER BY` does not allow a string literal."
+    )
+    string_in_order_of_set = Form(
+        "SELECT x FROM probe UNION SELECT 2 ORDER BY 'a'",
+        "`ORDER BY` does not allow a string literal.",
+    )
+    constant_in_order = Form(
+        "SELECT x FROM probe ORDER BY NULL", "`ORDER BY` allows no constant other than a position."
+    )
 
 
 class Limits:
     """Forms of `LIMIT`, `OFFSET`, `FETCH`, `TOP` and row locks."""
 
-    fetch_first = foreign("SELECT x FROM probe FETCH FIRST 1 ROWS ONLY", exp.Fetch, "FETCH")
+    fetch_first = foreign("SELECT x FROM probe FETCH FIRST 1 ROWS ONLY", tree(exp.Fetch, "FETCH"))
     limit_by = foreign(
-        "SELECT x FROM probe LIMIT 1 BY x",
-        exp.Limit,
-        "BY & LIMIT",
-        where=lambda node: bool(node.expressions),
+        "SELECT x FROM probe LIMIT 1 BY x", tree(exp.Limit, "BY & LIMIT", "expressions")
     )
     limit_with_ties = foreign(
         "SELECT x FROM probe ORDER BY x LIMIT 1 WITH TIES",
-        exp.LimitOptions,
-        "TIES & LIMIT",
-        where=lambda node: bool(node.args.get("with_ties")) and isinstance(node.parent, exp.Limit),
+        tree(exp.LimitOptions, "TIES & LIMIT", both("with_ties", within(exp.Limit))),
     )
     fetch_with_ties = foreign(
         "SELECT x FROM probe ORDER BY x FETCH FIRST 1 ROWS WITH TIES",
-        exp.LimitOptions,
-        "TIES & FETCH",
-        where=lambda node: bool(node.args.get("with_ties")) and isinstance(node.parent, exp.Fetch),
+        tree(exp.LimitOptions, "TIES & FETCH", both("with_ties", within(exp.Fetch))),
     )
     fetch_with_ties_without_order = foreign(
         "SELECT x FROM probe FETCH FIRST 1 ROWS WITH TIES",
-        exp.Fetch,
-        "TIES & FETCH",
-        title="`FETCH … WITH TIES` without `ORDER BY`",
-        where=lambda node: node.parent is not None and node.parent.args.get("order") is None,
+        tree(
+            exp.Fetch,
+            "TIES & FETCH",
+            lambda node: node.parent is not None and node.parent.args.get("order") is None,
+        ),
+        "`FETCH … WITH TIES` without `ORDER BY`",
     )
     limit_rows = foreign(
         "SELECT x FROM probe LIMIT 1 ROWS",
-        exp.LimitOptions,
-        "ROWS & LIMIT",
-        where=lambda node: bool(node.args.get("rows")) and isinstance(node.parent, exp.Limit),
+        tree(exp.LimitOptions, "ROWS & LIMIT", both("rows", within(exp.Limit))),
     )
-    for_update = foreign("SELECT x FROM probe FOR UPDATE", exp.Lock, "FOR")
+    for_update = foreign("SELECT x FROM probe FOR UPDATE", tree(exp.Lock, "FOR"))
     values_limit = foreign(
-        "VALUES (1) LIMIT 1",
-        exp.Values,
-        "VALUES & LIMIT",
-        title="`VALUES` with `LIMIT`",
-        part="limit",
+        "VALUES (1) LIMIT 1", tree(exp.Values, "VALUES & LIMIT", "limit"), "`VALUES` with `LIMIT`"
     )
-    top = foreign_word("SELECT TOP 1 x FROM probe", TokenType.TOP, "TOP")
+    top = foreign("SELECT TOP 1 x FROM probe", Word(TokenType.TOP, "TOP"))
     limit_percent = Form(
         "SELECT x FROM probe LIMIT 5 PERCENT",
         "`LIMIT` does not support percentages.",

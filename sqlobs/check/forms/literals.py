@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.forms.form import Form, Tokens, foreign, reads
+from sqlobs.check.forms.form import Form, Tokens, foreign, reads, tree, unless
 
 _DATED: Final = frozenset({"ADDDATE", "DATE_ADD", "DATE_SUB", "SUBDATE"})
 """Calls of MySQL whose second argument may be an interval."""
@@ -38,47 +38,47 @@ def _operation(node: exp.Expr) -> exp.Expr | None:
 class Literals:
     """Forms of literals."""
 
-    struct_literal = foreign("SELECT {'a': 1}", exp.Struct, "{", title="a struct literal in braces")
-    true = foreign("SELECT true", exp.Boolean, "TRUE", where=lambda node: node.this is True)
-    false = foreign("SELECT false", exp.Boolean, "FALSE", where=lambda node: node.this is False)
-    interval = foreign("SELECT current_date + INTERVAL '1' DAY", exp.Interval, "INTERVAL")
+    struct_literal = foreign("SELECT {'a': 1}", tree(exp.Struct, "{"), "a struct literal in braces")
+    true = foreign("SELECT true", tree(exp.Boolean, "TRUE", lambda node: node.this is True))
+    false = foreign("SELECT false", tree(exp.Boolean, "FALSE", lambda node: node.this is False))
+    interval = foreign("SELECT current_date + INTERVAL '1' DAY", tree(exp.Interval, "INTERVAL"))
     array_literal = foreign(
-        "SELECT ARRAY[1, 2]",
-        exp.Array,
-        "[",
-        title="`ARRAY[…]`",
-        where=lambda node: not node.args.get("bracket_notation"),
+        "SELECT ARRAY[1, 2]", tree(exp.Array, "[", unless("bracket_notation")), "`ARRAY[…]`"
     )
     interval_as_value = foreign(
         "SELECT INTERVAL '1' DAY",
-        exp.Interval,
-        "INTERVAL",
-        title="`INTERVAL` outside date arithmetic",
-        where=lambda node: (
-            not isinstance(_operation(node), (exp.Add, exp.Sub, exp.Func, exp.WindowSpec))
-            and not isinstance(node.this, exp.Tuple)
+        tree(
+            exp.Interval,
+            "INTERVAL",
+            lambda node: (
+                not isinstance(_operation(node), (exp.Add, exp.Sub, exp.Func, exp.WindowSpec))
+                and not isinstance(node.this, exp.Tuple)
+            ),
         ),
+        "`INTERVAL` outside date arithmetic",
     )
     interval_in_call = foreign(
         "SELECT coalesce(INTERVAL '1' DAY, INTERVAL '1' DAY)",
-        exp.Interval,
-        "INTERVAL",
-        title="`INTERVAL` as a function argument",
-        where=lambda node: isinstance(_operation(node), exp.Func) and not _is_dated(node),
+        tree(
+            exp.Interval,
+            "INTERVAL",
+            lambda node: isinstance(_operation(node), exp.Func) and not _is_dated(node),
+        ),
+        "`INTERVAL` as a function argument",
     )
     interval_product = foreign(
         "SELECT CURRENT_TIMESTAMP + 2 * INTERVAL '1' DAY",
-        exp.Interval,
-        "INTERVAL",
-        title="multiplication with `INTERVAL`",
-        where=_is_factor,
+        tree(exp.Interval, "INTERVAL", _is_factor),
+        "multiplication with `INTERVAL`",
     )
     interval_minuend = foreign(
         "SELECT INTERVAL '1' DAY - INTERVAL '1' DAY",
-        exp.Interval,
-        "INTERVAL",
-        title="subtraction from `INTERVAL`",
-        where=lambda node: isinstance(node.parent, exp.Sub) and node.arg_key == "this",
+        tree(
+            exp.Interval,
+            "INTERVAL",
+            lambda node: isinstance(node.parent, exp.Sub) and node.arg_key == "this",
+        ),
+        "subtraction from `INTERVAL`",
     )
     interval_in_string = Form(
         "SELECT CURRENT_TIMESTAMP + INTERVAL '1 day'",

@@ -1,10 +1,10 @@
-"""Forms of the SELECT list, and where its aliases may be used."""
+"""Forms of the SELECT list, `GROUP BY`, `HAVING` and `QUALIFY`."""
 
 from __future__ import annotations
 
 from sqlglot import exp
 
-from sqlobs.check.forms.form import Form, Tokens, foreign
+from sqlobs.check.forms.form import Form, Tokens, foreign, tree, unless
 
 
 class SelectList:
@@ -12,44 +12,29 @@ class SelectList:
 
     distinct_on = foreign(
         "SELECT DISTINCT ON (x) x FROM probe",
-        exp.Distinct,
-        "DISTINCT & ON",
-        part="on",
-        is_disorder=True,
+        tree(exp.Distinct, "DISTINCT & ON", "on", is_disorder=True),
     )
     star_exclude = foreign(
         "SELECT * EXCLUDE (y) FROM (SELECT 1 AS x, 2 AS y) AS t",
-        exp.Star,
-        "EXCLUDE",
-        title="`* EXCLUDE`",
-        part="except_",
+        tree(exp.Star, "EXCLUDE", "except_"),
+        "`* EXCLUDE`",
     )
     star_replace = foreign(
-        "SELECT * REPLACE (1 AS x) FROM probe",
-        exp.Star,
-        "REPLACE",
-        title="`* REPLACE`",
-        part="replace",
+        "SELECT * REPLACE (1 AS x) FROM probe", tree(exp.Star, "REPLACE", "replace"), "`* REPLACE`"
     )
     select_into = foreign(
         "SELECT x INTO probe2 FROM probe",
-        exp.Into,
-        "INTO",
-        where=lambda node: not isinstance(node.this.this, exp.Parameter),
+        tree(exp.Into, "INTO", lambda node: not isinstance(node.this.this, exp.Parameter)),
     )
     select_into_variable = foreign(
         "SELECT x INTO @y FROM probe",
-        exp.Into,
-        "INTO",
-        title="`SELECT … INTO @…`",
-        where=lambda node: isinstance(node.this.this, exp.Parameter),
+        tree(exp.Into, "INTO", lambda node: isinstance(node.this.this, exp.Parameter)),
+        "`SELECT … INTO @…`",
     )
     star_except = foreign(
         "SELECT * EXCEPT (y) FROM (SELECT 1 AS x, 2 AS y) AS t",
-        exp.Star,
-        "EXCEPT",
-        title="`* EXCEPT`",
-        part="except_",
+        tree(exp.Star, "EXCEPT", "except_"),
+        "`* EXCEPT`",
     )
     star_in_parentheses = Form(
         "SELECT (*) FROM probe",
@@ -131,3 +116,80 @@ class SelectList:
     star_with_two_qualifiers = Form(
         "SELECT main.probe.* FROM probe", "`*` allows only one qualifier."
     )
+
+
+class Grouping:
+    """Forms of `GROUP BY`, `HAVING` and `QUALIFY`."""
+
+    qualify = foreign(
+        "SELECT x FROM probe QUALIFY row_number() OVER (ORDER BY x) = 1",
+        tree(exp.Qualify, "QUALIFY"),
+    )
+    rollup = foreign(
+        "SELECT x FROM probe GROUP BY ROLLUP (x)",
+        tree(exp.Rollup, "ROLLUP", "expressions", is_call=True),
+    )
+    cube = foreign(
+        "SELECT x FROM probe GROUP BY CUBE (x)", tree(exp.Cube, "CUBE", "expressions", is_call=True)
+    )
+    grouping_sets = foreign(
+        "SELECT x FROM probe GROUP BY GROUPING SETS ((x))", tree(exp.GroupingSets, "GROUPING SETS")
+    )
+    with_rollup = foreign(
+        "SELECT x FROM probe GROUP BY x WITH ROLLUP",
+        tree(exp.Rollup, "ROLLUP", unless("expressions")),
+    )
+    with_cube = foreign(
+        "SELECT x FROM probe GROUP BY x WITH CUBE", tree(exp.Cube, "CUBE", unless("expressions"))
+    )
+    with_totals = foreign(
+        "SELECT x FROM probe GROUP BY x WITH TOTALS", tree(exp.Group, "TOTALS", "totals")
+    )
+    group_by_distinct = Form(
+        "SELECT x FROM probe GROUP BY DISTINCT x",
+        "`GROUP BY DISTINCT` is not supported.",
+        Tokens("GROUP_BY (?=DISTINCT)"),
+    )
+    terms_after_rollup = Form(
+        "SELECT x FROM probe GROUP BY x WITH ROLLUP, x",
+        "`WITH ROLLUP` must follow all terms of `GROUP BY`.",
+        Tokens("WITH ROLLUP (?=COMMA)", rare="ROLLUP"),
+    )
+    having_without_group = Form(
+        "SELECT 1 FROM probe HAVING 1 = 1",
+        "`HAVING` requires `GROUP BY` or an aggregate in the SELECT list.",
+        code="schema.grouping",
+    )
+    group_by_all = Form("SELECT x FROM probe GROUP BY ALL", "`GROUP BY ALL` is not supported.")
+    string_in_group = Form(
+        "SELECT 'a' FROM probe GROUP BY 'a'", "`GROUP BY` does not allow a string literal."
+    )
+    constant_in_group = Form(
+        "SELECT 1 FROM probe GROUP BY NULL", "`GROUP BY` allows no constant other than a position."
+    )
+    qualify_without_window = Form(
+        "SELECT x FROM probe QUALIFY x = 1", "`QUALIFY` requires a window function."
+    )
+    row_in_group = Form(
+        "SELECT 1 FROM probe GROUP BY (x, x)", "`GROUP BY` does not allow a row value."
+    )
+    order_after_rollup = Form(
+        "SELECT x FROM probe GROUP BY x WITH ROLLUP ORDER BY x",
+        "`ORDER BY` is not allowed after `WITH ROLLUP`.",
+    )
+    ordinal_of_aggregate = Form(
+        "SELECT count(*) FROM probe GROUP BY 1",
+        "A position in `GROUP BY` cannot stand for an aggregate.",
+    )
+    outer_namesake_in_having = Form(
+        "SELECT 1 FROM (SELECT x, x AS y FROM probe) AS t WHERE EXISTS (SELECT max(t.x)"
+        " FROM (SELECT x, x AS y FROM probe) AS t HAVING t.y = 1)",
+        "`HAVING` of a subquery cannot refer to an ungrouped column of its own table,"
+        " even if the outer query has one of the same name.",
+    )
+    group_by_star = Form("SELECT x FROM probe GROUP BY *", "`GROUP BY *` is not supported.")
+    qualify_of_group_by_all = Form(
+        "SELECT x FROM probe GROUP BY ALL QUALIFY row_number() OVER (ORDER BY x) = 1",
+        "`QUALIFY` is not allowed with `GROUP BY ALL`.",
+    )
+    group_without_list = Form("SELECT x FROM probe GROUP BY", "`GROUP BY` requires a list.")

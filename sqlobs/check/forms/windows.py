@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from sqlobs.check.forms.form import Form, family, foreign
+from sqlobs.check.forms.form import Form, family, foreign, of, says, tree, unless, within
 
 _RANKS = ("cume_dist()", "dense_rank()", "ntile(2)", "percent_rank()", "rank()", "row_number()")
 _OFFSETS = ("lag(x)", "lead(x)")
@@ -28,77 +28,60 @@ class Windows:
 
     within_group_with_over = foreign(
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) OVER () FROM probe",
-        exp.Window,
-        "WITHIN & OVER",
-        title="`WITHIN GROUP` with `OVER`",
-        where=lambda node: isinstance(node.this, exp.WithinGroup),
+        tree(exp.Window, "WITHIN & OVER", of(exp.WithinGroup)),
+        "`WITHIN GROUP` with `OVER`",
     )
     ignore_nulls_after_call = foreign(
         "SELECT first_value(x) IGNORE NULLS OVER (ORDER BY x) FROM probe",
-        exp.IgnoreNulls,
-        "IGNORE & NULLS",
-        title="`IGNORE NULLS` after a call",
-        where=lambda node: isinstance(node.parent, exp.Window),
+        tree(exp.IgnoreNulls, "IGNORE & NULLS", within(exp.Window)),
+        "`IGNORE NULLS` after a call",
     )
     ignore_nulls_in_call = foreign(
         "SELECT first_value(x IGNORE NULLS) OVER (ORDER BY x) FROM probe",
-        exp.IgnoreNulls,
-        "IGNORE & NULLS",
-        title="`IGNORE NULLS` inside a call",
-        where=lambda node: not isinstance(node.parent, exp.Window),
+        tree(exp.IgnoreNulls, "IGNORE & NULLS", unless(within(exp.Window))),
+        "`IGNORE NULLS` inside a call",
     )
     respect_nulls_after_call = foreign(
         "SELECT first_value(x) RESPECT NULLS OVER (ORDER BY x) FROM probe",
-        exp.RespectNulls,
-        "RESPECT",
-        title="`RESPECT NULLS` after a call",
-        where=lambda node: isinstance(node.parent, exp.Window),
+        tree(exp.RespectNulls, "RESPECT", within(exp.Window)),
+        "`RESPECT NULLS` after a call",
     )
     respect_nulls_in_call = foreign(
         "SELECT first_value(x RESPECT NULLS) OVER (ORDER BY x) FROM probe",
-        exp.RespectNulls,
-        "RESPECT",
-        title="`RESPECT NULLS` inside a call",
-        where=lambda node: not isinstance(node.parent, exp.Window),
+        tree(exp.RespectNulls, "RESPECT", unless(within(exp.Window))),
+        "`RESPECT NULLS` inside a call",
     )
     distinct_with_over = foreign(
         "SELECT count(DISTINCT x) OVER () FROM probe",
-        exp.Window,
-        "OVER & DISTINCT",
-        title="`DISTINCT` with `OVER`",
-        where=lambda node: any(isinstance(item, exp.Distinct) for item in _arguments(node.this)),
+        tree(
+            exp.Window,
+            "OVER & DISTINCT",
+            lambda node: any(isinstance(item, exp.Distinct) for item in _arguments(node.this)),
+        ),
+        "`DISTINCT` with `OVER`",
     )
     frame_exclusion = foreign(
         "SELECT sum(x) OVER (ORDER BY x ROWS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE"
         " TIES) FROM probe",
-        exp.WindowSpec,
-        "EXCLUDE",
-        title="a window frame with `EXCLUDE`",
-        part="exclude",
+        tree(exp.WindowSpec, "EXCLUDE", "exclude"),
+        "a window frame with `EXCLUDE`",
     )
     groups_frame = foreign(
         "SELECT sum(x) OVER (ORDER BY x GROUPS 1 PRECEDING) FROM probe",
-        exp.WindowSpec,
-        "GROUPS",
-        title="a window frame in `GROUPS`",
-        where=lambda node: node.text("kind").upper() == "GROUPS",
+        tree(exp.WindowSpec, "GROUPS", says("kind", "GROUPS")),
+        "a window frame in `GROUPS`",
     )
     order_in_call_with_over = foreign(
         "SELECT group_concat(x ORDER BY x) OVER () FROM probe",
-        exp.Window,
-        "OVER & ORDER BY",
-        title="`ORDER BY` inside a call with `OVER`",
-        where=_orders_argument,
-        is_disorder=True,
+        tree(exp.Window, "OVER & ORDER BY", _orders_argument, is_disorder=True),
+        "`ORDER BY` inside a call with `OVER`",
     )
-    over = foreign("SELECT row_number() OVER (ORDER BY x) FROM probe", exp.Window, "OVER")
+    over = foreign("SELECT row_number() OVER (ORDER BY x) FROM probe", tree(exp.Window, "OVER"))
     interval_frame = foreign(
         "SELECT sum(x) OVER (ORDER BY CURRENT_TIMESTAMP RANGE INTERVAL '1' DAY"
         " PRECEDING) FROM probe",
-        exp.Interval,
-        "RANGE",
-        title="a window frame with `INTERVAL`",
-        where=lambda node: isinstance(node.parent, exp.WindowSpec),
+        tree(exp.Interval, "RANGE", within(exp.WindowSpec)),
+        "a window frame with `INTERVAL`",
     )
     ungrouped_in_unused_window = Form(
         "SELECT count(*) FROM probe WINDOW w AS (ORDER BY x)",

@@ -39,16 +39,8 @@ _UNBOUND: Final = re.compile(r"Incorrect number of bindings|binding parameter")
 """The statement was compiled, and has parameters."""
 
 _ERRORS: Final = (
-    (
-        re.compile(r"no such table: (.+)", re.DOTALL),
-        "schema.unknown_table",
-        "Unknown table {}.",
-    ),
-    (
-        re.compile(r"no such column: (.+)", re.DOTALL),
-        "schema.unknown_column",
-        "Unknown column {}.",
-    ),
+    (re.compile(r"no such table: (.+)", re.DOTALL), "schema.unknown_table", "Unknown table {}."),
+    (re.compile(r"no such column: (.+)", re.DOTALL), "schema.unknown_column", "Unknown column {}."),
     (
         re.compile(r"ambiguous column name: (.+)", re.DOTALL),
         "schema.ambiguous_ref",

@@ -58,11 +58,7 @@ class StatementWords:
 
 
 def mask_message(
-    message: str,
-    *,
-    sql: str,
-    masked_sql: str | None,
-    known: Callable[[str], bool] | None = None,
+    message: str, *, sql: str, masked_sql: str | None, known: Callable[[str], bool] | None = None
 ) -> str:
     """Return the first line of a message about a statement, without the statement's values.
 

@@ -13,8 +13,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import FORMS
-from sqlobs.check.forms.form import Tokens, Tree, Word
-from sqlobs.check.forms.token_notation import spelled
+from sqlobs.check.forms.form import Tokens, Tree, Word, spelled
 from sqlobs.check.parsing.token_pattern import LITERALS, OPEN, finder, none_of
 from sqlobs.check.rules.rule import Case, Findings, Rule, Trigger
 

@@ -1,10 +1,10 @@
-"""Forms of `WITH`: common table expressions and recursion."""
+"""Forms of `WITH` and of set operations."""
 
 from __future__ import annotations
 
 from sqlglot import exp
 
-from sqlobs.check.forms.form import Form, Tokens, Tree, foreign
+from sqlobs.check.forms.form import Form, Tokens, foreign, of, tree
 
 
 def _repeats_column(cte: exp.Expr) -> bool:
@@ -19,38 +19,29 @@ class Ctes:
 
     insert_in_cte = foreign(
         "WITH a AS (INSERT INTO probe (x) VALUES (1) RETURNING x) SELECT 1 FROM a",
-        exp.CTE,
-        "INSERT & WITH",
-        title="`INSERT` in a CTE",
-        where=lambda node: isinstance(node.this, exp.Insert),
+        tree(exp.CTE, "INSERT & WITH", of(exp.Insert)),
+        "`INSERT` in a CTE",
     )
     update_in_cte = foreign(
         "WITH a AS (UPDATE probe SET x = 1 RETURNING x) SELECT 1 FROM a",
-        exp.CTE,
-        "UPDATE & WITH",
-        title="`UPDATE` in a CTE",
-        where=lambda node: isinstance(node.this, exp.Update),
+        tree(exp.CTE, "UPDATE & WITH", of(exp.Update)),
+        "`UPDATE` in a CTE",
     )
     delete_in_cte = foreign(
         "WITH a AS (DELETE FROM probe RETURNING x) SELECT 1 FROM a",
-        exp.CTE,
-        "DELETE & WITH",
-        title="`DELETE` in a CTE",
-        where=lambda node: isinstance(node.this, exp.Delete),
+        tree(exp.CTE, "DELETE & WITH", of(exp.Delete)),
+        "`DELETE` in a CTE",
     )
     materialized_cte = foreign(
         "WITH a AS MATERIALIZED (SELECT 1) SELECT 1 FROM a",
-        exp.CTE,
-        "MATERIALIZED",
-        title="`WITH … AS MATERIALIZED`",
-        where=lambda node: node.args.get("materialized") is not None,
+        tree(exp.CTE, "MATERIALIZED", lambda node: node.args.get("materialized") is not None),
+        "`WITH … AS MATERIALIZED`",
     )
-    with_clause = foreign("WITH a AS (SELECT 1) SELECT 1 FROM a", exp.With, "WITH", title="`WITH`")
+    with_clause = foreign("WITH a AS (SELECT 1) SELECT 1 FROM a", tree(exp.With, "WITH"), "`WITH`")
     connect_by = foreign(
         "SELECT x FROM probe START WITH x = 1 CONNECT BY PRIOR x = x",
-        exp.Connect,
-        "CONNECT BY",
-        title="`START WITH … CONNECT BY`",
+        tree(exp.Connect, "CONNECT BY"),
+        "`START WITH … CONNECT BY`",
     )
     repeated_with = Form(
         "WITH a AS (SELECT 1), WITH b AS (SELECT 1) SELECT 1 FROM a",
@@ -60,7 +51,7 @@ class Ctes:
     repeated_cte_column = Form(
         "WITH a (y, y) AS (SELECT 1, 2) SELECT 1 FROM a",
         "The column list of the CTE names a column twice.",
-        Tree(exp.CTE, ("WITH",), _repeats_column),
+        tree(exp.CTE, "WITH", _repeats_column),
     )
     repeated_output_of_cte = Form(
         "WITH t AS (SELECT 1 AS y, 2 AS y) SELECT 1 FROM t",
@@ -143,4 +134,51 @@ class Ctes:
         "WITH a AS (SELECT x FROM a) SELECT x FROM a",
         "The CTE refers to itself.",
         code="schema.unknown_table",
+    )
+
+
+class SetOperations:
+    """Forms of `UNION`, `EXCEPT` and `INTERSECT`."""
+
+    except_all = foreign(
+        "SELECT 1 EXCEPT ALL SELECT 2",
+        tree(exp.Except, "EXCEPT & ALL", lambda node: node.args.get("distinct") is False),
+    )
+    intersect_all = foreign(
+        "SELECT 1 INTERSECT ALL SELECT 2",
+        tree(exp.Intersect, "INTERSECT & ALL", lambda node: node.args.get("distinct") is False),
+    )
+    union_by_name = foreign(
+        "SELECT 1 AS x UNION ALL BY NAME SELECT 2 AS x", tree(exp.Union, "BY & NAME", "by_name")
+    )
+    intersect = foreign("SELECT 1 INTERSECT SELECT 2", tree(exp.Intersect, "INTERSECT"))
+    except_clause = foreign("SELECT 1 EXCEPT SELECT 2", tree(exp.Except, "EXCEPT"), "`EXCEPT`")
+    set_operation_distinct = Form(
+        "SELECT 1 UNION DISTINCT SELECT 2",
+        "`DISTINCT` after a set operator is not supported; without `ALL`, duplicates are"
+        " removed anyway.",
+        Tokens("(?:UNION|EXCEPT|INTERSECT) (?=DISTINCT)", rare="(?:UNION|EXCEPT|INTERSECT)"),
+    )
+    order_before_set_operation = Form(
+        "SELECT 1 AS a ORDER BY a UNION SELECT 2",
+        "`ORDER BY` must follow the last operand of a set operation.",
+    )
+    set_operand_in_parentheses = Form(
+        "SELECT 1 UNION (SELECT 2)", "An operand of a set operation cannot be in parentheses."
+    )
+    first_set_operand_in_parentheses = Form(
+        "(SELECT 1) UNION SELECT 2", "An operand of a set operation cannot be in parentheses."
+    )
+    order_by_name_of_last_operand = Form(
+        "SELECT 1 AS a UNION SELECT 2 AS b ORDER BY b",
+        "`ORDER BY` of a set operation resolves only the column names of the first operand.",
+    )
+    expression_in_order_of_set = Form(
+        "SELECT 1 AS a UNION SELECT 2 ORDER BY a + 1",
+        "`ORDER BY` of a set operation allows only output columns.",
+    )
+    selected_expression_in_order_of_set = Form(
+        "SELECT abs(x) FROM probe UNION SELECT 2 ORDER BY abs(x)",
+        "`ORDER BY` of a set operation does not allow an expression, even if the SELECT"
+        " list contains it.",
     )
