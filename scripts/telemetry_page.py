@@ -9,7 +9,7 @@ from sqlobs.semconv.collector import COLLECTOR_METRICS, Stat
 from sqlobs.semconv.metrics import METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from sqlobs.semconv import Attribute
     from sqlobs.semconv.collector import CollectorMetric
@@ -88,7 +88,10 @@ is omitted from the series, except that the model label is `unknown`.
 ### In Prometheus
 
 The names as translated by the OpenTelemetry exporters and by Prometheus's own OTLP receiver. A
-histogram has the suffixes `_bucket`, `_sum` and `_count`. Resource and scope labels are added.
+histogram has the suffixes `_bucket`, `_sum` and `_count`. Every series also has the labels
+{identity}.
+They are attributes of the data points, so they arrive by every path, whatever it does with resource
+attributes. Exporters may add resource and scope labels.
 
 | OpenTelemetry | Prometheus | labels |
 |---|---|---|
@@ -97,23 +100,23 @@ histogram has the suffixes `_bucket`, `_sum` and `_count`. Resource and scope la
 Schema-hallucination rate:
 
 ```promql
-sum by (gen_ai_workflow_name) (rate({evaluations}{{gen_ai_evaluation_name="schema_hallucination", gen_ai_evaluation_score_label="fail"}}[5m]))
+sum by (sqlobs_workflow) (rate({evaluations}{{gen_ai_evaluation_name="schema_hallucination", gen_ai_evaluation_score_label="fail"}}[5m]))
 /
-sum by (gen_ai_workflow_name) (rate({evaluations}{{gen_ai_evaluation_name="schema_hallucination", gen_ai_evaluation_score_label=~"pass|fail"}}[5m]))
+sum by (sqlobs_workflow) (rate({evaluations}{{gen_ai_evaluation_name="schema_hallucination", gen_ai_evaluation_score_label=~"pass|fail"}}[5m]))
 ```
 
 First-attempt pass rate:
 
 ```promql
-sum by (gen_ai_workflow_name) (rate({attempts}{{sqlobs_attempt_number="1", sqlobs_verdict=~"ok|suspect"}}[5m]))
+sum by (sqlobs_workflow) (rate({attempts}{{sqlobs_attempt_number="1", sqlobs_verdict=~"ok|suspect"}}[5m]))
 /
-sum by (gen_ai_workflow_name) (rate({attempts}{{sqlobs_attempt_number="1", sqlobs_verdict!="not_evaluated"}}[5m]))
+sum by (sqlobs_workflow) (rate({attempts}{{sqlobs_attempt_number="1", sqlobs_verdict!="not_evaluated"}}[5m]))
 ```
 
 ## Metrics of the collector
 
-The admin port's `/metrics` serves these and the metrics above as received. Every series has the
-labels `service_name` and `deployment_environment_name`. Counters start at 0 with the process;
+The admin port's `/metrics` serves these and the metrics above as received. Each of these series has
+the labels `service_name` and `deployment_environment_name`. Counters start at 0 with the process;
 quality gauges are computed from the store by the time of the request, over fixed windows (`1h`
 `24h` `7d`), so that replays and drained backlogs fire no alerts. A request whose clock is more
 than five minutes ahead of the collector's counts from the time it was received. `stat`: {stats}.
@@ -153,6 +156,7 @@ def telemetry_page() -> str:
         attributes=_rows(map(_attribute, semconv.ATTRIBUTES.values())),
         metrics=_rows(map(_metric, METRICS.values())),
         prometheus=_rows(map(_series, METRICS.values())),
+        identity=_listed(semconv.IDENTITY),
         evaluations=METRICS["sqlobs.evaluations"].prometheus_name,
         attempts=METRICS["sqlobs.attempts"].prometheus_name,
         stats=" ".join(f"`{stat}`" for stat in get_args(Stat)),
@@ -169,6 +173,11 @@ def _rows(rows: Iterable[tuple[str, ...]]) -> str:
 
 def _words(values: Iterable[object]) -> str:
     return " ".join(f"`{str(value).replace('|', chr(92) + '|')}`" for value in values)
+
+
+def _listed(attributes: Sequence[str]) -> str:
+    *first, last = (f"`{name.replace('.', '_')}`" for name in attributes)
+    return f"{', '.join(first)} and {last}"
 
 
 def _attribute(attribute: Attribute) -> tuple[str, ...]:

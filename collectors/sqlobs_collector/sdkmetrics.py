@@ -40,12 +40,7 @@ _MAX_SERIES: Final = 50_000
 _MAX_TEXT: Final = 256
 """Maximum characters of a label's value: names of models, workflows and services are shorter."""
 _WORKSPACE: Final = "workspace"
-_RESOURCE: Final = (
-    _WORKSPACE,
-    semconv.SERVICE_NAME,
-    semconv.DEPLOYMENT_ENVIRONMENT_NAME,
-    semconv.SERVICE_INSTANCE_ID,
-)
+_RESOURCE: Final = (_WORKSPACE, *semconv.IDENTITY)
 
 _Labels = tuple[str, ...]
 
@@ -132,13 +127,13 @@ class SdkMetrics(Collector):
 
 def _labels(metric: Metric, point: _Point, resource_labels: dict[str, str]) -> _Labels:
     attributes = _texts(point.attributes)
-    instance = (
-        resource_labels.get(semconv.SERVICE_INSTANCE_ID) or f"start-{point.start_time_unix_nano}"
-    )
-    resource = {**resource_labels, semconv.SERVICE_INSTANCE_ID: instance}
+    own = [attributes.get(name) or resource_labels.get(name, "") for name in semconv.IDENTITY]
+    instance = semconv.IDENTITY.index(semconv.SERVICE_INSTANCE_ID)
+    own[instance] = own[instance] or f"start-{point.start_time_unix_nano}"
     return (
         *(attributes.get(name, "") for name in metric.attributes),
-        *(resource.get(name, "") for name in _RESOURCE),
+        resource_labels[_WORKSPACE],
+        *own,
     )
 
 

@@ -143,7 +143,7 @@ def _by_workflow(
     where = {"evaluation": evaluation, "window": _WINDOW}
     stat = {"stat": "weighted"} if "stat" in metric.labels else {}
     found = picked(samples, metric.name, **where, **stat)
-    return {each.labels["workflow"]: each.value for each in found}
+    return {each.labels["sqlobs_workflow"]: each.value for each in found}
 
 
 def _hallucinated(samples: Sequence[Sample]) -> Rate:

@@ -34,9 +34,6 @@ _HIGHEST_SHARE: Final = 0.2
 _LAG_S: Final = 600
 _HOUR_S: Final = 3600
 _IN_SAMPLE_BURN: Final = 6
-_WORKFLOW_LABEL: Final = "workflow"
-"""The label that names the workflow on quality gauges."""
-_SAMPLE: Final = (*SERVICE, _WORKFLOW_LABEL)
 _FAILED_STATES: Final = ("error", "held", "expired")
 _ENDED_STATES: Final = ("done", "refused", "truncated", "nondeterministic", *_FAILED_STATES)
 
@@ -128,17 +125,16 @@ def _verdicts_missing(settings: RuleSettings) -> Alert:
     in_sample = Selection(
         collector.QUALITY_SAMPLES, {"evaluation": hallucination.EVALUATION, "window": "1h"}
     )
-    named = label_named(f"{in_sample} > 0")
     return Alert(
         name="SqlobsVerdictsMissing",
         severity="ticket",
         expr=lines(
             _is_too_large(UNCHECKED, settings),
-            f"unless on ({', '.join(WORKFLOW)}) {named}",
+            f"unless on ({', '.join(WORKFLOW)}) {in_sample} > 0",
         ),
         hold_s=600,
         summary=(
-            "{{ $labels.service_name }}, workflow {{ $labels.gen_ai_workflow_name }}: "
+            "{{ $labels.service_name }}, workflow {{ $labels.sqlobs_workflow }}: "
             "{{ $value | humanizePercentage }} of the answers have no verdict"
         ),
         description=(
@@ -147,11 +143,6 @@ def _verdicts_missing(settings: RuleSettings) -> Alert:
             " queue."
         ),
     )
-
-
-def label_named(expression: str) -> str:
-    """Return quality gauges with their `workflow` label renamed to the one on the SDK's series."""
-    return f'label_replace({expression}, "{WORKFLOW[-1]}", "$1", "{_WORKFLOW_LABEL}", "(.*)")'
 
 
 def _service_silent(settings: RuleSettings) -> Alert:
@@ -245,21 +236,19 @@ def _in_sample(settings: RuleSettings) -> Alert:
         collector.SCHEMA_HALLUCINATION_RATE, {"window": "1h", "stat": "weighted_lower"}
     )
     samples = Selection(collector.QUALITY_SAMPLES, where)
-    on = ", ".join(_SAMPLE)
-    counted = f"{hallucination.evaluated('1h')} > 0"
+    on = ", ".join(WORKFLOW)
     return Alert(
         name="SqlobsSchemaHallucinationInSample",
         severity="page",
         expr=lines(
             f"max by ({on}) ({least}) > {number(settings.threshold(_IN_SAMPLE_BURN))}",
             f"and on ({on}) {samples} >= {settings.min_requests}",
-            f"unless on ({on})",
-            f'  label_replace({counted}, "{_WORKFLOW_LABEL}", "$1", "{WORKFLOW[-1]}", "(.*)")',
+            f"unless on ({on}) {hallucination.evaluated('1h')} > 0",
         ),
         hold_s=300,
         summary=(
-            "{{ $labels.service_name }}, workflow {{ $labels.workflow }}, invents names in at "
-            "least {{ $value | humanizePercentage }} of its SQL"
+            "{{ $labels.service_name }}, workflow {{ $labels.sqlobs_workflow }}, invents names in "
+            "at least {{ $value | humanizePercentage }} of its SQL"
         ),
         description=(
             "Measured on the collector's units because the service's own counters are missing: its"

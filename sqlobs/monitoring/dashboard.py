@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 UID: Final = "sqlobs"
 _SHARE: Final = "percentunit"
-_WORKFLOW: Final = "{{service_name}} {{workflow}}"
+_WORKFLOW: Final = "{{service_name}} {{sqlobs_workflow}}"
 _ONLINE_WORKFLOW: Final = f"{{{{{SERVICE[0]}}}}} {{{{{WORKFLOW[-1]}}}}}"
 _VERDICTS: Final = ("ok", "suspect", "not_evaluated", "failed")
 """Verdicts in the order of their colors: green, yellow, blue, orange."""

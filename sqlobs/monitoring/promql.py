@@ -64,7 +64,7 @@ def label(attribute: str) -> str:
 
 SERVICE: Final = (label(semconv.SERVICE_NAME), label(semconv.DEPLOYMENT_ENVIRONMENT_NAME))
 INSTANCE: Final = label(semconv.SERVICE_INSTANCE_ID)
-WORKFLOW: Final = (*SERVICE, label(semconv.GEN_AI_WORKFLOW_NAME))
+WORKFLOW: Final = (*SERVICE, label(semconv.SQLOBS_WORKFLOW))
 """The labels that every alert has."""
 
 

@@ -39,7 +39,6 @@ _VARIABLES: Final = {
     SERVICE[0]: "service",
     SERVICE[1]: "environment",
     WORKFLOW[-1]: "workflow",
-    "workflow": "workflow",
 }
 """The dashboard variable that filters by each label."""
 _PASSED: Final = AnyOf(("ok", "suspect"))
@@ -230,7 +229,7 @@ def _share_of(
 
 
 def _by_workflow(selection: Selection) -> str:
-    return aggregated("max", str(selection), by=(SERVICE[0], "workflow"))
+    return aggregated("max", str(selection), by=(SERVICE[0], WORKFLOW[-1]))
 
 
 def _mean(metric: CollectorMetric, where: Mapping[str, str | AnyOf]) -> str:

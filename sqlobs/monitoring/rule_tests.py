@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from sqlobs.monitoring.settings import RuleSettings
 
 SHOP: Final = {"service_name": "shop", "deployment_environment_name": "prod"}
-ANSWERS: Final = {**SHOP, "gen_ai_workflow_name": "answer"}
-SAMPLED: Final = {**SHOP, "workflow": "answer"}
+ANSWERS: Final = {**SHOP, "sqlobs_workflow": "answer"}
+SAMPLED: Final = {**SHOP, "sqlobs_workflow": "answer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def evaluations(label: str, **target: str) -> str:
     selection = Selection(
         metrics.EVALUATIONS,
         {
-            semconv.GEN_AI_WORKFLOW_NAME: "answer",
+            semconv.SQLOBS_WORKFLOW: "answer",
             semconv.GEN_AI_EVALUATION_NAME: hallucination.EVALUATION,
             semconv.GEN_AI_EVALUATION_SCORE_LABEL: label,
         },
@@ -126,7 +126,7 @@ def generations(verdict: str) -> str:
         Selection(
             metrics.GENERATIONS,
             {
-                semconv.GEN_AI_WORKFLOW_NAME: "answer",
+                semconv.SQLOBS_WORKFLOW: "answer",
                 semconv.SQLOBS_VERDICT: verdict,
                 semconv.SQLOBS_OUTCOME: "answered",
             },
@@ -147,7 +147,7 @@ def flow(metric: collector.CollectorMetric, **labels: str) -> str:
 
 def sample(metric: collector.CollectorMetric, **labels: str) -> str:
     """Return a one-hour quality gauge for the shop."""
-    where = {"evaluation": hallucination.EVALUATION, "workflow": "answer", "window": "1h"}
+    where = {"evaluation": hallucination.EVALUATION, "sqlobs_workflow": "answer", "window": "1h"}
     known = {name: value for name, value in where.items() if name in metric.labels}
     return _of(Selection(metric, {**known, **labels}), SHOP)
 

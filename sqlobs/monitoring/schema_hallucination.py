@@ -26,7 +26,7 @@ _PREFIX: Final = "workflow:sqlobs_schema_hallucination"
 _RATE: Final = f"workflow:sqlobs_{SCHEMA_HALLUCINATION_RATE}"
 _Z: Final = 1.645
 """Quantile of the normal distribution for a one-sided bound of 95 %."""
-_WHERE: Final = "{{ $labels.service_name }}, workflow {{ $labels.gen_ai_workflow_name }},"
+_WHERE: Final = "{{ $labels.service_name }}, workflow {{ $labels.sqlobs_workflow }},"
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class View:
 def view_of(samples: Sequence[Sample], *, window: Window) -> View:
     """Return the view that a collector's samples describe."""
     names = {
-        (each.labels["service_name"], each.labels["workflow"])
+        (each.labels["service_name"], each.labels["sqlobs_workflow"])
         for each in picked(samples, collector.OUTCOME_SHARE.name, window=window)
     }
     return View(
@@ -101,7 +101,7 @@ def _workflow(
         each
         for each in samples
         if each.labels.get("window") == window
-        and each.labels.get("workflow") == workflow
+        and each.labels.get("sqlobs_workflow") == workflow
         and each.labels.get("service_name") == service
     ]
     requests = picked(own, collector.QUALITY_REQUESTS.name, evaluation="outcome")

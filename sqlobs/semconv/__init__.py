@@ -118,9 +118,6 @@ GEN_AI_OPERATION_NAME: Final = _enum(
     "The operation of the span; GenAI backends recognize spans by it.",
     ("invoke_workflow", "chat", "retrieval"),
 )
-GEN_AI_WORKFLOW_NAME: Final = _str(
-    "gen_ai.workflow.name", "Name of the decorator or of the function.", "generate_sql"
-)
 GEN_AI_CONVERSATION_ID: Final = _str(
     "gen_ai.conversation.id", "The conversation, if given; never invented.", "conv-81"
 )
@@ -213,21 +210,36 @@ DB_RESPONSE_STATUS_CODE: Final = _str(
     "db.response.status_code", "The engine's error code, such as a SQLSTATE.", "42P01"
 )
 SERVICE_NAME: Final = _str(
-    "service.name", "The name of the application; on the resource.", "sales-assistant"
+    "service.name",
+    "The name of the application; like the next three on the resource and on every series.",
+    "sales-assistant",
 )
 SERVICE_INSTANCE_ID: Final = _str(
     "service.instance.id",
-    "The ID of one process of the application; on the resource.",
+    "The ID of one process of the application.",
     "627cc493-f310-47de-96bd-71410b7dec09",
 )
 SERVICE_VERSION: Final = _str(
-    "service.version", "The release of the application; on the resource.", "2026.11.3"
+    "service.version",
+    "The release of the application; absent if its resource does not name it.",
+    "2026.11.3",
 )
 DEPLOYMENT_ENVIRONMENT_NAME: Final = _str(
     "deployment.environment.name",
-    "The environment in which the application runs; on the resource.",
+    "The environment in which the application runs; absent if its resource does not name it.",
     "production",
 )
+IDENTITY: Final = (
+    SERVICE_NAME,
+    SERVICE_INSTANCE_ID,
+    SERVICE_VERSION,
+    DEPLOYMENT_ENVIRONMENT_NAME,
+)
+"""Resource attributes that are also labels of every series of the SDK.
+
+Paths to Prometheus differ in the resource attributes that they turn into labels; labels of the
+series themselves always arrive.
+"""
 OPENINFERENCE_SPAN_KIND: Final = _enum(
     "openinference.span.kind", "The kind under which Phoenix shows the span.", ("EVALUATOR",)
 )
@@ -251,6 +263,9 @@ FOREIGN_OUTPUT_TOKENS: Final = (
 
 # The request ------------------------------------------------------------------------------------
 
+SQLOBS_WORKFLOW: Final = _str(
+    "sqlobs.workflow", "Name of the decorator or of the function.", "generate_sql"
+)
 SQLOBS_TARGET_NAME: Final = _str(
     "sqlobs.target.name",
     "Alias of the database that the SQL is written for; never a DSN. On metrics at most 50 names,"

@@ -30,7 +30,7 @@ Window = Literal["1h", "24h", "7d"]
 ORIGIN_LABELS: Final = ("workspace", "service_name", "deployment_environment_name")
 """The last labels of every series: two environments may have a service of the same name."""
 
-_QUALITY: Final = ("workflow", "window")
+_QUALITY: Final = ("sqlobs_workflow", "window")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from sqlobs.semconv import (
     GEN_AI_PROMPT_VERSION,
     GEN_AI_REQUEST_MODEL,
     GEN_AI_TOKEN_TYPE,
-    GEN_AI_WORKFLOW_NAME,
     SQLOBS_ATTEMPT_NUMBER,
     SQLOBS_BUILD_VERSION,
     SQLOBS_CATALOG_VERSION,
@@ -38,6 +37,7 @@ from sqlobs.semconv import (
     SQLOBS_STATIC_LABEL,
     SQLOBS_TARGET_NAME,
     SQLOBS_VERDICT,
+    SQLOBS_WORKFLOW,
 )
 
 Kind = Literal["counter", "updown", "histogram", "gauge"]
@@ -109,21 +109,21 @@ GENERATIONS: Final = _metric(
     "counter",
     "{generation}",
     "Requests; each counts once.",
-    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_VERDICT, SQLOBS_OUTCOME),
+    attributes=(SQLOBS_WORKFLOW, SQLOBS_VERDICT, SQLOBS_OUTCOME),
 )
 EVALUATIONS: Final = _metric(
     "sqlobs.evaluations",
     "counter",
     "{evaluation}",
     "Online evaluations, once per request and name; the alerts use this metric.",
-    attributes=(GEN_AI_WORKFLOW_NAME, GEN_AI_EVALUATION_NAME, GEN_AI_EVALUATION_SCORE_LABEL),
+    attributes=(SQLOBS_WORKFLOW, GEN_AI_EVALUATION_NAME, GEN_AI_EVALUATION_SCORE_LABEL),
 )
 FAILURES: Final = _metric(
     "sqlobs.failures",
     "counter",
     "{failure}",
     "Failed requests by primary code.",
-    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_FAILURE_CODE, SQLOBS_FAILURE_GROUP),
+    attributes=(SQLOBS_WORKFLOW, SQLOBS_FAILURE_CODE, SQLOBS_FAILURE_GROUP),
 )
 VERSION_GENERATIONS: Final = _metric(
     "sqlobs.version.generations",
@@ -131,7 +131,7 @@ VERSION_GENERATIONS: Final = _metric(
     "{generation}",
     "Requests by model, prompt version and dialect, for dashboards; no alert uses it.",
     attributes=(
-        GEN_AI_WORKFLOW_NAME,
+        SQLOBS_WORKFLOW,
         SQLOBS_DIALECT,
         GEN_AI_REQUEST_MODEL,
         GEN_AI_PROMPT_VERSION,
@@ -147,7 +147,7 @@ ATTEMPTS: Final = _metric(
     "Attempts by number, except those of requests that abstain or ask back. First-attempt pass"
     " rate = attempts number 1 with ok or suspect / attempts number 1 except not_evaluated.",
     attributes=(
-        GEN_AI_WORKFLOW_NAME,
+        SQLOBS_WORKFLOW,
         SQLOBS_ATTEMPT_NUMBER,
         SQLOBS_VERDICT,
         SQLOBS_SCHEMA_HALLUCINATION_LABEL,
@@ -159,7 +159,7 @@ EXECUTIONS: Final = _metric(
     "{execution}",
     "Executions by the application.",
     attributes=(
-        GEN_AI_WORKFLOW_NAME,
+        SQLOBS_WORKFLOW,
         SQLOBS_TARGET_NAME,
         SQLOBS_EXECUTION_STATUS,
         SQLOBS_EXECUTION_SQLSTATE_CLASS,
@@ -171,21 +171,21 @@ COMPARISONS: Final = _metric(
     "counter",
     "{comparison}",
     "Executed statements by the static verdict and the engine's verdict (confusion matrix).",
-    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_STATIC_LABEL, SQLOBS_ENGINE_LABEL),
+    attributes=(SQLOBS_WORKFLOW, SQLOBS_STATIC_LABEL, SQLOBS_ENGINE_LABEL),
 )
 REPAIRABLE: Final = _metric(
     "sqlobs.repairable",
     "counter",
     "{failure}",
     "Failed requests by whether the SQL passes after the suggestions are applied.",
-    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_REPAIRABLE),
+    attributes=(SQLOBS_WORKFLOW, SQLOBS_REPAIRABLE),
 )
 STAGE_DURATION: Final = _metric(
     "sqlobs.stage.duration",
     "histogram",
     "s",
     "Duration of each part of the request.",
-    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_STAGE, ERROR_TYPE),
+    attributes=(SQLOBS_WORKFLOW, SQLOBS_STAGE, ERROR_TYPE),
     buckets=GENAI_BUCKETS,
 )
 CHECK_DURATION: Final = _metric(
@@ -193,7 +193,7 @@ CHECK_DURATION: Final = _metric(
     "histogram",
     "s",
     "Duration of a check.",
-    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_CHECK_METHOD),
+    attributes=(SQLOBS_WORKFLOW, SQLOBS_CHECK_METHOD),
     buckets=CHECK_BUCKETS,
 )
 OVERHEAD_DURATION: Final = _metric(
@@ -201,7 +201,7 @@ OVERHEAD_DURATION: Final = _metric(
     "histogram",
     "s",
     "The SDK's own time on the request thread.",
-    attributes=(GEN_AI_WORKFLOW_NAME,),
+    attributes=(SQLOBS_WORKFLOW,),
     buckets=OVERHEAD_BUCKETS,
 )
 CHECK_DROPPED: Final = _metric(
@@ -209,21 +209,21 @@ CHECK_DROPPED: Final = _metric(
     "counter",
     "{check}",
     "Checks that were dropped.",
-    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_REASON),
+    attributes=(SQLOBS_WORKFLOW, SQLOBS_REASON),
 )
 USAGE_TOKENS: Final = _metric(
     "sqlobs.usage.tokens",
     "counter",
     "{token}",
     "Tokens of the request's model calls.",
-    attributes=(GEN_AI_WORKFLOW_NAME, GEN_AI_REQUEST_MODEL, GEN_AI_TOKEN_TYPE),
+    attributes=(SQLOBS_WORKFLOW, GEN_AI_REQUEST_MODEL, GEN_AI_TOKEN_TYPE),
 )
 USAGE_COST: Final = _metric(
     "sqlobs.usage.cost",
     "counter",
     "{USD}",
     "Cost of the request's model calls in USD, if the application reports it.",
-    attributes=(GEN_AI_WORKFLOW_NAME, GEN_AI_REQUEST_MODEL),
+    attributes=(SQLOBS_WORKFLOW, GEN_AI_REQUEST_MODEL),
 )
 FEEDBACK: Final = _metric(
     "sqlobs.feedback",

@@ -16,6 +16,7 @@ from sqlobs.fork_guard import IMPORTS
 from sqlobs.tracing.configuration import Configuration
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.runtime import Runtime
+from sqlobs.tracing.sending.service_resource import identity_labels, service_resource
 from sqlobs.tracing.sending.zero_series import zero_series_on
 
 if TYPE_CHECKING:
@@ -79,9 +80,16 @@ class RuntimeHolder:
         self._workflows = (*self._workflows, workflow)
         try:
             self._zero_series = self._zero_series or zero_series_on(self._meter_provider)
-            self._zero_series.declare(workflow)
+            self._zero_series.declare(workflow, self._identity)
         except Exception as error:  # noqa: BLE001 - the boundary: a foreign provider may do anything
             INTERNAL_ERRORS.caught("metrics", error)
+
+    def _identity(self) -> dict[str, str | bool]:
+        """Return the labels of every series, as this process's runtime sets them."""
+        settings, _ = self.configuration.with_environment()
+        return identity_labels(
+            service_resource(settings.service_name, self.configuration.destination)
+        )
 
     def declare_executions(self) -> None:
         """Remember recent generations from now on: executions are traced and join them."""

@@ -36,7 +36,7 @@ def _asked(number, sql, *, reference=COUNT, probability=1.0, **named):
         sqlobs__query__capture="raw",
         sqlobs__target__name="shop",
         sqlobs__dialect="sqlite",
-        gen_ai__workflow__name="answer" if number % 2 else "explain",
+        sqlobs__workflow="answer" if number % 2 else "explain",
         sqlobs__syntactic=True,
         sqlobs__outcome="answered",
         **{

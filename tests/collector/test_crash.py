@@ -55,7 +55,7 @@ def record(number: int) -> dict[str, object]:
             "sqlobs.query.text": ANSWERS[number % len(ANSWERS)],
             "sqlobs.reference.query.text": ANSWERS[0],
         },
-        gen_ai__workflow__name="answer",
+        sqlobs__workflow="answer",
         sqlobs__query__capture="raw",
         sqlobs__verdict=verdicts[number % len(verdicts)],
         sqlobs__first_attempt__verdict=verdicts[number % len(verdicts)],

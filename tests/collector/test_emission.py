@@ -47,7 +47,7 @@ class Emission(Station):
             flow=PipelineMetrics(CollectorRegistry()),
             clock_ns=lambda: self.now_ns,
         )
-        named = {"sqlobs__trace__sampled": sampled, "gen_ai__workflow__name": "answer"}
+        named = {"sqlobs__trace__sampled": sampled, "sqlobs__workflow": "answer"}
         self.receive(records.logs(unit(1, at_ns=NOW_NS - late_s * SECOND, **named)))
         self.put(**evaluated)
 
@@ -103,7 +103,7 @@ def test_a_backend_that_never_answers_does_not_hold_up_the_end(tmp_path, monkeyp
 
 SAID = {
     "sqlobs.generation.id": f"00-{TRACE.hex()}-{SPAN.hex()}-01",
-    "gen_ai.workflow.name": "answer",
+    "sqlobs.workflow": "answer",
     "sqlobs.evaluator.name": "sqlobs.collector",
     "sqlobs.evaluator.version": "1",
     "sqlobs.evaluator.kind": "engine",

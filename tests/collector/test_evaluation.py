@@ -432,7 +432,7 @@ def test_a_workflow_gets_the_evaluations_that_it_is_to_get(
     wanted = {"reports": frozenset({"execution", "f1"}), "*": frozenset({"execution"})}
     station = Evaluation(tmp_path, targets=[target], executor=executor, wanted=wanted)
     broken = "SELECT nothing FROM orders"
-    scores = station.evaluate("SELECT 1", broken, gen_ai__workflow__name=workflow)
+    scores = station.evaluate("SELECT 1", broken, sqlobs__workflow=workflow)
     assert set(scores) == metrics
     reason = "reference_failed" if "f1" in metrics else None
     assert station.state() == ("done", reason)
@@ -464,7 +464,7 @@ def test_a_service_evaluates_by_workflow(launch, shop):
     )
     body = {"sqlobs.query.text": "SELECT 1", "sqlobs.reference.query.text": "SELECT 1"}
     known = {"body": body, "sqlobs__query__capture": "raw"}
-    made = [unit(1, gen_ai__workflow__name="reports", **known), unit(2, **known)]
+    made = [unit(1, sqlobs__workflow="reports", **known), unit(2, **known)]
     send(collector, records.logs(*made))
 
     def metrics(number: int) -> set[str]:

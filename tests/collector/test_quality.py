@@ -375,9 +375,9 @@ FLOW = {
     "sqlobs_collector_journal_bytes": (),
 }
 QUALITY = {
-    "sqlobs_quality_pass_rate": ("evaluation", "workflow", "window", "stat"),
-    "sqlobs_quality_score": ("evaluation", "workflow", "window", "stat"),
-    "sqlobs_quality_effective_samples": ("evaluation", "workflow", "window"),
+    "sqlobs_quality_pass_rate": ("evaluation", "sqlobs_workflow", "window", "stat"),
+    "sqlobs_quality_score": ("evaluation", "sqlobs_workflow", "window", "stat"),
+    "sqlobs_quality_effective_samples": ("evaluation", "sqlobs_workflow", "window"),
     "sqlobs_judge_category_share": ("category", "side"),
     "sqlobs_golden_pass_rate": ("set",),
     "sqlobs_last_evaluation_timestamp_seconds": ("evaluation",),

@@ -49,35 +49,35 @@ def test_the_sdk_s_metrics_are_shown_under_their_prometheus_names(collector, tem
     failures = meter.create_counter("sqlobs.failures")
     durations = meter.create_histogram("sqlobs.check.duration", unit="s")
     attributes = {
-        "gen_ai.workflow.name": "answer",
+        "sqlobs.workflow": "answer",
+        "service.version": "8",  # of the series; what it does not say is of the resource
         "sqlobs.failure.code": "schema.unknown_table",
         "sqlobs.failure.group": "schema",
     }
     with TracerProvider().get_tracer("t").start_as_current_span("s") as span:
         trace_id = format(span.get_span_context().trace_id, "032x")
         failures.add(2, attributes)
-    durations.record(0.5, {"sqlobs.check.method": "static"})
+    durations.record(0.5, {"sqlobs.check.method": "static", "service.version": "8"})
     provider.force_flush()
     failures.add(3, attributes)
-    durations.record(1.5, {"sqlobs.check.method": "static"})
+    durations.record(1.5, {"sqlobs.check.method": "static", "service.version": "8"})
     provider.shutdown()
 
     page = collector.metrics()
     who = 'deployment_environment_name="prod"'
-    whom = 'service_instance_id="one",service_name="sales"'
+    whom = 'service_instance_id="one",service_name="sales",service_version="8"'
     codes = 'sqlobs_failure_code="schema.unknown_table",sqlobs_failure_group="schema"'
-    labels = f'{who},gen_ai_workflow_name="answer",{whom},{codes},workspace="default"'
+    labels = f'{who},{whom},{codes},sqlobs_workflow="answer",workspace="default"'
     assert shown(page, "sqlobs_failures_total{") == [f"sqlobs_failures_total{{{labels}}} 5.0"]
     prefix = names.CHECK_DURATION.prometheus_name
-    method = 'gen_ai_workflow_name="",'
-    tail = f'{whom},sqlobs_check_method="static",workspace="default"'
+    tail = f'{whom},sqlobs_check_method="static",sqlobs_workflow="",workspace="default"'
     assert shown(page, prefix) == sorted(
         [
-            f'{prefix}_bucket{{{who},{method}le="1.0",{tail}}} 1.0',
-            f'{prefix}_bucket{{{who},{method}le="2.0",{tail}}} 2.0',
-            f'{prefix}_bucket{{{who},{method}le="+Inf",{tail}}} 2.0',
-            f"{prefix}_count{{{who},{method}{tail}}} 2.0",
-            f"{prefix}_sum{{{who},{method}{tail}}} 2.0",
+            f'{prefix}_bucket{{{who},le="1.0",{tail}}} 1.0',
+            f'{prefix}_bucket{{{who},le="2.0",{tail}}} 2.0',
+            f'{prefix}_bucket{{{who},le="+Inf",{tail}}} 2.0',
+            f"{prefix}_count{{{who},{tail}}} 2.0",
+            f"{prefix}_sum{{{who},{tail}}} 2.0",
         ]
     )
     accept = {"Accept": "application/openmetrics-text; version=1.0.0"}

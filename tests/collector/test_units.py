@@ -137,7 +137,7 @@ def test_a_unit_is_stored_with_what_dashboards_and_evaluators_ask_for(station):
     station.receive(
         records.logs(
             unit(
-                gen_ai__workflow__name="answer",
+                sqlobs__workflow="answer",
                 sqlobs__target__name="warehouse",
                 sqlobs__dialect="postgres",
                 sqlobs__syntactic=True,
@@ -486,7 +486,7 @@ def test_why_tells_the_path_a_request_took(launch):
     """By trace id or generation id: each step with its time and the reason for every skip."""
     collector = launch(sampling__rate=0.1)
     at_ns = 1_768_464_000 * SECOND
-    of_answer = unit(1, at_ns=at_ns, gen_ai__workflow__name="answer")
+    of_answer = unit(1, at_ns=at_ns, sqlobs__workflow="answer")
     send(collector, records.logs(of_answer, feedback(9, "up")))
     trace = records.trace_id(1).hex()
     [path] = wait_until(lambda: why(collector, trace))

@@ -17,7 +17,7 @@ def test_why_prints_the_path_and_the_reasons(launch, capsys, monkeypatch):
     """One line a step, in order, with what decided."""
     collector = launch(sampling__rate=0.1)
     monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN", collector.admin)
-    send(collector, records.logs(unit(1, gen_ai__workflow__name="answer"), feedback(1, "up")))
+    send(collector, records.logs(unit(1, sqlobs__workflow="answer"), feedback(1, "up")))
     wait_until(lambda: why(collector, TRACE))
     assert main(["why", TRACE]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -50,7 +50,7 @@ def test_requests_are_listed_and_found_by_how_their_id_begins(launch, capsys):
         "sqlobs__tenant": "acme",
     }
     sent = [
-        unit(1, body=SAID, gen_ai__workflow__name="answer", **failed, **found),
+        unit(1, body=SAID, sqlobs__workflow="answer", **failed, **found),
         unit(2, sqlobs__verdict="ok"),
         unit(3, sqlobs__tenant="globex", **failed),
     ]

@@ -287,7 +287,7 @@ def test_the_hook_checks_what_no_decorator_sees(rig, client, instrumented):
     assert rig.tree == "chat gpt-x(invoke_workflow completion)"
     call, _ = rig.spans
     shown = {
-        "gen_ai.workflow.name": "completion",
+        "sqlobs.workflow": "completion",
         "gen_ai.request.model": RECORDED_MODEL,
         "sqlobs.outcome": "answered",
         "sqlobs.verdict": "failed",

@@ -106,7 +106,7 @@ def test_an_invented_table_reaches_the_webhook_and_every_panel_has_data(
         "severity": "page",
         "service_name": "shop",
         "deployment_environment_name": "test",
-        "gen_ai_workflow_name": "answer",
+        "sqlobs_workflow": "answer",
     }
     assert re.fullmatch(
         r"shop, workflow answer, invents names in [\d.]+% of its SQL", page.annotations["summary"]

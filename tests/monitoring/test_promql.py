@@ -26,7 +26,7 @@ def test_a_selection_is_spelt_as_prometheus_shows_the_metric():
 
 @pytest.mark.parametrize(
     ("metric", "name"),
-    [(metrics.FAILURES, semconv.SQLOBS_VERDICT), (collector.UNITS, "workflow")],
+    [(metrics.FAILURES, semconv.SQLOBS_VERDICT), (collector.UNITS, "sqlobs_workflow")],
 )
 def test_a_label_that_the_metric_does_not_have_is_refused(metric, name):
     """A panel over a label that nobody emits would stay empty for ever."""
@@ -53,7 +53,7 @@ def test_a_sum_of_gains_takes_each_stream_once():
         "service_name",
         "deployment_environment_name",
         "service_instance_id",
-        "gen_ai_workflow_name",
+        "sqlobs_workflow",
         "sqlobs_failure_code",
         "sqlobs_failure_group",
     }

@@ -19,7 +19,7 @@ from tests.collector.running import RunningCollector, wait_until
 from tests.collector.test_units import send, unit
 from tests.servers import free_port
 
-SHOP = {"service_name": "shop", "workflow": "answer", "window": "1h"}
+SHOP = {"service_name": "shop", "sqlobs_workflow": "answer", "window": "1h"}
 
 
 def gauge(name, value, **labels):

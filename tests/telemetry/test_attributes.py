@@ -38,7 +38,7 @@ def test_a_grounded_statement_is_described_name_by_name():
     """The whole set of attributes of the plain case, with their values."""
     assert generation_attributes(record()) == {
         "gen_ai.operation.name": "invoke_workflow",
-        "gen_ai.workflow.name": "generate_sql",
+        "sqlobs.workflow": "generate_sql",
         "gen_ai.request.model": "gpt-4o-2024-08-06",
         "sqlobs.dialect": "postgres",
         "sqlobs.generation.duration": 2.0,

@@ -29,6 +29,12 @@ from tests.telemetry.records import GROUNDED, INVENTED, SPAN, START, record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+SHOP = {
+    "service.name": "shop",
+    "service.instance.id": "pod-1",
+    "service.version": "7",
+    "deployment.environment.name": "prod",
+}
 PYTHON_TYPES = {"str": str, "bool": bool, "int": str}
 FAILED = ExecutionRecord(
     status="error",
@@ -55,7 +61,9 @@ def reader() -> Iterator[InMemoryMetricReader]:
 def instruments(reader) -> Instruments:
     """Instruments on a private SDK provider."""
     provider = MeterProvider(metric_readers=[reader], shutdown_on_exit=False)
-    return Instruments(lambda: provider.get_meter("sqlobs"), models=["gpt-4o"])
+    return Instruments(
+        lambda: provider.get_meter("sqlobs"), identity=lambda: dict(SHOP), models=["gpt-4o"]
+    )
 
 
 def series(reader: InMemoryMetricReader) -> dict[str, dict[tuple[object, ...], float]]:
@@ -65,7 +73,9 @@ def series(reader: InMemoryMetricReader) -> dict[str, dict[tuple[object, ...], f
     for family in data.resource_metrics[0].scope_metrics[0].metrics if data else ():
         declared = metrics.METRICS[family.name]
         for point in family.data.data_points:
-            assert set(point.attributes) <= set(declared.attributes), family.name
+            own = {name: v for name, v in point.attributes.items() if name not in SHOP}
+            assert dict(point.attributes) == {**SHOP, **own}, family.name
+            assert set(own) <= set(declared.attributes), family.name
             key = tuple(point.attributes.get(name) for name in declared.attributes)
             value = point.value if isinstance(point, NumberDataPoint) else point.sum
             shown.setdefault(family.name, {})[key] = value
@@ -232,7 +242,10 @@ def test_failures_have_exemplars_that_name_the_sampled_trace(instruments, reader
 def test_watched_values_of_two_applications_are_shown_as_one(reader):
     """Two applications in a process share a meter: queues add up, the oldest schema shows."""
     provider = MeterProvider(metric_readers=[reader], shutdown_on_exit=False)
-    first, second = (Instruments(lambda: provider.get_meter("sqlobs")) for _ in range(2))
+    first, second = (
+        Instruments(lambda: provider.get_meter("sqlobs"), identity=lambda: dict(SHOP))
+        for _ in range(2)
+    )
     first.watch_queue("check", lambda: 3)
     second.watch_queue("check", lambda: 4)
     now = [0.0]
@@ -270,7 +283,7 @@ def test_prometheus_shows_the_promised_names():
     """The generated names are those of the exporter that users run."""
     prometheus = PrometheusMetricReader()
     provider = MeterProvider(metric_readers=[prometheus], shutdown_on_exit=False)
-    instruments = Instruments(lambda: provider.get_meter("sqlobs"))
+    instruments = Instruments(lambda: provider.get_meter("sqlobs"), identity=lambda: dict(SHOP))
     for request in everything():
         instruments.record_generation(request)
     instruments.record_execution(FAILED)
@@ -287,10 +300,12 @@ def test_prometheus_shows_the_promised_names():
     provider.shutdown()
     promised = {metric.prometheus_name: metric for metric in metrics.METRICS.values()}
     assert set(families) == set(promised)
+    identity = {name.replace(".", "_") for name in semconv.IDENTITY}
     scope = {"le", "otel_scope_name", "otel_scope_version", "otel_scope_schema_url"}
     for name, family in families.items():
         labels = {label for sample in family.samples for label in sample.labels} - scope
-        assert labels <= set(promised[name].prometheus_labels), name
+        assert labels - identity <= set(promised[name].prometheus_labels), name
+        assert identity <= labels, name
     assert {s.labels["sqlobs_repairable"] for s in families["sqlobs_repairable_total"].samples} == {
         "false"
     }

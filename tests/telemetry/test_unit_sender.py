@@ -91,7 +91,7 @@ def test_a_unit_carries_the_texts_in_its_body_and_the_rest_as_attributes():
     assert "sqlobs.query.text" not in shown
     assert "sqlobs.question.text" not in shown
     assert shown["gen_ai.operation.name"] == "invoke_workflow"
-    assert shown["gen_ai.workflow.name"] == "generate_sql"
+    assert shown["sqlobs.workflow"] == "generate_sql"
     assert shown["sqlobs.generation.id"] == SPAN.traceparent
     assert shown["sqlobs.question.digest"] == "ab" * 32
     assert shown["sqlobs.reference.case_id"] == "shop-17"

@@ -120,7 +120,7 @@ def test_reloading_a_module_counts_once(rig, tmp_path, monkeypatch):
     module.make(rig.sqlobs.trace_generation)
     module = importlib.reload(module)
     module.make(rig.sqlobs.trace_generation)("q")
-    assert rig.counts("sqlobs.generations", "gen_ai.workflow.name") == {"generate": 1}
+    assert rig.counts("sqlobs.generations", "sqlobs.workflow") == {"generate": 1}
 
 
 def test_decorators_of_different_kinds_stack(rig):

@@ -152,7 +152,7 @@ def test_a_nested_generation_is_an_attempt_and_not_counted(rig):
     assert rig.tree == "invoke_workflow answer(sqlobs.attempt, sqlobs.attempt)"
     assert rig.generation.attributes["sqlobs.attempts"] == 2
     assert rig.generation.attributes["sqlobs.first_attempt.verdict"] == "failed"
-    assert rig.counts("sqlobs.generations", "gen_ai.workflow.name") == {"answer": 1}
+    assert rig.counts("sqlobs.generations", "sqlobs.workflow") == {"answer": 1}
     assert len(ctx.generations) == 1
 
 
@@ -181,7 +181,7 @@ def test_a_generation_started_after_the_outer_ended_counts_by_itself(rig):
 
     with rig.sqlobs.context():
         assert asyncio.run(main()) == GOOD
-    assert rig.counts("sqlobs.generations", "gen_ai.workflow.name") == {"answer": 1, "late": 1}
+    assert rig.counts("sqlobs.generations", "sqlobs.workflow") == {"answer": 1, "late": 1}
 
 
 def test_the_same_text_again_is_the_same_attempt_and_another_text_is_one_more(rig):

@@ -21,7 +21,7 @@ def test_the_series_of_a_decorated_function_start_with_the_first_flush(rig):
     assert labels_of(
         rig,
         "sqlobs.evaluations",
-        "gen_ai.workflow.name",
+        "sqlobs.workflow",
         "gen_ai.evaluation.name",
         "gen_ai.evaluation.score.label",
     ) == {("quiet", name, label) for name in names for label in ("pass", "fail", "not_evaluated")}
@@ -32,12 +32,24 @@ def test_the_series_of_a_decorated_function_start_with_the_first_collection(rig)
     """Nothing is called and nothing flushed; whoever reads the metrics finds the zeros."""
     rig.sqlobs.trace_generation(name="quiet")(lambda question: GOOD)
     assert {
-        (point.attributes["gen_ai.workflow.name"], point.value)
+        (point.attributes["sqlobs.workflow"], point.value)
         for point in rig._points("sqlobs.evaluations")
     } == {("quiet", 0)}
     rig.sqlobs.trace_generation(name="later")(lambda question: GOOD)
-    assert len(labels_of(rig, "sqlobs.evaluations", "gen_ai.workflow.name")) == 2
+    assert len(labels_of(rig, "sqlobs.evaluations", "sqlobs.workflow")) == 2
     assert len(labels_of(rig, "sqlobs.build.info", "sqlobs.checker.version")) == 1
+
+
+def test_zeros_and_counts_are_the_same_series(rig):
+    """The first request adds to the zeros: both say the same service and process."""
+    generate = rig.sqlobs.trace_generation(name="answer")(lambda question: GOOD)
+    zeros = list(rig._points("sqlobs.evaluations"))
+    generate("How much?")
+    rig.sqlobs.flush(10)
+    counted = list(rig._points("sqlobs.evaluations"))
+    assert [point.attributes for point in counted] == [point.attributes for point in zeros]
+    assert sorted(point.value for point in counted) == [0] * 6 + [1] * 3
+    assert {len(point.attributes["service.instance.id"]) for point in counted} == {36}
 
 
 ZEROS = """

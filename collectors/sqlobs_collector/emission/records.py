@@ -127,7 +127,7 @@ def _said(one: Unemitted) -> dict[str, object]:
         semconv.SQLOBS_GENERATION_ID: (
             f"00-{one.trace_id}-{one.span_id}-{_RECORDED if one.trace_sampled else 0:02x}"
         ),
-        semconv.GEN_AI_WORKFLOW_NAME: one.workflow or None,
+        semconv.SQLOBS_WORKFLOW: one.workflow or None,
         semconv.SQLOBS_EVALUATOR_NAME: _PERSON if is_human else COLLECTOR_SCOPE,
         semconv.SQLOBS_EVALUATOR_VERSION: one.version,
         semconv.SQLOBS_EVALUATOR_KIND: one.kind,

@@ -43,7 +43,7 @@ PROMOTED: Final = frozenset(
         semconv.GEN_AI_EVALUATION_NAME,
         semconv.GEN_AI_PROMPT_VERSION,
         semconv.GEN_AI_REQUEST_MODEL,
-        semconv.GEN_AI_WORKFLOW_NAME,
+        semconv.SQLOBS_WORKFLOW,
         semconv.SQLOBS_DIALECT,
         semconv.SQLOBS_FAILURE_CODE,
         semconv.SQLOBS_FAILURE_CODES,

@@ -109,7 +109,7 @@ def _row(
         service_name=name,
         environment=environment,
         service_version=record.service_version,
-        workflow=_text(attributes, semconv.GEN_AI_WORKFLOW_NAME) or "",
+        workflow=_text(attributes, semconv.SQLOBS_WORKFLOW) or "",
         tenant=_text(attributes, semconv.SQLOBS_TENANT),
         target=_text(attributes, semconv.SQLOBS_TARGET_NAME),
         dialect=_text(attributes, semconv.SQLOBS_DIALECT),

@@ -44,14 +44,22 @@ _LAST_NUMBERED_ATTEMPT: Final = 3
 class Instruments:
     """Records on one meter, which is looked up at first use, in the process that records."""
 
-    def __init__(self, meter: Callable[[], Meter], *, models: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        meter: Callable[[], Meter],
+        *,
+        identity: Callable[[], Labels] = dict,
+        models: Iterable[str] = (),
+    ) -> None:
         """Prepare the instruments without making them.
 
         Args:
             meter: Returns the meter; called once, at the first record.
+            identity: Returns the labels of every series; called once, at the first record.
             models: Model names kept as a label; every other is `other`.
         """
         self._meter = meter
+        self._identity = identity
         self._model = ModelLabel(models)
         self._workflow = BoundedLabel(WORKFLOW_LIMIT)
         self._target = BoundedLabel(TARGET_LIMIT)
@@ -142,27 +150,30 @@ class Instruments:
             self._watching.pop()()
 
     def _watch(self, metric: Metric, labels: Labels, read: Callable[[], float | None]) -> None:
-        self._watching.append(self._made.observed.add(metric, labels, read))
+        made = self._made
+        self._watching.append(made.observed.add(metric, {**made.identity, **labels}, read))
 
     @property
     def _made(self) -> _Made:
         if self._instruments is None:
             with self._lock:
                 if self._instruments is None:
-                    self._instruments = _Made(self._meter())
+                    self._instruments = _Made(self._meter(), self._identity())
         return self._instruments
 
     def _add(
         self, metric: Metric, labels: Labels, *, by: float = 1, span: SpanIdentity | None = None
     ) -> None:
-        context = None if span is None else context_of(span)
-        self._made.counters[metric.name].add(by, labels, context=context)
+        made, context = self._made, None if span is None else context_of(span)
+        made.counters[metric.name].add(by, {**made.identity, **labels}, context=context)
 
     def _record(self, metric: Metric, value: float, labels: Labels, span: SpanIdentity) -> None:
-        self._made.histograms[metric.name].record(value, labels, context=context_of(span))
+        made = self._made
+        shown = {**made.identity, **labels}
+        made.histograms[metric.name].record(value, shown, context=context_of(span))
 
     def _labels(self, workflow: str) -> Labels:
-        return {semconv.GEN_AI_WORKFLOW_NAME: self._workflow(workflow) or workflow}
+        return {semconv.SQLOBS_WORKFLOW: self._workflow(workflow) or workflow}
 
     def _count_evaluation(self, workflow: str, name: str, label: Label) -> None:
         labels: Labels = {
@@ -247,7 +258,8 @@ class Instruments:
 class _Made:
     """The synchronous instruments of one meter, by name."""
 
-    def __init__(self, meter: Meter) -> None:
+    def __init__(self, meter: Meter, identity: Labels) -> None:
+        self.identity = identity
         self.counters: dict[str, Counter] = {}
         self.histograms: dict[str, Histogram] = {}
         for metric in metrics.METRICS.values():
@@ -262,7 +274,7 @@ class _Made:
                     description=metric.brief,
                     explicit_bucket_boundaries_advisory=metric.buckets,
                 )
-        self.observed = observable_metrics_on(meter)
+        self.observed = observable_metrics_on(meter, identity)
 
 
 def attempt_label(number: int) -> str:

@@ -24,21 +24,22 @@ if TYPE_CHECKING:
 
     from sqlobs.semconv.metrics import Metric
 
+    Labels = dict[str, str | bool]
     Read = Callable[[], float | None]
 
 _ON_METERS: Final[weakref.WeakKeyDictionary[Meter, ObservableMetrics]] = weakref.WeakKeyDictionary()
 _LOCK: Final = threading.Lock()
 
 
-def observable_metrics_on(meter: Meter) -> ObservableMetrics:
-    """Return the observable metrics of a meter.
+def observable_metrics_on(meter: Meter, identity: Labels) -> ObservableMetrics:
+    """Return the observable metrics of a meter, made with the labels of every series.
 
     An SDK keeps only the callbacks of the first instrument of a name, so two instances in a
     process, which get the same meter, share them.
     """
     with _LOCK:
         if meter not in _ON_METERS:
-            _ON_METERS[meter] = ObservableMetrics(meter)
+            _ON_METERS[meter] = ObservableMetrics(meter, identity)
         return _ON_METERS[meter]
 
 
@@ -50,9 +51,10 @@ def show_build(meter: Meter, read: Callable[[CallbackOptions], Iterable[Observat
     )
 
 
-def build_info(_: CallbackOptions) -> Iterable[Observation]:
+def build_info(identity: Labels) -> Iterable[Observation]:
     """Return the running versions, as labels of a 1."""
     labels = {
+        **identity,
         semconv.SQLOBS_BUILD_VERSION: __version__,
         semconv.SQLOBS_CHECKER_VERSION: checker_version(),
         semconv.SQLOBS_CATALOG_VERSION: data_version(),
@@ -63,8 +65,8 @@ def build_info(_: CallbackOptions) -> Iterable[Observation]:
 class ObservableMetrics:
     """The sources of the observed metrics of one meter."""
 
-    def __init__(self, meter: Meter) -> None:
-        self._sources: dict[object, tuple[Metric, dict[str, str | bool], Read]] = {}
+    def __init__(self, meter: Meter, identity: Labels) -> None:
+        self._sources: dict[object, tuple[Metric, Labels, Read]] = {}
         for metric, create in (
             (metrics.QUEUE_SIZE, meter.create_observable_up_down_counter),
             (metrics.SCHEMA_AGE, meter.create_observable_gauge),
@@ -76,7 +78,7 @@ class ObservableMetrics:
                 unit=metric.unit,
                 description=metric.brief,
             )
-        show_build(meter, build_info)
+        show_build(meter, lambda _: build_info(identity))
 
     def add(
         self, metric: Metric, labels: Mapping[str, str | bool], read: Read

@@ -8,26 +8,17 @@ Tests: `tests/telemetry/test_providers.py` and `tests/tracing/test_foreign_provi
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
-import uuid
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from opentelemetry import _logs as logs_api
 from opentelemetry import metrics as metrics_api
 from opentelemetry import trace as trace_api
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
-from opentelemetry.sdk.environment_variables import (
-    OTEL_EXPERIMENTAL_RESOURCE_DETECTORS,
-    OTEL_RESOURCE_ATTRIBUTES,
-    OTEL_SERVICE_NAME,
-)
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
-from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF
@@ -45,11 +36,17 @@ from sqlobs.tracing.sending.exporters import (
     prepare_exporters,
 )
 from sqlobs.tracing.sending.late_processor import LateProcessor
+from sqlobs.tracing.sending.service_resource import (
+    found_resource,
+    real_provider,
+    service_resource,
+)
 from sqlobs.tracing.stages.usage import read_usage_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import SpanProcessor
 
     from sqlobs.config import Settings
@@ -60,12 +57,7 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger("sqlobs")
 
-Provider = TypeVar("Provider")
-
 _SCOPE: Final = (semconv.SCOPE, __version__)
-
-_API_PACKAGES: Final = ("opentelemetry.trace", "opentelemetry.metrics", "opentelemetry._logs")
-"""Packages of the API's proxies and no-ops, which are not real providers."""
 
 
 class Providers:
@@ -112,7 +104,7 @@ class Providers:
         with self._lock:
             self._tracer_provider = (
                 self._tracer_provider
-                or _real(trace_api.get_tracer_provider())
+                or real_provider(trace_api.get_tracer_provider())
                 or self._make_tracer_provider()
             )
             read_usage_from(self._tracer_provider)
@@ -126,7 +118,7 @@ class Providers:
         with self._lock:
             self._meter_provider = (
                 self._meter_provider
-                or _real(metrics_api.get_meter_provider())
+                or real_provider(metrics_api.get_meter_provider())
                 or self._make_meter_provider()
             )
             return self._meter_provider.get_meter(*_SCOPE, schema_url=semconv.SCHEMA_URL)
@@ -139,7 +131,7 @@ class Providers:
         with self._lock:
             self._logger_provider = (
                 self._logger_provider
-                or _real(logs_api.get_logger_provider())
+                or real_provider(logs_api.get_logger_provider())
                 or self._make_logger_provider()
             )
             return self._logger_provider.get_logger(*_SCOPE, schema_url=semconv.SCHEMA_URL)
@@ -148,14 +140,14 @@ class Providers:
         """Import exporters and detect the resource: both are slow."""
         if self._settings.sdk_disabled:
             return
-        _found_resource()
+        found_resource()
         signals: tuple[Signal, ...] = ("traces", "metrics", "logs")
         for signal in signals:
             prepare_exporters(signal)
 
     def rehearse(self, attributes: Attributes) -> None:
         """Write attributes on a span that is not exported: the first span is slow."""
-        provider = TracerProvider(resource=_found_resource(), shutdown_on_exit=False)
+        provider = TracerProvider(resource=found_resource(), shutdown_on_exit=False)
         provider.add_span_processor(LateProcessor(list))
         with provider.get_tracer(semconv.SCOPE).start_as_current_span("rehearsal") as span:
             span.set_attributes(dict(attributes))
@@ -174,7 +166,7 @@ class Providers:
         """The resource of this process: the application's, or a new one, with an instance id."""
         with self._lock:
             if self._resource is None:
-                self._resource = self._make_resource()
+                self._resource = service_resource(self._settings.service_name, self._destination)
             return self._resource
 
     @property
@@ -211,18 +203,6 @@ class Providers:
     def _in_use(self) -> list[object]:
         found = (self._tracer_provider, self._meter_provider, self._logger_provider)
         return [provider for provider in found if provider is not None]
-
-    def _make_resource(self) -> Resource:
-        theirs = getattr(_real(trace_api.get_tracer_provider()), "resource", None)
-        is_own = not isinstance(theirs, Resource)
-        base = theirs if isinstance(theirs, Resource) else _found_resource()
-        more: dict[str, str] = {}
-        if self._settings.service_name is not None:
-            more[semconv.SERVICE_NAME] = self._settings.service_name
-        is_set = semconv.SERVICE_INSTANCE_ID in os.environ.get(OTEL_RESOURCE_ATTRIBUTES, "")
-        if semconv.SERVICE_INSTANCE_ID not in base.attributes or (is_own and not is_set):
-            more[semconv.SERVICE_INSTANCE_ID] = str(uuid.uuid4())
-        return base.merge(Resource(more))
 
     def _make_tracer_provider(self) -> trace_api.TracerProvider:
         names = exporter_names("traces")
@@ -284,18 +264,6 @@ class Providers:
         return Owned(exporter, signal, lambda: self._failed(signal))
 
 
-def _found_resource() -> Resource:
-    """Return the detected resource of a process; cached, as detectors are slow."""
-    names = (OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME, OTEL_EXPERIMENTAL_RESOURCE_DETECTORS)
-    values = tuple(map(os.environ.get, names))
-    return _resource_of(values, os.getpid() if values[-1] else None)
-
-
-@lru_cache(maxsize=4)
-def _resource_of(values: tuple[str | None, ...], pid: int | None) -> Resource:  # noqa: ARG001 - the key
-    return Resource.create()
-
-
 def _load_all(names: Iterable[str], signal: Signal) -> list[object]:
     exporters = []
     for name in names:
@@ -306,11 +274,6 @@ def _load_all(names: Iterable[str], signal: Signal) -> list[object]:
         except Exception as error:  # noqa: BLE001 - a broken exporter must not harm the host
             _logger.warning("sqlobs: the %s exporter %r cannot start: %s", signal, name, error)
     return exporters
-
-
-def _real(provider: Provider) -> Provider | None:
-    """Return a provider, or None for a proxy or no-op of the API."""
-    return None if type(provider).__module__.startswith(_API_PACKAGES) else provider
 
 
 def _reader(exporter: Any) -> MetricReader:  # noqa: ANN401 - exporter or reader, as loaded

@@ -16,6 +16,7 @@ from sqlobs.tracing.sending.instruments import Instruments
 from sqlobs.tracing.sending.otlp_logs import Event
 from sqlobs.tracing.sending.providers import Providers
 from sqlobs.tracing.sending.schema_drift import WatchedSchema
+from sqlobs.tracing.sending.service_resource import identity_labels
 from sqlobs.tracing.stages.feedback import feedback_attributes
 from sqlobs.unit import SpanIdentity
 
@@ -58,7 +59,11 @@ class Senders:
         self._settings = settings
         self._dialect = dialect
         client = None if settings.sdk_disabled else destination.collector or _client_of(settings)
-        self.instruments = Instruments(lambda: self.providers.meter, models=settings.models)
+        self.instruments = Instruments(
+            lambda: self.providers.meter,
+            identity=lambda: identity_labels(self.providers.resource),
+            models=settings.models,
+        )
         self.providers = Providers(
             settings,
             client=client,

@@ -20,11 +20,13 @@ from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.sending.observable_metrics import build_info, show_build
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation
 
     from sqlobs.types import Label
+
+    Identity = Callable[[], dict[str, str | bool]]
 
 WORKFLOW_LIMIT: Final = 100
 """Workflows with a label of their own; later ones are `other`."""
@@ -54,24 +56,34 @@ class ZeroSeries:
         self._evaluations = meter.create_counter(
             metric.name, unit=metric.unit, description=metric.brief
         )
-        self._waiting: list[str] = []
+        self._waiting: list[tuple[str, Identity]] = []
         self._known: set[str] = set()
+        self._identity: Identity = dict
         show_build(meter, self._collected)
 
-    def declare(self, workflow: str) -> None:
-        """Write the zeros of a workflow at the next collection."""
+    def declare(self, workflow: str, identity: Identity) -> None:
+        """Write the zeros of a workflow at the next collection.
+
+        Args:
+            workflow: Its name.
+            identity: Returns the labels of every series, in the process that collects.
+        """
         if workflow not in self._known and len(self._known) < WORKFLOW_LIMIT:
             self._known.add(workflow)
-            self._waiting.append(workflow)
+            self._waiting.append((workflow, identity))
+            self._identity = identity
 
-    def _collected(self, options: CallbackOptions) -> Iterable[Observation]:
+    def _collected(self, _: CallbackOptions) -> Iterable[Observation]:
         try:
             while self._waiting:
-                for labels in evaluation_labels(self._waiting.pop()):
-                    self._evaluations.add(0, labels)
+                workflow, identity = self._waiting.pop()
+                of = identity()
+                for labels in evaluation_labels(workflow):
+                    self._evaluations.add(0, {**of, **labels})
+            return build_info(self._identity())
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("metrics", error)
-        return build_info(options)
+            return ()
 
 
 def evaluation_labels(workflow: str) -> Iterator[dict[str, str | bool]]:
@@ -79,7 +91,7 @@ def evaluation_labels(workflow: str) -> Iterator[dict[str, str | bool]]:
     for name in evaluations.ONLINE:
         for label in _LABELS:
             yield {
-                semconv.GEN_AI_WORKFLOW_NAME: workflow,
+                semconv.SQLOBS_WORKFLOW: workflow,
                 semconv.GEN_AI_EVALUATION_NAME: name,
                 semconv.GEN_AI_EVALUATION_SCORE_LABEL: label,
             }
