@@ -97,7 +97,7 @@ def ask_admin(admin: str, path: str, *, token: str | None = None, accept: str = 
 
     Raises:
         InputError: Nobody answers, or without end.
-        ConfigError: The collector wants a token, or another one.
+        ConfigError: The token is missing or is rejected.
     """
     import httpx
 

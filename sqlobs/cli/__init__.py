@@ -1,7 +1,7 @@
 """The command line: `sqlobs COMMAND`, one module per command.
 
 A command's module offers `register(subparsers)`, which adds its options, and `run(args) -> int`,
-its exit code: 0 = passed, 1 = findings or a gate failed, 2 = wrong usage or broken input.
+its exit code: 0 = passed, 1 = findings or a gate failed, 2 = usage error or invalid input.
 
 Tests: `tests/cli/test_main.py`.
 Tests of check: `tests/cli/test_check_command.py`.
@@ -72,7 +72,7 @@ _COMMANDS: Final = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code; a mistake is one sentence on stderr."""
+    """Run a command and return its exit code; an error is one sentence on stderr."""
     return run_command("sqlobs", _parser, arguments)
 
 

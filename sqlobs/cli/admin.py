@@ -1,4 +1,4 @@
-"""Questions to a collector's admin port, answered with JSON."""
+"""JSON requests to a collector's admin port."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ __all__ = ["ADMIN_VARIABLE", "DEFAULT_ADMIN", "ask", "ask_list", "default_admin"
 
 _OK: Final = 200
 _REFUSED: Final = frozenset({400, 421})
-"""Answers whose sentence says what to do."""
+"""Error statuses whose response body says what to do."""
 
 
 def ask(admin: str, path: str, *, token: str | None = None) -> Any:  # noqa: ANN401 - the document that the collector answers with
-    """Return what a collector answers.
+    """Return the collector's JSON response.
 
     Args:
         admin: The address of its admin port.
-        path: What to ask, beginning with `/v1/`.
-        token: The token to show; None = that of SQLOBS_COLLECTOR_ADMIN_TOKEN, else that of this
-            user's own collector.
+        path: Path with query, starting with `/v1/`.
+        token: The admin token; None = that of SQLOBS_COLLECTOR_ADMIN_TOKEN, else the token of this
+        user's own collector.
 
     Raises:
-        InputError: Nobody answers, or not as a collector does.
-        ConfigError: The collector wants a token, or another one.
+        InputError: Nothing answers, or something other than a collector.
+        ConfigError: The token is missing or is rejected.
     """
     answer = ask_admin(admin, path, token=token, accept="application/json")
     try:
@@ -37,18 +37,18 @@ def ask(admin: str, path: str, *, token: str | None = None) -> Any:  # noqa: ANN
         raise InputError(document["error"])
     if answer.status != _OK or not isinstance(document, dict):
         raise InputError(
-            f"{admin} returned {answer.status} without a collector's answer. Is it a collector's"
-            " admin port?"
+            f"{admin} returned status {answer.status} and no collector response. Is it a"
+            " collector's admin port?"
         )
     return document
 
 
 def ask_list(admin: str, path: str, name: str) -> list[Any]:
-    """Return a list that a collector's answer holds under a name.
+    """Return the list under a name in a collector's response.
 
     Raises:
-        InputError: Nobody answers, or not as a collector does.
-        ConfigError: The collector wants a token, or another one.
+        InputError: Nothing answers, or something other than a collector.
+        ConfigError: The token is missing or is rejected.
     """
     found = ask(admin, path).get(name)
     if not isinstance(found, list):

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 _FROM_ENVIRONMENT: Final = "env:"
 QUESTIONS_AT_A_TIME: Final = 4
-"""How many questions are asked at once where `--concurrency` is not given."""
+"""Default number of concurrent questions."""
 
 
 def add_asking(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name a system and say how to ask it."""
+    """Add the options that name a system under test and how to call it."""
     group = parser.add_argument_group("system under test")
     group.add_argument(
         "--call", metavar="MODULE:FUNCTION", help="Python function that generates the SQL"
@@ -75,17 +75,17 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
 
 
 def is_asked(args: argparse.Namespace) -> bool:
-    """Return whether a system is named."""
+    """Return whether a system under test is given."""
     return bool(args.call or args.api_url)
 
 
 def generated(
     args: argparse.Namespace, cases: Sequence[Case], root: Path, *, dialect: str | None
 ) -> Path:
-    """Ask the system all questions and return the run's directory.
+    """Send all questions to the system and return the run's directory.
 
     Raises:
-        InputError: the system is not named, or not as it should be.
+        InputError: no system is given, or an option about it is invalid.
     """
     from sqlobs.cli.progress import Bar
     from sqlobs.evaluation.generation.run import GenerationSettings, generate_run
@@ -104,14 +104,14 @@ def generated(
 
 
 _REFUSED: Final = re.compile(r"RefusedError: (HTTP 4(?!29)\d\d\b.*)", re.DOTALL)
-"""The service's word that a request is not as it wants it; one that wants patience is no such."""
+"""A service rejected the request; statuses that ask to retry later (429, 503) do not match."""
 
 
 def _require_service(args: argparse.Namespace, directory: Path) -> None:
-    """Say that the service is unavailable, or let no question in.
+    """Raise if the service is unreachable or rejects every question.
 
     Raises:
-        InputError: no connection could be made for any question, or each request was refused.
+        InputError: no connection succeeded for any question, or every request was rejected.
     """
     from sqlobs.evaluation.loading.run_files import read_run_directory
 
@@ -128,10 +128,10 @@ def _require_service(args: argparse.Namespace, directory: Path) -> None:
 
 
 def _require_fields(args: argparse.Namespace, system: System, directory: Path) -> None:
-    """Return which fields were looked for in a place where no answer has anything.
+    """Return the fields whose path has no value in any response.
 
     Raises:
-        InputError: it is the statement, and no question was answered.
+        InputError: the field is the statement, so that no question was answered.
     """
     from sqlobs.evaluation.generation.http import HttpSystem
     from sqlobs.evaluation.loading.run_files import read_run_directory
@@ -213,7 +213,7 @@ def secret(given: str, *, option: str) -> str:
     """Return the value of the variable that `env:NAME` names.
 
     Raises:
-        InputError: something else is written, which would show in the list of processes.
+        InputError: the argument is not `env:NAME`; a secret would be visible in the process list.
     """
     name = given.removeprefix(_FROM_ENVIRONMENT)
     if name == given:

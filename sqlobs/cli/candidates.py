@@ -1,4 +1,4 @@
-"""SQL that users proposed, with what a collector found out about it: for a person to decide."""
+"""SQL corrected by users, with the collector's findings, for a person to accept or reject."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _REJECTED: Final = "rejected"
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A correction, and the facts by which somebody decides about it."""
+    """A corrected statement with the findings needed for a decision."""
 
     question: str
     sql: str
     target: str | None
     facts: str
-    """One line: who proposed it when, and what the check, the run and the comparisons gave."""
+    """One line: who proposed it, when, and the results of check, execution and comparisons."""
 
 
 def proposals(args: argparse.Namespace) -> Iterator[Proposal]:
     """Yield the corrections of a collector's units, or of its export, that were not rejected.
 
     Raises:
-        InputError: Nobody answers, or not as a collector does.
+        InputError: Nothing answers, or something other than a collector.
         ConfigError: The token is missing or unknown.
     """
     from sqlobs.reporting.production.unit import Unit
@@ -53,7 +53,7 @@ def proposals(args: argparse.Namespace) -> Iterator[Proposal]:
 
 
 def _documents(args: argparse.Namespace) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Yield units, each with where it stands."""
+    """Yield units, each with its place in the source for messages."""
     if args.input is None:
         for page in pages(args, "units"):
             yield from ((args.admin, unit) for unit in page.found)
@@ -62,7 +62,7 @@ def _documents(args: argparse.Namespace) -> Iterator[tuple[str, Mapping[str, obj
 
 
 def _exported(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Yield the units of an export; other files of cases have no feedback."""
+    """Yield the units of an export; other case files have no feedback."""
     try:
         lines = list(read_json_lines(str(path)))
     except InputError:

@@ -86,7 +86,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check what is given and print what was found."""
+    """Check the input and print the reports."""
     from sqlobs.cli.inputs import read_schema
 
     if args.schema and args.no_schema:
@@ -101,10 +101,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _exit_code(args: argparse.Namespace, *, is_failed: bool, reasons: set[str]) -> int:
-    """Return 1 if a statement failed, else 0; what was not checked by mistake is no success.
+    """Return 1 if a statement failed, else 0; an unchecked statement is not a success.
 
     Raises:
-        InputError: the dialect is missing, or the schema although it is wanted.
+        InputError: the dialect is missing, or the schema without `--no-schema`.
     """
     if is_failed:
         return 1
@@ -118,7 +118,7 @@ def _exit_code(args: argparse.Namespace, *, is_failed: bool, reasons: set[str]) 
 
 
 def _text(given: str) -> str:
-    """Return the statement: given itself, in a file, or on standard input."""
+    """Return the statement from the argument, from a file or from standard input."""
     from sqlobs.cli.inputs import STDIN, read_text
 
     if given == STDIN or _is(given, Path.is_file):
@@ -133,12 +133,12 @@ def _text(given: str) -> str:
 def _is(given: str, kind: Callable[[Path], bool]) -> bool:
     try:
         return kind(Path(given))
-    except (OSError, ValueError):  # a statement may be too long for a path, or hold a NUL
+    except (OSError, ValueError):  # a statement may be too long for a path, or contain a NUL
         return False
 
 
 class _Checker:
-    """Checks statements as the options say; with `--llm` on an event loop of its own."""
+    """Checks statements according to the options; with `--llm` on a separate event loop."""
 
     def __init__(self, args: argparse.Namespace, schema: Schema | None) -> None:
         self._args = args
@@ -225,7 +225,7 @@ def _reports(
 
 
 def _answer(record: Record, columns: Columns) -> str:
-    """Return the prediction of a record as `sqlobs evaluate` knows it, else what is an answer."""
+    """Return a record's prediction in the format of `sqlobs evaluate`, else its model answer."""
     from sqlobs.check.llm_output.answer_text import text_of
 
     found = text_of(columns.answer(record)) if columns.has_answer(record) else ""

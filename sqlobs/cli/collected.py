@@ -1,4 +1,4 @@
-"""What a running collector has, page by page: its units, and those that are cases."""
+"""The units of a running collector, page by page, and those of them that are cases."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.loading.records import Record
 
 MOST: Final = 100_000
-"""Cases and units are held in memory, some kilobytes each."""
+"""Upper limit: cases and units are kept in memory, some kilobytes each."""
 
 
 def add_collected(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name a collector and choose among its units."""
+    """Add the options that name a collector and filter its units."""
     group = parser.add_argument_group("requests from a collector")
     group.add_argument(
         "--admin", metavar="URL", nargs="?", const=default_admin(),
@@ -57,10 +57,10 @@ def collected_cases(
     Args:
         args: The options of `add_collected`.
         settings: How cases are read.
-        may_be_empty: That no unit is a case is no error.
+        may_be_empty: Do not raise if no unit is a case.
 
     Raises:
-        InputError: Nobody answers, not as a collector does, or no unit is a case.
+        InputError: Nothing answers, something other than a collector does, or no unit is a case.
         ConfigError: The token is missing or unknown.
     """
     from sqlobs.evaluation.loading.cases import cases_of_records
@@ -79,10 +79,10 @@ def collected_cases(
 
 
 def pages(args: argparse.Namespace, kind: Literal["cases", "units"]) -> Iterator[Page]:
-    """Yield what a collector has, a page at a time: each is asked for when it is wanted.
+    """Yield a collector's units page by page; each page is requested lazily.
 
     Raises:
-        InputError: Nobody answers, or not as a collector does.
+        InputError: Nothing answers, or something other than a collector.
         ConfigError: The token is missing or unknown.
     """
     given = args.admin_token
@@ -99,17 +99,17 @@ def pages(args: argparse.Namespace, kind: Literal["cases", "units"]) -> Iterator
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a collector answers."""
+    """One page of a collector's response."""
 
     found: list[dict[str, object]]
     units: int
-    """How many were looked at."""
+    """Number of units that the collector read for this page."""
     last: int | None
-    """The id of the last unit; None = there are no more."""
+    """ID of the last unit; None = this is the last page."""
 
     @classmethod
     def of(cls, document: Mapping[str, object], kind: str) -> Page | None:
-        """Read an answer; None where it is none."""
+        """Parse a response; None if it is not a page."""
         found, last = document.get(kind), document.get("next")
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
             return None
@@ -121,7 +121,7 @@ class Page:
 
 @dataclass(slots=True)
 class _Counted:
-    """The cases of a collector, and how many there were."""
+    """Reads the cases of a collector and counts units and cases."""
 
     args: argparse.Namespace
     units: int = 0
@@ -160,7 +160,7 @@ def _nothing(counted: _Counted, admin: str) -> str:
 
 
 def _moment(text: str) -> int:
-    """Read a time as nanoseconds since 1970."""
+    """Parse an ISO 8601 time into nanoseconds since 1970; without an offset it is UTC."""
     try:
         moment = datetime.fromisoformat(text)
         aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""`sqlobs demo`: a traced text-to-SQL service on this machine, and what its telemetry says."""
+"""`sqlobs demo`: run a traced text-to-SQL service on this machine and report its telemetry."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the demo; 0 when the telemetry of every request came in, else 1."""
+    """Run the demo; return 0 if the telemetry of every request arrived, else 1."""
     from sqlobs.demo.collector import is_installed
     from sqlobs.demo.recordings import load_recordings
     from sqlobs.demo.report import Report

@@ -1,4 +1,4 @@
-"""What `sqlobs doctor` looks at, one function per question; each answers with findings."""
+"""The diagnoses of `sqlobs doctor`, one function per topic."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _EXTRAS: Final = {
     "embeddings": "onnxruntime",
     "report": "xlsxwriter",
 }
-"""An extra and a module that only it brings."""
+"""Extras, each with a module that only it installs."""
 _SCHEMA: Final = "CREATE TABLE orders (order_id INTEGER, total_amount NUMERIC, region TEXT)"
 _SAMPLE: Final = "SELECT total_amount FROM orders WHERE region = 'North West'"
 _ROUNDS: Final = 200
@@ -46,7 +46,7 @@ _ROUNDS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What is the case with one thing, and what to do where it is not well."""
+    """The state of one thing, and the fix if there is a problem."""
 
     subject: str
     grade: Grade
@@ -54,7 +54,7 @@ class Diagnosis:
 
 
 def examine(environment: Mapping[str, str]) -> Iterator[Diagnosis]:
-    """Yield what is the case here: versions, settings, endpoints, and one check made and timed."""
+    """Yield diagnoses of versions, settings and endpoints, and of one timed check."""
     yield from _versions()
     yield _parser()
     yield _extras()
@@ -108,7 +108,7 @@ def _settings(environment: Mapping[str, str]) -> Diagnosis:
     names = sorted(name for name in environment if name.startswith(("SQLOBS_", "OTEL_")))
     if not names:
         return Diagnosis("settings", "ok", "defaults: no SQLOBS_* or OTEL_* variable is set")
-    # Names alone: values may hold tokens and passwords.
+    # Names only: values may contain tokens and passwords.
     present = f"set: {', '.join(names)}"
     unread = [name for name in names if name.startswith("SQLOBS_") and not _is_read(name)]
     if unread:
@@ -136,7 +136,7 @@ def _dialect(settings: Settings) -> Iterator[Diagnosis]:
 
 
 def _is_read(variable: str) -> bool:
-    """Return whether something of ours reads a variable."""
+    """Return whether sqlobs reads this environment variable."""
     is_of_service = variable.startswith("SQLOBS_COLLECTOR__")
     return is_of_service or variable in _variables()
 
@@ -170,7 +170,7 @@ def _collector(settings: Settings) -> Diagnosis:
 
 
 def _admin(environment: Mapping[str, str]) -> Iterator[Diagnosis]:
-    """Ask the admin port that is named, or that of this user's own collector."""
+    """Probe the configured admin port, or that of this user's own collector."""
     from sqlobs.admin import ADMIN_VARIABLE, access_to
     from sqlobs.cli.admin import ask, default_admin
 
@@ -180,18 +180,18 @@ def _admin(environment: Mapping[str, str]) -> Iterator[Diagnosis]:
     try:
         ask(admin, "/v1/why?limit=1")
     except (InputError, ConfigError) as error:
-        yield Diagnosis("admin", "warn", str(error))  # applications send without it
+        yield Diagnosis("admin", "warn", str(error))  # applications do not need the admin port
         return
     yield Diagnosis("admin", "ok", f"{_bare(admin)} accepts the admin token of this user")
 
 
 def _signal(environment: Mapping[str, str], signal: str) -> Diagnosis:
-    """Send an empty request to where the standard variables point a signal."""
+    """Send an empty request to the endpoint that the OTEL_* variables set for a signal."""
     upper = signal.upper()
     own = environment.get(f"OTEL_EXPORTER_OTLP_{upper}_ENDPOINT")
     common = environment.get("OTEL_EXPORTER_OTLP_ENDPOINT")
     if environment.get(f"OTEL_{upper}_EXPORTER") == "none":
-        return Diagnosis(signal, "ok", f"switched off by OTEL_{upper}_EXPORTER=none")
+        return Diagnosis(signal, "ok", f"disabled by OTEL_{upper}_EXPORTER=none")
     if own is None and common is None:
         if environment.get("SQLOBS_COLLECTOR_ENDPOINT"):
             return Diagnosis(
@@ -216,7 +216,7 @@ def _signal(environment: Mapping[str, str], signal: str) -> Diagnosis:
 
 
 def _is_grpc(environment: Mapping[str, str], upper: str, endpoint: str) -> bool:
-    """Return whether our own providers use gRPC: as configured, else by the port."""
+    """Return whether the SDK's own providers use gRPC: as configured, else by the port."""
     protocol = environment.get(f"OTEL_EXPORTER_OTLP_{upper}_PROTOCOL") or environment.get(
         "OTEL_EXPORTER_OTLP_PROTOCOL"
     )
@@ -224,7 +224,7 @@ def _is_grpc(environment: Mapping[str, str], upper: str, endpoint: str) -> bool:
 
 
 def _post(subject: str, url: str, headers: Mapping[str, str], *, named: str) -> Diagnosis:
-    """Send an empty export request in protobuf: valid, and nothing is stored."""
+    """Send an empty export request in protobuf; it is valid and stores nothing."""
     import httpx
 
     where = _bare(url)
@@ -236,7 +236,7 @@ def _post(subject: str, url: str, headers: Mapping[str, str], *, named: str) -> 
             headers={"Content-Type": "application/x-protobuf", **headers},
             timeout=_TIMEOUT_S,
         ) as answer:
-            pass  # the status tells; the body is not read
+            pass  # the status is sufficient; the body is not read
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         return Diagnosis(subject, "fail", f"{where} does not respond: {error}")
     if answer.status_code in {401, 403}:
@@ -264,7 +264,7 @@ def _split(url: str) -> SplitResult:
 
 
 def _bare(url: str) -> str:
-    """Return a URL without what may be secret in it."""
+    """Return a URL without credentials and query."""
     return shown_url(_whole(url)).replace(f"{MASK}@", "")
 
 
@@ -294,5 +294,5 @@ def _check() -> Iterator[Diagnosis]:
 
 
 def here() -> tuple[Diagnosis, ...]:
-    """Return what is the case with this process' environment."""
+    """Return the diagnoses of this process' environment."""
     return tuple(examine(os.environ))

@@ -1,4 +1,4 @@
-"""`sqlobs doctor`: versions, settings and endpoints as they are here, and what to fix."""
+"""`sqlobs doctor`: diagnose versions, settings and endpoints, and suggest fixes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what was found; exit code 1 when something fails."""
+    """Print the diagnoses; return 1 if one of them failed."""
     from sqlobs.cli.diagnostics import here
 
     found = here()

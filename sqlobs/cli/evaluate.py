@@ -1,4 +1,4 @@
-"""`sqlobs evaluate`: judge predictions against references: text, check, results, timing."""
+"""`sqlobs evaluate`: compare predictions with references by text, check, results and time."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate, write the reports that are asked for, show what was found."""
+    """Evaluate, write the requested reports and print the summary."""
     from sqlobs.cli.progress import Bar
     from sqlobs.evaluation.session import evaluate_run
     from sqlobs.reporting.gates import parse_gate
@@ -199,7 +199,7 @@ def _embedder(args: argparse.Namespace) -> Embedder | None:
             " directory"
         )
     embedder = _named_embedder(args)
-    embedder.embed([args.technique])  # a mistake is said before anything is judged
+    embedder.embed([args.technique])  # report invalid options before paying for the judge
     return embedder
 
 

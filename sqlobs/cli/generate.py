@@ -1,4 +1,4 @@
-"""`sqlobs generate`: ask a system under test every question of a file, and write its answers."""
+"""`sqlobs generate`: send every question of a file to a system under test and save its answers."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask, write, and say what came of it."""
+    """Send the questions, write the run directory and print the counts."""
     from sqlobs.dialects.registry import dialect_and_version
     from sqlobs.evaluation.loading.cases import load_cases
     from sqlobs.evaluation.loading.run_files import read_run_directory
 
     if args.dialect is not None:
-        dialect_and_version(args.dialect)  # an unknown one is told before anybody is asked
+        dialect_and_version(args.dialect)  # report an unknown one before any question is sent
     settings = load_settings(args, dialect=args.dialect)
     cases = load_cases(args.input, settings).cases
     if not any(case.references for case in cases):

@@ -1,4 +1,4 @@
-"""`sqlobs golden`: questions of production whose right SQL is known, added to the golden file."""
+"""`sqlobs golden`: add production questions with known correct SQL to the golden file."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Add what is new and wanted; each line is written as soon as it is decided."""
+    """Add the new questions that the user accepts; each line is written immediately."""
     known = set(_lines(args.file))
     new = [line for line in dict.fromkeys(_found(args)) if line not in known]
     proposed = _proposed(args, known={*known, *new})
@@ -91,7 +91,7 @@ def _waiting(count: int) -> str:
 
 
 def _proposed(args: argparse.Namespace, *, known: set[str]) -> dict[str, str]:
-    """Return the lines that users' corrections would be, each with the facts about it."""
+    """Return golden-file lines for the SQL that users corrected, each with its findings."""
     from sqlobs.cli.candidates import proposals
 
     found: dict[str, str] = {}
@@ -116,7 +116,7 @@ def _found(args: argparse.Namespace) -> Iterator[str]:
 
 
 def _golden(cases: Iterable[Case]) -> Iterator[str]:
-    """Yield the lines of cases that have a question; each right statement is one."""
+    """Yield a golden-file line for each correct statement of every case with a question."""
     for case in cases:
         for reference in case.references if case.question else ():
             yield _line({"question": case.question, "sql": reference, "target": case.db})
@@ -128,10 +128,10 @@ def _line(fields: dict[str, object]) -> str:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a golden file in our own spelling.
+    """Yield the lines of a golden file with normalized field names.
 
     Raises:
-        InputError: a line is no JSON object; it is named.
+        InputError: a line is not a JSON object; the message names it.
     """
     if not path.exists():
         return
@@ -139,7 +139,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def _asked(line: str, facts: str) -> str:
-    """Return `y`, `n` or `q`, as a person decides about one case."""
+    """Ask for a decision about one case; return `y`, `n` or `q`."""
     fields = json.loads(line)
     print(f"\n{visible(fields['question'])}\n{visible(fields['sql'])}")
     if facts:
@@ -154,7 +154,7 @@ def _asked(line: str, facts: str) -> str:
 
 
 def _append(path: Path, line: str) -> None:
-    """Add a line; behind a last one that lacks its end, on a line of its own."""
+    """Append a line; if the file does not end in a newline, add one first."""
     with path.open("a+b") as file:
         if file.tell():
             file.seek(-1, 2)

@@ -1,4 +1,4 @@
-"""What commands read: files, standard input, lines of JSON, schemas from wherever they are."""
+"""Input of commands: files, standard input, JSON Lines, schemas from any source."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read_text(place: str) -> str:
     """Return the text of a file, or of standard input for `-`.
 
     Raises:
-        InputError: It cannot be opened, or is no UTF-8 text.
+        InputError: It cannot be opened, or is not UTF-8 text.
     """
     content = sys.stdin.buffer.read() if place == STDIN else _read_bytes(place)
     try:
@@ -38,9 +38,9 @@ def read_json_lines(place: str) -> Iterator[tuple[int, dict[str, object]]]:
     """Yield the objects of a file of JSON lines with their line numbers; empty lines are skipped.
 
     Raises:
-        InputError: A line is no JSON object; the message names it.
+        InputError: A line is not a JSON object; the message names it.
     """
-    # Not `splitlines`: a string of JSON may hold U+2028 and its like as they are.
+    # Not `splitlines`: a JSON string may contain U+2028 and similar characters unescaped.
     for number, line in enumerate(read_text(place).split("\n"), start=1):
         if not line.strip():
             continue
@@ -95,7 +95,7 @@ def _schema_at(place: str, dialect: str | None) -> Schema:
 
 
 def _from_document(text: str) -> Schema:
-    """Read a schema document, or a manifest of dbt."""
+    """Read a schema document or a dbt manifest."""
     from sqlobs.schema.model import Schema
 
     is_manifest = '"sqlobs.schema/' not in text and '"adapter_type"' in text

@@ -1,4 +1,4 @@
-"""`sqlobs inspect`: examples of an evaluated run, by how each case ended."""
+"""`sqlobs inspect`: show example cases of an evaluated run by outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`sqlobs judge`: LLM judges, and how far they agree with people."""
+"""`sqlobs judge`: LLM judges and their agreement with human labels."""
 
 from __future__ import annotations
 

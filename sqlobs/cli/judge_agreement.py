@@ -1,7 +1,7 @@
-"""`sqlobs judge agreement`: a judge against the experts of the FLEX study.
+"""`sqlobs judge agreement`: measure a judge's agreement with the experts of the FLEX study.
 
-Without an endpoint the study's recorded answers are played by a local server: they take the whole
-path of a judgment (prompt, HTTP, reading of the verdict), and the published figures must come out.
+Without an endpoint, a local server replays the study's recorded answers: they pass through the
+whole judging path (prompt, HTTP, parsing of the verdict) and must reproduce the published figures.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the figures; exit code 1 where the judge said nothing about some pair."""
+    """Print the figures; return 1 if the judge gave no verdict on some pair."""
     from sqlobs.judge.trust.study import read_categorized, read_pairs
     from sqlobs.judge.verdicts.context import context_of
 
@@ -143,7 +143,7 @@ def _served(
     pairs: Sequence[StudiedPair],
     categorized: Sequence[CategorizedPair],
 ) -> Iterator[EndpointConfig]:
-    """Give the endpoint of the options, or of a local server that plays the recorded answers."""
+    """Yield the endpoint of the options, or of a local server that replays the recorded answers."""
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.replay import recorded, serving
 
@@ -170,7 +170,7 @@ async def _judged(
 async def _categorized(
     endpoint: Endpoint, pairs: Sequence[CategorizedPair]
 ) -> list[frozenset[str]]:
-    """Ask for the categories of the recorded judgments, which is what the experts looked at."""
+    """Categorize the recorded judgments, which are the ones that the experts categorized."""
     from sqlobs.judge.many import each
     from sqlobs.judge.verdicts.categories import Categorizer
 

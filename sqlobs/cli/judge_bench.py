@@ -1,4 +1,4 @@
-"""A judge that the options name, judging labeled items: what calibrating and tuning share."""
+"""Judging labeled items with the judge from the options; shared by calibrate and tune."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def add_shared_options(parser: argparse.ArgumentParser, *, examples: str = "none") -> None:
-    """Add the options of both actions; `examples` says which ones are taken by default."""
+    """Add the options of both actions; `examples` describes the default of `--examples`."""
     parser.add_argument("file", metavar="FILE", help="items as JSON Lines")
     parser.add_argument(
         "--labels", metavar="FILE", type=Path, help="labels of the items (default: FILE.labels)"
@@ -54,7 +54,7 @@ def add_shared_options(parser: argparse.ArgumentParser, *, examples: str = "none
 
 @dataclass(frozen=True, slots=True)
 class JudgedItems:
-    """Judgments, and the fingerprint of the judge that made them."""
+    """Judgments with the fingerprint of their judge."""
 
     judgements: list[Judgement]
     fingerprint: str
@@ -62,11 +62,11 @@ class JudgedItems:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """Judges items with the judge that the options name."""
+    """Judges items with the judge from the options."""
 
     args: argparse.Namespace
     endpoints: tuple[EndpointConfig, ...]
-    """One for each model: most of them decide."""
+    """One endpoint for each model; the majority decides."""
     store: SqliteStore | None
 
     def judged(self, items: Sequence[JudgeItem], examples: Examples) -> JudgedItems:
@@ -94,7 +94,7 @@ class Bench:
 
     @property
     def models(self) -> list[str]:
-        """The names of the models that judge."""
+        """The names of the judging models."""
         return [config.model for config in self.endpoints]
 
     def categorized(
@@ -123,15 +123,15 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Items of a file with what people settled on."""
+    """Items of a file with their human consensus labels."""
 
     pairs: list[tuple[Source, Label]]
     in_dispute: int
-    """Items that are left out: raters differ, and nobody has settled them."""
+    """Number of excluded items: their annotators disagree and there is no consensus yet."""
 
 
 def labelled_sources(args: argparse.Namespace) -> Labelled:
-    """Return the items of the file with what people settled on.
+    """Return the items of the file with their human consensus labels.
 
     Raises:
         InputError: None of them has a label.
@@ -153,19 +153,19 @@ def labelled_sources(args: argparse.Namespace) -> Labelled:
 
 
 def dispute_lines(labelled: Labelled) -> Iterator[str]:
-    """Yield how many items are left out because raters differ."""
+    """Yield a line with the number of items that are excluded because annotators disagree."""
     if labelled.in_dispute:
         yield (
-            f"excluded because raters disagree: {labelled.in_dispute} (resolve them with sqlobs"
+            f"excluded because annotators disagree: {labelled.in_dispute} (resolve them with sqlobs"
             " judge label --consensus)"
         )
 
 
 def refuse_unwritable(path: Path) -> None:
-    """Refuse a file that could not be written, before anything is paid for.
+    """Raise if the file cannot be written, before any paid call.
 
     Raises:
-        InputError: It is a folder, its folder is missing, or one of them may not be written.
+        InputError: It is a directory, its directory is missing, or one of them is not writable.
     """
     place = path if path.exists() else path.parent
     if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
@@ -173,14 +173,14 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def examples_of(judge: JudgeName, path: Path | None) -> Examples:
-    """Return the examples of an earlier tuning, or version 0, which has none.
+    """Return the examples of an earlier tuning, or version 0 without examples.
 
     Args:
-        judge: Whose examples are wanted.
-        path: What the tuning kept; None = nothing.
+        judge: The judge that uses the examples.
+        path: The examples file of a tuning; None = no examples.
 
     Raises:
-        InputError: The file holds none, or those of another judge.
+        InputError: The file has no examples, or those of another judge.
     """
     from sqlobs.judge.trust.tuning import Examples, read_examples
 
@@ -192,7 +192,7 @@ def measured_sources(
     judgements: Sequence[Judgement],
     categorizations: Sequence[Categorization] = (),
 ) -> list[Measured]:
-    """Return judgments beside labels, and categories where they were asked for."""
+    """Return judgments with their labels, and with categories if requested."""
     from sqlobs.judge.trust.calibration import Measured
 
     chosen = [_chosen(found) for found in categorizations] or [None] * len(judgements)
@@ -210,17 +210,17 @@ def measured_sources(
 
 
 def _chosen(categorization: Categorization) -> frozenset[str] | None:
-    """Return the categories that were chosen; None where the answer could not be had."""
+    """Return the chosen categories; None if there is no usable answer."""
     return None if categorization.reason is not None else frozenset(categorization.keys)
 
 
 def share(value: float | None) -> str:
-    """Return a rate as it is printed."""
+    """Format a rate in percent."""
     return "  -  " if value is None else f"{value:.3f}"
 
 
 def counted(hits: int, total: int) -> str:
-    """Return a rate as it is printed: with its interval, and of how many."""
+    """Format a rate with its interval and denominator."""
     from sqlobs.metrics.intervals import wilson_interval
 
     rate = share(hits / total if total else None)
@@ -228,5 +228,5 @@ def counted(hits: int, total: int) -> str:
 
 
 def bounds(interval: Interval | None) -> str:
-    """Return an interval as it is printed; nothing where there is none."""
+    """Format an interval; empty if there is none."""
     return "" if interval is None else f"(95 %: {interval.low:.3f}-{interval.high:.3f})"

@@ -1,4 +1,4 @@
-"""`sqlobs judge calibrate`: a judge against labeled items, and its rates corrected."""
+"""`sqlobs judge calibrate`: measure a judge on labeled items and correct its rates."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the calibration; exit code 1 where the judge said nothing about some item."""
+    """Print the calibration; return 1 if the judge gave no verdict on some item."""
     from sqlobs.judge.trust.calibration import agreement_of, calibrate
 
     settled, examples = labelled_sources(args), examples_of(args.judge, args.judge_examples)
@@ -115,7 +115,7 @@ def _calibration_lines(
 
 
 def _ensemble_lines(models: Sequence[str], judgements: Sequence[Judgement]) -> Iterator[str]:
-    """Yield how the members of an ensemble agree, and what they leave to people."""
+    """Yield the agreement of an ensemble's members, and the items left for human review."""
     from sqlobs.judge.verdicts.ensemble import ensemble_agreement
 
     if len(models) == 1:
@@ -163,7 +163,7 @@ def _document(
     judgements: Sequence[Judgement],
     rest: Sequence[Judgement],
 ) -> dict[str, object]:
-    """Return what is told as JSON."""
+    """Return the calibration as JSON."""
     from sqlobs.judge.trust.calibration import published_rate
     from sqlobs.judge.verdicts.ensemble import ensemble_agreement
 

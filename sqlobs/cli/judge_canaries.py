@@ -1,4 +1,4 @@
-"""`sqlobs judge canaries`: items with known verdicts, hostile ones among them."""
+"""`sqlobs judge canaries`: test a judge on items with known verdicts and on injections."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print how the judge did; exit code 1 where it is not sound, or says too little."""
+    """Print the results; return 1 if the judge is not reliable or gave too few verdicts."""
     config = judge_endpoint(args)
     with opened_store(args) as store:
         report = asyncio.run(_sung(args.judge, config, store))

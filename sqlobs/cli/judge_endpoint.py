@@ -1,4 +1,4 @@
-"""The options that name a judge's models and server: the same for every command that judges."""
+"""The options for a judge's models and server, the same for every judging command."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def add_judge_endpoint(group: argparse._ActionsContainer) -> None:
 
 
 def add_judge_store(group: argparse._ActionsContainer) -> None:
-    """Add the option of a file that keeps answers; `evaluate` keeps them in the run itself."""
+    """Add the option for a directory that stores answers; `evaluate` stores them in the run."""
     group.add_argument(
         "--judge-store", metavar="FILE",
         help="directory for answers and costs; an interrupted command resumes without paying twice",
@@ -58,15 +58,15 @@ def add_judge_store(group: argparse._ActionsContainer) -> None:
 
 
 def is_judge_named(args: argparse.Namespace) -> bool:
-    """Return whether the options name a server or a model."""
+    """Return whether the options give a server or a model."""
     return bool(args.judge_url or args.judge_model)
 
 
 def judge_endpoints(args: argparse.Namespace) -> tuple[EndpointConfig, ...]:
-    """Return an endpoint for each model that the options, or else the environment, name.
+    """Return an endpoint for each model from the options, or else from the environment.
 
     Raises:
-        ConfigError: An option is missing or is not usable.
+        ConfigError: An option is missing or invalid.
     """
     url, models, key = args.judge_url, args.judge_model, args.judge_key
     if key and not key.startswith("env:"):
@@ -99,10 +99,10 @@ def judge_endpoints(args: argparse.Namespace) -> tuple[EndpointConfig, ...]:
 
 
 def judge_endpoint(args: argparse.Namespace) -> EndpointConfig:
-    """Return the endpoint of a command that asks one model.
+    """Return the endpoint for a command that supports only one model.
 
     Raises:
-        ConfigError: An option is missing or is not usable, or several models are named.
+        ConfigError: An option is missing or invalid, or several models are given.
     """
     endpoint, *others = judge_endpoints(args)
     if others:
@@ -112,7 +112,7 @@ def judge_endpoint(args: argparse.Namespace) -> EndpointConfig:
 
 @contextmanager
 def opened_store(args: argparse.Namespace) -> Iterator[SqliteStore | None]:
-    """Open the file of `--judge-store` until the block ends; None without one."""
+    """Keep the store of `--judge-store` open for the block; None without the option."""
     from sqlobs.judge.endpoint.store import SqliteStore
 
     if args.judge_store is None:

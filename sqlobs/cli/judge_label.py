@@ -1,7 +1,8 @@
-"""`sqlobs judge label`: several people label the same items, blind to each other and to execution.
+"""`sqlobs judge label`: annotators label the same items independently, without execution results.
 
-Half of the items have equal results, half different ones; which is which is not told, nor what a
-judge or another rater said. Labels are kept line by line: an interrupted session continues.
+Half of the items have equal results, half different ones; annotators see neither this nor the
+verdicts of judges and other annotators. Labels are saved line by line, so that an interrupted
+session resumes.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     who.add_argument(
         "--consensus",
         action="store_true",
-        help="resolve items that raters label differently, and print their kappa first",
+        help="resolve items on which annotators disagree; prints their kappa first",
     )
     parser.add_argument(
         "--labels", metavar="FILE", type=Path, help="file of the labels (default: FILE.labels)"
@@ -53,7 +54,10 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--count", type=positive, metavar="N", help="number of items to sample (default: all)"
     )
     parser.add_argument(
-        "--seed", type=int, default=0, help="seed of the sample; use the same seed for all raters"
+        "--seed",
+        type=int,
+        default=0,
+        help="seed of the sample; use the same seed for all annotators",
     )
     parser.add_argument(
         "--categories",
@@ -64,7 +68,7 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask for labels; exit code 1 where some are left to give."""
+    """Ask for labels; return 1 if some items are still unlabeled."""
     from sqlobs.judge.trust.labels import stratified
 
     path, sources = labels_path(args), list(read_sources(args.file))
@@ -84,15 +88,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def labels_path(args: argparse.Namespace) -> Path:
-    """Return the file of the labels of `--labels`, or the one beside the items."""
+    """Return the label file of `--labels`, or the default next to the items file."""
     return args.labels or Path(f"{args.file}.labels")
 
 
 def read_sources(place: str) -> Iterator[Source]:
-    """Yield the items of a file of JSON lines.
+    """Yield the items of a JSON Lines file.
 
     Raises:
-        InputError: A line has no item, or two have the same id.
+        InputError: A line is not an item, or two lines have the same ID.
     """
     from sqlobs.judge.verdicts.records import source_of
 
@@ -106,7 +110,7 @@ def read_sources(place: str) -> Iterator[Source]:
 
 
 def read_labels(path: Path) -> list[Label]:
-    """Return the labels of a file; none where there is no file yet."""
+    """Return the labels of a file; empty if the file does not exist yet."""
     from sqlobs.judge.trust.labels import Label
 
     if not path.exists():
@@ -121,11 +125,11 @@ def _settle(sources: Sequence[Source], path: Path, *, with_categories: bool) -> 
     labels = read_labels(path)
     names = raters(labels)
     if len(names) < 2:  # noqa: PLR2004 - nobody agrees alone
-        raise InputError(f"{path}: a consensus needs labels from at least two raters")
+        raise InputError(f"{path}: a consensus needs labels from at least two annotators")
     kappa = agreement_before(labels)
     value = None if kappa is None else kappa.value
     kappa_text = "undefined" if value is None else f"{value:.3f}"
-    print(f"{len(names)} raters ({', '.join(names)}), Fleiss kappa before: {kappa_text}")
+    print(f"{len(names)} annotators ({', '.join(names)}), Fleiss kappa before: {kappa_text}")
     items = {source.item.case_id: source.item for source in sources}
     in_dispute = disputed(labels)
     waiting = [case_id for case_id in in_dispute if case_id in items]
@@ -149,7 +153,7 @@ def _settle(sources: Sequence[Source], path: Path, *, with_categories: bool) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What came of asking."""
+    """The result of a labeling session."""
 
     given: int
     has_stopped: bool = False
@@ -184,9 +188,9 @@ def _label(items: Sequence[JudgeItem], path: Path, *, rater: str, with_categorie
 
 
 def _categories(is_correct: bool) -> tuple[str, ...] | None:  # noqa: FBT001 - the label itself
-    """Ask for categories by number; None where the rater does not say.
+    """Ask for categories by number; None if the annotator skips the question.
 
-    A rater is not told whether results differ: all correct statements have the same menu.
+    The menu does not reveal whether results differ: it is the same for all correct statements.
     """
     from sqlobs.judge.trust.labels import menu_of
 
@@ -221,7 +225,7 @@ def _answer(item: JudgeItem) -> _Answer:
 
 
 def _ask(prompt: str) -> str | None:
-    """Return a line of the terminal; None at its end."""
+    """Return a line from the terminal; None at end of input."""
     try:
         return input(prompt).strip()
     except EOFError:

@@ -1,4 +1,4 @@
-"""The options of an LLM judge beside an evaluation, and the judge that they name."""
+"""The options of an LLM judge in an evaluation, and the judge that they configure."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
 
 
 def judge_settings(args: argparse.Namespace) -> JudgeSettings | None:
-    """Return the judge that the options name; None where they name none.
+    """Return the configured judge; None if the options do not configure one.
 
     Raises:
-        ConfigError: They do not fit together.
-        InputError: An option needs a judge, and none is named.
+        ConfigError: The options contradict each other.
+        InputError: An option needs a judge, and none is configured.
     """
     if not (args.judge or is_judge_named(args)):
         for option in ("judge_batch", "judge_examples"):

@@ -1,4 +1,4 @@
-"""What `sqlobs judge agreement` tells: a judge, execution and the paper's judge side by side."""
+"""The output of `sqlobs judge agreement`: a judge, execution and the paper's judge compared."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _PUBLISHED: Final[dict[str, tuple[float, ...]]] = {
 """Kappa, accuracy, EQ and NEQ of the paper's judge (GPT-4o) by context."""
 
 _STUDIED: Final = 200
-"""Pairs of the paper's study: its figures are about no others."""
+"""Number of pairs in the paper's study; its figures apply to exactly these."""
 _RATES: Final = ("acc", "EQ", "NEQ", "sens", "spec")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyFigures:
-    """All that is told."""
+    """All printed figures."""
 
     model: str
     context: tuple[str, ...]
-    """The switches that were thrown."""
+    """The active ablations."""
     is_recorded: bool
-    """The answers were recorded with the whole context, whatever is shown now."""
+    """The recorded answers used the full context, regardless of the ablations."""
     published: tuple[float, ...] | None
-    """What the paper prints for this context; None where it has none."""
+    """The paper's figures for this context; None if it has none."""
     judge: Agreement
     ex: Agreement
     experts_fleiss: float | None
@@ -49,12 +49,12 @@ class StudyFigures:
 
 
 def published(context: Sequence[str], pairs: int) -> tuple[float, ...] | None:
-    """Return what the paper prints for a context; None where it prints nothing."""
+    """Return the paper's figures for a context; None if it has none."""
     return _PUBLISHED.get(",".join(context)) if pairs == _STUDIED else None
 
 
 def figure_lines(figures: StudyFigures) -> Iterator[str]:
-    """Yield the figures as they are printed, the class balance above every accuracy."""
+    """Yield the lines to print, the class balance before any accuracy."""
     yield f"{figures.pairs} pairs, judged by {figures.model} and three experts"
     balance = figures.judge
     yield (

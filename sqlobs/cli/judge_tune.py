@@ -1,4 +1,4 @@
-"""`sqlobs judge tune`: wrong verdicts become examples of a prompt, if the judge is better so."""
+"""`sqlobs judge tune`: add wrong verdicts as examples to a prompt if they improve the judge."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what tuning gave; exit code 1 where the judge is not better for it."""
+    """Print the result of tuning; return 1 if the judge did not improve."""
     from sqlobs.judge.trust.calibration import agreement_of
     from sqlobs.judge.trust.tuning import examples_from, parted, settled_by
 
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _last_tuning(items: str) -> Path | None:
-    """Return what the last tuning on a file kept, if there was one."""
+    """Return the examples file of the last tuning, if it exists."""
     path = Path(f"{items}.examples")
     return path if path.exists() else None
 
@@ -95,7 +95,7 @@ def _last_tuning(items: str) -> Path | None:
 def _wrong(
     pairs: Sequence[tuple[JudgeItem, Label]], judgements: Sequence[Judgement]
 ) -> list[tuple[JudgeItem, Label]]:
-    """Return the pairs on which the judge contradicts people; one that says nothing does not."""
+    """Return the pairs on which the judge contradicts the human label."""
     return [
         pair
         for pair, judgement in zip(pairs, judgements, strict=False)

@@ -1,4 +1,4 @@
-"""Numbers in arguments."""
+"""Parsers for numeric arguments."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import math
 
 
 def positive(text: str) -> int:
-    """Read a whole number above 0.
+    """Parse a whole number above 0.
 
     Raises:
-        ArgumentTypeError: it is none.
+        ArgumentTypeError: the text is not such a number.
     """
     number = int(text) if text.isdecimal() else 0
     if number < 1:
@@ -19,10 +19,10 @@ def positive(text: str) -> int:
 
 
 def counted(text: str) -> int:
-    """Read a whole number, 0 or more.
+    """Parse a whole number, 0 or more.
 
     Raises:
-        ArgumentTypeError: it is none.
+        ArgumentTypeError: the text is not such a number.
     """
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 0")
@@ -30,10 +30,10 @@ def counted(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    """Read a time above 0.
+    """Parse a number of seconds above 0.
 
     Raises:
-        ArgumentTypeError: it is none.
+        ArgumentTypeError: the text is not such a number.
     """
     try:
         number = float(text)
@@ -45,10 +45,10 @@ def seconds(text: str) -> float:
 
 
 def ratio(text: str) -> float:
-    """Read a number of at least 1.
+    """Parse a number of at least 1.
 
     Raises:
-        ArgumentTypeError: it is none.
+        ArgumentTypeError: the text is not such a number.
     """
     try:
         number = float(text)

@@ -1,4 +1,4 @@
-"""A run of production's requests: from a collector's admin port, or from its export."""
+"""Production requests as a run, from a collector's admin port or from its export."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def production_run(args: argparse.Namespace, *, export: Path | None) -> Run:
-    """Return the units that are asked for as a run.
+    """Return the selected units as a run.
 
     Args:
-        args: Which collector, and which of its units.
+        args: The collector and the filters of its units.
         export: The file to read instead, output of `sqlobs-collector export`.
 
     Raises:
-        InputError: Nothing can be read, or no unit is asked for.
+        InputError: The source cannot be read, or no unit matches.
         ConfigError: The token is missing or unknown.
     """
     from sqlobs.reporting.production.run import run_of_units
@@ -72,7 +72,7 @@ def _asked(args: argparse.Namespace) -> Iterator[Unit]:
 
 
 def _exported(args: argparse.Namespace, path: Path) -> Iterator[Unit]:
-    """Yield the units of an export that are of the period and the target."""
+    """Yield the units of an export within the period and of the target."""
     from sqlobs.reporting.production.unit import Unit
 
     since, until = args.since or 0, args.until or 2**63

@@ -1,4 +1,4 @@
-"""How far a command is: a bar with rate and time left, on a terminal only."""
+"""A progress bar with rate and remaining time, on a terminal only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Bar:
-    """A watcher that draws a bar on stderr; nothing where that is no terminal, or without tqdm."""
+    """Draws a progress bar on stderr; does nothing without a terminal or without tqdm."""
 
     def __init__(self, unit: str) -> None:
         self._unit = unit
@@ -28,13 +28,13 @@ class Bar:
         self._bar = tqdm(total=total, initial=finished, unit=self._unit, dynamic_ncols=True)
 
     def advance(self, *, is_good: bool) -> None:
-        """Move on by one, and show how many are good."""
+        """Advance by one and show the number of passes."""
         self._good += is_good
         if self._bar is not None:
             self._bar.set_postfix(ok=self._good, refresh=False)
             self._bar.update()
 
     def end(self) -> None:
-        """Leave the bar as it is and begin a new line."""
+        """Leave the bar in place and start a new line."""
         if self._bar is not None:
             self._bar.close()

@@ -1,4 +1,4 @@
-"""Options about how files of cases are read."""
+"""Options for reading case files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add_reading(group: argparse._ActionsContainer) -> None:
-    """Add the options about how cases are read."""
+    """Add the options for reading cases."""
     group.add_argument(
         "--column",
         metavar="ROLE=NAME",
@@ -33,7 +33,7 @@ def add_reading(group: argparse._ActionsContainer) -> None:
 
 
 def load_settings(args: argparse.Namespace, *, dialect: str | None) -> LoadSettings:
-    """Return how files are read.
+    """Return the reading settings from the options.
 
     Raises:
         InputError: a role is unknown.

@@ -80,7 +80,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def add_outputs(parser: argparse.ArgumentParser, *, json_help: str) -> None:
-    """Add the options about files and gates; `sqlobs evaluate` has them, too."""
+    """Add the options for output files and gates, shared with `sqlobs evaluate`."""
     group = parser.add_argument_group("output")
     group.add_argument(
         "--output", metavar="FILE", type=Path, action="append", default=[],
@@ -100,10 +100,10 @@ def add_outputs(parser: argparse.ArgumentParser, *, json_help: str) -> None:
 
 
 def assign_outputs(args: argparse.Namespace) -> None:
-    """Read each --output as the option that its suffix stands for.
+    """Turn each --output into the option for its suffix.
 
     Raises:
-        InputError: A suffix stands for none.
+        InputError: A suffix is unknown.
     """
     for path in args.output:
         name = _OUTPUTS.get(path.suffix.lower())
@@ -113,7 +113,7 @@ def assign_outputs(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read what is given, write what was asked for, print the figures."""
+    """Read the runs, write the requested files and print the figures."""
     from sqlobs.reporting.filters import narrowed
     from sqlobs.reporting.gates import parse_gate
 
@@ -133,7 +133,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _found(args: argparse.Namespace) -> Run:
-    """Return what is reported on: a collector's units, those of its export, or a run."""
+    """Return the run to report on: a collector's units, its export, or an evaluated run."""
     given: Path | None = args.directory
     is_export = given is not None and given.is_file()
     if args.admin is None and not is_export:
@@ -154,13 +154,13 @@ def show_comparison(
     """Compare evaluated runs with the first of them, show what changed, and return the exit code.
 
     Args:
-        directories: The runs'.
-        args: What to write and print.
-        gates: What fails the comparison.
-        where: Which cases are compared; None = all.
+        directories: Run directories, the baseline first.
+        args: The output options.
+        gates: Conditions that fail the comparison.
+        where: Filter of the compared cases; None = all.
 
     Raises:
-        InputError: a run is not evaluated, or an option does not go with a comparison.
+        InputError: a run is not evaluated, or an option cannot be combined with a comparison.
     """
     from sqlobs.reporting.comparison import compare
     from sqlobs.reporting.comparison_text import comparison_block, comparison_document
@@ -198,7 +198,7 @@ def _rank(args: argparse.Namespace) -> int:
     if not contestants:
         raise InputError(f"{', '.join(map(str, given))}: no system found")
     board = leaderboard(contestants)
-    is_of_one = len(board.judges) == 1  # two judges have no mean
+    is_of_one = len(board.judges) == 1  # scores of different judges cannot be averaged
     spread = category_spread([found.cases for found in runs]) if is_of_one else []
     if args.html:
         _written(args.html, lambda path: write_leaderboard_html(board, path, spread=spread))
@@ -212,14 +212,14 @@ def _rank(args: argparse.Namespace) -> int:
 
 
 def _refuse(args: argparse.Namespace, mode: str, *options: str) -> None:
-    """Refuse options that would be left unheeded."""
+    """Raise if an option would have no effect in this mode."""
     for option in options:
         if getattr(args, option, None):
             raise InputError(f"--{option.replace('_', '-')} cannot be combined with {mode}")
 
 
 def read_run(given: Path | None) -> Run:
-    """Read an evaluated run: the one given, or the newest in it, or the newest at hand."""
+    """Read the given run, the newest run in the given directory, or the newest run in `run/`."""
     from sqlobs.cli.runs import run_directory
     from sqlobs.runs.run import DETAILS, EVALUATION, Run
 
@@ -229,7 +229,7 @@ def read_run(given: Path | None) -> Run:
 
 
 def write_outputs(found: Run, args: argparse.Namespace, gates: list[Gate]) -> list[GateVerdict]:
-    """Write the files that the options name, and return what the gates say.
+    """Write the requested files and return the verdicts of the gates.
 
     Raises:
         InputError: a file cannot be written.

@@ -1,4 +1,4 @@
-"""A check's report as people read it, with a caret under each wrong name, and as JSON."""
+"""A check report as text, with carets under each wrong name, and as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BEFORE: Final = 60
 
 
 def document_of(report: CheckReport) -> dict[str, object]:
-    """Return a report as JSON shows it: its fields and what follows from them."""
+    """Return a report as a JSON document: its fields and derived values."""
     return {
         "verdict": report.verdict,
         "failure_code": report.failure_code,
@@ -33,7 +33,7 @@ def document_of(report: CheckReport) -> dict[str, object]:
 
 
 def text_of_report(report: CheckReport) -> str:
-    """Return a report as text of several lines, without a line break at the end."""
+    """Return a report as multi-line text without a final newline."""
     return "\n".join(_lines(report))
 
 
@@ -76,7 +76,7 @@ def _finding(sql: str, finding: Finding) -> Iterator[str]:
 
 
 def _underlined(sql: str, start: int, end: int) -> Iterator[str]:
-    """Yield the line with the stretch, and a line with carets below it."""
+    """Yield the line that contains the span, and a line with carets below it."""
     first = sql.rfind("\n", 0, start) + 1
     last = sql.find("\n", start)
     line = sql[first : last if last >= 0 else len(sql)]
@@ -89,7 +89,7 @@ def _underlined(sql: str, start: int, end: int) -> Iterator[str]:
 
 
 def _window(line: str, start: int) -> tuple[str, int]:
-    """Return what of a long line is shown, and how many characters of it are left out before."""
+    """Return the visible part of a long line, and the number of characters omitted before it."""
     skipped = max(0, start - _BEFORE) if len(line) > _WIDTH else 0
     return "".join(_printable(mark) for mark in line[skipped : skipped + _WIDTH]), skipped
 
@@ -99,7 +99,7 @@ def _printable(mark: str) -> str:
 
 
 def _columns(text: str) -> int:
-    """Return how many columns of a terminal a text fills."""
+    """Return the width of a text in terminal columns."""
     return sum(
         0 if unicodedata.combining(mark) else 1 + (unicodedata.east_asian_width(mark) in "WF")
         for mark in text

@@ -1,4 +1,4 @@
-"""The run that a command is about: its directory, its cases, and where they run."""
+"""The run of a command: its directory, its cases, and where their SQL runs."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _COLLECTED: Final = "collector"
 def cases_of(
     args: argparse.Namespace, *, place: Place | None
 ) -> tuple[Path, tuple[Case, ...], Place | None]:
-    """Return the run's directory, its cases, and where they run.
+    """Return the run's directory, its cases, and where their SQL runs.
 
     Args:
         args: The command's arguments.
-        place: What the arguments say about where statements run.
+        place: Where statements run, according to the arguments.
 
     Raises:
-        InputError: there are no cases, no predictions, or no place to run them.
+        InputError: there are no cases, no predictions, or no database to run them on.
     """
     from sqlobs.evaluation.loading.cases import load_cases
 
@@ -65,7 +65,7 @@ def cases_of(
 def _collected(
     args: argparse.Namespace, settings: LoadSettings, place: Place | None
 ) -> tuple[Path, tuple[Case, ...], Place | None]:
-    """Make a run directory of a collector's units."""
+    """Create a run directory from a collector's units."""
     from sqlobs.cli.collected import collected_cases
     from sqlobs.evaluation.loading.run_files import write_run
 
@@ -90,14 +90,14 @@ def _collected(
 
 
 def _has_several(place: Place | None) -> bool:
-    """Return whether cases may run on several databases, or nowhere."""
+    """Return whether cases may run on several databases, or on none."""
     return (
         place is None or isinstance(place, Mapping) or (isinstance(place, str) and "{db}" in place)
     )
 
 
 def _tell_left_out(left_out: Mapping[str, int], noun: str, settings: LoadSettings) -> None:
-    """Say on standard error what is not evaluated, for it is for another dialect."""
+    """Print on stderr how many cases are skipped because they are for another dialect."""
     if not left_out:
         return
     skipped = ", ".join(f"{count} for {name}" for name, count in left_out.items())
@@ -116,7 +116,7 @@ def _require_place(args: argparse.Namespace, place: Place | None) -> None:
 def _as_run(
     args: argparse.Namespace, cases: CaseSet, settings: LoadSettings
 ) -> tuple[Path, CaseSet]:
-    """Make a run directory of cases from elsewhere; the system under test is asked, if one is."""
+    """Create a run directory from other cases; calls the system under test if one is given."""
     from sqlobs.evaluation.loading.cases import load_cases
     from sqlobs.evaluation.loading.run_files import write_run
 
@@ -156,7 +156,7 @@ def _dialect(args: argparse.Namespace, place: Place | None) -> str | None:
 
 
 def run_directory(given: Path | None) -> Path:
-    """Return the run's directory: the one given, or the newest in it, or the newest at hand."""
+    """Return the given run directory, the newest in it, or the newest in `run/`."""
     from sqlobs.evaluation.loading.run_files import is_run_directory
     from sqlobs.evaluation.run_directory import newest_run
 

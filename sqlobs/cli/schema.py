@@ -1,4 +1,4 @@
-"""`sqlobs schema`: take the schema of a database, show what it lacks, compare two."""
+"""`sqlobs schema`: pull the schema of a database, show its gaps, compare two schemas."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _Subparsers = argparse._SubParsersAction  # noqa: SLF001 - the public API has no
 
 
 def register(subparsers: _Subparsers[argparse.ArgumentParser]) -> None:
-    """Add the command, its three parts and their options."""
+    """Add the command, its three subcommands and their options."""
     parser = subparsers.add_parser(
         "schema",
         help="pull, show and compare database schemas",
@@ -91,7 +91,7 @@ def _register_diff(parts: _Subparsers[argparse.ArgumentParser]) -> None:
 
 
 def pull_schema(args: argparse.Namespace) -> int:
-    """Write the document of a live database."""
+    """Write the schema document of a live database."""
     from sqlobs.schema.model import Schema
 
     schema = Schema.from_database(args.url, namespaces=args.namespace)
@@ -149,7 +149,7 @@ def _summary(schema: Schema) -> str:
 
 
 def diff_schemas(args: argparse.Namespace) -> int:
-    """Print what changed between two schemas and what breaks by it."""
+    """Print the differences between two schemas and the queries that break."""
     from sqlobs.cli.inputs import read_schema
     from sqlobs.schema.difference import changes
 
@@ -168,7 +168,7 @@ def diff_schemas(args: argparse.Namespace) -> int:
 
 
 def _queries(args: argparse.Namespace) -> Iterator[tuple[dict[str, object], str]]:
-    """Yield the statements of the file and of the collector, each with its place."""
+    """Yield the statements of the file and of the collector, each with its location."""
     from sqlobs.check.llm_output.answer_text import text_of
     from sqlobs.cli.admin import ask_list
     from sqlobs.cli.inputs import read_json_lines

@@ -1,4 +1,4 @@
-"""Options that say where statements run: a DSN, or a service that takes them over HTTP."""
+"""Options for where statements run: a DSN, or an HTTP service."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMED_DSN: Final = re.compile(r"(?P<name>[^=/:?]+)=(?P<url>[\w+.-]+://.*)", re.
 
 
 def add_targets(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name a database or a service."""
+    """Add the options for a database or a service."""
     group = parser.add_argument_group("database or service that runs SQL")
     group.add_argument(
         "--dsn", metavar="[NAME=]URL", action="append", default=[],
@@ -76,10 +76,10 @@ def add_targets(parser: argparse.ArgumentParser) -> None:
 
 
 def place_of(args: argparse.Namespace) -> Place | None:
-    """Return where statements run: a service, one database, or one for each name; None = nowhere.
+    """Return where statements run: a service, one database, or one per name; None = nowhere.
 
     Raises:
-        InputError: the description is incomplete or broken.
+        InputError: an option is missing or invalid.
     """
     service = service_of(args)
     if service is not None:
@@ -94,10 +94,10 @@ def place_of(args: argparse.Namespace) -> Place | None:
 
 
 def service_of(args: argparse.Namespace) -> Target | None:
-    """Return the service that is named; None where there is none.
+    """Return the configured service; None without one.
 
     Raises:
-        InputError: the description is incomplete or broken.
+        InputError: an option is missing or invalid.
     """
     from sqlobs.evaluation.service_targets import denodo_target, http_target, read_env_file
 

@@ -1,4 +1,4 @@
-"""What is told where a judge said nothing: why, and how often."""
+"""Items without a judge verdict: reasons and counts."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Unjudged:
     reason: Reason
     items: int
     sentence: str
-    """What was said of the first of them."""
+    """The explanation of the first such item."""
 
 
 def silences(judgements: Sequence[Judgement]) -> list[Unjudged]:
-    """Return why items have no verdict, each reason once, in the order in which they came."""
+    """Return the distinct reasons for missing verdicts in order of occurrence."""
     found: dict[Reason, Unjudged] = {}
     for judgement in judgements:
         if judgement.reason is not None:
@@ -37,7 +37,7 @@ def silences(judgements: Sequence[Judgement]) -> list[Unjudged]:
 
 
 def silence_lines(judgements: Sequence[Judgement]) -> Iterator[str]:
-    """Yield how many items have no verdict, and why; nothing where all have one."""
+    """Yield the number of items without a verdict and the reasons; nothing if all have one."""
     found = silences(judgements)
     if found:
         yield f"not evaluated: {sum(one.items for one in found)}"
@@ -46,10 +46,10 @@ def silence_lines(judgements: Sequence[Judgement]) -> Iterator[str]:
 
 
 def refuse_silence(judgements: Sequence[Judgement]) -> None:
-    """Refuse to continue where the judge said nothing about any item.
+    """Raise if the judge gave no verdict on any item.
 
     Raises:
-        ConfigError: It did not; the message says why.
+        ConfigError: There is no verdict; the message gives the reasons.
     """
     if any(judgement.is_correct is not None for judgement in judgements):
         return

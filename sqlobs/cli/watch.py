@@ -1,4 +1,4 @@
-"""`sqlobs watch`: what a collector sees, on the terminal, again and again."""
+"""`sqlobs watch`: a live terminal view of a collector's rates and queues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`sqlobs why`: the latest requests, or the way that one took, with the reason for every skip."""
+"""`sqlobs why`: list the latest requests, or show one request with the reason for every skip."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the requests; exit code 1 when the collector knows none."""
+    """Print the requests; return 1 if there are none."""
     units = _asked(args)
     if args.json:
         print(json.dumps(units))
@@ -123,7 +123,7 @@ def _unknown(identity: str) -> str:
 
 
 def _table(units: Sequence[Mapping[str, object]]) -> Iterator[str]:
-    """Yield a line for each request, in columns."""
+    """Yield a table row for each request."""
     rows = [("time", "id", "workflow", "verdict", "failure code", "question"), *map(_row, units)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     for row in rows:

@@ -96,7 +96,7 @@ class Receiver(LoopbackServer):
             with httpx.stream(
                 "POST", self._forward + path, content=body, headers={**self._headers, **sent}
             ) as answer:
-                answer.raise_for_status()  # the status tells; the body is not read
+                answer.raise_for_status()  # the status is sufficient; the body is not read
         except httpx.HTTPError as error:
             self.refusals.append(f"{path}: {error}".splitlines()[0])
 

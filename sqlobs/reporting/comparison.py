@@ -1,4 +1,4 @@
-"""Two or more runs over the same cases: newly fixed, newly broken, and whether it is chance."""
+"""Comparison of runs over the same cases: changed cases, and whether the change is significant."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 ONE_SIDED: Final = 0.05
-"""The error of an alarm about a regression that there is none of."""
+"""Significance level: the probability of reporting a regression that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One case that ended otherwise than before."""
+    """A case with a different outcome in the two runs."""
 
     key: str
     before: CaseResult
@@ -41,7 +41,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedRuns:
-    """A run against the baseline, over the cases that both decided."""
+    """A run compared with the baseline, over the cases decided in both."""
 
     baseline: str
     run: str
@@ -51,24 +51,24 @@ class PairedRuns:
     fixed: tuple[Change, ...]
     broken: tuple[Change, ...]
     unpaired: int
-    """Cases that only one of the runs has, or that one of them did not decide."""
+    """Cases that are in only one run, or undecided in one of them."""
     test: McNemar
     interval: Interval | None
-    """Of the difference of the rates, at 95 %; positive where the run is better."""
+    """95 % interval of the difference of the rates; positive if the run is better."""
     p_adjusted: float
-    """Holm's adjustment of the exact p, over all runs compared with the baseline."""
+    """The exact p-value, adjusted by Holm's method over all runs compared with the baseline."""
     baseline_cases: tuple[CaseResult, ...] = field(default=(), repr=False)
-    """All cases of the baseline, for figures of it alone."""
+    """All cases of the baseline, for figures about the baseline alone."""
     run_cases: tuple[CaseResult, ...] = field(default=(), repr=False)
 
     @property
     def total(self) -> int:
-        """The cases that are compared."""
+        """Number of compared cases."""
         return self.both + self.neither + len(self.fixed) + len(self.broken)
 
     @property
     def before(self) -> float | None:
-        """The baseline's share of passes; None without a common case."""
+        """The baseline's share of passes; None if there is no common case."""
         return (self.both + len(self.broken)) / self.total if self.total else None
 
     @property
@@ -83,7 +83,7 @@ class PairedRuns:
 
     @property
     def regression(self) -> float | None:
-        """How far the share of passes fell at least: one-sided, at 95 %; below 0 = it may be up."""
+        """Lower bound (one-sided, 95 %) of the drop in the pass rate; below 0 = may be up."""
         interval = paired_difference_interval(
             *(self.both, len(self.fixed), len(self.broken), self.neither),
             confidence=1 - 2 * ONE_SIDED,
@@ -92,33 +92,33 @@ class PairedRuns:
 
     @property
     def discordant_share(self) -> float:
-        """The share of the compared cases that end otherwise."""
+        """The share of the compared cases whose outcome differs."""
         return self.test.discordant / self.total if self.total else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class CommonFailures:
-    """The cases with execution accuracy 0 in every run, and how close each run comes there."""
+    """The cases with execution accuracy 0 in every run, and each run's partial credit on them."""
 
     keys: tuple[str, ...]
     partial_credit: tuple[tuple[str, tuple[Figure, ...]], ...]
-    """By run, in the order in which they were given: its figures over these cases."""
+    """Each run's figures over these cases, in the given order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All runs against the first one."""
+    """All runs compared with the first."""
 
     pairs: tuple[PairedRuns, ...]
     all_equal: CochranQ | None
-    """Cochran's test over all runs at once; None with two runs, or where none ever differ."""
+    """Cochran's test over all runs at once; None with two runs, or if no case differs."""
     common: CommonFailures = CommonFailures((), ())
 
 
 def compare(runs: Sequence[Run]) -> Comparison:
     """Compare runs with the first of them, case by case, by execution match.
 
-    Cases belong together by id where all have one that is theirs alone, else by their position.
+    Cases are paired by ID if every case has a unique one, else by position.
 
     Raises:
         InputError: fewer than two runs, no common case, or another question at the same position.
@@ -167,7 +167,7 @@ def _common_failures(
 
 
 def _require_same_questions(first: Run, other: Run) -> None:
-    """See to it that cases which only their position pairs are about the same question."""
+    """Raise if cases paired by position ask different questions."""
     for before, after in zip(first.cases, other.cases, strict=False):
         if None not in {before.question, after.question} and before.question != after.question:
             raise InputError(

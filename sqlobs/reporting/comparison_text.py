@@ -1,4 +1,4 @@
-"""A comparison of runs as the terminal shows it, and as JSON."""
+"""A comparison of runs as terminal text and as JSON."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def comparison_block(comparison: Comparison, *, max_examples: int = 10) -> str:
 
     Args:
         comparison: The comparison.
-        max_examples: How many fixed and broken cases are listed at most.
+        max_examples: Maximum number of fixed and of broken cases to list.
     """
     paragraphs = ["\n".join(_pair(pair, max_examples)) for pair in comparison.pairs]
     if comparison.all_equal:
@@ -48,7 +48,7 @@ def comparison_block(comparison: Comparison, *, max_examples: int = 10) -> str:
 
 
 def _common(common: CommonFailures) -> Iterator[str]:
-    """Yield how close each run comes where all fail."""
+    """Yield each run's partial credit on the cases where all runs fail."""
     yield f"{counted(len(common.keys), 'case')} with execution accuracy 0 in all runs; there:"
     for name, figures in common.partial_credit:
         shown = (f"{figure.title} {shown_value(figure)}" for figure in figures if figure.total)
@@ -58,7 +58,7 @@ def _common(common: CommonFailures) -> Iterator[str]:
 def comparison_document(
     comparison: Comparison, verdicts: Iterable[GateVerdict] = ()
 ) -> dict[str, object]:
-    """Return the comparison, and what gates say about it, as plain JSON; rates are fractions."""
+    """Return the comparison and its gate verdicts as plain JSON; rates are fractions."""
     test = comparison.all_equal
     return {
         "pairs": [_document(pair) for pair in comparison.pairs],
@@ -81,7 +81,7 @@ def shown_p(p: float) -> str:
 
 
 def conclusion(pair: PairedRuns) -> str:
-    """Say in one sentence what the test lets one say."""
+    """Return one sentence about the test's significance."""
     if not pair.test.discordant:
         return "No case changed."
     if pair.p_adjusted >= _CHANCE:
@@ -127,7 +127,7 @@ def _statement(case: CaseResult) -> str:
 
 
 def _change(change: Change) -> dict[str, object]:
-    """Return a changed case with its statements, whole."""
+    """Return a changed case with its complete statements."""
     before, after = (
         {"bucket": case.bucket, "reason": case.reason, "sql": case.predicted_sql}
         for case in (change.before, change.after)

@@ -1,4 +1,4 @@
-"""What the terminal shows of a run: the evaluation pipeline's block, line for line."""
+"""Terminal output of a run: the evaluation pipeline's summary block, line for line."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from sqlobs.runs.summary import PassRate, RunSummary
 
 _WIDTH: Final = 12
-"""Columns of a bucket's name."""
+"""Width of a bucket's name in characters."""
 
 
 def console_block(run: Run) -> str:
-    """Return the pipeline's summary of a run, without a line break at the end.
+    """Return the pipeline's summary of a run, without a final newline.
 
-    What was not asked for (`--no-em`, `--no-esm`) has no line. Of production it tells the verdicts.
+    Disabled metrics (`--no-em`, `--no-esm`) have no line. Production runs show verdicts instead.
     """
     return "\n".join(_production_lines(run) if run.is_of_production else _lines(run.summary))
 
@@ -57,7 +57,7 @@ def _production_lines(run: Run) -> Iterator[str]:
 
 
 def headline_line(run: Run) -> str:
-    """Return the headline of production with all requests accounted for."""
+    """Return the headline of a production run; its parts add up to all requests."""
     figure = rate_figure(run.cases, headline_rate(run.cases))
     parts = request_parts(run.cases)
     counts = (f"{count} {PARTS[part]}" for part, count in parts.items() if count)
@@ -78,14 +78,14 @@ def _lines(summary: RunSummary) -> Iterator[str]:
 
 
 def breakdown(summary: RunSummary) -> Iterator[str]:
-    """Yield the pipeline's lines about where the execution of each case ended."""
+    """Yield the pipeline's lines with the number of cases per bucket."""
     yield "=== ESM breakdown ==="
     for bucket, count in summary.buckets.items():
         yield f"{bucket:>{_WIDTH}}: {count}"
 
 
 def figures_block(run: Run) -> str:
-    """Return every figure of a run in a line of its own: value, 95 % interval, cases."""
+    """Return every figure of a run on a separate line: value, 95 % interval, cases."""
     figures = told_apart(figures_of(run.cases))
     rows = [
         (figure.title, shown_value(figure), shown_interval(figure), _cases(figure))
@@ -101,9 +101,9 @@ def figures_block(run: Run) -> str:
 
 
 def judge_block(run: Run) -> str:
-    """Return what a judge says of a run: its score beside EX by difficulty, and its silence.
+    """Return a judge's score next to EX by difficulty, and its missing verdicts.
 
-    The first line break stands before it; without a judge there is no text.
+    The text starts with a newline; without a judge it is empty.
     """
     groups, silence = judged_groups(run.cases), silence_line(run.cases)
     head = _group_head(score_title(judge_of(run.cases)))
@@ -138,7 +138,7 @@ def _group_cells(group: JudgedGroup) -> tuple[str, ...]:
 
 
 def expense_block(run: Run) -> str:
-    """Return tokens, money and time as a table below a line; "" where nothing is known of them."""
+    """Return tokens, cost and time as a table below a heading; "" if none of them is known."""
     expenses = expenses_of(run.cases)
     if not expenses:
         return ""

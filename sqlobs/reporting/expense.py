@@ -1,4 +1,4 @@
-"""What the answers of a run took: tokens, money and time, in all and for each correct one."""
+"""Tokens, cost and time of a run's answers, in total and per correct answer."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expense:
-    """One kind of expense over the cases of which it is known."""
+    """One kind of expense over the cases for which it is known."""
 
     name: str
     title: str
     decimals: int
-    """Digits behind the point that are worth showing."""
+    """Decimals to show."""
     total: float
     mean: float
     deviation: float | None
-    """Of a sample (n - 1); None of a single case."""
+    """Standard deviation of a sample (n - 1); None for a single case."""
     median: float
     p95: float
-    """No more than this in 95 of 100 cases."""
+    """The 95th percentile."""
     count: int
-    """The cases of which it is known."""
+    """Number of cases for which it is known."""
     per_correct: float | None
-    """The total over the correct answers among them; None without one, or where none is decided."""
+    """The total divided by the number of correct answers among them; None if there is none."""
 
     def shown(self, value: float | None) -> str:
-        """Return one of the amounts as text."""
+        """Format one of the amounts."""
         return "n/a" if value is None else f"{value:,.{self.decimals}f}"
 
     @property
@@ -50,9 +50,9 @@ HEADINGS: Final = ("Total", "Mean", "Std dev", "Median", "95 %", "Per correct an
 
 
 def expenses_of(cases: Sequence[CaseResult]) -> list[Expense]:
-    """Return what is known of a run's expenses; kinds that no case tells are left out.
+    """Return a run's known expenses; kinds that no case reports are omitted.
 
-    Answers that are wrong cost as much as others: they are in the total that correct ones share.
+    Wrong answers cost money, too: the total that is divided among the correct ones includes them.
     """
     found = []
     for name, title, decimals, read in _KINDS:
@@ -63,7 +63,7 @@ def expenses_of(cases: Sequence[CaseResult]) -> list[Expense]:
 
 
 def expense_note(cases: Sequence[CaseResult]) -> Iterator[str]:
-    """Yield a sentence about the money, where its amount is known."""
+    """Yield a sentence about the cost, if it is known."""
     for expense in expenses_of(cases):
         if expense.name == "cost":
             total, each = expense.shown(expense.total), expense.shown(expense.per_correct)
@@ -97,7 +97,7 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
 
 
 def _told(name: str) -> Callable[[CaseResult], float | None]:
-    """Return what reads a field of how the answer came about."""
+    """Return a function that reads a field of a case's generation record."""
 
     def read(case: CaseResult) -> float | None:
         value: float | None = getattr(case.generation, name, None)

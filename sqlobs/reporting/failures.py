@@ -1,4 +1,4 @@
-"""Why cases failed: failure codes, kinds of mistake, and where the execution of each ended."""
+"""Why cases failed: failure codes, kinds of mistake, and execution buckets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BUCKET_TITLES: Final[dict[Bucket, str]] = {
     "timeout": "Timeout",
     "other_error": "Undecided",
 }
-"""What the pipeline's buckets mean, in words."""
+"""Labels of the pipeline's buckets."""
 
 MISTAKE_TITLES: Final = {
     "perfect": "Perfect",
@@ -35,17 +35,17 @@ MISTAKE_TITLES: Final = {
 """The diagnosis, from best to worst."""
 
 MISTAKE_HINTS: Final = {
-    "perfect": "the result is the reference's.",
+    "perfect": "the result equals the reference's.",
     "over_prediction": "the result contains the reference's, plus extra rows or columns.",
     "under_prediction": "the returned cells are correct, but many are missing.",
     "partial": "some cells are correct, some are missing, some are extra.",
-    "wrong": "almost no cell is correct: the structure of the query is probably wrong.",
+    "wrong": "almost no cell is correct; the structure of the query is probably wrong.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many cases something is true of."""
+    """The number of cases with a property."""
 
     name: str
     title: str
@@ -61,8 +61,8 @@ class Share:
 def codes_of(case: CaseResult) -> tuple[str, ...]:
     """Return the failure codes of a case, the primary first, each once.
 
-    Codes of the checker's errors, of the engine's refusal, and `result.mismatch` where both results
-    are there and differ.
+    Includes codes of the checker's errors and of the engine's error, and `result.mismatch` if both
+    results exist and differ.
     """
     found: dict[str, None] = {}
     if case.check:
@@ -93,10 +93,10 @@ def bucket_shares(cases: Sequence[CaseResult]) -> list[Share]:
 
 
 def known_counts(cases: Sequence[CaseResult]) -> dict[str, int]:
-    """Return how many cases end in each bucket and have each code, as far as anybody looked.
+    """Return the number of cases per bucket and per failure code, for those that were looked for.
 
-    A count that nothing could raise is left out, so that no gate passes on it: of endings where
-    nothing was executed, of codes where neither checker nor engine could have found them.
+    A count that could not have been above 0 is omitted, so that no gate passes because of it:
+    buckets without execution, codes that neither the checker nor the engine could have found.
     """
     found = {share.name: share.count for share in code_shares(cases)}
     found |= {code: 0 for code in CODES if code not in found and _may_be_found(code, cases)}
@@ -106,7 +106,7 @@ def known_counts(cases: Sequence[CaseResult]) -> dict[str, int]:
 
 
 def _may_be_found(code: str, cases: Sequence[CaseResult]) -> bool:
-    """Return whether one of those who detect a code looked at any of the cases."""
+    """Return whether any of the code's detectors ran on any of the cases."""
     looked: dict[str, Callable[[CaseResult], bool]] = {
         "static": lambda case: case.check is not None and _was_checked(code, case.check),
         "engine": lambda case: case.predicted is not None,
@@ -117,7 +117,7 @@ def _may_be_found(code: str, cases: Sequence[CaseResult]) -> bool:
 
 
 def _was_checked(code: str, check: CheckSummary) -> bool:
-    """Return whether the checker could have found a code: names are only known with a schema."""
+    """Return whether the checker could have found a code: names are only checked with a schema."""
     labels = {"syntax": check.syntactic is not None, "schema": check.schematic is not None}
     return labels.get(group_of(code), check.verdict != "not_evaluated")
 
@@ -134,7 +134,7 @@ def mistake_shares(cases: Iterable[CaseResult]) -> list[Share]:
 
 
 def invented_names(cases: Iterable[CaseResult]) -> list[tuple[str, str, int]]:
-    """Return the invented names with what was probably meant ("" if unknown) and how often."""
+    """Return the invented names with the probably intended name ("" if unknown) and the count."""
     counts = Counter(
         (item.identifier, item.suggestion or "")
         for case in cases

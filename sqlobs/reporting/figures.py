@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 OF_FAILURES: Final = "_of_failures"
 MAIN_SCORES: Final = frozenset({"ex", "exp", "exr", "f1"})
-"""The scores that are shown first; the others are other evaluators' own."""
+"""The scores that are shown first; the others are specific to other evaluators."""
 
 _DRAWS: Final = 10_000_000
-"""Values drawn by one bootstrap; large runs need fewer resamples for the same precision."""
+"""Values drawn per bootstrap; large runs need fewer resamples for the same precision."""
 _RESAMPLES: Final = 10_000
 _FEWEST_RESAMPLES: Final = 1_000
 
 
 _KEPT_INTERVALS: Final = 64
-"""Text, page and gates show the same figures: each interval is drawn once."""
+"""Cached because text, page and gates show the same figures and bootstraps are slow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,36 +43,38 @@ class Figure:
     """A share of cases or a mean score over them."""
 
     name: str
-    """What gates and JSON call it."""
+    """The name in gates and JSON."""
     title: str
     about: str
-    """One sentence: what counts, of which cases."""
+    """One sentence: what counts, out of which cases."""
     kind: Literal["rate", "mean"]
     value: float | None
-    """None where no case was evaluated."""
+    """None if no case was evaluated."""
     interval: Interval | None
-    """At 95 %; None where there is too little for one."""
+    """The 95 % interval; None if there are too few cases for one."""
     total: int
-    """The cases that were evaluated: the denominator."""
+    """Number of evaluated cases: the denominator."""
     count: int | None = None
     """The numerator of a rate."""
     better: Direction = "higher"
-    """Which way is good; a rate's name says it, too (`schematic_pass_rate`)."""
+    """Whether higher is better; a rate's name implies it, too (`schematic_pass_rate`)."""
     not_evaluated: int = 0
     approximate: int = 0
-    """Cases of whose rows a part was scored: a result was cut off, or rows were sampled."""
+    """Number of cases scored on part of their rows: a result was truncated, or rows were sampled.
+    """
     cell_mode: str | None = None
-    """How a score compares cells; several where cases differ, None where it is unknown."""
+    """How a score compares cells; several values if cases differ, None if unknown."""
     best: float = 1.0
-    """What a faultless run gets; the worst is 0."""
+    """The value of a faultless run; the worst is 0."""
     weighted: WeightedRate | None = None
-    """What value and interval come from, where requests were kept with unequal probabilities."""
+    """The weighting behind value and interval if requests were sampled with unequal probabilities.
+    """
     unweighted: int = 0
-    """Cases whose probability is unknown: in numerator and denominator, not in the value."""
+    """Cases with unknown probability: they count in numerator and denominator, not in the value."""
 
     @property
     def is_main(self) -> bool:
-        """It is shown first: a rate of cases, or one of the main scores."""
+        """Whether it is shown first: a rate of cases, or one of the main scores."""
         is_other = (
             self.name in CASE_SCORES or self.name in STRICT or self.name.endswith(OF_FAILURES)
         )
@@ -80,12 +82,12 @@ class Figure:
 
     @property
     def is_percent(self) -> bool:
-        """It is shown as a percentage: a rate, or a score in percent already."""
+        """Whether it is shown as a percentage: a rate, or a score that is in percent."""
         return self.kind == "rate" or self.best >= PERCENT
 
 
 def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
-    """Return the figures of a run in the order in which they are shown; absent ones left out."""
+    """Return the figures of a run in display order, without those that do not apply."""
     is_silent = is_unheard(cases)
     rates = (rate_figure(cases, each) for each in RATES if not (is_silent and each.name == "flex"))
     scores = (score_figure(cases, score) for score in SHOWN_SCORES.values())
@@ -94,16 +96,16 @@ def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
 
 
 def is_unheard(cases: Iterable[CaseResult]) -> bool:
-    """Return whether a judge was asked about cases and said nothing about any of them.
+    """Return whether a judge was asked about cases and gave no verdict on any of them.
 
-    That predictions failed to run is known without it, and no figure of a judge.
+    Predictions that failed to run need no judge and do not count as its verdicts.
     """
     asked = [case.judge for case in cases if case.judge and not case.judge.is_of_execution]
     return bool(asked) and all(verdict.correct is None for verdict in asked)
 
 
 def told_apart(figures: Iterable[Figure]) -> tuple[Figure, ...]:
-    """Leave out variants of a rate that is not there, or that say the same of the same cases."""
+    """Drop variants of a missing rate, and variants with the same value over the same cases."""
     held = tuple(figures)
     counts = {figure.name: (figure.count, figure.total) for figure in held}
 
@@ -117,9 +119,9 @@ def told_apart(figures: Iterable[Figure]) -> tuple[Figure, ...]:
 
 
 def headline_rate(cases: Sequence[CaseResult]) -> Rate:
-    """Return the rate that says most about a run: execution match, else what else is known.
+    """Return the main rate of a run: execution match, else the best one available.
 
-    Of production that is what the checker says, which every request has: few have a reference.
+    For production it is the checker's rate, because few requests have a reference.
     """
     names = ("esm", "em", HEADLINE)
     of_production = _is_of_production(cases)
@@ -137,11 +139,11 @@ PARTS: Final = {
     "cancelled": "cancelled",
     "error": "failed with an error",
 }
-"""What a request of production counts as, in words: each one is in exactly one part."""
+"""Labels of the parts of a production headline: each request is in exactly one part."""
 
 
 def request_parts(cases: Sequence[CaseResult]) -> dict[str, int]:
-    """Return how many requests are in which part; they add up to all of them."""
+    """Return the number of requests in each part; they add up to all requests."""
     headline = next(each for each in RATES if each.name == HEADLINE)
     decided = {True: "valid_and_grounded", False: "failed", None: "not_evaluated"}
     counts = Counter(
@@ -177,11 +179,11 @@ def rate(
 
     Args:
         cases: The cases.
-        decide: Says whether a case passes; None = it was not evaluated and does not count.
-        name: What gates call the figure.
-        title: What people call it.
-        about: What counts.
-        stage: What decides, of requests of production.
+        decide: Returns whether a case passes; None = it was not evaluated and does not count.
+        name: The figure's name in gates.
+        title: Its label.
+        about: What counts, out of which cases.
+        stage: The stage whose probability weights production requests.
     """
     said = [(decide(case), case) for case in cases]
     decided = [(float(passes), case) for passes, case in said if passes is not None]
@@ -201,7 +203,7 @@ def rate(
 
 
 def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
-    """Return the mean of a score, with a bootstrap interval; a rate where all scores are 0 or 1."""
+    """Return the mean of a score with a bootstrap interval; a rate if all scores are 0 or 1."""
     decided = [
         (value, case) for case in cases if (value := case.scores.get(score.name)) is not None
     ]
@@ -237,10 +239,9 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
 
 
 def _weighed(figure: Figure, decided: Sequence[tuple[float, CaseResult]], stage: Stage) -> Figure:
-    """Return a figure of all requests of production, of which these cases are a sample.
+    """Return a figure weighted to represent all production requests, not only the sample.
 
-    A figure of cases that are no sample is left as it is, as is one whose cases come with no
-    probability at all.
+    A figure is returned unchanged if its cases are not a sample or have no known probability.
     """
     kept = [(value, case.probabilities.of(stage)) for value, case in decided if case.probabilities]
     known = [(value / figure.best, chance) for value, chance in kept if chance is not None]
@@ -261,7 +262,7 @@ def _weighed(figure: Figure, decided: Sequence[tuple[float, CaseResult]], stage:
 def efficiency_figures(cases: Sequence[CaseResult]) -> tuple[Figure, Figure]:
     """Return VES and R-VES: 100 times the mean root of the time ratio, and of the reward.
 
-    Wrong predictions count with 0; cases without a measured time are left out.
+    Wrong predictions count as 0; cases without a measured time are excluded.
     """
     return (
         _root_figure(cases, "ves", "time_ratio", valid_efficiency_score),
@@ -270,7 +271,7 @@ def efficiency_figures(cases: Sequence[CaseResult]) -> tuple[Figure, Figure]:
 
 
 def failure_figures(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
-    """Return the partial credit of the cases with execution accuracy 0: how close they come."""
+    """Return the partial credit of the cases with execution accuracy 0."""
     failed = [case for case in cases if case.scores.get("ex") == 0]
     return tuple(
         replace(
@@ -305,7 +306,7 @@ def _root_figure(
 
 
 def _unsure(cases: Sequence[CaseResult]) -> str:
-    """Say how many times are below the clock's resolution, if some are."""
+    """Return a note on how many times are below the clock's resolution, if any."""
     timed = [case.timed for case in cases if case.timed is not None]
     fast = sum(runs.is_below_resolution for runs in timed)
     return f"; {fast:,} of {len(timed):,} timed cases are too fast to measure" if fast else ""
@@ -318,7 +319,7 @@ def _mean_interval(values: tuple[float, ...]) -> Interval | None:
     resamples = max(_FEWEST_RESAMPLES, min(_RESAMPLES, _DRAWS // len(values)))
     try:
         drawn = bootstrap_mean(values, resamples=resamples)
-    except MissingExtraError:  # numpy and scipy are an extra; a mean alone is worth showing
+    except MissingExtraError:  # numpy and scipy are an extra; without them, show the mean alone
         return None
     return drawn.interval if drawn else None
 

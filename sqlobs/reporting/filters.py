@@ -1,4 +1,4 @@
-"""Some cases of a run: conditions on their fields, such as `joins > 1 && difficulty = hard`."""
+"""Filters for the cases of a run, such as `joins > 1 && difficulty = hard`."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _TEXTS: Final[dict[str, Callable[[CaseResult], str | None]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One field against a number or a text."""
+    """A comparison of one field with a number or a text."""
 
     field: str
     sign: str
     value: float | str
 
     def holds(self, case: CaseResult) -> bool:
-        """Return whether a case meets it; one that lacks the field does not."""
+        """Return whether a case meets the condition; False if it lacks the field."""
         if isinstance(self.value, str):
             text = _TEXTS[self.field](case)
             return text is not None and (text == self.value) is (self.sign != "!=")
@@ -63,7 +63,7 @@ class Condition:
 
 
 def parse_filter(text: str) -> tuple[Condition, ...]:
-    """Read conditions `FIELD op VALUE`, joined by `&&`: all of them have to hold.
+    """Read conditions `FIELD op VALUE`, joined by `&&`: all of them must hold.
 
     Fields with numbers are the features of the reference statement (`joins`, `subqueries`,
     `has_order`, …) and the scores (`ex`, `f1`, …); fields with texts are `difficulty`, `db`,
@@ -74,16 +74,16 @@ def parse_filter(text: str) -> tuple[Condition, ...]:
     Condition(field='joins', sign='>=', value=2.0)
 
     Raises:
-        InputError: the expression cannot be read, or names no field.
+        InputError: the expression is invalid or its field is unknown.
     """
     return tuple(map(_condition, text.split("&&")))
 
 
 def narrowed(run: Run, text: str | None) -> Run:
-    """Return a run with the cases that meet the conditions only, and say so in its settings.
+    """Return a run with only the cases that meet the conditions; its settings record the filter.
 
     Raises:
-        InputError: the conditions cannot be read, or no case meets them.
+        InputError: the conditions are invalid, or no case meets them.
     """
     if text is None:
         return run

@@ -54,15 +54,15 @@ _NAMES: Final = tuple(dict.fromkeys((*_RATES, *_SCORES, *BUCKET_TITLES, *_COMPAR
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A bound that fails a run when a figure is beyond it."""
+    """A condition on a figure that fails a run."""
 
     figure: str
     sign: str
     bound: float
     text: str
-    """As it was given."""
+    """The gate as given by the user."""
     is_percent: bool = False
-    """The bound was a percentage: of a count, of the cases."""
+    """The bound is a percentage; for a count, a percentage of the cases."""
 
     def is_crossed(self, value: float) -> bool:
         """Return whether a value fails the gate."""
@@ -71,22 +71,22 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class GateVerdict:
-    """What a gate says about a run."""
+    """The result of a gate for a run."""
 
     gate: Gate
     value: float | None
-    """None where the run does not have the figure: the gate fails then, for nothing was shown."""
+    """None if the run does not have the figure; the gate then fails."""
     note: str = ""
-    """What the cases at hand let one say; without a value, why there is none."""
+    """A note on statistical power; without a value, the reason."""
 
     @property
     def is_failed(self) -> bool:
-        """The run does not pass."""
+        """Whether the gate fails the run."""
         return self.value is None or self.gate.is_crossed(self.value)
 
     @property
     def sentence(self) -> str:
-        """Say in one sentence how it went."""
+        """Return the result in one sentence."""
         if self.value is None:
             why = self.note and f": {self.note}"
             return (
@@ -97,7 +97,7 @@ class GateVerdict:
 
     @property
     def shown(self) -> str:
-        """The value in the form of the bound; "n/a" where there is none."""
+        """The value in the format of the bound; "n/a" without a value."""
         if self.value is None:
             return "n/a"
         if not self.gate.is_percent:
@@ -106,12 +106,12 @@ class GateVerdict:
 
 
 def parse_gate(text: str) -> Gate:
-    """Read a gate: the name of a figure, `<`, `<=`, `>` or `>=`, and a number or percentage.
+    """Parse a gate: the name of a figure, `<`, `<=`, `>` or `>=`, and a number or percentage.
 
     Figures are rates in [0, 1] (`esm`, `schematic_pass_rate`, `schema_hallucination_rate`, …), mean
     scores (`f1`, …), `cost_per_correct`, counts of cases by bucket (`timeout`, …) or by failure
     code (`schema.unknown_table`, …), and of a comparison `broken`, `fixed`, `difference` (of the
-    rates) and `regression` (how far the rate fell at least, at 95 %). A percentage of a count is a
+    rates) and `regression` (the lower bound of the drop, at 95 %). A percentage of a count is a
     share of the cases.
 
     >>> parse_gate("schematic_pass_rate < 98%").bound
@@ -136,7 +136,7 @@ def parse_gate(text: str) -> Gate:
 
 
 def _meant(name: str) -> str:
-    """Return the nearest figure as a question, the longer form of a name first; else them all."""
+    """Return the nearest name as a suggestion, longer names first; without one, all names."""
     longer = sorted((each for each in _NAMES if each.startswith(f"{name}_")), key=len)
     near = longer or get_close_matches(name, (*_NAMES, *CODES), n=1)
     if near:
@@ -145,7 +145,7 @@ def _meant(name: str) -> str:
 
 
 def check_gates(run: Run, gates: Iterable[Gate]) -> list[GateVerdict]:
-    """Hold the figures of a run against gates, in the order given."""
+    """Check gates against the figures of a run, in the given order."""
     wanted = list(gates)
     if not wanted:
         return []
@@ -154,9 +154,9 @@ def check_gates(run: Run, gates: Iterable[Gate]) -> list[GateVerdict]:
 
 
 def check_comparison(pair: PairedRuns, gates: Iterable[Gate]) -> list[GateVerdict]:
-    """Hold a comparison of two runs against gates, in the order given.
+    """Check gates against a comparison of two runs, in the given order.
 
-    A gate about one run is held against the second; what it was in the baseline is told.
+    A gate on a single run applies to the second; its sentence also shows the baseline's value.
     """
     wanted = list(gates)
     counts = {"broken": len(pair.broken), "fixed": len(pair.fixed)}
@@ -181,7 +181,7 @@ def _of_change(pair: PairedRuns, verdict: GateVerdict) -> GateVerdict:
 
 
 def _beside_baseline(pair: PairedRuns, verdict: GateVerdict, baseline: GateVerdict) -> GateVerdict:
-    """Add what the baseline has of the same figure."""
+    """Add the baseline's value of the same figure."""
     if verdict.value is None:
         return verdict
     before = "not evaluated" if baseline.value is None else baseline.shown
@@ -189,7 +189,7 @@ def _beside_baseline(pair: PairedRuns, verdict: GateVerdict, baseline: GateVerdi
 
 
 def _power(pair: PairedRuns, drop: float) -> str:
-    """Say what drops so many cases show, and how many the gate's own one needs."""
+    """Return the drop detectable with so many cases, and the cases needed for the bound."""
     share, cases = pair.discordant_share, pair.total
     told = " at least (95 %, one-sided)"
     if not share:
@@ -203,19 +203,19 @@ def _power(pair: PairedRuns, drop: float) -> str:
 
 
 def _scale(figure: str) -> float:
-    """Return what 100 % of a figure is: 1 of a fraction, 100 of a score that is in percent."""
+    """Return the value that is 100 % of a figure: 1 for a fraction, 100 for a score in percent."""
     score = _SCORES.get(figure)
     return 100.0 if score is not None and score.is_percent else 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What gates are held against."""
+    """The values that gates are checked against."""
 
     counts: Mapping[str, int]
     figures: Mapping[str, float]
     total: int
-    """The cases that a percentage of a count is of."""
+    """The number of cases, the base of percentages of counts."""
     was_executed: bool = True
 
     @classmethod
@@ -232,7 +232,7 @@ class _Held:
         return GateVerdict(gate, value, "" if value is not None else self._why(gate.figure))
 
     def _why(self, figure: str) -> str:
-        """Return why a figure is not there, where that is plain."""
+        """Return why a figure is missing, if the reason is known."""
         if figure in _COMPARED:
             return "it compares two runs; use --compare"
         needs_execution = figure in BUCKET_TITLES or figure in _OF_EXECUTION

@@ -24,17 +24,17 @@ def inspection(run: Run, *, max_examples: int = 5) -> str:
 
     Args:
         run: The run.
-        max_examples: How many cases of each bucket are shown at most.
+        max_examples: Maximum number of cases to show per bucket.
     """
     return "\n".join(_lines(run, max_examples))
 
 
 def inspection_document(run: Run, *, max_examples: int = 5) -> dict[str, object]:
-    """Return the same as plain JSON; cases as in `details.jsonl`, whole.
+    """Return the same as plain JSON, with complete cases as in `details.jsonl`.
 
     Args:
         run: The run.
-        max_examples: How many cases of each bucket there are at most.
+        max_examples: Maximum number of cases per bucket.
     """
     return {
         "name": run.name,
@@ -48,7 +48,7 @@ def inspection_document(run: Run, *, max_examples: int = 5) -> dict[str, object]
 
 
 def _examples(run: Run, most: int) -> Iterator[tuple[Bucket, int, list[CaseResult]]]:
-    """Yield each bucket that has something to show, with its count and first cases."""
+    """Yield each nonempty bucket except `ok`, with its count and first cases."""
     for bucket, count in run.summary.buckets.items():
         if bucket != "ok" and count and most > 0:
             yield bucket, count, [case for case in run.cases if case.bucket == bucket][:most]
@@ -114,7 +114,7 @@ def _statement(sql: str | None) -> str:
 
 
 def reference_line(case: CaseResult) -> str:
-    """Return the compared one of several references: `reference 2 of 3, closest match`."""
+    """Return which of several references was compared: `reference 2 of 3, closest match`."""
     word = "matching" if case.is_match else "closest match"
     place = (case.matched_alternative or 0) + 1
     return f"reference {place} of {len(case.references)}, {word}"

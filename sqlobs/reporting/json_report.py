@@ -56,7 +56,7 @@ def _expense(expense: Expense) -> dict[str, object]:
 
 
 def gate_document(verdict: GateVerdict) -> dict[str, object]:
-    """Return what a gate says; with a sentence where the value alone does not tell."""
+    """Return a gate's result, with a note if the value alone is not enough."""
     found: dict[str, object] = {
         "gate": verdict.gate.text,
         "value": verdict.value,
@@ -79,7 +79,7 @@ def _judged(group: JudgedGroup) -> dict[str, object]:
 
 
 def figure_document(figure: Figure) -> dict[str, object]:
-    """Return one figure with what it rests on."""
+    """Return one figure with its numerator, denominator, interval and weighting."""
     return {
         "value": figure.value,
         "better": figure.better,
@@ -94,7 +94,7 @@ def figure_document(figure: Figure) -> dict[str, object]:
 
 
 def _weights(figure: Figure) -> dict[str, object]:
-    """Return how a figure is weighted; nothing where no case is of production."""
+    """Return how a figure is weighted; empty without production cases."""
     found = figure.weighted
     if found is None:
         return {"unweighted": figure.unweighted} if figure.unweighted else {}
@@ -108,5 +108,5 @@ def _weights(figure: Figure) -> dict[str, object]:
 
 
 def interval_document(interval: Interval | None) -> list[float] | None:
-    """Return an interval as its two ends."""
+    """Return an interval as its two bounds."""
     return None if interval is None else [interval.low, interval.high]

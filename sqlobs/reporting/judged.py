@@ -1,4 +1,4 @@
-"""A judged run: the judge against execution by difficulty, and the categories of its verdicts."""
+"""A judged run: judge and execution compared by difficulty, and the categories of verdicts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlobs.runs.case import Bucket, CaseResult, JudgeVerdict
 
 Side = Literal["false_positive", "true_negative", "false_negative", "true_positive"]
-"""What execution says (positive: the results are equal), and whether the judge agrees."""
+"""Execution's verdict (positive: equal results), and whether the judge agrees."""
 
 SIDE_TITLES: Final[dict[Side, str]] = {
     "false_positive": "Equal results, judged incorrect",
@@ -33,31 +33,31 @@ SIDE_TITLES: Final[dict[Side, str]] = {
 OVERALL: Final = "All"
 
 _SETTLED: Final[frozenset[Bucket]] = frozenset({"mismatch", "pred_fail", "non_select", "timeout"})
-"""Endings of cases that no judge is asked about where a side gives nothing to run."""
+"""Buckets of cases in which a side has no statement, so that no judge is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedGroup:
-    """Execution and judge over the same cases: those of one difficulty that the judge decided."""
+    """Execution and judge over the same cases: those of one difficulty that have a verdict."""
 
     title: str
     ex: Figure
     flex: Figure
     false_positives: Figure
-    """Equal results, judged incorrect, of all decided cases."""
+    """Equal results, judged incorrect, out of all decided cases."""
     false_negatives: Figure
-    """Different results, judged correct, of all decided cases."""
+    """Different results, judged correct, out of all decided cases."""
     delta: float
     """`flex - ex`: how far execution accuracy underestimates."""
     interval: Interval | None
-    """Of `delta`, at 95 %."""
+    """The 95 % interval of `delta`."""
     undecided: int
-    """Cases without a verdict; they are in none of these figures."""
+    """Number of cases without a verdict; excluded from these figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class CategoryShare:
-    """How often a category was chosen among the cases of one side."""
+    """How often the judge chose a category on one side."""
 
     side: Side
     key: str
@@ -82,13 +82,13 @@ class CategorySpread:
 
 
 def is_equal(case: CaseResult) -> bool:
-    """Return whether results are equal, as the judge was told: a dataset has a rule of its own."""
+    """Return whether results are equal by the dataset's own rule, as the judge was shown."""
     results_equal = case.judge.results_equal if case.judge else None
     return case.is_match if results_equal is None else results_equal
 
 
 def side_of(case: CaseResult) -> Side | None:
-    """Return on which side a case is; None without a verdict."""
+    """Return the side of a case; None without a verdict."""
     if case.judge is None or case.judge.correct is None:
         return None
     if is_equal(case):
@@ -97,10 +97,10 @@ def side_of(case: CaseResult) -> Side | None:
 
 
 def has_passed(case: CaseResult) -> bool | None:
-    """Return whether a case counts as correct in a score over all cases; None = nobody can say.
+    """Return whether a case counts as correct in a score over all cases; None = undecided.
 
-    The judge decides. Where there is nothing to judge, execution does: both sides agree that
-    nothing answers the question, or the system gave nothing that could run.
+    The judge decides. Without anything to judge, execution decides: both sides agree that the
+    question is unanswerable, or the system returned nothing that could run.
     """
     if case.judge is not None:
         return case.judge.correct
@@ -111,9 +111,9 @@ def has_passed(case: CaseResult) -> bool | None:
 
 
 def judge_of(cases: Iterable[CaseResult]) -> str | None:
-    """Return who judged cases, such as `flex/gpt-4o`; None where nobody was asked.
+    """Return who judged the cases, such as `flex/gpt-4o`; None without a judge.
 
-    Versions of texts are left out: a judge has one for equal and one for different results.
+    Prompt versions are omitted: a judge has one for equal and one for different results.
     """
     verdicts = [case.judge for case in cases if case.judge]
     decided = [each for each in verdicts if each.correct is not None and not each.is_of_execution]
@@ -129,13 +129,13 @@ def _evaluator(verdict: JudgeVerdict) -> str:
 
 
 def score_title(judge: str | None) -> str:
-    """Return the name of a judge's score: FLEX where it is FLEX's or there is no judge."""
+    """Return the label of a judge's score: FLEX for the FLEX judge or without a judge."""
     family = (judge or FLEX).partition("/")[0]
     return FLEX.upper() if family == FLEX else label(family.capitalize())
 
 
 def judged_groups(cases: Sequence[CaseResult]) -> list[JudgedGroup]:
-    """Return the figures by difficulty and over all, last; none of a judge that said nothing."""
+    """Return the figures by difficulty, with the total last; empty if the judge gave no verdict."""
     judged = [case for case in cases if case.judge]
     levels = ordered_levels({case.difficulty for case in judged if case.difficulty})
     by_level = [(level, [c for c in judged if c.difficulty == level]) for level in levels]
@@ -148,7 +148,7 @@ def judged_groups(cases: Sequence[CaseResult]) -> list[JudgedGroup]:
 
 
 def silence_line(cases: Iterable[CaseResult]) -> str | None:
-    """Say how many cases a judge gave no verdict on, and why; None where it gave all."""
+    """Return how many cases have no judge verdict, and why; None if all have one."""
     verdicts = [case.judge for case in cases if case.judge]
     silent = [verdict for verdict in verdicts if verdict.correct is None]
     if not silent:
@@ -161,7 +161,7 @@ def silence_line(cases: Iterable[CaseResult]) -> str | None:
 
 
 def _explained(silent: Iterable[JudgeVerdict], reason: str) -> str:
-    """Return the shortest sentence about a reason: later ones repeat what the first one says."""
+    """Return the shortest explanation of a reason; the longer ones repeat it."""
     explanations = (v.explanation or "" for v in silent if (v.reason or "unknown") == reason)
     return min(explanations, key=len)
 
@@ -181,7 +181,7 @@ def category_shares(cases: Iterable[CaseResult]) -> list[CategoryShare]:
 def category_spread(runs: Sequence[Sequence[CaseResult]]) -> list[CategorySpread]:
     """Return mean and deviation of each category's share over the runs with cases on its side.
 
-    A run with such cases and without the category counts 0.
+    A run that has such cases but never the category counts as 0.
     """
     sides = [{side_of(case) for case in cases} for cases in runs]
     shares = [{(s.side, s.key): s.share for s in category_shares(cases)} for cases in runs]

@@ -1,4 +1,4 @@
-"""A run as JUnit XML: one test a case, and one a gate, as CI servers read it."""
+"""A run as JUnit XML for CI servers: one test per case and per gate."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _MESSAGE: Final = 300
 
 
 def junit_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> str:
-    """Return the XML. A wrong prediction is a failure; what left a case undecided is an error.
+    """Return the XML. A wrong prediction is a failure; an undecided case is an error.
 
     Args:
         run: The run; its cases become one suite.
-        verdicts: What gates said; they become a suite of their own.
+        verdicts: Gate results; they become a separate suite.
     """
     root = ET.Element("testsuites", name="sqlobs")
     _suite(root, _clean(run.name), [_case(run, case) for case in run.cases], run.started_at)
@@ -74,7 +74,7 @@ def _case(run: Run, case: CaseResult) -> ET.Element:
 
 
 def _exact(test: ET.Element, case: CaseResult) -> None:
-    """Judge by the text where execution was not asked for."""
+    """Decide by exact match if execution is disabled."""
     if not case.em:
         found = ET.SubElement(test, "failure", message="the texts differ", type="exact_match")
         found.text = _clean(_statements(case))
@@ -115,5 +115,5 @@ def _statements(case: CaseResult) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return text without the characters that no XML document may hold."""
+    """Return text without the characters that are not allowed in XML."""
     return _NO_XML.sub("\ufffd", text)

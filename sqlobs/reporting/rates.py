@@ -1,4 +1,4 @@
-"""The rates of a run: what counts in each, of which cases."""
+"""The rates of a run: what counts in each, out of which cases."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ class Rate:
     title: str
     about: str
     decide: Callable[[CaseResult], bool | None]
-    """Says whether a case counts as passed; None = it was not evaluated."""
+    """Returns whether a case passes; None = it was not evaluated."""
     stage: Stage = "executed"
-    """What decides, of a request of production."""
+    """The stage that decides a production request."""
     better: Direction = "higher"
     of_production: str | None = None
-    """What counts, where the cases are requests of production."""
+    """The description for production requests."""
 
 
 HEADLINE: Final = pass_rate("sql_correctness")
-"""What a report on production leads with: valid and grounded."""
+"""The headline of a production report: valid and grounded."""
 _STRICT_LABELS: Final = ("syntactic", "schematic", "sql_correctness")
 STRICT: Final = frozenset(pass_rate(f"{name}_strict") for name in _STRICT_LABELS)
-"""The labels as SQL Correctness is defined, which is stricter than any engine."""
+"""The labels by the strict definition of SQL Correctness, which is stricter than any engine."""
 
 
 def is_hallucinated(case: CaseResult) -> bool | None:
@@ -65,7 +65,7 @@ def _attempted(case: CaseResult) -> bool | None:
 
 
 def _comparable(case: CaseResult) -> bool | None:
-    """Leave out cases whose reference did not run: nothing is known of their prediction."""
+    """Return cases whose reference ran; without it, the prediction cannot be assessed."""
     failed = case.reference is not None and case.reference.status != "ok"
     return None if failed or case.bucket == "gold_fail" else case.esm
 
@@ -102,12 +102,12 @@ def _first_hallucinated(case: CaseResult) -> bool | None:
 
 
 def _ended(outcome: Outcome) -> Callable[[CaseResult], bool | None]:
-    """Return what says whether a request of production ended so; each one counts."""
+    """Return a function that tells whether a production request had this outcome."""
     return lambda case: None if case.request is None else case.request.outcome == outcome
 
 
 def _strictly(*labels: CorrectnessLabel) -> Callable[[CaseResult], bool | None]:
-    """Return what says whether labels hold as SQL Correctness is defined."""
+    """Return a function that tells whether labels hold by the strict definition."""
 
     def decide(case: CaseResult) -> bool | None:
         held = case.check.strict_labels if case.check else None

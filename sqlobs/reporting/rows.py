@@ -1,4 +1,4 @@
-"""Rows in which two results differ, those that are nearly the same beside each other."""
+"""Rows in which two results differ, with similar rows paired."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ Side = Literal["missing", "extra"]
 
 @dataclass(frozen=True, slots=True)
 class DifferingRow:
-    """A row that only one of the results has."""
+    """A row that is in only one of the results."""
 
     side: Side
     """`missing`: only the reference has it; `extra`: only the prediction has it."""
     cells: Cells
     changed: tuple[int, ...] = ()
-    """Positions of the cells that differ from the row beside it; () = there is none beside it."""
+    """Positions of the cells that differ from the paired row; () = it has no pair."""
 
 
 def differing_rows(difference: ResultDifference) -> list[DifferingRow]:
-    """Return missing and extra rows; a pair with at least half of its cells equal stands together.
+    """Return missing and extra rows; rows with at least half of their cells equal are paired.
 
-    Pairs come first, each missing row followed by its extra one; then what is missing, then what
-    is extra.
+    Pairs come first, each missing row followed by its extra one; then the other missing rows, then
+    the other extra rows.
     """
     partners = _partners(difference.missing, difference.extra)
     return [*_lines(difference.missing, difference.extra, partners)]
@@ -49,7 +49,7 @@ def _lines(
 
 
 def _partners(missing: Sequence[Cells], extra: Sequence[Cells]) -> dict[int, int]:
-    """Give each missing row the extra row with the fewest changed cells, each used once."""
+    """Pair each missing row with the extra row with the fewest changed cells; each is used once."""
     candidates = sorted(
         (len(_changed(row, other)), i, j)
         for i, row in enumerate(missing)

@@ -1,4 +1,4 @@
-"""A run's first rate by difficulty, database and the shape of the reference statement."""
+"""A run's main rate by difficulty, database and features of the reference statement."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from sqlobs.runs.case import CaseResult
 
 _MANY: Final = 3
-"""Counts of a feature from here on are one level."""
+"""Feature counts from here on form one level."""
 _ENOUGH: Final = 5
 _MOST_LEVELS: Final = 12
-"""A field with more values than this is no slice that anybody reads."""
+"""Fields with more distinct values than this are not sliced."""
 _DIFFICULTIES: Final = (
     ("simple", "moderate", "challenging"),
     ("easy", "medium", "hard", "extra"),
@@ -46,7 +46,7 @@ FEATURES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """The levels of one feature with the rate of each: execution match, where it is known."""
+    """The levels of one feature with the rate of each: execution match, if known."""
 
     name: str
     title: str
@@ -54,18 +54,18 @@ class Slice:
 
     @property
     def spread(self) -> float:
-        """How far apart its levels' rates are, among those with enough cases to say."""
+        """The range of the rates of its levels with enough cases."""
         rates = [level.value or 0.0 for level in self.levels if level.total >= _ENOUGH]
         return max(rates) - min(rates) if rates else 0.0
 
     @property
     def is_feature(self) -> bool:
-        """It is a feature of the statement, not of the case."""
+        """Whether it is a feature of the statement, not of the case."""
         return self.name in FEATURES
 
 
 def slices_of(cases: Sequence[CaseResult]) -> list[Slice]:
-    """Return the slices that tell something: those with at least two levels."""
+    """Return the slices with at least two levels."""
     fields = (
         ("difficulty", "Difficulty", lambda case: case.difficulty),
         ("db", "Database", lambda case: case.db),

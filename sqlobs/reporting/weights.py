@@ -1,4 +1,4 @@
-"""What weights do to the figures of production, in words."""
+"""Notes and warnings about the weights of production figures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def weight_note(figure: Figure) -> str:
-    """Say how much a figure's cases are worth, where they were kept with unequal probabilities."""
+    """Return a note on a figure's effective sample size, if it is weighted."""
     words = []
     weighted = figure.weighted
     if weighted is not None and weighted.weight_ratio > 1:
@@ -27,7 +27,7 @@ def weight_note(figure: Figure) -> str:
 
 
 def weight_warning(figures: Iterable[Figure]) -> str:
-    """Say what heavy weights mean; "" where no figure has them."""
+    """Return a warning about heavy weights; "" if no figure has them."""
     heavy = [each for each in figures if each.weighted and each.weighted.has_heavy_weights]
     if not heavy:
         return ""

@@ -1,4 +1,4 @@
-"""Figures and untrusted text as people read them, safe in a terminal, a page and a workbook."""
+"""Formats figures and untrusted text, safe for a terminal, a page and a workbook."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _DECEIVING: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
-"""Controls, invisible marks, marks that turn the reading direction, halves of characters."""
+"""Control characters, invisible marks, marks that change the reading direction, lone surrogates."""
 _PICTURES: Final = 0x2400
 _DELETE: Final = 0x7F
 _FIRST_PRINTABLE: Final = 0x20
@@ -20,22 +20,22 @@ _LABEL: Final = 120
 
 
 def visible(text: str) -> str:
-    """Return text in which nothing hides: control and direction marks are shown, not obeyed."""
+    """Return text with control and direction characters replaced by visible escapes."""
     return _DECEIVING.sub(_picture, text.replace("\r\n", "\n"))
 
 
 def one_line(text: str) -> str:
-    """Return text in one line, with nothing hidden."""
+    """Return text on one line, without hidden characters."""
     return visible(" ".join(text.split()))
 
 
 def label(text: str) -> str:
-    """Return text as a label: in one line, nothing hidden, of a length that a page can hold."""
+    """Return text as a label: on one line, without hidden characters, shortened."""
     return shortened(one_line(text), _LABEL)
 
 
 def shortened(text: str, width: int) -> str:
-    """Return text of at most `width` characters, an ellipsis where it was cut."""
+    """Return text of at most `width` characters, with an ellipsis if truncated."""
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
@@ -45,7 +45,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def shown_cell(cell: object) -> str:
-    """Return the text of a result's cell; NULL is in capitals."""
+    """Return the text of a result's cell; None is `NULL`."""
     if cell is None:
         return "NULL"
     if isinstance(cell, bool):
@@ -64,7 +64,7 @@ def bare_value(figure: Figure) -> str:
 
 
 def shown_interval(figure: Figure) -> str:
-    """Return a figure's interval, "" where it has none."""
+    """Return a figure's interval; "" if it has none."""
     interval = figure.interval
     if interval is None:
         return ""

@@ -15,7 +15,7 @@ class Feedback:
     """ISO 8601, UTC."""
     kind: str
     value: str
-    """The rating, the thumb, or what was done with the SQL."""
+    """The rating, the thumb, or the user's action on the SQL."""
     explanation: str | None = None
     corrected_sql: str | None = None
     """A candidate: it becomes a reference only when someone adds it to the golden file."""
@@ -33,7 +33,7 @@ class RequestRecord:
     first_hallucinated: bool | None = None
     """The first attempt invented a name; None = not evaluated."""
     is_compared: bool = False
-    """Its rows were held against those of a reference."""
+    """Whether its rows were compared with a reference's."""
     occurred_at: str | None = None
     """ISO 8601, UTC."""
     trace_id: str | None = None

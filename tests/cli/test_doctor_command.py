@@ -118,7 +118,7 @@ def test_a_grpc_endpoint_is_tried_by_connecting(capsys, monkeypatch):
         code, said = found(capsys)
     assert code == 0
     assert said["traces"] == ("ok", f"{url} accepts connections (gRPC)")
-    assert said["metrics"] == ("ok", "switched off by OTEL_METRICS_EXPORTER=none")
+    assert said["metrics"] == ("ok", "disabled by OTEL_METRICS_EXPORTER=none")
 
 
 def test_a_setting_that_cannot_be_used_is_a_failure(capsys, monkeypatch):

@@ -267,7 +267,7 @@ def test_raters_settle_together_what_they_see_differently(items, typed, capsys):
     assert main(["judge", "label", str(items), "--rater", "ada", "--count", "-1"]) == 2
     assert main(["judge", "label", str(items), "--consensus"]) == 0
     shown = capsys.readouterr().out
-    assert "2 raters (ada, grace), Fleiss kappa before: 0.625" in shown
+    assert "2 annotators (ada, grace), Fleiss kappa before: 0.625" in shown
     assert "2 items in dispute" in shown
     assert "ada: correct\ngrace: incorrect (I am sure.)" in shown
     labels = [
@@ -715,7 +715,7 @@ def test_disputes_are_settled_wherever_they_stand_and_q_stops(items, typed, caps
         endpoint = ["--judge-url", server.base_url, "--judge-model", "m"]
         main(["judge", "calibrate", str(items), *endpoint])
     assert (
-        "excluded because raters disagree: 2 (resolve them with sqlobs judge label --consensus)\n"
+        "excluded because annotators disagree: 2 (resolve them with sqlobs judge label --consensus)\n"
         in capsys.readouterr().out
     )
 

@@ -49,7 +49,7 @@ class GoldenFile:
         """
         cases: dict[str, tuple[GoldenCase, ...]] = {}
         try:
-            # Not `splitlines`: a string of JSON may hold U+2028 and its like as they are.
+            # Not `splitlines`: a JSON string may contain U+2028 and similar characters unescaped.
             lines = path.read_text(encoding="utf-8").split("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"golden.file: cannot read {path}: {error}") from error

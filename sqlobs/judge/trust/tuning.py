@@ -96,7 +96,7 @@ def read_examples(path: Path, *, judge: str) -> Examples:
         judge: Whose examples they must be.
 
     Raises:
-        InputError: The file holds none, or those of another judge.
+        InputError: The file has no examples, or those of another judge.
     """
     try:
         found = Examples.from_json(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""What a run, or a table of given scores, enters into a leaderboard."""
+"""Leaderboard entries from runs and from tables of given scores."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _KINDS: Final = ("type", "kind", "model_type")
 
 
 def contestants_of(runs: Sequence[Run]) -> list[Contestant]:
-    """Return the entries of runs; those of one model have their run's name beside it.
+    """Return the entries of runs; runs of the same model are distinguished by the run's name.
 
     Raises:
-        InputError: a run has no cases, or nothing of it was executed.
+        InputError: a run has no cases, or none was executed.
     """
     entries = [contestant_of(run) for run in runs]
     counts = Counter(entry.name for entry in entries)
@@ -41,13 +41,12 @@ def contestants_of(runs: Sequence[Run]) -> list[Contestant]:
 def contestant_of(run: Run) -> Contestant:
     """Return a run's entry: execution match and the judge's verdicts, each over all cases.
 
-    A prediction that failed is incorrect. So is a case without a verdict, which is counted beside
-    the name; a run that no judge was asked about has no judge's score. The system's name is the
-    setting `model`, else the model that generated, else the run's name; its type is the setting
-    `model_type`.
+    A prediction that failed is incorrect. So is a case without a verdict, which is counted next to
+    the name; a run without a judge has no judge score. The system's name is the setting `model`,
+    else the model that generated, else the run's name; its type is the setting `model_type`.
 
     Raises:
-        InputError: the run has no cases, nothing of it was executed, or its judge said nothing.
+        InputError: the run has no cases, none was executed, or its judge gave no verdict.
     """
     cases = run.cases
     if all(case.esm is None for case in cases):
@@ -70,8 +69,8 @@ def contestant_of(run: Run) -> Contestant:
 def read_scores(path: Path) -> list[Contestant]:
     """Read given scores: CSV with a header, or JSON lines; columns name, flex, ex, type and judge.
 
-    A system without flex was not judged. Where `judge` is missing it is unknown which model gave
-    flex: such scores are compared with each other only.
+    A system without `flex` was not judged. If `judge` is missing, the judging model is unknown:
+    such scores are compared only with each other.
 
     Raises:
         InputError: the file cannot be read, or a line of it lacks a name or ex.
@@ -122,7 +121,7 @@ def _entry(path: Path, number: int, record: Mapping[str, object]) -> Contestant:
 
 
 def _score(given: object) -> float:
-    """Return a score; not a number where it is none."""
+    """Parse a score; NaN if it is invalid."""
     try:
         return float(str(given))
     except ValueError:

@@ -37,7 +37,7 @@ def write_leaderboard_html(
 
 
 def leaderboard_html(board: Leaderboard, *, spread: Sequence[CategorySpread] = ()) -> str:
-    """Return the page; with how often judges chose each category, where that is given."""
+    """Return the page, optionally with the judges' category shares."""
     return rendered(
         asset("leaderboard.html", package="sqlobs.reporting.leaderboard"),
         filters={

@@ -1,4 +1,4 @@
-"""A leaderboard as the terminal shows it, and as JSON."""
+"""A leaderboard as terminal text and as JSON."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 def leaderboard_block(board: Leaderboard, *, spread: Sequence[CategorySpread] = ()) -> str:
-    """Return the table, how far the ranking moved, the means by type, and the categories.
+    """Return the table, the rank changes, the means by type, and the categories.
 
     Args:
         board: The leaderboard.
-        spread: How often judges chose each category, over the runs on the board.
+        spread: The judges' category shares over the ranked runs.
     """
     return "\n".join([*_lines(board), *_spread(spread)])
 
@@ -36,25 +36,25 @@ def leaderboard_document(
 
 
 def movement(place: Place) -> str:
-    """Return how many ranks a system won or lost, with an arrow; `-` where it kept its rank."""
+    """Return how many ranks a system gained or lost, with an arrow; `-` if unchanged."""
     if not place.movement:
         return "-"
     return f"{'↑' if place.movement > 0 else '↓'}{abs(place.movement)}"
 
 
 def shown_score(score: float | None, sign: str = "") -> str:
-    """Return a score with two decimals, with its sign where `sign` is `+`; `n/a` where unknown."""
+    """Format a score with two decimals, signed if `sign` is `+`; `n/a` if unknown."""
     return "n/a" if score is None else f"{score:{sign}.2f}"
 
 
 def entitled(place: Place) -> str:
-    """Return a system's name, with how many of its cases have no verdict, if there are any."""
+    """Return a system's name, with the number of its cases without a verdict, if any."""
     name = label(place.name)
     return f"{name} ({place.undecided} without a verdict)" if place.undecided else name
 
 
 def summary_line(board: Leaderboard) -> str:
-    """Say in one sentence how far the ranking by execution was off, or that it is the ranking."""
+    """Return one sentence on how the judge changes the ranking, or why execution ranks."""
     if not board.places:
         return "No systems."
     if board.mean_rank_change is None or board.mean_delta is None:
@@ -75,7 +75,7 @@ def _why_by_execution(board: Leaderboard) -> str:
 
 
 def undecided_line(board: Leaderboard) -> str | None:
-    """Say how many cases without a verdict are in the scores; None where all have one."""
+    """Return how many cases without a verdict are in the scores; None if all have one."""
     count = sum(place.undecided for place in board.places)
     if not count:
         return None
@@ -84,7 +84,7 @@ def undecided_line(board: Leaderboard) -> str | None:
 
 
 def score_titles(board: Leaderboard) -> list[str]:
-    """Return the header of each judge's column; with several judges, who each of them is."""
+    """Return each judge's column header; with several judges, headers include their names."""
     if len(board.judges) < _SEVERAL:
         return [score_title(judge) for judge in board.judges]
     return [
@@ -94,9 +94,9 @@ def score_titles(board: Leaderboard) -> list[str]:
 
 
 def scores_by_judge(entry: Place | KindMean, board: Leaderboard) -> list[float | None]:
-    """Return a score for each judge on the board, known for the entry's own judge only.
+    """Return a score for each judge on the board, known only for the entry's own judge.
 
-    The systems of a type have one where all systems have the same judge.
+    Systems grouped by type have one only if all of them have the same judge.
     """
     if len(board.judges) < _SEVERAL:
         return [entry.flex for _ in board.judges]
@@ -133,13 +133,13 @@ def _lines(board: Leaderboard) -> Iterator[str]:
 
 
 def _score_heads(board: Leaderboard) -> list[str]:
-    """Return the headers of the scores; a difference only where there is one judge."""
+    """Return the score headers; a difference only with a single judge."""
     titles = score_titles(board)
     return [*titles, "EX", *([f"{titles[0]}-EX"] if len(titles) == 1 else [])]
 
 
 def _scores(entry: Place | KindMean, board: Leaderboard) -> list[str]:
-    """Return the judges' scores, execution accuracy, and how far one judge is from it."""
+    """Return the judges' scores, execution accuracy, and the difference for a single judge."""
     scores = [shown_score(score) for score in scores_by_judge(entry, board)]
     delta = [shown_score(entry.delta, "+")] if len(scores) == 1 else []
     return [*scores, shown_score(entry.ex), *delta]

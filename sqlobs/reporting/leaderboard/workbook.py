@@ -69,7 +69,7 @@ def _write_places(book: Workbook, board: Leaderboard) -> None:
 
 
 def _write_alone(book: Workbook, name: str, table: Table) -> Sheet:
-    """Write a table on a sheet of its own."""
+    """Write a table on a separate sheet."""
     sheet = Sheet(book, name)
     write_table(sheet, table)
     sheet.page.set_column(0, len(table.headers) - 1, 14)
@@ -89,7 +89,7 @@ def _places(board: Leaderboard) -> Table:
 
 
 def _headers(board: Leaderboard) -> list[str]:
-    """Return the headers of the scores; a difference where there is one judge at most."""
+    """Return the score headers; a difference with at most one judge."""
     titles = score_titles(board) or ["FLEX"]
     return [*titles, "EX", *([f"{titles[0]} - EX"] if len(titles) == 1 else [])]
 

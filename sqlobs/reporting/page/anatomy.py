@@ -1,4 +1,4 @@
-"""One case taken apart for the page: statements in pieces, rows side by side, what was said."""
+"""One case prepared for the page: highlighted statements, differing rows, findings, feedback."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlobs.runs.request import Feedback, RequestRecord
 
 _STATEMENT: Final = 20_000
-"""Characters of a statement that are shown."""
+"""Maximum characters of a statement to show."""
 _TEXT: Final = 4_000
 _CELL: Final = 160
 _COLUMNS: Final = 60
@@ -54,7 +54,7 @@ _ANSWERS: Final[dict[str, str]] = {
 
 
 def case_document(case: CaseResult) -> dict[str, object]:
-    """Return a case as JSON for the page; what it does not have is left out."""
+    """Return a case as JSON for the page, without empty fields."""
     reference, predicted = _statements(case)
     document = {
         "question": case.question and _clean(case.question),
@@ -79,7 +79,7 @@ def case_document(case: CaseResult) -> dict[str, object]:
 
 
 def _missing(case: CaseResult) -> list[str] | None:
-    """Return why a statement is not there, of a request of production."""
+    """Return why a production request lacks a statement."""
     request = case.request
     if request is None:
         return None
@@ -88,7 +88,7 @@ def _missing(case: CaseResult) -> list[str] | None:
 
 
 def _said(said: Feedback) -> list[str]:
-    """Return one piece of feedback: when, what, in which words, with which SQL."""
+    """Return one piece of feedback: time, kind, comment and SQL."""
     texts = (said.explanation, said.corrected_sql, said.standing)
     return [said.at, f"{said.kind}: {said.value}", *(_clean(text or "") for text in texts)]
 
@@ -103,14 +103,14 @@ def _clean(text: str) -> str:
 
 
 def _others(case: CaseResult) -> Iterator[str]:
-    """Yield the references besides the one that is shown."""
+    """Yield the references other than the shown one."""
     for place, sql in enumerate(case.references):
         if sql is not None and place != (case.matched_alternative or 0):
             yield sql
 
 
 def _statements(case: CaseResult) -> tuple[list[object] | None, list[object] | None]:
-    """Return both statements in pieces; None where a side says that there is none."""
+    """Return both statements in pieces; None for a side that has none."""
     reference, predicted = (
         sql if sql is None else shortened(sql, _STATEMENT)
         for sql in (case.closest_sql, case.predicted_sql)
@@ -125,7 +125,7 @@ def _statements(case: CaseResult) -> tuple[list[object] | None, list[object] | N
 
 
 def _marks(check: CheckSummary, predicted: str) -> list[Mark]:
-    """Place the checker's findings, which count in the statement it extracted."""
+    """Locate the checker's findings, whose positions refer to the extracted statement."""
     offset = predicted.find(check.sql)
     return [
         Mark(offset + found.start, offset + found.end, _note(found))
@@ -140,7 +140,7 @@ def _note(found: CheckFinding) -> str:
 
 
 def _encoded(piece: Piece) -> object:
-    """Return a piece as bare text, or as [text, letters of its classes, note]."""
+    """Return a piece as text, or as [text, letters of its CSS classes, note]."""
     letters = _MARKS.get(piece.kind, "")
     letters += "d" if piece.is_changed else ""
     letters += "u" if piece.note is not None else ""
@@ -151,7 +151,7 @@ def _encoded(piece: Piece) -> object:
 
 
 def _verdict(case: CaseResult) -> Iterator[str]:
-    """Yield sentences that say how the case ended."""
+    """Yield sentences about the outcome of the case."""
     yield f"{BUCKET_TITLES[case.bucket]}."
     if case.is_unanswerable and case.is_match:
         yield "Both sides say that the question is unanswerable."
@@ -167,13 +167,13 @@ def _verdict(case: CaseResult) -> Iterator[str]:
 
 
 def _is_said_beside(case: CaseResult, reason: str) -> bool:
-    """Tell whether the reason is an error that stands above its statement anyway."""
+    """Return whether the reason is an error that is already shown above its statement."""
     outcomes = (case.reference, case.predicted)
     return any(outcome and outcome.error and outcome.error in reason for outcome in outcomes)
 
 
 def _findings(check: CheckSummary) -> list[list[str | int]]:
-    """Return severity, code, sentence and count of each finding; the same twice is one."""
+    """Return severity, code, sentence and count of each finding; duplicates are merged."""
     counts = Counter(
         (found.severity, visible(found.code), _note(found)) for found in check.findings
     )
@@ -226,7 +226,7 @@ def _generation(record: GenerationRecord) -> Iterator[str]:
 
 
 def _outcome(outcome: RunOutcome | None) -> str:
-    """Return one line about what running a statement gave."""
+    """Return one line about the outcome of running a statement."""
     if outcome is None:
         return "not executed"
     words = [outcome.status if outcome.rows is None else counted(outcome.rows, "row")]
@@ -260,7 +260,7 @@ def _columns(outcome: RunOutcome | None) -> list[str]:
 
 
 def _cell(cell: object) -> object:
-    """Return a cell: text, or [text, `num` or `null`] where it is shown as such."""
+    """Return a cell: text, or [text, class] with class `num` or `null`."""
     text = shortened(shown_cell(cell), _CELL)
     if cell is None:
         return [text, "null"]
@@ -268,7 +268,7 @@ def _cell(cell: object) -> object:
 
 
 def _scores(case: CaseResult) -> Iterator[list[object]]:
-    """Yield title, value and whether it is one of the main scores."""
+    """Yield title, value and whether it is a main score."""
     for name, score in SHOWN_SCORES.items():
         if name in case.scores:
             value = case.scores[name]

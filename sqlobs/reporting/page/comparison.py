@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from sqlobs.reporting.statement.difference import Piece
 
 _MOST: Final = 500
-"""Changed cases shown of each kind; the JSON has all."""
+"""Maximum changed cases of each kind on the page; the JSON has all."""
 _MOST_OPEN: Final = 25
-"""Newly broken cases whose statements are shown at once; the others unfold."""
+"""Number of newly broken cases that start expanded."""
 _STATEMENT: Final = 5_000
 _QUESTION: Final = 300
 _MARKS: Final = {"keyword": "k", "text": "t", "number": "n", "comment": "c"}
@@ -44,7 +44,7 @@ def write_comparison_html(comparison: Comparison, path: Path) -> None:
 
 
 def comparison_html(comparison: Comparison) -> str:
-    """Return the page: each run against the baseline, with the statements of changed cases."""
+    """Return the page: each run compared with the baseline, with statements of changed cases."""
     return rendered(
         asset("comparison.html"),
         filters={
@@ -69,7 +69,7 @@ def comparison_html(comparison: Comparison) -> str:
 
 
 def _sides(change: Change) -> tuple[list[Piece], list[Piece], list[Piece]]:
-    """Return the statements before and after, compared, and the reference."""
+    """Return the highlighted statements before and after, and the reference."""
     before, after, reference = (
         shortened("None" if sql is None else sql, _STATEMENT)
         for sql in (

@@ -23,43 +23,43 @@ if TYPE_CHECKING:
     from sqlobs.runs.case import CaseResult
 
 CHUNK: Final = 50
-"""Cases that are unpacked together when one of them is opened."""
+"""Cases per chunk; a chunk is decompressed when one of its cases is opened."""
 _QUESTION: Final = 400
 _SEARCHED: Final = 2_000
-"""Characters of a statement that the search looks at."""
+"""Maximum characters of a statement that the search covers."""
 
 
 @dataclass(slots=True)
 class _Words:
-    """Words that repeat, each held once and known by its place."""
+    """Interned strings, each stored once and referenced by its index."""
 
     known: dict[str, int] = field(default_factory=dict)
 
     def place(self, word: str | None) -> int:
-        """Return the place of a word; -1 for none."""
+        """Return the index of a string; -1 for None."""
         return -1 if word is None else self.known.setdefault(label(word), len(self.known))
 
 
 def packed(document: object) -> str:
-    """Return a document as base64 of deflated JSON: no character of it can end an element."""
+    """Return a document as base64 of deflated JSON, which cannot close an HTML element."""
     text = json.dumps(document, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode())).decode()
 
 
 def index_of(cases: Sequence[CaseResult]) -> dict[str, object]:
-    """Return what the list shows, searches, filters and sorts by."""
+    """Return the fields that the list shows, searches, filters and sorts by."""
     words = _Words()
     return {"cases": [_entry(case, words) for case in cases], "words": [*words.known]}
 
 
 def chunks_of(cases: Sequence[CaseResult]) -> Iterator[list[dict[str, object]]]:
-    """Yield everything else about the cases, `CHUNK` at a time."""
+    """Yield the details of the cases in chunks of `CHUNK`."""
     for start in range(0, len(cases), CHUNK):
         yield [case_document(case) for case in cases[start : start + CHUNK]]
 
 
 def _entry(case: CaseResult, words: _Words) -> list[object]:
-    """Return one case; the script's `FIELDS` names the places."""
+    """Return one case as a list; the script's `FIELDS` names the positions."""
     f1 = case.scores.get("f1")
     return [
         label(case.id or f"#{case.index}"),
@@ -80,7 +80,7 @@ def _entry(case: CaseResult, words: _Words) -> list[object]:
 
 
 def _milliseconds(case: CaseResult) -> float | None:
-    """Return how long the prediction ran, of production how long the answer took; None: unknown."""
+    """Return the prediction's run time, for production the answer time, in ms; None = unknown."""
     if case.request is not None:
         seconds = case.generation.total_execution_time if case.generation else None
         return None if seconds is None else round(1000 * seconds, 2)

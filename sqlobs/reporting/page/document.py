@@ -1,4 +1,4 @@
-"""Write the page: one file with style, script and cases inside, and nothing fetched."""
+"""Writes the page: one file with style, script and cases, which fetches nothing."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def write_html(run: Run, path: Path) -> None:
 def html_document(run: Run) -> str:
     """Return the page about a run.
 
-    Text of the run is escaped by the template or packed as data that only our script reads; the
-    page's own policy lets no other script run and nothing be fetched.
+    Text of the run is escaped by the template or packed as data for the page's script; the content
+    security policy blocks other scripts and all requests.
     """
     script = asset("report.js").replace("CHUNK_SIZE", str(CHUNK))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -75,5 +75,5 @@ def _interval_width(figure: Figure) -> str:
 
 
 def _percent(figure: Figure, value: float) -> str:
-    """Return where on the axis a value lies; the axis ends at the best score."""
+    """Return a value's position on the axis in percent; the axis ends at the best score."""
     return f"{100 * min(value, figure.best) / figure.best:.2f}"

@@ -1,4 +1,4 @@
-"""Templates that escape everything, and the files beside them."""
+"""Autoescaping templates and static assets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PACKAGE: Final = "sqlobs.reporting.page"
 
 
 def asset(name: str, *, package: str = _PACKAGE) -> str:
-    """Return a file that ships with the package."""
+    """Return the text of a file of the package."""
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
@@ -25,13 +25,13 @@ def rendered(
     own: Mapping[str, str],
     **values: object,
 ) -> str:
-    """Return a template filled in; every value is escaped but those that are our own files.
+    """Render a template; every value is escaped except the package's own files.
 
     Args:
         template: The template's text.
-        filters: What the template may call on values, by name.
-        own: Style and script of ours, inserted as they are.
-        values: What the template shows; a missing one is an error.
+        filters: Template filters by name.
+        own: The package's style and script, inserted unescaped.
+        values: The template's variables; a missing one is an error.
 
     Raises:
         MissingExtraError: jinja2 is not installed.

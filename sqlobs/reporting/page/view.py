@@ -1,4 +1,4 @@
-"""What the page says above the list of cases: title, lead, figures, shares, slices, settings."""
+"""The page's content above the list of cases: title, lead, figures, shares, slices, settings."""
 
 from __future__ import annotations
 
@@ -64,38 +64,38 @@ _SETTINGS: Final = {
     "where": "filter",
     "trimmed_weights": "weights trimmed",
 }
-"""Settings in people's words; others are shown by their names."""
+"""Labels of settings; other settings are shown by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """The page's words and figures, apart from the cases."""
+    """The page's texts and figures, without the cases."""
 
     title: str
     headline: Figure
-    """Execution match, or what is known instead."""
+    """Execution match, or the best available rate."""
     kind: str
-    """Of what the page is about: `evaluation` or `production`."""
+    """`evaluation` or `production`."""
     lead: str
     sentences: tuple[str, ...]
     figures: tuple[Figure, ...]
     warning: str
-    """What is to be known before the figures are believed."""
+    """Warnings about the figures."""
     expenses: list[Expense]
-    """Empty where nothing is known of tokens, money and time."""
+    """Empty if tokens, cost and time are unknown."""
     buckets: list[Share]
-    """Empty where nothing was executed."""
+    """Empty if nothing was executed."""
     codes: list[Share]
     mistakes: list[Share]
     close: str
     invented: list[tuple[str, str, int]]
     slices: list[Slice]
-    """Difficulty, database, and the features of statements that tell most."""
+    """By difficulty, by database, and by the features with the largest spread."""
     more_slices: list[Slice]
     judged: list[JudgedGroup]
-    """Empty where there is no judge."""
+    """Empty without a judge."""
     judge: str
-    """The name of its score."""
+    """The label of the judge's score."""
     silence: str | None
     """Why the judge gave no verdict on some cases."""
     categories: list[tuple[str, list[CategoryShare]]]
@@ -104,7 +104,7 @@ class View:
 
 
 def view_of(run: Run) -> View:
-    """Put together what the page says about a run."""
+    """Return the page's content for a run."""
     cases = run.cases
     headline = rate_figure(cases, headline_rate(cases))
     figures = told_apart(figures_of(cases))
@@ -141,7 +141,7 @@ _LEADS: Final = {
     "em": ("prediction", ("matches", "match"), "the reference's text"),
     HEADLINE: ("answer", ("is", "are"), "valid and grounded in the schema"),
 }
-"""What is counted, what it does, in the singular and the plural, and what it does that to."""
+"""Noun, verb in singular and plural, and object of the lead sentence."""
 
 
 def _lead(headline: Figure) -> str:

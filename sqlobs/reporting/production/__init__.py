@@ -1,4 +1,4 @@
-"""What a collector holds, read as a run: requests of production as cases.
+"""A collector's units as a run: production requests as cases.
 
 Tests: `tests/reporting/test_production.py`.
 """

@@ -1,4 +1,4 @@
-"""A collector's units as a run: what was found about requests of production, a case each."""
+"""A collector's units as a run: each production request becomes a case."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ def run_of_units(
 ) -> Run:
     """Return units as a run; its cases are in the order of the units.
 
-    Rates over it are weighted by the probabilities with which units were kept, and count what was
-    evaluated only: a request without a reference is in no execution match.
+    Rates are weighted by the units' sampling probabilities and count only evaluated requests: a
+    request without a reference does not count in execution match.
 
     Args:
         units: The units.
-        name: What the run is called.
-        settings: What is said of it besides, no secret.
+        name: The run's name.
+        settings: Further settings to show; must not contain secrets.
         trim_weights: The greatest weight of a case, as a multiple of the median: narrower
-            intervals, and rates that lean toward what was kept more often. None = as they are.
+        intervals, but rates biased toward requests sampled more often. None = no limit.
     """
     held = list(units)
     cases = [_case(unit, index) for index, unit in enumerate(held)]
@@ -78,7 +78,7 @@ def run_of_units(
 
 
 def _trimmed(cases: list[CaseResult], ratio: float) -> tuple[list[CaseResult], str]:
-    """Return cases with no weight above a multiple of the median, and a note about it."""
+    """Return the cases with weights limited to a multiple of the median, and a note about it."""
     kept = [case.probabilities or Probabilities() for case in cases]
     stages = {stage: _trimmed_stage(kept, stage, ratio) for stage in get_args(Stage)}
     changed = [
@@ -125,7 +125,7 @@ def _case(unit: Unit, index: int) -> CaseResult:
 
 
 def _ending(unit: Unit) -> tuple[Bucket, str | None]:
-    """Return where the execution of a request ended, and why if it was not compared."""
+    """Return the bucket of a request, and the reason if it was not compared."""
     compared = unit.evaluation("ex")
     if unit.outcome in WITHOUT_SQL:
         return _declined(unit, compared)
@@ -146,14 +146,14 @@ def _ending(unit: Unit) -> tuple[Bucket, str | None]:
 
 
 def _declined(unit: Unit, compared: UnitEvaluation | None) -> tuple[Bucket, str | None]:
-    """Return where a request without SQL ended: a reference says whether declining was right."""
+    """Return the bucket of a request without SQL: a reference decides if declining was correct."""
     if compared is None or compared.label == "not_evaluated":
         return "skipped", unit.outcome
     return ("ok" if compared.label == "pass" else "mismatch"), unit.outcome
 
 
 def _reference(unit: Unit) -> RunOutcome | None:
-    """Return what is known of the reference's run; None where there is no reference."""
+    """Return the outcome of running the reference; None without a reference."""
     compared = unit.evaluation("ex")
     if compared is None:
         return None
@@ -204,7 +204,7 @@ def _check(unit: Unit) -> CheckSummary | None:
 
 
 def _findings(unit: Unit) -> Iterator[CheckFinding]:
-    """Yield a finding for each invented name, and for each code that no name stands for."""
+    """Yield a finding for each invented name, and for each code without such a name."""
     codes = dict.fromkeys(unit.words(semconv.SQLOBS_FAILURE_CODES))
     if unit.failure_code is not None:
         codes.setdefault(unit.failure_code)
@@ -314,11 +314,11 @@ def _judge(found: UnitEvaluation | None) -> JudgeVerdict | None:
 
 
 def _probabilities(unit: Unit) -> Probabilities:
-    """Return how probable it was that a request came so far; stages are independent."""
+    """Return the probability that a request reached a stage; stages are independent."""
     judged = unit.evaluation("flex") or unit.evaluation("flex_noref")
     executed = _probability(unit.probability)
     stage = None if judged is None else _probability(judged.probability)
-    # Where the collector checked, it did so of the units that it evaluated.
+    # If the collector did the check, it checked only the units that it evaluated.
     checked = executed if _is_checked_here(unit) else _probability(unit.head_probability)
     return Probabilities(
         checked=checked,
@@ -333,5 +333,5 @@ def _is_checked_here(unit: Unit) -> bool:
 
 
 def _probability(given: float | None) -> float | None:
-    """Return a probability that one can weight by; a collector writes no others."""
+    """Return a probability in (0, 1], else None; a collector writes no other values."""
     return given if given is not None and 0 < given <= 1 else None

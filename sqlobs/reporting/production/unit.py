@@ -1,4 +1,4 @@
-"""A unit with its evaluations, as a collector exports it and as its admin port answers."""
+"""A unit with its evaluations, as a collector exports it and serves it on the admin port."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ class UnitEvaluation:
     explanation: str | None = None
     detail: Mapping[str, object] | None = None
     probability: float = 1.0
-    """Of its own stage."""
+    """Sampling probability of its own stage."""
     stands_in: bool = False
-    """It is the label that the application left open."""
+    """Whether it fills in a label that the application did not evaluate."""
     cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitFeedback:
-    """One thing that a user said about a unit."""
+    """One piece of user feedback on a unit."""
 
     record_id: str
     occurred_ns: int
     kind: str | None = None
     value: str | None = None
-    """The rating, the thumb, or what was done with the SQL."""
+    """The rating, the thumb, or the user's action on the SQL."""
     score: float | None = None
     label: Label | None = None
     explanation: str | None = None
@@ -56,7 +56,7 @@ class UnitFeedback:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """One request of production with everything that a collector found about it."""
+    """One production request with all of the collector's findings."""
 
     trace_id: str
     span_id: str
@@ -76,26 +76,26 @@ class Unit:
     syntactic: bool | None = None
     schematic: bool | None = None
     hallucinated: bool | None = None
-    """True: a name is invented."""
+    """Whether a name is invented."""
     first_hallucinated: bool | None = None
-    """The same of the first attempt."""
+    """Whether the first attempt invented a name."""
     head_probability: float | None = None
     probability: float | None = None
-    """Of having been chosen for evaluation."""
+    """Probability of having been selected for evaluation."""
     reason: str | None = None
-    """Why it is in its state."""
+    """The reason for its state."""
     attributes: Mapping[str, object] = field(default_factory=dict)
-    """What it said; empty where that is expired, or was not exported."""
+    """The texts of the unit; empty if they expired or were not exported."""
     texts: Mapping[str, object] | None = None
     feedback: tuple[UnitFeedback, ...] = ()
-    """All that was said about it, oldest first."""
+    """All user feedback, oldest first."""
 
     @classmethod
     def of(cls, document: object) -> Unit:
-        """Read a unit; fields that this version does not know are left out.
+        """Parse a unit, ignoring unknown fields.
 
         Raises:
-            InputError: it is none; the message names the first field that is wrong.
+            InputError: it is not a unit; the message names the first invalid field.
         """
         from pydantic import ValidationError
 
@@ -108,16 +108,16 @@ class Unit:
 
     @property
     def generation_id(self) -> str:
-        """The id under which `sqlobs why` knows it."""
+        """The ID to pass to `sqlobs why`."""
         return f"00-{self.trace_id}-{self.span_id}-01"
 
     def evaluation(self, metric: str) -> UnitEvaluation | None:
-        """Return the latest evaluation of a name, that of the latest version."""
+        """Return the latest evaluation with this name, from the newest evaluator version."""
         found = [one for one in self.evaluations if one.metric == metric]
         return max(found, key=lambda one: one.created_ns, default=None)
 
     def correction(self, said: UnitFeedback) -> UnitEvaluation | None:
-        """Return what a collector found about the SQL that a user corrected."""
+        """Return the collector's findings on the SQL that a user corrected."""
         return next(
             (
                 one
@@ -128,7 +128,7 @@ class Unit:
         )
 
     def standing(self, said: UnitFeedback) -> str:
-        """Say in one line what was found about the SQL that a user corrected."""
+        """Return one line with the findings on the SQL that a user corrected."""
         found = self.correction(said)
         if found is None:
             return "not evaluated yet"
@@ -148,20 +148,20 @@ class Unit:
 
     @property
     def is_compared(self) -> bool:
-        """Its rows were held against those of a reference."""
+        """Whether its rows were compared with a reference's."""
         compared = self.evaluation("ex")
         return compared is not None and compared.label != "not_evaluated"
 
     @property
     def reference_sql(self) -> str | None:
-        """What it is compared with: its own reference, else the golden file's at the time."""
+        """The compared reference: its own, else the golden file's at that time."""
         compared = self.evaluation("ex")
         golden = (compared.detail or {}).get("reference_sql") if compared else None
         own = self.text(semconv.SQLOBS_REFERENCE_QUERY_TEXT)
         return own or (golden if isinstance(golden, str) else None)
 
     def label(self, metric: str) -> bool | None:
-        """Return a label of the checker's: the unit's own, else what the collector found."""
+        """Return one of the checker's labels: the unit's own, else the collector's."""
         own = {
             "syntactic": self.syntactic,
             "schematic": self.schematic,
@@ -196,7 +196,7 @@ class Unit:
 
     @property
     def sql(self) -> str | None:
-        """The statement, as far as it was captured; it may be masked."""
+        """The statement as captured; it may be masked or empty."""
         return self.text(semconv.SQLOBS_QUERY_TEXT)
 
 

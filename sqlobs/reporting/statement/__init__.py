@@ -1,4 +1,4 @@
-"""A statement as pieces to show: words by kind, lines laid out, differences marked.
+"""A statement prepared for display: tokens by kind, line breaks, marked differences.
 
 Tests: `tests/reporting/test_statement.py`.
 """

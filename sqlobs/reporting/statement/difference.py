@@ -1,4 +1,4 @@
-"""Which words of two statements differ, and which of their names were invented."""
+"""Marks the tokens in which two statements differ, and invented names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 _COMPARED: Final = 1_500
-"""Words a side from which only the common beginning and end are searched."""
+"""Tokens per side above which only the common prefix and suffix are searched."""
 Shown = Literal["plain", "keyword", "text", "number", "comment", "quoted"]
 
 _SHOWN: Final[dict[Kind, Shown]] = {
@@ -33,7 +33,7 @@ _SHOWN: Final[dict[Kind, Shown]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A stretch of a statement that something was said about; counted in characters."""
+    """A span of a statement with a note; offsets in characters."""
 
     start: int
     end: int
@@ -41,31 +41,31 @@ class Mark:
 
 
 class Piece(NamedTuple):
-    """A stretch of a statement to show in one way."""
+    """A span of a statement that is shown in one style."""
 
     text: str
     kind: Shown
     is_changed: bool = False
     note: str | None = None
-    """What was said about it: the name was invented, say."""
+    """The note on it, such as that the name was invented."""
 
 
 def pieces(sql: str, *, marks: Sequence[Mark] = ()) -> list[Piece]:
-    """Return one statement to show, without a counterpart."""
+    """Return the pieces of one statement without a counterpart."""
     return _pieces(lexemes(sql), changed=frozenset(), marks=marks)
 
 
 def paired_pieces(
     reference: str, predicted: str, *, marks: Sequence[Mark] = ()
 ) -> tuple[list[Piece], list[Piece]]:
-    """Return two statements to show side by side, the words that differ marked as changed.
+    """Return two statements to show side by side, with differing tokens marked as changed.
 
-    White space, comments and the case of words are no difference.
+    White space, comments and letter case are ignored.
 
     Args:
         reference: The correct statement.
         predicted: The statement to judge.
-        marks: Stretches of the predicted statement with a note.
+        marks: Spans of the predicted statement with a note.
     """
     left, right = lexemes(reference), lexemes(predicted)
     if reference == predicted and not marks:
@@ -83,7 +83,7 @@ def _spoken(words: Iterable[Lexeme]) -> list[Lexeme]:
 
 
 def _changed(left: list[Lexeme], right: list[Lexeme]) -> tuple[frozenset[int], frozenset[int]]:
-    """Return where the words start that have no counterpart on the other side."""
+    """Return the start offsets of the tokens without a counterpart on the other side."""
     keys, others = [word.key for word in left], [word.key for word in right]
     is_small = max(len(keys), len(others)) <= _COMPARED
     blocks = _blocks(keys, others) if is_small else _ends(keys, others)
@@ -101,7 +101,7 @@ def _changed(left: list[Lexeme], right: list[Lexeme]) -> tuple[frozenset[int], f
 def _telling(
     blocks: Iterable[tuple[int, int, int]], words: Sequence[Lexeme]
 ) -> Iterator[tuple[int, int, int]]:
-    """Leave out what two rewritten stretches share by accident: a dot, a parenthesis, a comma."""
+    """Drop accidental matches between rewritten spans: a dot, a parenthesis, a comma."""
     for start, other_start, length in blocks:
         shared = words[start : start + length]
         is_end = start + length == len(words)
@@ -114,7 +114,7 @@ def _blocks(keys: list[str], others: list[str]) -> Iterable[tuple[int, int, int]
 
 
 def _ends(keys: list[str], others: list[str]) -> Iterator[tuple[int, int, int]]:
-    """Yield the common beginning and the common end."""
+    """Yield the common prefix and suffix."""
     shorter = min(len(keys), len(others))
     head = next((i for i in range(shorter) if keys[i] != others[i]), shorter)
     rest = shorter - head
@@ -136,7 +136,7 @@ def _pieces(
 
 
 def _joins(words: Sequence[Lexeme], place: int, changed: frozenset[int]) -> bool:
-    """Tell a space between two changed words: they are shown as one stretch."""
+    """Return whether this is a space between two changed tokens, which are shown as one span."""
     if not changed or not 0 < place < len(words) - 1:
         return False
     return words[place - 1].start in changed and words[place + 1].start in changed
@@ -147,7 +147,7 @@ def _note(word: Lexeme, marks: Sequence[Mark]) -> str | None:
 
 
 def _append(shown: list[Piece], piece: Piece) -> None:
-    """Add a piece, joined to the one before where both are shown the same way."""
+    """Append a piece, merged with the previous one if both have the same style."""
     last = shown[-1] if shown else None
     if last and last[1:] == piece[1:]:
         shown[-1] = last._replace(text=last.text + piece.text)

@@ -1,6 +1,6 @@
-"""Break a statement that was written in one line where its clauses start.
+"""Breaks a one-line statement into lines at its clauses.
 
-Works on lexemes, not on a tree: what does not parse is laid out too, and no word is changed.
+Works on lexemes, not on a tree: invalid SQL is laid out, too, and no token is changed.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _CONNECTIVES: Final = frozenset({"and", "or"})
 _QUERIES: Final = frozenset({"select", "with", "values"})
 _INDENT: Final = "  "
 _LONG: Final = 60
-"""Characters from which one line is worth breaking."""
+"""Minimum length in characters at which one line is broken."""
 
 
 def laid_out(words: Sequence[Lexeme]) -> list[Lexeme]:
     """Return the lexemes with line breaks in place of spaces before clauses.
 
-    A statement that has line breaks of its own, or is short, stays as it is.
+    A statement that contains line breaks or is short stays unchanged.
     """
     if not words or words[-1].end < _LONG or any("\n" in word.text for word in words):
         return list(words)
@@ -40,7 +40,7 @@ def laid_out(words: Sequence[Lexeme]) -> list[Lexeme]:
 
 
 def _breaks(words: Sequence[Lexeme]) -> dict[int, int]:
-    """Return the indentation of every word, by where it starts, that shall start a line."""
+    """Return, by start offset, the indentation of every token that starts a line."""
     found: dict[int, int] = {}
     nesting = _Nesting()
     previous: Lexeme | None = None
@@ -56,7 +56,7 @@ def _breaks(words: Sequence[Lexeme]) -> dict[int, int]:
 
 
 class _Nesting:
-    """Which parentheses are open, and whether an AND belongs to a BETWEEN or a CASE."""
+    """Tracks open parentheses, and whether an AND belongs to a BETWEEN or a CASE."""
 
     def __init__(self) -> None:
         self._is_query = [True]
@@ -66,7 +66,7 @@ class _Nesting:
     def depth_of_break(
         self, word: Lexeme, previous: Lexeme | None, following: Lexeme | None
     ) -> int | None:
-        """Return how deep a line that starts with this word is indented; None: it starts none."""
+        """Return the indentation of a line that starts with this token; None if none does."""
         if not self._is_query[-1] or word.kind != "keyword" or previous is None:
             return None
         depth, key = 2 * (sum(self._is_query) - 1), word.key
@@ -77,7 +77,7 @@ class _Nesting:
         return depth if key == "select" and previous.key in {"all", *_CLAUSES} else None
 
     def enter(self, word: Lexeme, following: Lexeme | None) -> None:
-        """Take note of a word that was passed."""
+        """Update the state after a token."""
         if word.text == "(":
             self._is_query.append(following is not None and following.key in _QUERIES)
         elif word.text == ")" and len(self._is_query) > 1:
@@ -97,6 +97,6 @@ class _Nesting:
 
 
 def _starts_join(word: Lexeme, previous: Lexeme, following: Lexeme | None) -> bool:
-    """Tell `LEFT JOIN` from the function `LEFT(`, and its first word from the others."""
+    """Return whether a token starts a join: `LEFT` in `LEFT OUTER JOIN`, not in `LEFT(a, 2)`."""
     is_call = following is not None and following.text == "("
     return word.key in _JOINS and previous.key not in _JOIN_WORDS and not is_call

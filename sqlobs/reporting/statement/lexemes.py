@@ -1,4 +1,4 @@
-"""Cut any text into the lexemes of SQL, for colouring and comparing; nothing is refused."""
+"""Splits any text into SQL lexemes for highlighting and comparing; accepts invalid SQL."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SILENT: Final = frozenset({"space", "comment"})
 
 
 class Lexeme(NamedTuple):
-    """A stretch of a statement; all lexemes joined give the statement again."""
+    """A span of a statement; all lexemes joined give the statement."""
 
     kind: Kind
     text: str
@@ -49,19 +49,19 @@ class Lexeme(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where the next lexeme starts."""
+        """The offset at which the next lexeme starts."""
         return self.start + len(self.text)
 
     @property
     def key(self) -> str:
-        """What the lexeme is compared by: words without case, everything else as written."""
+        """The comparison key: case-insensitive for words, as written for everything else."""
         if self.kind in _WORDS:
             return self.text.casefold()
         return "!=" if self.text == "<>" else self.text
 
     @property
     def is_silent(self) -> bool:
-        """It says nothing to the database: white space or a comment."""
+        """Whether the database ignores it: white space or a comment."""
         return self.kind in _SILENT
 
 

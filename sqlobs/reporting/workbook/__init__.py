@@ -1,4 +1,4 @@
-"""An Excel workbook about a run: a summary by difficulty with native charts, and every case.
+"""An Excel workbook about a run: summary by difficulty with native charts, and all cases.
 
 Tests: `tests/reporting/test_workbook.py`.
 Tests of table: `tests/reporting/test_leaderboard.py`.

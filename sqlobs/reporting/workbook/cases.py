@@ -1,4 +1,4 @@
-"""The Details sheet: a row a case, in the columns of the Denodo AI SDK Evaluator and our own."""
+"""The Details sheet: one row per case, with the Denodo AI SDK Evaluator's columns and more."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from sqlobs.scores.score import ColumnGroup, Score
 
 FIRST_ROW: Final = 3
-"""Below group titles, headers and descriptions."""
+"""First row of cases, below group titles, headers and descriptions."""
 MOST_CASES: Final = 1_048_576 - FIRST_ROW
-"""What a sheet of Excel can hold."""
+"""Excel's row limit."""
 DIFFICULTIES: Final = {"1": "simple", "2": "moderate", "3": "challenging"}
 AI_SDK: Final = "AI SDK Results and Answer"
-"""The title over answers of Denodo's AI SDK, as its evaluator has it."""
+"""The group title for answers of Denodo's AI SDK, as in its evaluator."""
 NO_DIFFICULTY: Final = "(none)"
 
 GROUP: Final = Look(fill="#1F3A4D", ink="#FFFFFF", is_bold=True, align="center")
@@ -40,7 +40,7 @@ _ROW_HEIGHT: Final = 48.0
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its header, its line of description, and what a case has in it."""
+    """One column: its header, its description, and the value of a case."""
 
     title: str
     about: str
@@ -50,13 +50,13 @@ class Column:
 
 
 def difficulty_of(case: CaseResult) -> str:
-    """Return a case's difficulty in words; 1, 2 and 3 are simple, moderate and challenging."""
+    """Return a case's difficulty as a word; 1, 2 and 3 are simple, moderate and challenging."""
     difficulty = case.difficulty or NO_DIFFICULTY
     return DIFFICULTIES.get(difficulty, difficulty)
 
 
 def write_details(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
-    """Fill the sheet; cases beyond Excel's last row are left out."""
+    """Fill the sheet; cases beyond Excel's last row are omitted."""
     groups = _groups(cases)
     columns = [column for _, group in groups for column in group]
     write_heading(sheet, groups)
@@ -74,7 +74,7 @@ def write_details(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
 
 
 def _groups(cases: Sequence[CaseResult]) -> list[tuple[str, tuple[Column, ...]]]:
-    """Return the groups of columns that a run has something for, under the titles it deserves."""
+    """Return the column groups that have values in this run."""
     title = AI_SDK if any(map(_is_of_ai_sdk, cases)) else "Results and Answer"
     is_timed = any("ves_reward" in case.scores for case in cases)
     groups = [(title, GROUPS[0][1]), *GROUPS[1:]]
@@ -85,12 +85,12 @@ def _groups(cases: Sequence[CaseResult]) -> list[tuple[str, tuple[Column, ...]]]
 
 
 def _is_of_ai_sdk(case: CaseResult) -> bool:
-    """Tell whether Denodo's AI SDK answered: no other system reports a vector store's time."""
+    """Return whether Denodo's AI SDK answered: only it reports a vector store's time."""
     return case.generation is not None and case.generation.vector_store_search_time is not None
 
 
 def write_heading(sheet: Sheet, groups: Sequence[tuple[str, Sequence[Column]]]) -> None:
-    """Write titles over groups of columns, then headers, then a line that describes each."""
+    """Write group titles, then headers, then a row of descriptions."""
     first = 0
     for title, columns in groups:
         sheet.merge(0, first, first + len(columns) - 1, title, GROUP)
@@ -104,7 +104,7 @@ def write_heading(sheet: Sheet, groups: Sequence[tuple[str, Sequence[Column]]]) 
 
 
 def _score_columns(group: ColumnGroup) -> tuple[Column, ...]:
-    """Return the columns of the scores that the registry places in a group."""
+    """Return the columns of a group's scores, according to the registry."""
     return tuple(
         Column(score.title, score.column, _value_of(name), _look(score))
         for name, score in CASE_SCORES.items()
@@ -131,14 +131,14 @@ def _timing(name: str) -> Callable[[CaseResult], Value]:
 
 
 def _ves(case: CaseResult) -> Value:
-    """Return the reward in a timed run; 0 where the results differ, none without a reference."""
+    """Return the reward in a timed run; 0 if the results differ, None without a reference."""
     if case.is_unanswerable:
         return None
     return 0.0 if case.scores.get("results_match") == 0 else case.scores.get("ves_reward")
 
 
 def _unmeasured(column: Column) -> Column:
-    """Return a column as it is in a run that was not timed."""
+    """Return a column adjusted for a run without timing."""
     return replace(column, value=lambda _: None) if column.value is _ves else column
 
 
@@ -216,11 +216,11 @@ GROUPS: Final[tuple[tuple[str, tuple[Column, ...]], ...]] = (
         ),
     ),
 )
-"""Titles over columns: A to D, E to H, I to J and K to N as the evaluator has them, then ours."""
+"""Group titles: columns A to D, E to H, I to J and K to N as in the evaluator, then ours."""
 
 
 def _of_judge(read: Callable[[JudgeVerdict], Value]) -> Callable[[CaseResult], Value]:
-    """Return what reads a verdict; nothing where a case has none."""
+    """Return a function that reads a field of the judge's verdict; None without a verdict."""
     return lambda case: None if case.judge is None else read(case.judge)
 
 
@@ -249,11 +249,11 @@ JUDGE: Final[tuple[str, tuple[Column, ...]]] = (
         ),
     ),
 )
-"""Further columns of a judged run."""
+"""Additional columns of a judged run."""
 
 
 def _of_request(read: Callable[[RequestRecord], Value]) -> Callable[[CaseResult], Value]:
-    """Return what reads a request of production; nothing of other cases."""
+    """Return a function that reads a field of a production request; None for other cases."""
     return lambda case: None if case.request is None else read(case.request)
 
 
@@ -284,4 +284,4 @@ REQUEST: Final[tuple[str, tuple[Column, ...]]] = (
         Column("Feedback", "User feedback, oldest first", _of_request(_feedback), TEXT, 30),
     ),
 )
-"""Further columns of requests of production."""
+"""Additional columns of production requests."""

@@ -1,4 +1,4 @@
-"""Write the workbook about a run."""
+"""Writes the workbook about a run."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _NO_TIME: Final = dt.datetime(2000, 1, 1)  # noqa: DTZ001 - Excel's times have n
 def write_workbook(run: Run, path: Path) -> None:
     """Write the workbook: Summary with charts, Details with every case.
 
-    The layout is that of the Denodo AI SDK Evaluator, with columns of our own after its last. The
-    same run gives the same file.
+    The layout is that of the Denodo AI SDK Evaluator, with further columns after its last. The same
+    run gives the same bytes.
 
     Raises:
         MissingExtraError: XlsxWriter is not installed.
         OSError: the file cannot be written.
     """
-    content = io.BytesIO()  # a disk that fills up would end XlsxWriter in its destructor
+    content = io.BytesIO()  # on a full disk, XlsxWriter would raise in its destructor
     book = new_workbook(content)
     book.set_properties({"title": label(run.name), "created": _created(run)})
     summary, details, helper = (Sheet(book, name) for name in ("Summary", "Details", "Charts"))
@@ -44,7 +44,7 @@ def write_workbook(run: Run, path: Path) -> None:
 
 
 def _created(run: Run) -> dt.datetime:
-    """Return when the run began: the clock would make every file another one."""
+    """Return the start time of the run: the current time would make every file different."""
     try:
         return dt.datetime.fromisoformat(run.started_at or "").replace(tzinfo=None)
     except ValueError:

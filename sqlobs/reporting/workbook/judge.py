@@ -1,4 +1,4 @@
-"""The Judge sheet of a judged run: its score beside EX by difficulty, and the categories."""
+"""The Judge sheet of a judged run: the judge's score next to EX by difficulty, and categories."""
 
 from __future__ import annotations
 

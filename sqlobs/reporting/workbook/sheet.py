@@ -1,4 +1,4 @@
-"""A worksheet that takes any value: text never becomes a formula, nothing passes Excel's limits."""
+"""A worksheet for arbitrary values: text never becomes a formula; Excel's limits are respected."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 Value: TypeAlias = str | float | int | bool | None
 
 NOT_AVAILABLE: Final = "N/A"
-"""Stands where there is no number: missing, NaN or infinite."""
+"""Shown in place of a missing, NaN or infinite number."""
 
 MOST_CHARACTERS: Final = 32_767
-"""What a cell of Excel can hold."""
+"""Excel's limit of characters per cell."""
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 _EXACT_INTEGERS: Final = 10**15
-"""Excel's numbers have 15 digits; longer integers are kept as text."""
+"""Excel's numbers have 15 digits; longer integers are written as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a cell looks; every cell of one look shares one format of the workbook."""
+    """The style of a cell; cells of the same style share one workbook format."""
 
     number: str = ""
     """Excel's number format."""
@@ -42,7 +42,7 @@ class Look:
     is_code: bool = False
     align: str = ""
     border: str = ""
-    """Color of the line below."""
+    """Color of the bottom border."""
 
 
 class Sheet:
@@ -55,9 +55,10 @@ class Sheet:
         self._formats: dict[tuple[Look, bool], Format] = {}
 
     def write(self, row: int, column: int, value: Value, look: Look = Look()) -> None:
-        """Write a value: numbers as numbers, text as text whatever it begins with.
+        """Write a value: numbers as numbers, text as text whatever it starts with.
 
-        Missing, NaN and infinite values are `N/A`; text beyond a cell's limit is cut and says so.
+        Missing, NaN and infinite values are `N/A`; text beyond a cell's limit is truncated with a
+        note.
         """
         if isinstance(value, str):
             self._write_text(row, column, value, look)
@@ -76,20 +77,20 @@ class Sheet:
             self.page.merge_range(row, first, row, last, text, self.format(look))
 
     def print_on_one_width(self, *, pages: int = 0) -> None:
-        """Print in landscape on A4, all columns on one page; 0 = as many pages as it takes."""
+        """Print in landscape on A4, all columns on one page; 0 = any number of pages."""
         self.page.set_landscape()
         self.page.set_paper(9)
         self.page.fit_to_pages(1, pages)
 
     def format(self, look: Look, *, is_quoted: bool = False) -> Format:
-        """Return the workbook's format for a look."""
+        """Return the workbook's format for a style."""
         key = look, is_quoted
         if key not in self._formats:
             self._formats[key] = self._book.add_format(_properties(look, is_quoted=is_quoted))
         return self._formats[key]
 
     def _write_text(self, row: int, column: int, text: str, look: Look) -> None:
-        # A text cell is no formula; the quote prefix keeps it text when somebody edits it, too.
+        # A text cell is not a formula; the quote prefix keeps it text when the cell is edited.
         is_quoted = text.startswith(_FORMULA_STARTS)
         self.page.write_string(row, column, _fitted(text), self.format(look, is_quoted=is_quoted))
 

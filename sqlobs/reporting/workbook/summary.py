@@ -1,4 +1,4 @@
-"""The Summary sheet: a row a difficulty, its percentages colored, and native charts."""
+"""The Summary sheet: one row per difficulty with colored percentages, and native charts."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ _BANDS: Final = (
     (90.0, Look(fill="#B7DDA8", ink="#1E4B12")),
     (float("inf"), Look(fill="#3B7D3A", ink="#FFFFFF")),
 )
-"""Below 50 red, below 70 orange, below 90 light green, else dark green."""
+"""Below 50 red, below 70 orange, below 90 light green, otherwise dark green."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """The questions of one difficulty, or all."""
+    """Statistics of the questions of one difficulty, or of all."""
 
     summary: DenodoSummary
-    """Of those whose result is known."""
+    """Number of questions with a known result."""
     execution_match: float | None
-    """Percent of all of them; None where nothing was executed."""
+    """Percentage of all questions; None if nothing was executed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +128,10 @@ _INK: Final = {
 
 
 def summary_rows(cases: Sequence[CaseResult]) -> dict[str, DenodoSummary]:
-    """Summarize by difficulty, sorted by name, `Overall` last.
+    """Summarize by difficulty, sorted by name, with `Overall` last.
 
-    Cases whose results are unknown, because the reference did not run or truncation leaves it
-    open, are in no row.
+    Cases with an unknown result (the reference did not run, or truncation left it open) are
+    excluded.
     """
     return denodo_summary(
         DenodoDetail(
@@ -157,9 +157,9 @@ def write_summary(book: Workbook, sheet: Sheet, helper: Sheet, cases: Sequence[C
     """Fill the sheet and draw the charts below its table.
 
     Args:
-        book: The workbook, which makes the charts.
+        book: The workbook, which creates the charts.
         sheet: The sheet to fill.
-        helper: A hidden sheet for what a chart shows and the table does not.
+        helper: A hidden sheet for chart data that is not in the table.
         cases: The run's cases.
     """
     rows = summary_rows(cases)
@@ -192,7 +192,7 @@ def _heading(sheet: Sheet) -> None:
 
 
 def _match(cases: Sequence[CaseResult]) -> Figure:
-    """Return the execution match of some questions, those whose reference failed among them."""
+    """Return the execution match of questions, including those whose reference failed."""
     return rate_figure(cases, _EXECUTION_MATCH)
 
 
@@ -237,7 +237,7 @@ def _notes(cases: Sequence[CaseResult]) -> list[str]:
 
 
 def _production(cases: Sequence[CaseResult]) -> Iterator[str]:
-    """Yield the rates of production, the first with all requests accounted for."""
+    """Yield the rates of production, the first with the parts that add up to all requests."""
     if not any(case.request for case in cases):
         return
     parts = (f"{count:,} {PARTS[part]}" for part, count in request_parts(cases).items() if count)
@@ -264,7 +264,7 @@ class _ColumnChart:
     title: str
     unit: str
     series: tuple[tuple[int, str], ...]
-    """Columns of the table, with the name of each one's ink."""
+    """Columns of the table, with the name of each one's color."""
 
 
 _CORRECTNESS: Final = _ColumnChart(
@@ -281,7 +281,7 @@ _TIMES: Final = _ColumnChart(
 def _charts(
     book: Workbook, sheet: Sheet, helper: Sheet, rows: dict[str, DenodoSummary], *, top: int
 ) -> None:
-    """Draw a chart for each figure that there is; times may not have been measured."""
+    """Draw a chart for each available figure; times may be missing."""
     is_timed = rows[OVERALL].mean_time_s is not None
     drawn = [_CORRECTNESS, _OVERLAPPING, *([_TIMES] if is_timed else [])]
     charts = [_columns(book, sheet, chart, levels=len(rows) - 1) for chart in drawn]

@@ -1,4 +1,4 @@
-"""A plain table of a sheet: a title over all columns, headers, rows."""
+"""A plain table on a sheet: a title over all columns, headers, rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What is written, and how each column looks."""
+    """The content of a table and the style of each column."""
 
     title: str
     headers: Sequence[str]
