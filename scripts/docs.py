@@ -14,7 +14,7 @@ from scripts.code_pages import code_pages
 from scripts.dialect_page import dialect_page
 from scripts.scores_page import scores_page
 from scripts.telemetry_page import telemetry_page
-from sqlobs.check.rules.registry import MOST_OF_A_RULE
+from sqlobs.check.rules import MOST_OF_A_RULE
 from sqlobs.config import LlmSettings, Settings, variable_of
 from sqlobs.failure_codes import (
     CODES,

@@ -14,16 +14,13 @@ from sqlobs.check.parsing.stack import INLINE_DEPTH, INLINE_TOKENS, is_small, on
 from sqlobs.check.parsing.statement import parse
 from sqlobs.check.parsing.tokens import tokenize
 from sqlobs.check.report.conclusion import Labels, conclude, has_spoken, placed
-from sqlobs.check.report.derived_text import DerivedText
-from sqlobs.check.report.fixing import apply_suggestions
-from sqlobs.check.report.lazy_field import LazyValue
+from sqlobs.check.report.derived_text import DerivedText, operation, summary
 from sqlobs.check.report.logged_once import complain
-from sqlobs.check.report.model import CheckReport, Finding
-from sqlobs.check.report.summary import operation, summary
+from sqlobs.check.report.model import CheckReport, Finding, LazyValue
+from sqlobs.check.report.suggestion import apply_suggestions
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.statements.statement import new_state, resolve_statement
-from sqlobs.check.rules import BOOK, FACT_BOOK, STRICT_BOOK
-from sqlobs.check.rules.registry import MOST_OF_A_RULE
+from sqlobs.check.rules import BOOK, FACT_BOOK, MOST_OF_A_RULE, STRICT_BOOK
 from sqlobs.check.rules.rule import Case
 from sqlobs.check.version_differences import Opinion, agreed
 

@@ -118,7 +118,7 @@ def test_code_in_the_documents_imports_public_names_only():
 
 
 def test_the_documents_name_no_internal_module():
-    """`sqlobs.check.rules.registry` in a sentence is an import that a reader will try."""
+    """`sqlobs.check.rules.rule` in a sentence is an import that a reader will try."""
     named = {
         (page.name, name)
         for page in PAGES

@@ -21,8 +21,7 @@ from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs.check.report import derived_text as texts
 from sqlobs.check.report.logged_once import complain
 from sqlobs.check.report.suggestion import LONGEST, MOST_COMPARED, MOST_KEPT, nearest, nearest_later
-from sqlobs.check.rules import quoted_word
-from sqlobs.check.rules.registry import MOST_OF_A_RULE
+from sqlobs.check.rules import MOST_OF_A_RULE, quoted_word
 from tests.check.hostile import hostile_texts
 from tests.check.schemas import shop
 

@@ -13,7 +13,7 @@ import pytest
 import sqlglot
 
 from sqlobs import Schema
-from sqlobs.check.report.fixing import quote_if_needed
+from sqlobs.check.report.suggestion import quote_if_needed
 from sqlobs.dialects import leniency
 from sqlobs.dialects.mysql import ERROR_CODES
 from sqlobs.dialects.registry import (

@@ -3,18 +3,70 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Generic, Literal, Self, TypeVar, overload
 
-from sqlobs.check.report.lazy_field import LazyField
 from sqlobs.errors import FindingsError
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES, group_of, primary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from sqlobs.check.fallback import FallbackAnswer
     from sqlobs.failure_codes import Reason
     from sqlobs.types import Verdict
+
+T = TypeVar("T")
+
+
+class LazyValue(Generic[T]):
+    """A value computed on first access; it is pickled and copied as the value itself."""
+
+    __slots__ = ("make",)
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self.make = make
+
+    def __reduce__(self) -> tuple[Callable[[T], T], tuple[T]]:
+        return _itself, (self.make(),)
+
+
+class LazyField(Generic[T]):
+    """A field that accepts a value or a `LazyValue` and returns a value; the default is None.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Answer:
+    ...     text: LazyField[str | None] = LazyField()
+    >>> Answer(LazyValue(lambda: "42")).text, Answer("a").text, Answer().text
+    ('42', 'a', None)
+    """
+
+    _name: str
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> None: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> T: ...
+    def __get__(self, instance: object | None, owner: type) -> T | None:
+        if instance is None:
+            return None  # what dataclass takes for the default
+        value: T | LazyValue[T] = instance.__dict__[self._name]
+        if isinstance(value, LazyValue):
+            made: T = value.make()
+            instance.__dict__[self._name] = made
+            return made
+        return value
+
+    def __set__(self, instance: object, value: T | LazyValue[T]) -> None:
+        instance.__dict__[self._name] = value
+
+
+def _itself(value: T) -> T:
+    return value
+
 
 Severity = Literal["error", "warning", "info"]
 DecidedBy = Literal["static", "native", "llm", "none"]
@@ -33,7 +85,7 @@ class Finding:
     """One sentence for a person. It quotes identifiers, never literals."""
     identifier: str | None = None
     """The wrong name exactly as written, without quotes and qualifier."""
-    suggestion: LazyField[str | None] = LazyField()  # noqa: RUF009 - a descriptor, made once
+    suggestion: LazyField[str | None] = LazyField()
     """The nearest name that exists in scope, spelled as the schema spells it."""
     start: int | None = None
     end: int | None = None
@@ -79,11 +131,11 @@ class CheckReport:
     """`select`, `insert`, …; None when nothing parses."""
     summary: str | None = None
     """`SELECT orders customers`, as OpenTelemetry's `db.query.summary`; None if unparsed."""
-    fingerprint: LazyField[str | None] = LazyField()  # noqa: RUF009 - a descriptor, made once
+    fingerprint: LazyField[str | None] = LazyField()
     """Version-prefixed hash of the statement without literals, layout and optional keywords."""
-    masked_sql: LazyField[str | None] = LazyField()  # noqa: RUF009 - a descriptor, made once
+    masked_sql: LazyField[str | None] = LazyField()
     """The statement with every literal as `?`; None if it cannot be tokenized."""
-    fixed_sql: LazyField[str | None] = LazyField()  # noqa: RUF009 - a descriptor, made once
+    fixed_sql: LazyField[str | None] = LazyField()
     """The statement with the suggestions applied; only if the result passes the same check."""
     extracted: tuple[str, ...] = ()
     """What was stripped from around the statement (`fence`, `prose`, …)."""

@@ -1,4 +1,4 @@
-"""Suggests the nearest existing name, by the letters and words that it shares."""
+"""Suggests the nearest existing name, by the letters and words that it shares, and applies it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from heapq import nlargest
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.report.lazy_field import LazyValue
+from sqlobs.check.report.model import LazyValue
+from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from sqlobs.check.report.model import Finding
 
 _CUTOFF: Final = 0.6
 """Minimum similarity of a suggestion, 0 to 1."""
@@ -80,3 +83,23 @@ def _bound(wanted: str, letters: dict[int, None], candidate: str) -> float:
     """
     shared = len(candidate) - len(candidate.translate(letters))
     return 2 * min(shared, len(wanted)) / (len(wanted) + len(candidate) or 1)
+
+
+def apply_suggestions(sql: str, findings: Iterable[Finding], *, dialect: str) -> str | None:
+    """Return the statement with every wrong name replaced; None if an error has no suggestion."""
+    edits: dict[tuple[int, int], str] = {}
+    for finding in findings:
+        if finding.severity != "error":
+            continue
+        if finding.suggestion is None or finding.start is None or finding.end is None:
+            return None
+        edits[finding.start, finding.end] = quote_if_needed(finding.suggestion, dialect=dialect)
+    for (start, end), text in sorted(edits.items(), reverse=True):
+        sql = sql[:start] + text + sql[end:]
+    return sql if edits else None
+
+
+def quote_if_needed(name: str, *, dialect: str) -> str:
+    """Return a name as the dialect spells it: quoted unless it is a plain identifier."""
+    known = dialect_of(dialect)
+    return known.quoted(name) if known.needs_quotes(name) else name

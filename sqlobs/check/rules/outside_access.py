@@ -8,26 +8,17 @@ from sqlglot import exp
 
 from sqlobs.check.rules.rule import Case, Findings, Rule, own_span
 from sqlobs.dialects.leniency import unsafe_functions_of
-from sqlobs.dialects.registry import all_dialects
 from sqlobs.dialects.unsafe_functions import is_path
 
 if TYPE_CHECKING:
     from sqlobs.check.resolver.model.resolution import CallUse
     from sqlobs.dialects.unsafe_functions import UnsafeFunctions
 
-_CALLS: Final = frozenset(
-    [
-        name.upper()
-        for dialect in all_dialects()
-        for name in (*dialect.unsafe.functions, *dialect.unsafe.packages)
-    ]
-)
-"""The functions of every engine."""
 _WRITES_FILES: Final = frozenset({"OUTFILE", "DUMPFILE"})
 
 
 class OutsideAccess(
-    Rule, code="safety.unsafe_statement", triggers=_CALLS | {"unlisted_tables", "INTO"}
+    Rule, code="safety.unsafe_statement", triggers={"calls", "unlisted_tables", "INTO"}
 ):
     """A statement that reaches out of the tables: files, other servers, the session itself.
 

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from sqlobs.check.forms import Form
     from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.policy import Policy
-    from sqlobs.check.report.lazy_field import LazyValue
-    from sqlobs.check.report.model import Severity
+    from sqlobs.check.report.model import LazyValue, Severity
     from sqlobs.check.resolver.model.resolution import ColumnUse
     from sqlobs.dialects.resolution_rules import ResolutionRules
 

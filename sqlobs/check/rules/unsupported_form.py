@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlobs.check.rules.form_rule import FormRule
+from sqlobs.check.rules.foreign_form import FormRule
 
 
 class UnsupportedForm(FormRule, code="syntax.parse_error"):

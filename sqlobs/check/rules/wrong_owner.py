@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.report.lazy_field import LazyValue
+from sqlobs.check.report.model import LazyValue
 from sqlobs.check.report.suggestion import nearest_later
 from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.check.rules.unknown_column import names_in_reach, owners_of
