@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from sqlobs_collector.disclosure import disclosed
 from sqlobs_collector.errors import ForbiddenError, IntakeError
+from sqlobs_collector.explaining.question import QuestionError
 from sqlobs_collector.metricsview import WorkspaceView
 from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.store.export import encoded
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from sqlobs_collector.evaluation.cases import CaseReader
+    from sqlobs_collector.explaining.explanation import Explainer
     from sqlobs_collector.receiver.credentials import Credentials
     from sqlobs_collector.store.reading import StoreReader
 
@@ -91,6 +93,7 @@ def admin_application(
     credentials: Credentials,
     store: StoreReader,
     cases: CaseReader,
+    explainer: Explainer,
 ) -> Starlette:
     """Return the ASGI application of the admin port.
 
@@ -100,6 +103,7 @@ def admin_application(
         credentials: Who may ask, and about which workspace.
         store: What is known.
         cases: What of it can be evaluated offline.
+        explainer: Tells why a rate changed.
     """
 
     async def health(_: Request) -> Response:
@@ -117,7 +121,7 @@ def admin_application(
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
         return Response(encode(seen), media_type=content_type)
 
-    questions = _Questions(credentials, store, cases)
+    questions = _Questions(credentials, store, cases, explainer)
     return Starlette(
         routes=[
             Route("/healthz", health),
@@ -128,6 +132,7 @@ def admin_application(
             Route("/v1/statements", questions.statements),
             Route("/v1/cases", questions.page_of_cases),
             Route("/v1/units", questions.page_of_units),
+            Route("/v1/explain", questions.explain),
         ]
     )
 
@@ -176,10 +181,17 @@ def _refused(error: IntakeError) -> Response:
 class _Questions:
     """Answers about units, each for anyone who has a token, about the token's workspace."""
 
-    def __init__(self, credentials: Credentials, store: StoreReader, cases: CaseReader) -> None:
+    def __init__(
+        self,
+        credentials: Credentials,
+        store: StoreReader,
+        cases: CaseReader,
+        explainer: Explainer,
+    ) -> None:
         self._credentials = credentials
         self._store = store
         self._cases = cases
+        self._explainer = explainer
 
     async def why(self, request: Request) -> Response:
         """Answer with the path that a request took."""
@@ -201,6 +213,10 @@ class _Questions:
         """Answer with some units and what was found about them, as an export has them."""
         return await self._answer(request, self._page_of_units)
 
+    async def explain(self, request: Request) -> Response:
+        """Answer with why a rate changed."""
+        return await self._answer(request, self._explain)
+
     async def _answer(
         self, request: Request, answer: Callable[[Request, str], dict[str, object]]
     ) -> Response:
@@ -214,7 +230,7 @@ class _Questions:
             return Response(encoded(found), media_type="application/json")
         except IntakeError as error:
             return _refused(error)
-        except _BadQuestionError as error:
+        except (_BadQuestionError, QuestionError) as error:
             return JSONResponse({"error": str(error)}, status_code=400)
 
     def _why(self, request: Request, workspace: str) -> dict[str, object]:
@@ -245,6 +261,9 @@ class _Questions:
     def _page_of_cases(self, request: Request, workspace: str) -> dict[str, object]:
         page = self._cases.page(workspace, _selection(request.query_params))
         return {"cases": page.cases, "units": page.units, "next": page.last}
+
+    def _explain(self, request: Request, workspace: str) -> dict[str, object]:
+        return self._explainer.explain(workspace, request.query_params)
 
     def _page_of_units(self, request: Request, workspace: str) -> dict[str, object]:
         units, last = self._store.documents(

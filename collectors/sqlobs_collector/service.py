@@ -37,6 +37,7 @@ from sqlobs_collector.datadir import JOURNAL, DirectoryLock, make_directory
 from sqlobs_collector.evaluation.cases import CaseReader
 from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.reachability import TargetWatch
+from sqlobs_collector.explaining.explanation import Explainer
 from sqlobs_collector.hosts import HostGuard
 from sqlobs_collector.journal.entry import Place
 from sqlobs_collector.journal.files import quarantined, size_bytes
@@ -53,6 +54,7 @@ from sqlobs_collector.receiver.http import HttpReceiver
 from sqlobs_collector.receiver.intake import Intake
 from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.store.database import open_store
+from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.writing import Store
@@ -122,7 +124,8 @@ class Service:
             self._gauge(engine)
             self._emit(store, reader)
             cases = CaseReader(reader, golden=golden, targets=target_settings(self._config))
-            admin = await self._administer(credentials, reader, cases)
+            explainer = Explainer(IncidentReader(engine))
+            admin = await self._administer(credentials, reader, cases, explainer)
             intake = Intake(
                 credentials=credentials,
                 limits=intake_limits(self._config),
@@ -284,7 +287,11 @@ class Service:
         return relay
 
     async def _administer(
-        self, credentials: Credentials, reader: StoreReader, cases: CaseReader
+        self,
+        credentials: Credentials,
+        reader: StoreReader,
+        cases: CaseReader,
+        explainer: Explainer,
     ) -> Address:
         application = admin_application(
             registry=self.registry,
@@ -292,6 +299,7 @@ class Service:
             credentials=credentials,
             store=reader,
             cases=cases,
+            explainer=explainer,
         )
         address = await self._serve(
             application, self._config.listen.admin, setting="listen.admin", grace_s=1

@@ -17,6 +17,7 @@ Tests of targets: `tests/cli/test_several_databases.py`.
 Tests of asking: `tests/cli/test_wrong_server.py`.
 Tests of admin: `tests/collector/test_admin_access.py`.
 Tests of candidates: `tests/collector/test_references.py`.
+Tests of explain: `tests/collector/test_explain.py`.
 Tests of why: `tests/collector/test_why_command.py`.
 Tests of demo: `tests/demo/test_demo_command.py`.
 Tests of generate: `tests/evaluation/test_generation.py`.
@@ -39,6 +40,7 @@ from sqlobs.cli import (
     demo,
     doctor,
     evaluate,
+    explain,
     generate,
     golden,
     inspect,
@@ -59,6 +61,7 @@ _COMMANDS: Final = (
     demo,
     doctor,
     evaluate,
+    explain,
     generate,
     golden,
     inspect,

@@ -17,6 +17,7 @@ Tests of labels, runtime_efficiency: `tests/metrics/test_efficiency_and_labels.p
 Tests of cells, column_hashing, number_groups: `tests/metrics/test_large_comparison.py`.
 Tests of shared_rows: `tests/metrics/test_laws.py`.
 Tests of parsing: `tests/metrics/test_published.py`.
+Tests of rate_change: `tests/metrics/test_rate_change.py`.
 Tests of agreement, intervals, paired_tests, weighting: `tests/metrics/test_statistics.py`.
 Tests of ordering, text_match, tree_comparison: `tests/metrics/test_text_and_tree.py`.
 Tests of tolerant_comparison: `tests/metrics/test_tolerance.py`.

@@ -21,7 +21,14 @@ from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.test_units import send, unit, why
 
-GUARDED = ("/v1/units", "/v1/cases", "/v1/statements", "/v1/why", f"/v1/why/{'0' * 32}")
+GUARDED = (
+    "/v1/units",
+    "/v1/explain",
+    "/v1/cases",
+    "/v1/statements",
+    "/v1/why",
+    f"/v1/why/{'0' * 32}",
+)
 OPEN = ("/healthz", "/readyz", "/metrics")
 TRACE = records.trace_id(1).hex()
 
@@ -50,7 +57,7 @@ def test_what_is_stored_needs_the_token_of_a_private_file(launch):
 def test_every_route_is_of_those_that_are_tried_here():
     """A new one is asked without a token, too."""
     application = admin_application(
-        registry=None, readiness=None, credentials=None, store=None, cases=None
+        registry=None, readiness=None, credentials=None, store=None, cases=None, explainer=None
     )
     tried = [re.sub("0{32}", "{identity}", path) for path in (*OPEN, *GUARDED)]
     assert sorted(route.path for route in application.routes) == sorted(tried)

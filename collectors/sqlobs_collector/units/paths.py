@@ -39,7 +39,7 @@ def path_of(stored: StoredUnit) -> dict[str, object]:
     steps += [_enquired(enquiry) for enquiry in stored.enquiries]
     return {
         **summary_of(unit),
-        **_said(unit["payload"]),
+        **said_of(unit["payload"]),
         "steps": sorted(steps, key=lambda step: str(step["at"])),
     }
 
@@ -48,15 +48,15 @@ def summary_of(unit: Mapping[str, object]) -> dict[str, object]:
     """Return who one request is and how it ended, as a JSON document."""
     return {
         "generation_id": f"00-{unit['trace_id']}-{unit['span_id']}",
-        "occurred": _time(unit["occurred_ns"]),
+        "occurred": time_text(unit["occurred_ns"]),
         "service": unit["service_name"],
         **{name: unit[name] for name in _COLUMNS},
         "question": _texts(unit["payload"]).get(semconv.SQLOBS_QUESTION_TEXT),
     }
 
 
-def _said(payload: object) -> dict[str, object]:
-    """Return what the request said of itself: its statement, and what the checker found."""
+def said_of(payload: object) -> dict[str, object]:
+    """Return what a request said of itself: its statement, and what the checker found."""
     texts, attributes = _texts(payload), {} if payload is None else _unpacked(payload).attributes
     return {
         "sql": texts.get(semconv.SQLOBS_QUERY_TEXT),
@@ -76,10 +76,10 @@ def _unpacked(payload: object) -> Said:
 
 def _received(unit: Mapping[str, object]) -> Step:
     return {
-        "at": _time(unit["received_ns"]),
+        "at": time_text(unit["received_ns"]),
         "step": "received",
         "as": unit["source"],
-        "occurred": _time(unit["occurred_ns"]),
+        "occurred": time_text(unit["occurred_ns"]),
         "capture": unit["capture"],
     }
 
@@ -87,10 +87,15 @@ def _received(unit: Mapping[str, object]) -> Step:
 def _sampled(unit: Mapping[str, object]) -> Step:
     if unit["rule"] is None:
         waiting = "only the span arrived; the collector waits 60 s for the unit itself"
-        return {"at": _time(unit["state_ns"]), "step": "sampling", "label": "held", "why": waiting}
+        return {
+            "at": time_text(unit["state_ns"]),
+            "step": "sampling",
+            "label": "held",
+            "why": waiting,
+        }
     is_kept = unit["state"] != "sampled_out"
     return {
-        "at": _time(unit["state_ns"]),
+        "at": time_text(unit["state_ns"]),
         "step": "sampling",
         "label": "kept" if is_kept else "sampled_out",
         "rule": unit["rule"],
@@ -110,9 +115,9 @@ def _why(rule: str, probability: object, *, is_kept: bool) -> str:
 
 def _reported(report: Mapping[str, object]) -> Step:
     return {
-        "at": _time(report["received_ns"]),
+        "at": time_text(report["received_ns"]),
         "step": report["kind"],
-        "occurred": _time(report["occurred_ns"]),
+        "occurred": time_text(report["occurred_ns"]),
         "negative": report["is_negative"],
     }
 
@@ -121,7 +126,7 @@ def _evaluated(evaluation: Mapping[str, object]) -> Step:
     shown = ("metric", "version", "kind", "label", "value", "reason", "probability", "explanation")
     detail = json.loads(str(evaluation["detail"] or "{}"))
     return {
-        "at": _time(evaluation["created_ns"]),
+        "at": time_text(evaluation["created_ns"]),
         "step": "evaluation",
         **{name: evaluation[name] for name in shown},
         **{name: detail[name] for name in ("reference",) if name in detail},
@@ -131,7 +136,7 @@ def _evaluated(evaluation: Mapping[str, object]) -> Step:
 
 def _enquired(enquiry: Mapping[str, object]) -> Step:
     return {
-        "at": _time(enquiry["begun_ns"] or enquiry["queued_ns"]),
+        "at": time_text(enquiry["begun_ns"] or enquiry["queued_ns"]),
         "step": "judge",
         "label": "waiting" if enquiry["begun_ns"] is None else "asked",
         "metric": enquiry["metric"],
@@ -139,7 +144,7 @@ def _enquired(enquiry: Mapping[str, object]) -> Step:
     }
 
 
-def _time(nanoseconds: object) -> str:
+def time_text(nanoseconds: object) -> str:
     """Write a time as ISO 8601 in UTC, to the millisecond."""
     moment = datetime.fromtimestamp(int(str(nanoseconds)) / 10**9, tz=UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

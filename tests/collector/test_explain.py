@@ -1,0 +1,157 @@
+"""`/v1/explain` and `sqlobs explain`: what changed, since when, and requests that show it."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+
+import httpx
+import pytest
+
+from sqlobs.cli import main
+from sqlobs.metrics.rate_change import Counts
+from sqlobs_collector.explaining.onset import onset
+from tests.collector import incidents, records
+from tests.collector.running import wait_until
+from tests.collector.test_units import send, unit, why
+
+START_NS = 1_768_464_000 * 10**9
+MINUTE_NS = 60 * 10**9
+AT = "2026-01-15T18:00:00Z"
+"""Ten hours after the start."""
+ASKED = 'alertname="SqlobsSchemaHallucination",service_name="sales",sqlobs_workflow="answer"'
+
+
+def request(number: int, at_min: float, *, model: str, invents: str | None = None):
+    """A unit of a request, with the name that it invents."""
+    found = {
+        "sqlobs__verdict": "failed",
+        "sqlobs__failure__code": "schema.unknown_table",
+        "sqlobs__failure__codes": ["schema.unknown_table"],
+        "sqlobs__hallucinated__tables": [invents],
+        "sqlobs__schematic": False,
+    }
+    return unit(
+        number,
+        at_ns=START_NS + round(at_min * MINUTE_NS),
+        body={"sqlobs.query.text": f"SELECT 1 FROM {invents}"},
+        gen_ai__workflow__name="answer",
+        gen_ai__request__model=model,
+        sqlobs__query__fingerprint=f"1:{invents}",
+        **({"sqlobs__verdict": "ok", "sqlobs__schematic": True} | (found if invents else {})),
+    )
+
+
+@pytest.fixture
+def incident(collector):
+    """Ten hours of two models; for the last ten minutes one of them invents tables."""
+    numbers = count(1)
+    sent = [request(next(numbers), at_min, model="ab"[at_min % 2]) for at_min in range(0, 590, 2)]
+    sent += [request(next(numbers), at_min, model="b") for at_min in range(1, 590, 2)]
+    bad = [
+        request(
+            next(numbers), 590 + step / 2, model="b", invents=("invoices", "sale")[step % 3 == 0]
+        )
+        for step in range(18)
+    ]
+    sent += bad + [request(next(numbers), 590 + step / 2, model="a") for step in range(18)]
+    send(collector, records.logs(*sent))
+    wait_until(lambda: why(collector, records.trace_id(len(sent)).hex()))
+    return collector
+
+
+def asked(collector, **parameters):
+    response = httpx.get(
+        f"{collector.admin}/v1/explain", params=parameters, headers=collector.bearer
+    )
+    return response.status_code, response.json()
+
+
+def test_an_alerts_labels_lead_to_cause_names_and_requests(incident):
+    """One URL: the model, when it began, the names that it invented and the SQL of five requests."""
+    status, found = asked(incident, labels=ASKED, at=AT)
+    assert status == 200
+    assert found["labels"] == {"service_name": "sales", "sqlobs_workflow": "answer"}
+    assert found["ignored_labels"] == ["alertname"]
+    assert found["summary"] == (
+        "The schema-hallucination rate rose from 0 % (0 of 590) to 50 % (18 of 36)."
+        " model b explains 100% of the change: its rate went from 0 % (0 of 295) to 100 %"
+        " (18 of 18)."
+    )
+    best = found["explanations"][0]
+    assert (best["dimension"], best["value"]) == ("model", "b")
+    assert found["first_bad"]["occurred"] == "2026-01-15T17:50:00.000Z"
+    assert found["invented_names"] == [
+        {"name": "invoices", "kind": "table", "requests": 12},
+        {"name": "sale", "kind": "table", "requests": 6},
+    ]
+    assert found["failure_codes"] == [{"code": "schema.unknown_table", "requests": 18}]
+    shown = [(one["model"], one["sql"]) for one in found["examples"]]
+    assert len(shown) == 5
+    assert set(shown) == {("b", "SELECT 1 FROM invoices"), ("b", "SELECT 1 FROM sale")}
+
+
+def test_the_command_prints_it(incident, capsys):
+    arguments = ["explain", "--admin", incident.admin, "--labels", ASKED, "--at", AT]
+    assert main(arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[3].startswith("  model b: 100% of the change: 0 %, 0 of 295 -> 100 %, 18 of 18")
+    assert "invented names: invoices (12), sale (6)" in lines
+    assert main([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["window"]["failed"] == 18
+
+
+def test_a_window_and_a_baseline_can_be_given(incident):
+    """As for a deployment: before it and since."""
+    _, found = asked(incident, at=AT, since="2026-01-15T17:30:00Z", baseline="2026-01-15T12:30:00Z")
+    assert (found["window"]["since"], found["window"]["requests"]) == (
+        "2026-01-15T17:30:00.000Z",
+        56,
+    )
+    assert (found["baseline"]["since"], found["baseline"]["requests"]) == (
+        "2026-01-15T12:30:00.000Z",
+        300,
+    )
+
+
+def test_without_requests_the_answer_says_so(collector):
+    status, found = asked(collector)
+    assert status == 200
+    assert found["summary"].endswith("is unknown: there is no such request in the window.")
+    assert (found["explanations"], found["first_bad"], found["examples"]) == ([], None, [])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"labels": "shop"}, "labels must be written as in PromQL"),
+        ({"labels": 'a="b"c="d"'}, "labels must be written as in PromQL"),
+        ({"rate": "latency"}, "rate must be one of schema_hallucination, syntactic"),
+        ({"at": "yesterday"}, "at must be a time such as"),
+        ({"at": "2026-01-15T18:00:00"}, "at must be a time such as"),
+        ({"since": AT, "at": AT}, "since must be before at"),
+        ({"baseline": "soon"}, "baseline must be a duration such as 24h"),
+        ({"baseline": "0h"}, "baseline must be longer than 0"),
+        ({"baseline": AT, "at": AT}, "baseline must be a duration such as 24h"),
+    ],
+)
+def test_a_question_that_cannot_be_read_is_refused_in_a_sentence(collector, parameters, says):
+    status, found = asked(collector, **parameters)
+    assert status == 400
+    assert found["error"].startswith(says)
+
+
+def test_an_earlier_rise_hides_no_later_one():
+    """Healthy, a large incident, healthy, and the one that the alert is about."""
+    healthy, bad = [Counts(10, 0)] * 50, [Counts(10, 8)] * 20
+    assert onset([*healthy, *bad, *healthy, *bad[:3]]) == 120
+
+
+def test_chance_is_no_rise():
+    assert onset([Counts(10, int(place % 17 == 3)) for place in range(200)]) is None
+
+
+def test_planted_causes_are_named_first():
+    """`python -m tests.collector.incidents` runs 200 with six times the traffic."""
+    right, _, missed = incidents.run(10, per_hour=100, seed=3)
+    assert right >= 9, missed
