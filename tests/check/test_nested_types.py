@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlobs.check.types.container_types import can_hold
-from sqlobs.check.types.nested import (
+from sqlobs.check.types.signatures import (
     canonical,
     element_of,
     enumeration,

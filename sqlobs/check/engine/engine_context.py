@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.engine.knowledge import Answer, knowledge_of
 from sqlobs.check.engine.prepared_schema import PreparedSchema
-from sqlobs.check.types.systems import types_of
+from sqlobs.check.types.system import types_of
 from sqlobs.dialects.leniency import lenient, unknown
 from sqlobs.dialects.registry import identifier_rules
 

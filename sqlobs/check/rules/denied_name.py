@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.resolver.model.tree import joins, sources
-from sqlobs.check.resolver.names.stars import chooses_columns
+from sqlobs.check.resolver.names.outputs import chooses_columns
 from sqlobs.check.rules.rule import POLICY, Case, Findings, Rule
 
 if TYPE_CHECKING:

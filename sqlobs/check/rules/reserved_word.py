@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Dml
-from sqlobs.check.resolver.clauses.widths import is_row
+from sqlobs.check.resolver.clauses.conditions import is_row
 from sqlobs.check.resolver.model.tree import is_default
 from sqlobs.check.rules.rule import RESERVED, Case, Findings, Rule
 

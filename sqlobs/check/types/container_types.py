@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.nested import element_of, fields_of, kind_of, labels_of, map_of, structure
-from sqlobs.check.types.signatures import STRING
+from sqlobs.check.types.signatures import (
+    STRING,
+    element_of,
+    fields_of,
+    kind_of,
+    labels_of,
+    map_of,
+    structure,
+)
 from sqlobs.check.types.system import UNDECIDED, Judgement
 
 if TYPE_CHECKING:

@@ -14,8 +14,17 @@ from sqlglot import exp
 
 from sqlobs.check.types.container_types import ContainerTypes, can_hold
 from sqlobs.check.types.literals import written
-from sqlobs.check.types.nested import canonical, element_of, enumeration, kind_of, labels_of
-from sqlobs.check.types.signatures import INTEGER, STRING, Signatures, as_column
+from sqlobs.check.types.signatures import (
+    INTEGER,
+    STRING,
+    Signatures,
+    as_column,
+    canonical,
+    element_of,
+    enumeration,
+    kind_of,
+    labels_of,
+)
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 
 if TYPE_CHECKING:

@@ -6,14 +6,23 @@ A type is the engine's own name of it. None means not known: nothing is then sai
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
+from sqlobs.dialects.catalog import catalog_of_version
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from sqlglot import exp
 
+    from sqlobs.check.engine.profile import Profile
+    from sqlobs.dialects.catalog import Catalog
+    from sqlobs.schema.model import Schema
+
+
 Type = str | None
+
 
 MOST_KEPT: Final = 8192
 """Judgements kept: names in calls are a model's inventions, so there is no end of them."""
@@ -133,3 +142,19 @@ class TypeSystem(Protocol):
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
         """Judge a value where a condition is expected."""
         ...
+
+
+def types_of(profile: Profile, schema: Schema | None) -> TypeSystem | None:
+    """Return the types of a profile; None where the engine minds none, or they are not known.
+
+    Args:
+        profile: the engine.
+        schema: declares types beside those of the engine.
+    """
+    name = profile.known.types.system
+    catalog = catalog_of_version(*profile.catalog_key) if name else None
+    if catalog is None:
+        return None
+    made: Callable[[Catalog, tuple[tuple[str, ...], ...]], TypeSystem]
+    made = import_module(f"sqlobs.check.types.{name}").type_system
+    return made(catalog, () if schema is None else schema.enums)

@@ -10,13 +10,13 @@ from sqlglot import exp
 from sqlobs.check.forms import Calls, Literals, Operators, SelectList, Windows
 from sqlobs.check.resolver.clauses.aggregates import ORDERED_SET_KINDS, note_call, resolve_aggregate
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments
-from sqlobs.check.resolver.clauses.subqueries import resolve_of_array
+from sqlobs.check.resolver.clauses.conditions import resolve_of_array
 from sqlobs.check.resolver.model.resolution import CallUse
 from sqlobs.check.resolver.model.tree import QUANTIFIERS, children
 from sqlobs.check.resolver.names.columns import resolve_column
 from sqlobs.check.resolver.names.fields import field_type, resolve_field
+from sqlobs.check.resolver.names.outputs import check_columns, chooses_columns
 from sqlobs.check.resolver.names.select_aliases import row_named
-from sqlobs.check.resolver.names.stars import check_columns, chooses_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -1,27 +1,190 @@
-"""Resolves GROUP BY, whose terms may be positions and aliases of the list."""
+"""Resolves GROUP BY, and keeps what it groups by."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Grouping
-from sqlobs.check.resolver.clauses.ordering import is_bare_alias, note_constant
-from sqlobs.check.resolver.clauses.widths import check_ordinals
+from sqlobs.check.resolver.clauses.aggregates import is_of_ordered_set
+from sqlobs.check.resolver.clauses.arguments import argument_count
+from sqlobs.check.resolver.clauses.ordering import check_ordinals, is_bare_alias, note_constant
 from sqlobs.check.resolver.model.scope import note_listed
 from sqlobs.check.resolver.model.tree import GROUPING_SETS, children
 from sqlobs.check.resolver.names.outputs import items_by_name
 from sqlobs.check.types.literals import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sqlobs.check.resolver.model.resolution import ColumnUse
-    from sqlobs.check.resolver.model.scope import Scope
+    from sqlobs.check.resolver.model.scope import Relation, Scope
     from sqlobs.check.resolver.model.state import ResolverState
+
+
+class Grouped:
+    """What one SELECT groups by, and the judgement on its expressions."""
+
+    def __init__(self, state: ResolverState, scope: Scope, uses: dict[int, ColumnUse]) -> None:
+        self._state = state
+        self._scope = scope
+        self._uses = uses
+        self._forms: set[str] = set()
+        self._has_expressions = False
+        """Something else than columns is grouped by: expressions are compared with it."""
+        self._columns: dict[int, set[str]] = {}
+        self._determined: dict[int, bool | None] = {}
+        self._determining = self._columns
+        """The grouped columns that every group has; those of ROLLUP and its like are none."""
+
+    def add(self, item: exp.Expr) -> None:
+        """Add a column or an expression that is grouped by."""
+        use = self._uses.get(id(item))
+        if use is not None and not use.path:
+            keys = self._columns.setdefault(id(use.relation), set())
+            keys.add(self._state.output_key(use.column.name))
+        else:
+            self._has_expressions = True
+        self._forms.add(self._form(item))
+
+    def determine_by(self, items: Iterable[exp.Expr]) -> None:
+        """Let only the keys among some of the grouped columns determine their rows."""
+        self._determining = {}
+        for item in items:
+            if (use := self._uses.get(id(item))) is not None and not use.path:
+                keys = self._determining.setdefault(id(use.relation), set())
+                keys.add(self._state.output_key(use.column.name))
+
+    def add_starred(self, star: exp.Expr) -> bool:
+        """Add what a star stands for; false: nobody knows all of it."""
+        qualifier = star.args.get("table")
+        relations = list(self._scope.relations.values())
+        if qualifier is not None:
+            found = self._scope.relations.get(self._state.alias_key(qualifier))
+            relations = [found] if found is not None else []
+        for relation in relations:
+            keys = {self._state.output_key(column.name) for column in relation.outputs}
+            hidden = relation.hidden if qualifier is None else frozenset()
+            self._forms |= {f"#{id(relation)}.{key}" for key in keys - hidden}
+        return bool(relations) and all(relation.complete for relation in relations)
+
+    def holds(self, expression: exp.Expr) -> bool:
+        """Say whether an expression is one of those that were added."""
+        return self._form(expression) in self._forms
+
+    def judge(self, expression: exp.Expr) -> None:
+        """Record the ungrouped columns below an expression, iteratively."""
+        stack = [expression]
+        while stack:
+            node = stack.pop()
+            kind = node.__class__
+            if (use := self._uses.get(id(node))) is not None:
+                if not use.path or self._form(node) not in self._forms:
+                    self._judge_column(use)
+            elif self._state.aggregates.get(id(node)) is self._scope:
+                if kind is exp.WithinGroup and is_of_ordered_set(self._state, node.this):
+                    stack.extend(node.this.expressions)
+            elif kind is exp.Star and isinstance(node.parent, exp.Select):
+                self._judge_star(node, list(self._scope.relations.values()))
+            elif kind is exp.Column and node.this.__class__ is exp.Star:
+                self._judge_qualified_star(node)
+            elif kind is exp.Anonymous and self._is_exempt(node):
+                continue
+            elif not self._has_expressions or self._form(node) not in self._forms:
+                stack.extend(children(node))
+
+    def _is_exempt(self, call: exp.Expr) -> bool:
+        """Say whether a call may take ungrouped columns, or takes other arguments anyway."""
+        state, name = self._state, call.name.lower()
+        if not state.knows_function(name) or name in state.traits.ungrouped_calls:
+            return True
+        known = state.knowledge.signatures(name)
+        return bool(known) and not any(one.takes(argument_count(call)) for one in known)
+
+    def _judge_column(self, use: ColumnUse) -> None:
+        key = self._state.output_key(use.column.name)
+        if key in self._columns.get(id(use.relation), ()):
+            return
+        if not self._is_of_outer_namesake(use, key):
+            self._fault(use.node, use.column.name, use.relation)
+
+    def _is_of_outer_namesake(self, use: ColumnUse, key: str) -> bool:
+        """Say whether a column of HAVING means that of a relation further out, of the same name."""
+        if self._state.refuses(Grouping.outer_namesake_in_having):
+            return False
+        if not isinstance(use.node.find_ancestor(exp.Having, exp.Select), exp.Having):
+            return False
+        aliases = [alias for alias, one in self._scope.relations.items() if one is use.relation]
+        further = islice(self._scope.chain(), 1, None)
+        found = (level.relations.get(alias) for level in further for alias in aliases)
+        return any(one is not None and key in one.columns for one in found)
+
+    def _judge_qualified_star(self, node: exp.Expr) -> None:
+        if (qualifier := node.args.get("table")) is not None:
+            relation = self._scope.relations.get(self._state.alias_key(qualifier))
+            if relation is not None:
+                self._judge_star(node, [relation])
+
+    def _judge_star(self, node: exp.Expr, relations: list[Relation]) -> None:
+        for relation in relations:
+            grouped = self._columns.get(id(relation), set())
+            for column in relation.outputs:
+                if self._state.output_key(column.name) not in grouped:
+                    self._fault(node, column.name, relation)
+                    break
+
+    def _fault(self, node: exp.Expr, name: str, relation: Relation) -> None:
+        determined = self._is_determined(relation)
+        if determined is False:
+            self._state.add_grouping_fault(node, name)
+        elif determined is None:
+            self._state.resolution.undecided.append("keys")
+
+    def _is_determined(self, relation: Relation) -> bool | None:
+        """Say whether the grouped columns hold the primary key of a relation; None: not known."""
+        if not self._state.traits.key_determines or relation.table is None:
+            return False
+        found = self._determined.get(id(relation), ...)
+        if found is not ...:
+            return found
+        key = relation.table.key
+        grouped = self._determining.get(id(relation), set())
+        result: bool | None = bool(key) and key <= grouped if key is not None else None
+        if key is None and not grouped:
+            result = False
+        self._determined[id(relation)] = result
+        return result
+
+    def _form(self, node: exp.Expr) -> str:
+        """Return a text that is equal for expressions that are the same after name resolution."""
+        use = self._uses.get(id(node))
+        if use is not None:
+            return f"#{id(use.relation)}.{self._state.output_key(use.column.name)}{use.path}"
+        if isinstance(node, exp.Paren):
+            return self._form(node.this)
+        if isinstance(node, exp.Literal):
+            return repr(node.this) if node.is_string else str(node.this)
+        if isinstance(node, exp.JSONPathKey):
+            return repr(node.this)
+        if isinstance(node, exp.Identifier):
+            return str(node.this).lower()
+        parts = [node.key]
+        for key, value in node.args.items():
+            if value is None or value is False or value == []:
+                continue
+            parts.append(f"{key}={self._part(value)}")
+        return f"({' '.join(parts)})"
+
+    def _part(self, value: object) -> str:
+        if isinstance(value, exp.Expr):
+            return self._form(value)
+        if isinstance(value, list):
+            return ",".join(self._part(item) for item in value)
+        return str(value).lower()
 
 
 def resolve_grouping(state: ResolverState, node: exp.Expr, scope: Scope, width: int | None) -> None:

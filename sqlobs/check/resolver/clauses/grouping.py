@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.forms import SelectList, Windows
-from sqlobs.check.resolver.clauses.group_by import groups_by_all, items_of_all
-from sqlobs.check.resolver.clauses.grouped import Grouped
+from sqlobs.check.resolver.clauses.group_by import Grouped, groups_by_all, items_of_all
 from sqlobs.check.resolver.model.tree import GROUPING_SETS, children
-from sqlobs.check.resolver.names.outputs import items_by_name
-from sqlobs.check.resolver.names.stars import chooses_columns
+from sqlobs.check.resolver.names.outputs import chooses_columns, items_by_name
 from sqlobs.check.types.literals import whole
 
 if TYPE_CHECKING:

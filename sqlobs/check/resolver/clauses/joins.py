@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.forms import Joins
-from sqlobs.check.resolver.clauses.join_conditions import check_asof, resolve_join_condition
-from sqlobs.check.resolver.clauses.sources import ITEMS, add_relation
+from sqlobs.check.resolver.clauses.sources import (
+    ITEMS,
+    add_relation,
+    check_asof,
+    resolve_join_condition,
+)
 from sqlobs.check.resolver.clauses.table_operators import matched_relation
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relations
-from sqlobs.check.resolver.names.stars import are_too_many
+from sqlobs.check.resolver.names.outputs import are_too_many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,16 +12,39 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import Grouping, Limits, Ordering
 from sqlobs.check.parsing.token_pattern import any_of, letter_of
-from sqlobs.check.resolver.clauses.widths import check_ordinals
+from sqlobs.check.resolver.model.resolution import OrdinalFault
 from sqlobs.check.resolver.model.scope import FEW, MOST_OWNERS
 from sqlobs.check.resolver.names.outputs import items_by_name
+from sqlobs.check.types.literals import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sqlobs.check.resolver.model.scope import Relation, Scope
     from sqlobs.check.resolver.model.state import ResolverState
     from sqlobs.check.types.system import Type
+
+
+def check_ordinals(state: ResolverState, items: Iterable[exp.Expr], width: int | None) -> None:
+    """Record positions in GROUP BY and ORDER BY that no item of the list has.
+
+    Args:
+        state: the state of the statement.
+        items: the terms of the clause.
+        width: how many columns the SELECT list gives; None: not known.
+    """
+    for item in items:
+        term = item.this if isinstance(item, exp.Ordered) else item
+        value = term.this if isinstance(term, exp.Neg) else term
+        if width is None or not isinstance(value, exp.Literal) or value.is_string:
+            continue
+        text = str(value.this)
+        if not text.isdecimal():
+            continue
+        if value is not term and state.follows_defaults:
+            state.resolution.ordinal_faults.append(OrdinalFault(term, f"-{text}", width))
+        elif value is term and not 1 <= whole(text) <= width:
+            state.resolution.ordinal_faults.append(OrdinalFault(term, text, width))
 
 
 @dataclass(slots=True)
@@ -226,6 +249,7 @@ def is_bare_alias(state: ResolverState, item: exp.Expr, scope: Scope) -> bool:
 
 _STRINGS: Final = {"group": Grouping.string_in_group, "order": Ordering.string_in_order}
 
+
 _CONSTANTS: Final = {"group": Grouping.constant_in_group, "order": Ordering.constant_in_order}
 
 
@@ -307,6 +331,7 @@ def _limit(state: ResolverState, clause: exp.Expr, scope: Scope) -> None:
 _VALUE: Final = ".{1,2}"
 """A number, or a parameter such as `:n`."""
 
+
 _LIMIT: Final = re.compile(
     letter_of(TokenType.LIMIT)
     + any_of(
@@ -315,11 +340,14 @@ _LIMIT: Final = re.compile(
     )
 )
 
+
 _LIMIT_FIRST: Final = re.compile(letter_of(TokenType.LIMIT) + _VALUE + letter_of(TokenType.OFFSET))
+
 
 _OFFSET_ROWS: Final = re.compile(
     letter_of(TokenType.OFFSET) + _VALUE + any_of(TokenType.ROW, TokenType.ROWS)
 )
+
 
 _LIMIT_FORMS = {
     exp.Subquery: Limits.query_as_limit,

@@ -10,13 +10,18 @@ from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import FromClause
 from sqlobs.check.resolver.clauses.aggregates import note_call
-from sqlobs.check.resolver.clauses.unnesting import undescribed, unnested_relation
-from sqlobs.check.resolver.clauses.widths import check_rows_of
 from sqlobs.check.resolver.model.resolution import CallUse, TableUse
 from sqlobs.check.resolver.model.scope import Relation, opaque
 from sqlobs.check.resolver.model.tree import children
-from sqlobs.check.resolver.names.outputs import typed_values, values_relation, with_column_names
-from sqlobs.check.resolver.names.tables import given_relation
+from sqlobs.check.resolver.names.outputs import check_rows_of
+from sqlobs.check.resolver.names.relations import (
+    given_relation,
+    typed_values,
+    undescribed,
+    unnested_relation,
+    values_relation,
+    with_column_names,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

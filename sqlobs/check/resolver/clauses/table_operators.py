@@ -12,10 +12,10 @@ from sqlglot import exp
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import FromClause
 from sqlobs.check.parsing.input_limits import MAX_PIVOT_COLUMNS
-from sqlobs.check.resolver.clauses.unnesting import undescribed
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.tree import children, has_columns
-from sqlobs.check.resolver.names.outputs import collect, output_name, with_column_names
+from sqlobs.check.resolver.names.outputs import output_name
+from sqlobs.check.resolver.names.relations import collect, undescribed, with_column_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

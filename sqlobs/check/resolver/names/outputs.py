@@ -1,19 +1,23 @@
-"""What a query gives: its columns, and the names under which it gives them."""
+"""The columns that a query gives: their names, those of `*`, `t.*` and DuckDB's `COLUMNS(…)`."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
-from sqlobs.check.resolver.model.scope import Relation, opaque
+from sqlobs.check.forms import Ctes, SelectList
+from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation
+from sqlobs.check.resolver.names.columns import resolve_qualifier
+from sqlobs.check.resolver.names.fields import fields_of_star
 from sqlobs.check.types.literals import written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from sqlobs.check.resolver.model.scope import Relation, Scope
     from sqlobs.check.resolver.model.state import ResolverState
 
 
@@ -36,74 +40,6 @@ def items_by_name(state: ResolverState, items: Iterable[exp.Expr]) -> dict[str, 
         if name := output_name(state, item):
             named.setdefault(state.output_key(name), []).append(item)
     return named
-
-
-def collect(state: ResolverState, outputs: list[PreparedColumn], *, complete: bool) -> Relation:
-    """Return the relation that gives these outputs, by name."""
-    columns: dict[str, PreparedColumn] = {}
-    repeated: set[str] = set()
-    relation = Relation("", columns, outputs)
-    relation.complete = complete
-    for column in outputs:
-        if not column.name:
-            relation.nameless = True
-            continue
-        key = state.output_key(column.name)
-        if key not in columns:
-            columns[key] = column
-        elif state.traits.duplicate_outputs != "first":
-            repeated.add(key)
-    if repeated:
-        relation.repeated = frozenset(repeated)
-    return relation
-
-
-def values_relation(state: ResolverState, width: int) -> Relation:
-    """Return what a VALUES list of a width gives; each engine names its columns its own way."""
-    first = state.traits.values_name
-    if first is None:
-        relation = Relation("", {}, [PreparedColumn("")] * width)
-        relation.nameless = True
-        return relation
-    stem, number = first.rstrip("0123456789"), int(first[-1])
-    return _named_relation(state, "", [f"{stem}{number + place}" for place in range(width)])
-
-
-def typed_values(state: ResolverState, values: exp.Expr, relation: Relation) -> Relation:
-    """Give the columns of a VALUES list the common types of its rows, already resolved."""
-    rows = [row for row in values.expressions if isinstance(row, exp.Tuple)]
-    if state.types is None or any(id(row) not in state.rows for row in rows):
-        return relation
-    typed: dict[int, PreparedColumn] = {}
-    for place, column in enumerate(relation.outputs):
-        nodes = [row.expressions[place] for row in rows]
-        types = [state.rows[id(row)][place] for row in rows]
-        found = state.common(nodes[0], types, nodes, what="VALUES")
-        typed[id(column)] = replace(column, type=found)
-    columns = {key: typed[id(column)] for key, column in relation.columns.items()}
-    given = Relation(relation.name, columns, list(typed.values()))
-    given.nameless = relation.nameless
-    return given
-
-
-def relation_of(state: ResolverState, name: str, query: exp.Expr, alias: exp.Expr) -> Relation:
-    """Return what a recursive CTE gives, read off its first SELECT without resolving it."""
-    listed = alias.args.get("columns")
-    while isinstance(query, (exp.SetOperation, exp.Subquery)):
-        query = query.this
-    if listed:
-        return _named_relation(state, name, [state.kept_name(identifier) for identifier in listed])
-    if not isinstance(query, exp.Select) or any(item.is_star for item in query.expressions):
-        return opaque(name)
-    return _named_relation(state, name, [output_name(state, item) for item in query.expressions])
-
-
-def _named_relation(state: ResolverState, name: str, names: list[str]) -> Relation:
-    outputs = [PreparedColumn(column) for column in names]
-    columns = {state.output_key(column.name): column for column in outputs if column.name}
-    relation = Relation(name, columns, outputs)
-    relation.nameless = "" in names
-    return relation
 
 
 def made_up_name(state: ResolverState, item: exp.Expr) -> str:
@@ -196,6 +132,7 @@ def _call_name(item: exp.Expr) -> str:
 
 _TRIMS: Final = {"LEADING": "ltrim", "TRAILING": "rtrim"}
 
+
 _NAMES: Final[dict[type[exp.Expr], str]] = {
     exp.Array: "array",
     exp.Tuple: "row",
@@ -228,25 +165,218 @@ _TYPE_NAMES: Final = {
 """PostgreSQL's own names of types that the standard calls otherwise."""
 
 
-def with_column_names(state: ResolverState, relation: Relation, alias: exp.Expr) -> Relation:
-    """Apply `AS name(a, b, …)` to a relation."""
-    name = alias.name if alias.this is not None else relation.name
-    names = alias.args.get("columns") or []
-    if not names:
-        return relation.renamed(name)
-    columns = [
-        PreparedColumn(state.kept_name(identifier), column.type)
-        for identifier, column in zip(names, relation.outputs, strict=False)
+MOST_READ: Final = 100_000
+"""Columns that all stars of a statement stand for: each CTE can double those of the one before.
+NATURAL joins count, too, which look for each of their columns in all relations before."""
+
+
+def columns_of_star(
+    state: ResolverState, item: exp.Expr, scope: Scope
+) -> tuple[list[PreparedColumn], bool] | None:
+    """Return the columns that `*` or `t.*` stands for and whether they are all; None: no star."""
+    if item.__class__ is exp.Star:
+        return _of_all(state, item, scope)
+    if item.__class__ is exp.Column and item.this.__class__ is exp.Star:
+        qualifier = item.args.get("table")
+        if item.args.get("db") is not None and state.traits.unnest_column is not None:
+            state.add_form(item, SelectList.star_with_two_qualifiers)
+        found = resolve_qualifier(state, qualifier, scope) if qualifier is not None else None
+        if found is None and (fields := fields_of_star(state, item, scope)) is not None:
+            return fields, True
+        if found is None or _hold_too_many(state, found[:1]):
+            return [], False
+        if qualifier is not None and found[1].repeated:
+            _check_namesakes(state, qualifier, found[1], state.alias_key(qualifier))
+        _check_parts(state, item.this, found[:1], scope)
+        plain = not any(item.this.args.values())
+        return found[0].outputs, plain and found[0].complete
+    return None
+
+
+def _of_all(
+    state: ResolverState, item: exp.Expr, scope: Scope
+) -> tuple[list[PreparedColumn], bool]:
+    if not scope.relations:
+        state.add_form(item, SelectList.star_without_from)
+    relations = list(scope.relations.values())
+    if _hold_too_many(state, relations):
+        return [], False
+    if scope.repeated:
+        _check_namesakes(state, item, scope)
+    _check_parts(state, item, relations, scope)
+    plain = not any(item.args.values())
+    columns = shown_columns(state, relations)
+    return columns, plain and all(relation.complete for relation in relations)
+
+
+def shown_columns(state: ResolverState, relations: Iterable[Relation]) -> list[PreparedColumn]:
+    """Return the columns of relations, of merged ones the first."""
+    return [
+        column
+        for relation in relations
+        for column in relation.outputs
+        if state.output_key(column.name) not in relation.hidden
     ]
-    keys = [state.column_key(identifier) for identifier in names]
-    rest = relation.outputs[len(names) :]
-    outputs = [*columns, *rest]
-    by_name = dict(zip(keys, columns, strict=False)) | {
-        state.output_key(column.name): column for column in rest if column.name
-    }
-    complete = relation.complete
-    if not complete:
-        by_name |= {key: PreparedColumn(key) for key in keys if key not in by_name}
-    named = Relation(name, by_name, outputs)
-    named.complete, named.nameless = complete, relation.nameless
-    return named
+
+
+def _check_namesakes(
+    state: ResolverState, star: exp.Expr, scope: Scope, name: str | None = None
+) -> None:
+    """Record a star over relations of one name, of which some engines then know none.
+
+    Args:
+        state: the state of the statement.
+        star: the star, or the name before it.
+        scope: the query that has the relations.
+        name: the folded alias that the star is about; None: all.
+    """
+    if scope.namesakes is None:
+        scope.namesakes = dict(_namesakes(state, scope))
+    for alias in scope.namesakes if name is None else scope.namesakes.keys() & {name}:
+        state.add_column_fault(star, None, "ambiguous", scope, tuple(scope.namesakes[alias]))
+
+
+def _namesakes(state: ResolverState, scope: Scope) -> Iterator[tuple[str, list[Relation]]]:
+    """Yield each alias of several relations that the engine excludes from `*`, and some."""
+    if not state.refuses(SelectList.star_of_namesakes):
+        return
+    named: dict[str, list[Relation]] = {alias: [] for alias in scope.repeated}
+    for key, relation in scope.relations.items():
+        if (alias := key.partition("\0")[0]) in named:
+            named[alias].append(relation)
+    for alias, relations in named.items():
+        names = [state.output_key(column.name) for column in shown_columns(state, relations)]
+        if len(set(names)) < len(names) or state.refuses(SelectList.star_of_different_namesakes):
+            yield alias, relations[:MOST_OWNERS]
+
+
+def _check_parts(
+    state: ResolverState, star: exp.Expr, relations: Sequence[Relation], scope: Scope
+) -> None:
+    """Resolve what stands behind a star: EXCLUDE, REPLACE and RENAME."""
+    if star.args.get("except_"):
+        _check_left_out(state, star, relations, scope)
+    for alias in star.args.get("replace") or ():
+        _check_replaced(state, alias, relations, scope)
+    if star.args.get("rename"):
+        _add_renamed(state, star, scope)
+
+
+def _check_replaced(
+    state: ResolverState, alias: exp.Expr, relations: Sequence[Relation], scope: Scope
+) -> None:
+    """Resolve `expression AS column` of REPLACE, whose column must be there."""
+    state.expression(alias.unalias(), scope)
+    name = alias.args.get("alias")
+    if isinstance(name, exp.Identifier) and all(relation.complete for relation in relations):
+        key = state.column_key(name)
+        if not any(key in relation.columns for relation in relations):
+            state.add_column_fault(name, None, "unknown", scope)
+
+
+def _check_left_out(
+    state: ResolverState, item: exp.Expr, relations: Iterable[Relation], scope: Scope
+) -> None:
+    """Record names in `* EXCLUDE (…)` that no relation has."""
+    if not all(relation.complete for relation in relations):
+        return
+    for column in item.args["except_"]:
+        name = column.this if isinstance(column, exp.Column) else column
+        if not isinstance(name, exp.Identifier) or isinstance(column.args.get("table"), exp.Expr):
+            continue
+        key = state.column_key(name)
+        if not any(key in relation.columns for relation in relations):
+            state.add_column_fault(name, None, "unknown", scope)
+
+
+def _add_renamed(state: ResolverState, item: exp.Expr, scope: Scope) -> None:
+    """Let the clauses behind the list see the names that `* RENAME (a AS b)` gives."""
+    for alias in item.args["rename"]:
+        _check_renamed(state, alias.this, scope)
+        column = PreparedColumn(state.kept_name(alias.args["alias"]))
+        scope.aliases.setdefault(state.output_key(column.name), column)
+
+
+def _check_renamed(state: ResolverState, name: exp.Expr, scope: Scope) -> None:
+    """Record a name in `* RENAME (a AS b)` that no relation has, of unmeasured engines."""
+    if not state.follows_defaults:
+        state.expression(name, scope)
+
+
+def are_too_many(state: ResolverState, columns: int) -> bool:
+    """Say whether a statement is about more columns than are read, with these."""
+    state.columns_of_stars += columns
+    if state.columns_of_stars <= MOST_READ:
+        return False
+    state.resolution.undecided.append("stars")
+    return True
+
+
+def _hold_too_many(state: ResolverState, relations: Iterable[Relation]) -> bool:
+    """Say whether the stars of a statement stand for more columns than are read."""
+    return are_too_many(state, sum(len(relation.outputs) for relation in relations))
+
+
+def chooses_columns(call: exp.Expr) -> bool:
+    """Say whether a call is `COLUMNS(…)`, which stands for columns by a pattern or by names."""
+    return call.name.upper() == "COLUMNS"
+
+
+def check_columns(state: ResolverState, call: exp.Expr, scope: Scope) -> None:
+    """Record what a call of COLUMNS looks for and no relation of FROM has."""
+    if len(call.expressions) != 1 or not scope.relations.are_complete():
+        return
+    for text in _missing(state, call.expressions[0], scope):
+        name = exp.to_identifier(text, quoted=True)
+        name.meta.update(call.meta)
+        state.add_column_fault(name, None, "unknown", scope)
+
+
+def _missing(state: ResolverState, sought: exp.Expr, scope: Scope) -> Iterator[str]:
+    if isinstance(sought, exp.Array):
+        for item in sought.expressions:
+            if item.is_string and not scope.relations.have(state.output_key(item.name)):
+                yield item.name
+    elif sought.is_string and _SIMPLE.fullmatch(sought.name):
+        pattern = re.compile(sought.name)
+        columns = (one for relation in scope.relations.values() for one in relation.outputs)
+        if not any(pattern.search(column.name) for column in columns):
+            yield sought.name
+
+
+_SIMPLE: Final = re.compile(r"\^?\w*(?:\.\*\w*){0,2}\$?")
+"""Patterns that are read alike everywhere, in a time that their length bounds."""
+
+
+def check_width(state: ResolverState, node: exp.Expr, relation: Relation, expected: int) -> None:
+    """Record a query whose number of columns does not fit where it stands."""
+    width = len(relation.outputs)
+    # BigQuery's `SELECT AS STRUCT a, b` gives one value
+    if node.unnest().args.get("kind") is not None:
+        width = 1
+    if relation.complete and width != expected:
+        state.add_width_fault(node, width, expected)
+
+
+def check_names(state: ResolverState, relation: Relation, alias: exp.Expr, *, is_cte: bool) -> None:
+    """Record a list of column names that is longer than what it names; or shorter, of a CTE.
+
+    Some engines forgive a CTE the one or the other.
+    """
+    names = alias.args.get("columns") or ()
+    if not names or not relation.complete:
+        return
+    width = len(relation.outputs)
+    is_wide = len(names) > width and (not is_cte or state.refuses(Ctes.long_cte_column_list))
+    is_narrow = is_cte and len(names) < width and state.refuses(Ctes.short_cte_column_list)
+    if is_wide or is_narrow:
+        state.add_width_fault(alias, width, len(names))
+
+
+def check_rows_of(state: ResolverState, values: exp.Expr) -> set[int]:
+    """Record a VALUES list with rows of unequal widths; return their widths."""
+    rows = [row for row in values.expressions if isinstance(row, exp.Tuple)]
+    widths = {len(row.expressions) for row in rows}
+    if len(widths) > 1:
+        state.add_width_fault(rows[-1], max(widths), min(widths))
+    return widths

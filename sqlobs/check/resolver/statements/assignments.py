@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.forms import Dml
-from sqlobs.check.resolver.clauses.widths import check_rows, is_row
+from sqlobs.check.resolver.clauses.conditions import check_rows, is_row
 from sqlobs.check.resolver.model.tree import is_default
 from sqlobs.check.resolver.names.columns import resolve_column
 

@@ -2,37 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import Answer
-from sqlobs.check.forms import Grouping, Limits, Windows
-from sqlobs.check.resolver.clauses import aggregates, expressions, operators, subqueries
+from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms import Grouping, Limits, SelectList, Windows
+from sqlobs.check.resolver.clauses import aggregates, conditions, expressions
+from sqlobs.check.resolver.clauses.aggregates import resolve_window
 from sqlobs.check.resolver.clauses.arguments import resolve_comprehension, resolve_lambda
 from sqlobs.check.resolver.clauses.expressions import resolve_call
 from sqlobs.check.resolver.clauses.group_by import resolve_grouping
 from sqlobs.check.resolver.clauses.grouping import check_grouping
-from sqlobs.check.resolver.clauses.join_conditions import resolve_conditions, resolve_target
 from sqlobs.check.resolver.clauses.joins import resolve_from, resolve_source
-from sqlobs.check.resolver.clauses.ordering import refuse_aggregates, resolve_limits, resolve_order
+from sqlobs.check.resolver.clauses.ordering import (
+    refuse_aggregates,
+    resolve_distinct,
+    resolve_limits,
+    resolve_order,
+)
+from sqlobs.check.resolver.clauses.sources import resolve_conditions, resolve_target
 from sqlobs.check.resolver.clauses.table_operators import pivoted
-from sqlobs.check.resolver.clauses.unnesting import undescribed
-from sqlobs.check.resolver.clauses.widths import check_rows_of
-from sqlobs.check.resolver.clauses.windows import resolve_window
 from sqlobs.check.resolver.model.resolution import SelectUse
-from sqlobs.check.resolver.model.scope import Scope, opaque
+from sqlobs.check.resolver.model.scope import Scope, note_listed, opaque
 from sqlobs.check.resolver.model.state import DispatchTable, Resolvers, ResolverState
 from sqlobs.check.resolver.model.tree import children
-from sqlobs.check.resolver.names.outputs import typed_values, values_relation
-from sqlobs.check.resolver.statements.ctes import settle_deferred, with_scope
-from sqlobs.check.resolver.statements.inserts import resolve_insert
-from sqlobs.check.resolver.statements.select_list import resolve_select_list
-from sqlobs.check.resolver.statements.set_operations import (
+from sqlobs.check.resolver.names.outputs import check_rows_of, columns_of_star, output_name
+from sqlobs.check.resolver.names.relations import (
+    collect,
+    typed_values,
+    undescribed,
+    values_relation,
+)
+from sqlobs.check.resolver.statements.changes import (
+    resolve_delete,
+    resolve_insert,
+    resolve_merge,
+    resolve_update,
+)
+from sqlobs.check.resolver.statements.compound_queries import (
     resolve_order_of_outputs,
     resolve_set_operation,
+    settle_deferred,
+    with_scope,
 )
-from sqlobs.check.resolver.statements.updates import resolve_delete, resolve_merge, resolve_update
 
 if TYPE_CHECKING:
     from sqlobs.check.engine.engine_context import EngineContext
@@ -40,6 +55,162 @@ if TYPE_CHECKING:
     from sqlobs.check.resolver.model.scope import Relation
     from sqlobs.check.resolver.model.state import ExpressionResolver, QueryResolver
     from sqlobs.dialects.resolution_rules import Clause
+
+
+def resolve_select_list(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation:
+    """Resolve the items of a SELECT list and return what the query gives."""
+    scope.clause = "select"
+    if not node.expressions:
+        state.add_form(node, SelectList.select_without_list)
+    outputs: list[PreparedColumn] = []
+    complete = True
+    starred: dict[str, PreparedColumn | None] = {}
+    may_give_more = bool(state.traits.unnest_column or state.traits.generators)
+    for place, item in enumerate(node.expressions):
+        star = columns_of_star(state, item, scope)
+        if star is not None:
+            if state.traits.output_clauses and item.__class__ is exp.Column:
+                _add_starred(state, star[0], starred, scope)
+            if place and item.__class__ is exp.Star:
+                state.add_form(item, SelectList.star_after_column)
+            outputs += star[0]
+            complete = complete and star[1]
+            continue
+        column = _projection(state, item, scope)
+        if may_give_more and item.__class__ is not exp.Column and _gives_more(state, item, column):
+            complete = False
+        if complete or item.__class__ is exp.Alias:
+            outputs.append(column)
+    distinct = node.args.get("distinct")
+    if isinstance(distinct, exp.Expr):
+        resolve_distinct(state, distinct, node, scope, len(outputs) if complete else None)
+    if distinct is not None and distinct.args.get("on") is None:
+        outputs = _distinct(state, node, outputs)
+    return collect(state, outputs, complete=complete)
+
+
+def _gives_more(state: ResolverState, item: exp.Expr, column: PreparedColumn) -> bool:
+    """Say whether an item gives columns that it does not name."""
+    if state.traits.unnest_column:
+        return _gives_fields(item.unalias(), column)
+    return _generates(state, item)
+
+
+def _generates(state: ResolverState, item: exp.Expr) -> bool:
+    """Say whether an item names columns itself (`explode`: col, or key and value)."""
+    value = item.this if isinstance(item, exp.Aliases) else item
+    if isinstance(value, (exp.Explode, exp.ExplodingGenerateSeries, exp.UDTF)):
+        return True
+    return isinstance(value, exp.Func) and value.name.lower() in state.traits.generators
+
+
+def _gives_fields(item: exp.Expr, column: PreparedColumn) -> bool:
+    """Say whether an item is UNNEST of a structure, which gives its fields, or may be one."""
+    if item.__class__ is not exp.Anonymous or item.name.lower() != "unnest":
+        return False
+    return column.type is None or len(item.expressions) > 1
+
+
+def _distinct(
+    state: ResolverState, node: exp.Expr, outputs: list[PreparedColumn]
+) -> list[PreparedColumn]:
+    """Return the outputs of SELECT DISTINCT, whose values are compared."""
+    if state.types is None:
+        return outputs
+    outputs = [replace(column, type=state.given(column)) for column in outputs]
+    for kind in dict.fromkeys([column.type for column in outputs]):
+        state.compare("=", kind, kind, (node, node))
+    return outputs
+
+
+def _add_starred(
+    state: ResolverState,
+    columns: list[PreparedColumn],
+    starred: dict[str, PreparedColumn | None],
+    scope: Scope,
+) -> None:
+    """Let a name mean what `t.*` gives, unless another star gives one of that name, too.
+
+    Args:
+        state: the state of the statement.
+        columns: what the star gives.
+        starred: what the stars before it gave, by folded name; None: several columns.
+        scope: the query.
+    """
+    for column in columns:
+        key = state.output_key(column.name)
+        if starred.setdefault(key, column) == column:
+            scope.outputs[key] = column
+        else:
+            starred[key] = None
+            scope.outputs.pop(key, None)
+
+
+def _plain_item(state: ResolverState, item: exp.Expr, scope: Scope) -> PreparedColumn:
+    """Resolve an item of the SELECT list that is a column without an alias."""
+    kind = state.expression(item, scope)
+    name = item.args["this"]
+    column = PreparedColumn(state.kept_name(name), kind)
+    key = state.column_key(name)
+    _note_meaning(state, item, key, scope)
+    scope.outputs[key] = column
+    return column
+
+
+def _projection(state: ResolverState, item: exp.Expr, scope: Scope) -> PreparedColumn:
+    """Resolve one item of the SELECT list; the clauses behind it see it by its name."""
+    if item.__class__ is exp.Column:
+        return _plain_item(state, item, scope)
+    value, met, windows = item.unalias(), scope.aggregates + scope.windows, scope.windows
+    plain = scope.aggregates - scope.aggregates_in_windows
+    if value.__class__ in _ITEM_FORMS:
+        state.add_form(item, _ITEM_FORMS[value.__class__])
+        if value.__class__ is exp.Star and not scope.relations:
+            state.add_form(item, SelectList.star_without_from)
+    elif value is not item and value.__class__ is exp.Column and value.is_star:
+        state.add_form(item, SelectList.qualified_star_alias)
+    selects, unnested = len(state.resolution.selects), scope.unnested
+    kind = state.expression(value, scope)
+    column = PreparedColumn(output_name(state, item), kind)
+    if (key := _alias_of(state, item, column)) is not None:
+        _note_meaning(state, value, key, scope)
+        scope.aliases.setdefault(key, column)
+        if scope.aggregates + scope.windows > met:
+            scope.computed[key] = "window" if scope.windows > windows else "aggregate"
+            if scope.aggregates - scope.aggregates_in_windows > plain:
+                scope.aggregated |= {key}
+        elif scope.unnested > unnested:
+            scope.computed[key] = "unnest"
+        elif len(state.resolution.selects) > selects:
+            scope.computed[key] = "query"
+    return column
+
+
+def _note_meaning(state: ResolverState, value: exp.Expr, key: str, scope: Scope) -> None:
+    """Keep which column an item's name means; another item may give it another column."""
+    if not state.traits.output_clauses or not state.resolution.columns:
+        return
+    use = state.resolution.columns[-1]
+    if use.node is value and use.level is scope:
+        meant = (id(use.relation), use.column.name)
+        if scope.meanings.setdefault(key, meant) != meant:
+            scope.meanings[key] = None
+        note_listed(scope.listed, state.output_key(use.column.name), use)
+
+
+def _alias_of(state: ResolverState, item: exp.Expr, column: PreparedColumn) -> str | None:
+    """Return the folded name of an item for the clauses behind it, made up or not."""
+    if item.__class__ is exp.Alias:
+        alias = item.args.get("alias")
+        return state.column_key(alias) if alias is not None else None
+    return state.output_key(column.name) if state.traits.names_outputs_by and column.name else None
+
+
+_ITEM_FORMS = {
+    exp.Star: SelectList.star_alias,
+    exp.Tuple: SelectList.row_as_value,
+    exp.Aliases: SelectList.several_aliases,
+}
 
 
 def resolve_parts(state: ResolverState, node: exp.Expr, outer: Scope) -> Relation:
@@ -251,18 +422,19 @@ _CHANGES: Final[dict[type[exp.Expr], QueryResolver]] = {
     exp.Merge: resolve_merge,
 }
 
+
 _EXPRESSIONS: Final[DispatchTable[ExpressionResolver]] = DispatchTable(
     {
         **expressions.RESOLVERS,
-        **operators.RESOLVERS,
+        **conditions.RESOLVERS,
         **aggregates.RESOLVERS,
-        **subqueries.RESOLVERS,
         exp.Anonymous: resolve_call,
         exp.Window: resolve_window,
         exp.Lambda: resolve_lambda,
         exp.Comprehension: resolve_comprehension,
     }
 )
+
 
 _QUERIES: Final[DispatchTable[QueryResolver]] = DispatchTable(
     {
@@ -275,5 +447,6 @@ _QUERIES: Final[DispatchTable[QueryResolver]] = DispatchTable(
         exp.DML: _change_in_query,  # in a CTE
     }
 )
+
 
 _RESOLVERS: Final = Resolvers(_EXPRESSIONS, _QUERIES, resolve_source)

@@ -1,0 +1,426 @@
+"""Resolves operators, comparisons, IN and subqueries; checks the types and widths of both sides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.forms import Conditions, Limits, Literals, Operators
+from sqlobs.check.resolver.model.state import OPERATORS
+from sqlobs.check.resolver.model.tree import children, is_quantifier
+from sqlobs.check.resolver.names.outputs import check_width
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlobs.check.forms import Form
+    from sqlobs.check.resolver.model.scope import Relation, Scope
+    from sqlobs.check.resolver.model.state import ExpressionResolver, ResolverState, Sides
+    from sqlobs.check.types.system import Type
+
+
+ROWS: Final = frozenset({exp.Tuple, exp.Subquery, exp.Any, exp.All, exp.Paren})
+"""What may stand for several values, and what may stand around it."""
+
+
+def check_rows(state: ResolverState, operation: exp.Expr, sides: Sides) -> None:
+    """Record a comparison of rows of unequal widths; one of its sides is of `ROWS`."""
+    if not state.follows_defaults:
+        return
+    left, right = (_width(state, side) for side in sides)
+    if left is None or right is None or left == right == 1:
+        return
+    is_query = isinstance(operation.expression, (exp.Subquery, exp.Any, exp.All))
+    if is_query and gives_rows(state, operation.expression.this, left):
+        return
+    if left != right:
+        state.add_width_fault(operation, right, left)
+    elif is_query and state.refuses(Conditions.row_equals_query):
+        state.add_width_fault(operation, right, 1)
+
+
+def gives_rows(state: ResolverState, query: exp.Expr, width: int) -> bool:
+    """Say whether a query gives one value that is a row: `(a, b) IN (SELECT (c, d) …)`."""
+    select = query.unnest()
+    if width == 1 or not isinstance(select, exp.Select) or len(select.expressions) != 1:
+        return False
+    only = select.expressions[0].unalias()
+    return width_of_row(only) == width and not state.refuses(Conditions.row_in_query_of_rows)
+
+
+def _width(state: ResolverState, node: exp.Expr) -> int | None:
+    """Return how many values stand on one side of a comparison; None: not known."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    if isinstance(node, (exp.Subquery, exp.Any, exp.All)):
+        return state.widths.get(id(node))
+    return width_of_row(node)
+
+
+def is_row(node: exp.Expr) -> bool:
+    """Say whether a value is `(a, b)` or `ROW(a, b)`."""
+    is_call = isinstance(node, exp.Anonymous) and node.name.upper() == "ROW"
+    return is_call or isinstance(node, exp.Tuple)
+
+
+def width_of_row(node: exp.Expr) -> int:
+    """Return how many values `(a, b)` or `ROW(a, b)` is; anything else is one."""
+    return len(node.expressions) if is_row(node) else 1
+
+
+def check_listed_row(state: ResolverState, left: exp.Expr, value: exp.Expr) -> None:
+    """Record a row in the list of IN whose width is not that of what is looked for."""
+    if not isinstance(value, (exp.Tuple, exp.Literal)):
+        return
+    if state.refuses(Conditions.row_in_list_of_values):
+        expected, width = width_of_row(left), width_of_row(value)
+        if width != expected:
+            state.add_width_fault(value, width, expected)
+
+
+def compare_rows(state: ResolverState, operator: str, sides: Sides) -> None:
+    """Check a comparison of two rows, value by value."""
+    left, right = sides[0].unnest(), sides[1].unnest()
+    types = zip(state.rows.get(id(left), ()), state.rows.get(id(right), ()), strict=False)
+    values = zip(left.expressions, right.expressions, strict=False)
+    for (one, other), pair in zip(types, values, strict=False):
+        state.compare(operator, one, other, pair)
+
+
+TIGHT: Final[frozenset[type[exp.Expr]]] = frozenset(
+    {exp.JSONExtract, exp.JSONExtractScalar, exp.DPipe, exp.Add, exp.Sub}
+)
+"""Operators that bind tighter than a comparison, among them the arrow as most engines read it."""
+
+
+def check_arrow(state: ResolverState, left: exp.Expr) -> None:
+    """Record an arrow without parentheses on the left side of a condition."""
+    if not state.refuses(Operators.condition_after_arrow):
+        return
+    part: exp.Expr | None = left
+    while part is not None and part.__class__ in TIGHT:
+        if part.__class__ is exp.JSONExtract:
+            fault = "-> binds weaker than what follows: it needs brackets around it."
+            state.add_type_fault(part.expression, fault)
+            return
+        part = part.args.get("this")
+
+
+def _binary(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve a chain of operators along its left spine without recursion: it may be long."""
+    spine: list[exp.Expr] = []
+    first: exp.Expr | None = node
+    while first is not None and state.resolver_of(first) is _binary:
+        spine.append(first)
+        first = first.args.get("this")
+    found = state.expression(first, scope) if first is not None else None
+    for operation in reversed(spine):
+        left, right = sides = operation.this, operation.expression
+        other = state.expression(right, scope) if isinstance(right, exp.Expr) else None
+        if left.__class__ in _NOTABLE or right.__class__ in ROWS:
+            _check_sides(state, operation, sides)
+        if operation.__class__ in CHAINS and isinstance(right, exp.Expr):
+            if left.__class__ in CHAINS and not is_quantifier(left.expression):
+                state.add_form(operation, CHAINS[operation.__class__])
+            state.resolution.comparisons.append(sides)
+            if state.rows:
+                compare_rows(state, OPERATORS[operation.__class__], sides)
+        if state.types is not None:
+            found = state.combine(operation, sides, found, other)
+    return found
+
+
+def _check_sides(state: ResolverState, operation: exp.Expr, sides: Sides) -> None:
+    """Record operands that are not allowed: rows, and arrows before a condition."""
+    (left, right), kind = sides, operation.__class__
+    if kind not in TIGHT:
+        check_arrow(state, left)
+    if kind in _PATTERNS and right.__class__ is exp.Tuple and state.follows_defaults:
+        fault = "LIKE takes one pattern, no row of them."  # `x LIKE ('a%', 'b%')`
+        state.add_type_fault(operation, fault)
+    is_of_rows = left.__class__ in ROWS or right.__class__ in ROWS
+    if is_of_rows and kind in CHAINS and isinstance(right, exp.Expr):
+        check_rows(state, operation, sides)
+
+
+_PATTERNS: Final = frozenset({exp.Like, exp.ILike})
+
+
+def _overlaps(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `(a, b) OVERLAPS (c, d)`, a call of four arguments."""
+    sides = (node.this, node.expression)
+    for side in sides:
+        state.expression(side, scope)
+    types = [kind for side in sides for kind in state.rows.get(id(side), ())]
+    if state.types is None or len(types) != _OVERLAPPING:
+        return None
+    nodes = [value for side in sides for value in side.expressions]
+    return state.judge(node, state.types.call("overlaps", types, nodes))
+
+
+_OVERLAPPING: Final = 4
+
+
+def _minus(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    found = state.expression(node.this, scope)
+    return state.judge(node, state.types.minus(found)) if state.types is not None else None
+
+
+def _not(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    found = state.expression(node.this, scope)
+    return state.condition(found, node.this, what="NOT")
+
+
+def _is(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `x IS NULL`, `x IS TRUE`, and the constants TRUE and FALSE."""
+    check_arrow(state, node.this)
+    for place, child in enumerate(children(node)):
+        found = state.expression(child, scope)
+        if place == 0 and isinstance(node.args.get("expression"), exp.Boolean):
+            state.condition(found, child, what="IS")
+    return state.types.boolean if state.types is not None else None
+
+
+def _between(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    this = state.expression(node.this, scope)
+    check_arrow(state, node.this)
+    for name in ("low", "high"):
+        bound = node.args.get(name)
+        if isinstance(bound, exp.Expr):
+            other = state.expression(bound, scope)
+            state.compare("BETWEEN", this, other, (node.this, bound))
+            state.resolution.comparisons.append((node.this, bound))
+            if name == "low" and state.types is not None:
+                this = state.types.beside(this, other)
+    return state.types.boolean if state.types is not None else None
+
+
+def _case(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve CASE: its conditions, and branches of one type."""
+    operand = node.args.get("this")
+    compared = state.expression(operand, scope) if operand is not None else None
+    if compared is not None and state.types is not None:
+        compared = state.types.output(compared)
+    types: list[Type] = []
+    nodes: list[exp.Expr] = []
+    for branch in node.args.get("ifs") or ():
+        found = state.expression(branch.this, scope)
+        if operand is not None:
+            state.compare("=", compared, found, (operand, branch.this))
+        else:
+            state.condition(found, branch.this, what="WHEN")
+        result = branch.args.get("true")
+        if result is not None:
+            types.append(state.expression(result, scope))
+            nodes.append(result)
+    default = node.args.get("default")
+    if default is not None:
+        types.insert(0, state.expression(default, scope))
+        nodes.insert(0, default)
+    return state.common(node, types, nodes, what="CASE")
+
+
+CHAINS: Final[dict[type[exp.Expr], Form]] = {
+    exp.EQ: Conditions.equality_chain,
+    exp.NEQ: Conditions.equality_chain,
+    exp.LT: Conditions.comparison_chain,
+    exp.LTE: Conditions.comparison_chain,
+    exp.GT: Conditions.comparison_chain,
+    exp.GTE: Conditions.comparison_chain,
+}
+"""Comparisons, with the form that a comparison of their result is."""
+
+
+_NOTABLE: Final = ROWS | TIGHT
+"""What is looked at where it stands to the left of an operator."""
+
+
+def resolve_row(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve a row of values; their types are kept for what the row is compared with."""
+    types = [state.expression(value, scope) for value in node.expressions]
+    state.rows[id(node)] = tuple(types)
+    return None
+
+
+def resolve_value_query(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve a subquery that is a value: it gives one column."""
+    relation = _resolved(state, node, node, scope)
+    if isinstance(node, exp.Subquery):
+        if not isinstance(node.parent, _ROWS) and not _gives_rows(state, node):
+            check_width(state, node, relation, 1)
+        elif len(relation.outputs) > 1 and relation.complete:
+            state.rows[id(node.unnest())] = tuple(map(state.given, relation.outputs))
+    return _single(state, relation)
+
+
+def _gives_rows(state: ResolverState, node: exp.Expr) -> bool:
+    """Say whether a subquery is a table for a function: `FROM ML.PREDICT(MODEL m, (SELECT …))`."""
+    return not state.follows_defaults and isinstance(
+        node.find_ancestor(exp.Table, exp.Query), exp.Table
+    )
+
+
+def _resolved(state: ResolverState, node: exp.Expr, query: exp.Expr, scope: Scope) -> Relation:
+    """Resolve a query, and keep how many columns it gives for the node that stands for it."""
+    relation = state.query(query, scope)
+    if relation.complete:
+        state.widths[id(node)] = len(relation.outputs)
+    return relation
+
+
+def _single(state: ResolverState, relation: Relation) -> Type:
+    """Return the type of a query's only column."""
+    return state.given(relation.outputs[0]) if len(relation.outputs) == 1 else None
+
+
+def resolve_in(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `x IN (…)`: each value is compared, a subquery is as wide as the left side."""
+    left = state.expression(node.this, scope)
+    check_arrow(state, node.this)
+    for value in node.expressions:
+        state.compare("IN", left, state.expression(value, scope), (node.this, value))
+        state.resolution.comparisons.append((node.this, value))
+        if isinstance(value, exp.Tuple) or isinstance(node.this, exp.Tuple):
+            check_listed_row(state, node.this, value)
+        if state.rows:
+            compare_rows(state, "IN", (node.this, value))
+    query = node.args.get("query")
+    if not node.expressions and not any(map(node.args.get, ("query", "field", "unnest"))):
+        state.add_form(node, Conditions.empty_in)
+    if query is not None:
+        _in_query(state, node, query, left, scope)
+    for name in ("field", "unnest"):
+        if isinstance(node.args.get(name), exp.Expr):
+            _in_without_brackets(state, node, node.args[name], scope)
+    return state.types.boolean if state.types is not None else None
+
+
+def _in_query(
+    state: ResolverState, node: exp.Expr, query: exp.Expr, left: Type, scope: Scope
+) -> None:
+    """Resolve the query of `x IN (SELECT …)`, or of `(x, y) IN (SELECT …)`."""
+    if _is_limited(query):
+        state.add_form(node, Limits.limit_in_subquery)
+    used, sides = len(state.resolution.columns), (node.this, query)
+    relation = state.query(query, scope)
+    expected = width_of_row(node.this)
+    takes_row = state.traits.takes_rows_as_values or gives_rows(state, query, expected)
+    if not (takes_row and len(relation.outputs) == 1):
+        check_width(state, query, relation, expected)
+    if expected == len(relation.outputs) == 1:
+        state.compare("IN_QUERY", left, _single(state, relation), sides)
+    if expected > 1 and any(use.level is scope for use in state.resolution.columns[used:]):
+        state.add_form(node, Conditions.row_in_correlated_query)
+    for one, other in zip(state.rows.get(id(node.this), ()), relation.outputs, strict=False):
+        state.compare("IN_QUERY", one, state.given(other), sides)
+
+
+def _in_without_brackets(
+    state: ResolverState, node: exp.Expr, value: exp.Expr, scope: Scope
+) -> None:
+    """Resolve `x IN y`: y is a table in SQLite, a list in DuckDB, and an error elsewhere."""
+    if state.refuses(Conditions.list_after_in):
+        is_value = value.is_number or isinstance(value, (exp.Null, exp.Placeholder))
+        takes_tables = not state.refuses(Conditions.in_without_parentheses)
+        form = (
+            Conditions.value_after_in
+            if is_value and takes_tables
+            else Conditions.in_without_parentheses
+        )
+        state.add_form(node, form)
+    if not isinstance(value, exp.Column) or state.refuses(Conditions.in_without_parentheses):
+        state.expression(value, scope)
+        return
+    table = exp.Table(this=value.this.copy(), db=value.args.get("table"))
+    query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=table))
+    check_width(state, node, state.query(query, scope), width_of_row(node.this))
+
+
+def _is_limited(query: exp.Expr) -> bool:
+    """Say whether a query, or what its parentheses hold, has a LIMIT."""
+    while isinstance(query, exp.Subquery) and query.args.get("limit") is None:
+        query = query.this
+    return query.args.get("limit") is not None
+
+
+def resolve_inner_query(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve EXISTS, ANY and ALL: any number of columns."""
+    for child in children(node):
+        if isinstance(child, exp.Query):
+            relation = _resolved(state, node, child, scope)
+            if isinstance(node, (exp.Any, exp.All)):
+                if _is_limited(child):
+                    state.add_form(node, Limits.limit_in_quantified)
+                return _single(state, relation)
+        else:
+            found = state.expression(child, scope)
+            if isinstance(node, (exp.Any, exp.All)) and state.types is not None:
+                is_query = isinstance(child.unnest(), exp.Query)
+                return found if is_query else state.judge(node, state.types.element(found))
+    if isinstance(node, exp.Exists) and state.types is not None:
+        return state.types.boolean
+    return None
+
+
+def resolve_array(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `ARRAY[a, b]`, whose elements have one type, or ARRAY(SELECT …)."""
+    if any(isinstance(element, exp.Query) for element in node.expressions):
+        return _array_of_query(state, node, scope)
+    if not node.expressions and not isinstance(node.parent, exp.Cast):
+        state.add_form(node, Literals.empty_array)
+    types = [state.expression(element, scope) for element in node.expressions]
+    found = state.common(node, types, node.expressions, what="ARRAY")
+    return state.types.array(found) if state.types is not None and found is not None else None
+
+
+def resolve_of_array(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `ARRAY(SELECT …)` and `ALL (…)` of no query, of which sqlglot makes calls."""
+    value = node.expressions[0]
+    if node.name.upper() == "ARRAY":
+        return _array_of_query(state, node, scope)
+    if isinstance(value, (exp.Query, exp.Values)):
+        return _single(state, _resolved(state, node, value, scope))
+    found = state.expression(value, scope)
+    return state.judge(node, state.types.element(found)) if state.types is not None else None
+
+
+def _array_of_query(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `ARRAY(SELECT …)`."""
+    for child in node.expressions:
+        if not isinstance(child, exp.Query):
+            state.expression(child, scope)
+            continue
+        relation = _resolved(state, node, child, scope)
+        check_width(state, child, relation, 1)
+        element = _single(state, relation)
+        if element is not None and state.types is not None and len(node.expressions) == 1:
+            return state.types.array(element)
+    return None
+
+
+_ROWS = (exp.EQ, exp.NEQ, exp.LT, exp.GT, exp.LTE, exp.GTE, exp.Any, exp.All, exp.Tuple)
+"""Where a subquery may stand for a row of several values."""
+
+
+RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
+    exp.Binary: _binary,
+    exp.Corr: _binary,
+    exp.Neg: _minus,
+    exp.Overlaps: _overlaps,
+    exp.Not: _not,
+    exp.Is: _is,
+    exp.Boolean: _is,
+    exp.Between: _between,
+    exp.Case: _case,
+    exp.Tuple: resolve_row,
+    exp.In: resolve_in,
+    exp.Exists: resolve_inner_query,
+    exp.Any: resolve_inner_query,
+    exp.All: resolve_inner_query,
+    exp.Array: resolve_array,
+    exp.Select: resolve_value_query,
+    exp.Subquery: resolve_value_query,
+    exp.SetOperation: resolve_value_query,
+    exp.Values: resolve_value_query,
+}

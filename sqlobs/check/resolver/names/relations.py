@@ -1,0 +1,396 @@
+"""What a name or a function in FROM means, and the columns of what it gives."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.engine.knowledge import Answer
+from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms import Ctes
+from sqlobs.check.resolver.model.resolution import TableUse
+from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque
+from sqlobs.check.resolver.names.fields import element_of, exploded, fields_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.engine.prepared_schema import PreparedTable
+    from sqlobs.check.resolver.model.state import ResolverState
+
+
+def collect(state: ResolverState, outputs: list[PreparedColumn], *, complete: bool) -> Relation:
+    """Return the relation that gives these outputs, by name."""
+    columns: dict[str, PreparedColumn] = {}
+    repeated: set[str] = set()
+    relation = Relation("", columns, outputs)
+    relation.complete = complete
+    for column in outputs:
+        if not column.name:
+            relation.nameless = True
+            continue
+        key = state.output_key(column.name)
+        if key not in columns:
+            columns[key] = column
+        elif state.traits.duplicate_outputs != "first":
+            repeated.add(key)
+    if repeated:
+        relation.repeated = frozenset(repeated)
+    return relation
+
+
+def values_relation(state: ResolverState, width: int) -> Relation:
+    """Return what a VALUES list of a width gives; each engine names its columns its own way."""
+    first = state.traits.values_name
+    if first is None:
+        relation = Relation("", {}, [PreparedColumn("")] * width)
+        relation.nameless = True
+        return relation
+    stem, number = first.rstrip("0123456789"), int(first[-1])
+    return relation_with_columns(state, "", [f"{stem}{number + place}" for place in range(width)])
+
+
+def typed_values(state: ResolverState, values: exp.Expr, relation: Relation) -> Relation:
+    """Give the columns of a VALUES list the common types of its rows, already resolved."""
+    rows = [row for row in values.expressions if isinstance(row, exp.Tuple)]
+    if state.types is None or any(id(row) not in state.rows for row in rows):
+        return relation
+    typed: dict[int, PreparedColumn] = {}
+    for place, column in enumerate(relation.outputs):
+        nodes = [row.expressions[place] for row in rows]
+        types = [state.rows[id(row)][place] for row in rows]
+        found = state.common(nodes[0], types, nodes, what="VALUES")
+        typed[id(column)] = replace(column, type=found)
+    columns = {key: typed[id(column)] for key, column in relation.columns.items()}
+    given = Relation(relation.name, columns, list(typed.values()))
+    given.nameless = relation.nameless
+    return given
+
+
+def relation_with_columns(state: ResolverState, name: str, names: list[str]) -> Relation:
+    """Return a relation with columns of these names; an empty one is unknown to queries."""
+    outputs = [PreparedColumn(column) for column in names]
+    columns = {state.output_key(column.name): column for column in outputs if column.name}
+    relation = Relation(name, columns, outputs)
+    relation.nameless = "" in names
+    return relation
+
+
+def with_column_names(state: ResolverState, relation: Relation, alias: exp.Expr) -> Relation:
+    """Apply `AS name(a, b, …)` to a relation."""
+    name = alias.name if alias.this is not None else relation.name
+    names = alias.args.get("columns") or []
+    if not names:
+        return relation.renamed(name)
+    columns = [
+        PreparedColumn(state.kept_name(identifier), column.type)
+        for identifier, column in zip(names, relation.outputs, strict=False)
+    ]
+    keys = [state.column_key(identifier) for identifier in names]
+    rest = relation.outputs[len(names) :]
+    outputs = [*columns, *rest]
+    by_name = dict(zip(keys, columns, strict=False)) | {
+        state.output_key(column.name): column for column in rest if column.name
+    }
+    complete = relation.complete
+    if not complete:
+        by_name |= {key: PreparedColumn(key) for key in keys if key not in by_name}
+    named = Relation(name, by_name, outputs)
+    named.complete, named.nameless = complete, relation.nameless
+    return named
+
+
+def named_relation(state: ResolverState, node: exp.Table, name: exp.Expr, scope: Scope) -> Relation:
+    """Return what a name in FROM means: a CTE, a table of the schema, or something else."""
+    key = state.table_key(name)
+    if node.args.get("db") is None:
+        if scope.ctes and (found := scope.ctes.get(state.cte_key(name))) is not None:
+            if isinstance(found, DeferredCte):
+                found = found.relation(state, around_derived(state, scope))
+            if found.gives_nothing:
+                state.add_form(node, Ctes.dml_cte_without_returning)
+            return found.renamed(found.name)
+        table = state.context.plain_tables.get(key)
+        if table is not None and (state.follows_defaults or not _is_of_session(name)):
+            state.resolution.tables.append(TableUse(node, name, table))
+            return _relation_of(state, table)
+    return _looked_up(state, node, key, scope)
+
+
+def _relation_of(state: ResolverState, table: PreparedTable) -> Relation:
+    relation = Relation(table.name, table.columns, table.outputs)
+    relation.table = table
+    if not table.columns:  # a view
+        relation.complete = False
+        state.resolution.undecided.append(table.name)
+    return relation
+
+
+def _looked_up(state: ResolverState, node: exp.Table, key: str, scope: Scope) -> Relation:
+    """Find what a name means that is not just a table of the schema."""
+    name, db = node.this, node.args.get("db")
+    namespace = state.table_key(db) if isinstance(db, exp.Expr) else None
+    if namespace is None and (made := _made_up(state, name, key)) is not None:
+        return made
+    use = TableUse(node, name, None)
+    state.resolution.tables.append(use)
+    if state.context.schema is None or _is_system(state, key, namespace):
+        use.is_system = state.context.schema is not None
+        state.resolution.unlisted_tables.append(use)
+        return opaque(name.name)
+    if _is_of_session(name) or _is_elsewhere(state, node, name, namespace):
+        use.foreign_namespace = True
+        state.resolution.undecided.append(name.name)
+        return opaque(name.name)
+    use.table = state.context.schema.table(key, namespace)
+    if use.table is None and (given := _given_otherwise(state, use, key, namespace)) is not None:
+        return given
+    if namespace is not None and _is_undescribed(state, namespace):
+        use.foreign_namespace = True
+        state.resolution.undecided.append(namespace)
+    if use.table is not None:
+        return _relation_of(state, use.table)
+    state.resolution.unlisted_tables.append(use)
+    if namespace is not None and not state.context.schema.knows_namespace(namespace):
+        use.foreign_namespace = True
+        state.resolution.undecided.append(namespace)
+    scope.has_unknown_relation = True
+    return opaque(name.name)
+
+
+def _is_of_session(name: exp.Expr) -> bool:
+    """Say whether a name is that of a temporary table (`#recent`), which no schema lists."""
+    return bool(name.args.get("temporary") or name.args.get("global_") or name.name[:1] == "#")
+
+
+def _is_elsewhere(
+    state: ResolverState, node: exp.Expr, name: exp.Expr, namespace: str | None
+) -> bool:
+    """Say whether a name is that of a file, of a database of the engine's, or behind a link."""
+    if namespace is None:
+        return "@" in name.name and not name.args.get("quoted")  # Oracle's `orders@link`
+    if namespace.lower() in state.traits.file_schemas and not name.name.isidentifier():
+        return True
+    catalog = node.args.get("catalog")
+    return isinstance(catalog, exp.Identifier) and state.table_key(catalog) in (
+        state.traits.system_catalogs
+    )
+
+
+def _given_otherwise(
+    state: ResolverState, use: TableUse, key: str, namespace: str | None
+) -> Relation | None:
+    """Return what a name means that stands for no one table: a function, or several tables."""
+    if namespace is None and state.traits.table_calls_are_tables:
+        given = given_relation(state, key, use.name)
+        if given is not None:
+            use.is_system = True
+            state.resolution.unlisted_tables.append(use)
+        return given
+    if not state.traits.wildcard_tables or not key.endswith("*") or state.context.schema is None:
+        return None
+    tables = state.context.schema.beginning_with(key[:-1], namespace)
+    return _of_wildcard(state, use, tables) if tables else None
+
+
+def _of_wildcard(state: ResolverState, use: TableUse, tables: list[PreparedTable]) -> Relation:
+    """Return what `events_*` stands for in BigQuery: the tables whose names begin so, united.
+
+    Its columns are those of the latest one; which that is, nobody can tell: those of all are taken.
+    See cloud.google.com/bigquery/docs/querying-wildcard-tables.
+    """
+    use.table = tables[-1]
+    relation = _relation_of(state, use.table)
+    if len(tables) > 1:
+        columns = {name: column for table in tables for name, column in table.columns.items()}
+        relation.columns = columns | relation.columns
+    return relation
+
+
+def _made_up(state: ResolverState, name: exp.Expr, key: str) -> Relation | None:
+    """Return what a name gives that the engine makes up: a word, DUAL, a sequence of numbers."""
+    traits = state.traits
+    if key in traits.value_relations and not name.args.get("quoted"):
+        return Relation(key, {key: PreparedColumn(key)})
+    if key in traits.empty_tables:
+        return Relation(key, {})
+    if traits.numbered_relations is not None and re.fullmatch(traits.numbered_relations, key):
+        return Relation(key, {"seq": PreparedColumn("seq")})
+    return None
+
+
+def _is_undescribed(state: ResolverState, namespace: str) -> bool:
+    """Say whether a schema without namespaces tells nothing about one."""
+    if state.context.schema is None or state.context.schema.qualified:
+        return False
+    return bool(state.traits.own_schemas) and namespace not in state.traits.own_schemas
+
+
+def _is_system(state: ResolverState, key: str, namespace: str | None) -> bool:
+    if not state.follows_defaults and _is_listed_by_engine(state, key):
+        return True
+    if namespace is not None:
+        return namespace in state.traits.system_schemas
+    is_listed = state.knowledge.has("relations", key) is Answer.YES
+    return is_listed or key in state.traits.system_tables
+
+
+def _is_listed_by_engine(state: ResolverState, key: str) -> bool:
+    """Say whether a name is one of the engine's views behind a data set, or of a table's metadata.
+
+    sqlglot makes one name of BigQuery's `INFORMATION_SCHEMA.TABLES`.
+    """
+    if key in state.traits.system_tables:
+        return True
+    of, mark, told = key.rpartition("$")
+    if mark and told in state.traits.metadata_tables:
+        return state.context.schema is None or state.context.schema.table(of, None) is not None
+    return key.partition(".")[0].lower() == "information_schema" and "." in key
+
+
+def around_derived(state: ResolverState, scope: Scope) -> Scope:
+    """Return the scope that a subquery in FROM sees around itself."""
+    if state.traits.derived_sees_siblings:
+        return scope
+    if state.traits.derived_sees_outer and scope.parent is not None:
+        return scope.parent
+    return Scope(ctes=scope.ctes)
+
+
+def given_relation(state: ResolverState, key: str, call: exp.Expr) -> Relation | None:
+    """Return what a function in FROM gives; None: that is not known."""
+    listed = state.knowledge.columns_of(key)
+    if listed is None:
+        return None
+    columns = {name.lower(): PreparedColumn(name) for name, _ in listed}
+    outputs = [columns[name.lower()] for name, is_hidden in listed if not is_hidden]
+    return Relation(call.name, columns, outputs)
+
+
+def unnested_relation(state: ResolverState, node: exp.Expr) -> Relation | None:
+    """Return what a function or an array gives in FROM; None: that is not known.
+
+    Its columns are those of WITH (`OPENJSON … WITH (a int)`), those that its manual lists
+    (`FLATTEN`), the fields of its elements, or those that its alias lists (`LATERAL VIEW
+    explode(tags) t AS tag`, `UNNEST(attrs) AS t (k, v)`).
+    """
+    alias = node.args.get("alias")
+    listed = alias.args.get("columns") or [] if alias is not None else []
+    if isinstance(node, exp.Unnest):
+        return _elements(state, node, alias, listed)
+    value = node.this
+    if isinstance(value, exp.OpenJSON) and value.expressions:
+        return _of_names(state, alias, [column.this for column in value.expressions])
+    if (given := _exploded(state, node, value, listed)) is not None:
+        return given
+    documented = state.knowledge.columns_of(_name_of_call(value))
+    if documented is not None:
+        columns = {state.output_key(name): PreparedColumn(name) for name, _ in documented}
+        relation = Relation("", columns)
+        return with_column_names(state, relation, alias) if alias is not None else relation
+    return _of_names(state, alias, listed) if listed else None
+
+
+def _exploded(
+    state: ResolverState, node: exp.Expr, value: exp.Expr, listed: list[exp.Expr]
+) -> Relation | None:
+    """Return what `explode(items)` gives, whose type the schema tells; None: it tells none."""
+    if not state.traits.generators or not isinstance(value, exp.Anonymous):
+        return None
+    given = exploded(state, value, _declared(state, value))
+    if given is None or (listed and len(listed) != len(given)):
+        return None
+    alias = node.args.get("alias")
+    relation = Relation("", {state.output_key(one.name): one for one in given}, given)
+    if alias is None:
+        return relation
+    named = with_column_names(state, relation, alias)
+    for column, one in zip(named.outputs, given, strict=True):
+        column.declared = one.declared
+    return named
+
+
+def _name_of_call(call: exp.Expr) -> str:
+    """Return the lower-case name of a call as the manual has it."""
+    if isinstance(call, exp.Explode):  # what sqlglot makes of Snowflake's FLATTEN
+        return "flatten"
+    if isinstance(call, exp.OpenJSON):
+        return "openjson"
+    if isinstance(call, exp.Anonymous):
+        within = call.expressions[:1] if call.name.upper() == "TABLE" else ()
+        return next(
+            (_name_of_call(one) for one in within), call.name.lower()
+        )  # `TABLE(FLATTEN(…))`
+    return str(call.sql_name()).lower() if isinstance(call, exp.Func) else ""
+
+
+def _of_names(
+    state: ResolverState, alias: exp.Expr | None, names: Iterable[exp.Expr]
+) -> Relation | None:
+    """Return a relation with columns of these names; None: they are no plain names."""
+    columns = {}
+    for name in names:
+        identifier = name.this if isinstance(name, exp.ColumnDef) else name
+        if not isinstance(identifier, exp.Identifier):
+            return None
+        columns[state.column_key(identifier)] = PreparedColumn(state.kept_name(identifier))
+    return Relation(alias.name if alias is not None else "", columns)
+
+
+def _elements(
+    state: ResolverState, node: exp.Expr, alias: exp.Expr | None, listed: list[exp.Expr]
+) -> Relation | None:
+    """Return what UNNEST gives: the fields of its elements, or a column for each value."""
+    names, offset = list(listed), node.args.get("offset")
+    if alias is not None and alias.this is None:  # BigQuery's alias is the element
+        fields = _fields(state, node)
+        if fields is None:
+            relation = _of_names(state, alias, names)
+            if relation is not None and _fields_are_untold(state, node):
+                relation.complete, relation.is_undescribed = False, True
+        else:
+            relation = fields
+    else:
+        relation = _of_names(state, alias, names) if names else _fields(state, node)
+    if relation is not None and offset:
+        name = offset.name if isinstance(offset, exp.Identifier) else "offset"
+        relation.columns = relation.columns | {state.output_key(name): PreparedColumn(name)}
+    return relation
+
+
+def _fields_are_untold(state: ResolverState, node: exp.Expr) -> bool:
+    """Say whether elements may be rows whose fields stand for columns, and nothing tells which."""
+    declared = _declared(state, node)
+    return state.traits.whole_row and (
+        declared is None or element_of(declared, state.context.dialect) is None
+    )
+
+
+def _fields(state: ResolverState, node: exp.Expr) -> Relation | None:
+    """Return the fields of the elements of an array of structures; None: it is no such array."""
+    declared = _declared(state, node)
+    element = element_of(declared, state.context.dialect) if declared is not None else None
+    fields = fields_of(element, state.context.dialect) if element is not None else None
+    if not fields:
+        return None
+    return Relation("", {state.output_key(one.name): one for one in fields.values()})
+
+
+def _declared(state: ResolverState, node: exp.Expr) -> str | None:
+    """Return the declared type of the stored column that is unnested; None: it is none."""
+    if len(node.expressions) != 1:
+        return None
+    for use in reversed(state.resolution.columns):
+        if use.node is node.expressions[0]:
+            return use.column.declared
+    return None
+
+
+def undescribed(name: str) -> Relation:
+    """Return a relation whose columns neither the documentation nor the statement describes."""
+    relation = opaque(name)
+    relation.is_undescribed = True
+    return relation
