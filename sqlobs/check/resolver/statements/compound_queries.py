@@ -11,12 +11,11 @@ from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Ctes, SetOperations
 from sqlobs.check.resolver.clauses.ordering import refuse_aggregates, resolve_limits, resolve_order
 from sqlobs.check.resolver.model.resolution import Resolution
-from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope
+from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque
 from sqlobs.check.resolver.model.tree import is_same
 from sqlobs.check.resolver.names.outputs import check_names, check_width, output_name
 from sqlobs.check.resolver.names.relations import (
     collect,
-    opaque,
     relation_with_columns,
     with_column_names,
 )
