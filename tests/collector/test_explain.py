@@ -35,7 +35,7 @@ def request(number: int, at_min: float, *, model: str, invents: str | None = Non
         number,
         at_ns=START_NS + round(at_min * MINUTE_NS),
         body={"sqlobs.query.text": f"SELECT 1 FROM {invents}"},
-        gen_ai__workflow__name="answer",
+        sqlobs__workflow="answer",
         gen_ai__request__model=model,
         sqlobs__query__fingerprint=f"1:{invents}",
         **({"sqlobs__verdict": "ok", "sqlobs__schematic": True} | (found if invents else {})),

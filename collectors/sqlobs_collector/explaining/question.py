@@ -17,7 +17,7 @@ _COLUMNS: Final = {
     semconv.SERVICE_NAME: "service_name",
     semconv.DEPLOYMENT_ENVIRONMENT_NAME: "environment",
     semconv.SERVICE_VERSION: "service_version",
-    "sqlobs.workflow": "workflow",
+    semconv.SQLOBS_WORKFLOW: "workflow",
     semconv.GEN_AI_REQUEST_MODEL: "model",
     semconv.GEN_AI_PROMPT_VERSION: "prompt_version",
     semconv.SQLOBS_TENANT: "tenant",
