@@ -78,14 +78,35 @@ class Definitions:
     """Columns need no type; verdicts do not depend on them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """Valid SQL that sqlglot cannot parse, and SQL with the same names that it can.
+
+    A pattern matches whole tokens. They are spelled in upper case with one blank between them; a
+    quoted name is `"`, a number is `0`, a string is `'`, or `&'` right behind a name (`x'ab'`).
+    """
+
+    pattern: str
+    replacement: str = ""
+    r"""Tokens with blanks between them; `\1` is the first group. Empty: the match is dropped."""
+    within: str = ""
+    """A pattern of the statements in which the rewrite is applied; empty: in all."""
+
+
+NTH_VALUE_FROM: Final = Rewrite(
+    r"(\)) FROM (?:FIRST|LAST)(?= (?:OVER|IGNORE|RESPECT)\b)", r"\1"
+)  # NTH_VALUE(a, 2) FROM LAST OVER (…)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parsing:
-    """What sqlglot's parser of the dialect needs, by the names of workarounds."""
+    """What sqlglot's parser of the dialect needs."""
 
     tokens: frozenset[str] = frozenset()
-    """Workarounds of `check.parsing.tokens` and `check.parsing.parser`, by name."""
-    reparse: str = ""
-    """The module of `check.parsing.workarounds` whose rewritings are tried after a parse error."""
+    """Corrections of `check.parsing.tokens` and `check.parsing.statement`, by name."""
+    rewrites: tuple[Rewrite | str, ...] = ()
+    """Applied in this order after a parse error; texts are functions of
+    `check.parsing.nested_rewrites`."""
     marks: tuple[str, ...] = ()
     """Parts of a text in upper case that are worth a try with this dialect's parser."""
     gaps: str = ""

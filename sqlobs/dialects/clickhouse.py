@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlobs.dialects.base import BACKTICKS, Connections, Definitions, Dialect, Parsing, Scripts
+from sqlobs.dialects.base import (
+    BACKTICKS,
+    Connections,
+    Definitions,
+    Dialect,
+    Parsing,
+    Rewrite,
+    Scripts,
+)
 from sqlobs.dialects.identifiers import EXACT
 from sqlobs.dialects.resolution_rules import ResolutionRules
 from sqlobs.dialects.unsafe_functions import UnsafeFunctions
@@ -46,7 +54,17 @@ DIALECT: Final = Dialect(
         index_keywords=frozenset({"INDEX", "PROJECTION"}), not_null_by_default=True
     ),
     parsing=Parsing(
-        reparse="clickhouse", gaps=r"\bLIMIT \S+ (?:OFFSET \S+ )?BY\b.*\bLIMIT\b|\bINTO OUTFILE\b"
+        rewrites=(
+            # LIMIT 1 BY a LIMIT 10
+            Rewrite(
+                r"(LIMIT (?:(?!LIMIT |SELECT |BY )\S+ )*+BY(?: (?!LIMIT |SELECT )\S+)*+)"
+                r" LIMIT(?: (?:0|,|OFFSET))++",
+                r"\1",
+            ),
+            # SELECT TOP 5 WITH TIES a
+            Rewrite(r"(SELECT(?: DISTINCT)?) TOP (?=0)(?:0 WITH TIES|0)", r"\1"),
+        ),
+        gaps=r"\bLIMIT \S+ (?:OFFSET \S+ )?BY\b.*\bLIMIT\b|\bINTO OUTFILE\b",
     ),
     connections=Connections(sqlalchemy=("clickhouse", "clickhousedb")),
 )

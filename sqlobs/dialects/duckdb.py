@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlobs.dialects.base import Connections, Dialect, Execution, Parsing, Scripts, Types, Versions
+from sqlobs.dialects.base import (
+    Connections,
+    Dialect,
+    Execution,
+    Parsing,
+    Rewrite,
+    Scripts,
+    Types,
+    Versions,
+)
 from sqlobs.dialects.resolution_rules import ResolutionRules
 from sqlobs.dialects.unsafe_functions import UnsafeFunctions
 
@@ -53,7 +62,17 @@ DIALECT: Final = Dialect(
     scripts=Scripts(client_commands=r"| ^\.[a-z][^\n]*"),
     parsing=Parsing(
         tokens=frozenset({"backticked_names", "calls_of_list", "bracketed_inserts"}),
-        reparse="duckdb",
+        rewrites=(
+            "pivot_in_parentheses",
+            Rewrite(r"X (&')", r"\1 :: BLOB"),  # x'ab'
+            Rewrite(r"B (&')", r"\1 :: BIT"),  # b'01'
+            Rewrite(r"(?<=[\w)\"] )!(?! (?:IN|LIKE|NULL)\b)"),  # 5!
+            Rewrite(  # SELECT a, FROM t
+                r",(?= (?:FROM|WHERE|GROUP BY|HAVING|QUALIFY|WINDOW|ORDER BY|LIMIT|OFFSET|SELECT"
+                r"|UNION|EXCEPT|INTERSECT|RETURNING|[)}\]])(?!\S)|$)"
+            ),
+            Rewrite(r"BY POSITION"),  # INSERT INTO t BY POSITION SELECT …
+        ),
         marks=("{", "[", "QUALIFY", "PIVOT"),
     ),
     types=Types(system="duckdb", language_collations=True),

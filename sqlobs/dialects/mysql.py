@@ -11,6 +11,7 @@ from sqlobs.dialects.base import (
     Dialect,
     Execution,
     Parsing,
+    Rewrite,
     Scripts,
     Versions,
 )
@@ -99,7 +100,37 @@ DIALECT: Final = Dialect(
                 "replace_without_into",
             }
         ),
-        reparse="mysql",
+        rewrites=(
+            Rewrite(r":=", "="),  # @a := b
+            "default_as_call",
+            "no_order_in_group_by",
+            Rewrite(r"(SIGNED|UNSIGNED) INT(?:EGER)?", r"\1"),  # CAST(a AS SIGNED INT)
+            Rewrite(
+                r"(?:CHAR SET|CHARACTER SET|CHARSET) \w+"
+            ),  # CONVERT(a, CHAR CHARACTER SET utf8mb4)
+            "no_limit_in_group_concat",
+            Rewrite(r"\{ (?:D|T|TS) (') \}", r"\1"),  # {d '2024-01-01'}
+            # JSON_TABLE(a, '$' COLUMNS (b INT PATH '$.b' DEFAULT '0' ON EMPTY))
+            Rewrite(r"(?:DEFAULT ['0]|NULL|ERROR) ON (?:EMPTY|ERROR)"),
+            Rewrite(r"EXISTS (PATH)", r"\1"),  # COLUMNS (b INT EXISTS PATH '$.b')
+            Rewrite(  # SELECT SQL_NO_CACHE DISTINCT a
+                r"(SELECT)(?: (?:HIGH_PRIORITY|STRAIGHT_JOIN|SQL_SMALL_RESULT|SQL_BIG_RESULT"
+                r"|SQL_BUFFER_RESULT|SQL_CACHE|SQL_NO_CACHE|SQL_CALC_FOUND_ROWS))+",
+                r"\1",
+            ),
+            Rewrite(r"DISTINCTROW", "DISTINCT"),
+            # DELETE a.*, b.* FROM a JOIN b
+            Rewrite(r"\. \*(?= (?:,|FROM|USING)(?!\S))", within=r"^DELETE\b"),
+            Rewrite(  # SELECT a INTO OUTFILE '/tmp/a' FIELDS TERMINATED BY ',' FROM t
+                r"INTO (?:OUTFILE|DUMPFILE)"
+                r"(?: (?!(?:FROM|WHERE|GROUP BY|ORDER BY|LIMIT|FOR)(?!\S))\S+)*+"
+            ),
+            Rewrite(r"PROCEDURE ANALYSE.*"),  # SELECT a FROM t PROCEDURE ANALYSE(10)
+            Rewrite(r"(?:LIMIT )?ROWS EXAMINED \S+"),  # LIMIT 5 ROWS EXAMINED 9
+            # MATCH a, b AGAINST ('word')
+            Rewrite(r"(MATCH) ([\w\"]+(?: [.,] [\w\"]+)*+) (AGAINST)(?= \()", r"\1 ( \2 ) \3"),
+            Rewrite(r"\{ OJ ([^{}]*) \}", r"\1"),  # {OJ a LEFT JOIN b ON a.id = b.id}
+        ),
     ),
     execution=Execution(
         system_schemas=("information_schema", "mysql", "performance_schema", "sys"),

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlobs.dialects.base import Connections, Dialect, Execution, Parsing, Scripts
+from sqlobs.dialects.base import (
+    NTH_VALUE_FROM,
+    Connections,
+    Dialect,
+    Execution,
+    Parsing,
+    Rewrite,
+    Scripts,
+)
 from sqlobs.dialects.identifiers import EXACT_UPPER
 from sqlobs.dialects.resolution_rules import ResolutionRules
 from sqlobs.dialects.unsafe_functions import UnsafeFunctions
@@ -47,7 +55,12 @@ DIALECT: Final = Dialect(
     ),
     scripts=Scripts(dollar_strings=False, client_commands=r"| ^(?:REM|REMARK|PROMPT)\b[^\n]*"),
     parsing=Parsing(
-        reparse="oracle",
+        rewrites=(
+            # WHEN MATCHED THEN UPDATE SET a = 1 DELETE WHERE b > 2
+            Rewrite(r"DELETE (WHERE)", r"\1", within=r"\bMERGE\b"),
+            Rewrite(r"(:) 0", r"\1 p"),  # :1
+            NTH_VALUE_FROM,
+        ),
         marks=("(+)", "CONNECT", "ROWNUM", "MINUS", "DUAL"),
         gaps=r"\bMODEL\b.*\bDIMENSION BY\b|^WITH (?:FUNCTION|PROCEDURE)\b|\bPIVOT XML\b"
         r"|\bVERSIONS BETWEEN (?:SCN|TIMESTAMP)\b|\bPARTITION FOR \(|^(?:BEGIN|DECLARE)\b"

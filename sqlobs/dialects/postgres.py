@@ -10,6 +10,7 @@ from sqlobs.dialects.base import (
     Dialect,
     Execution,
     Parsing,
+    Rewrite,
     Types,
     Versions,
 )
@@ -77,7 +78,23 @@ DIALECT: Final = Dialect(
         prefixes=("pg_",),
     ),
     definitions=Definitions(views_have_keys=False),
-    parsing=Parsing(tokens=frozenset({"normalized_tests"}), reparse="postgres"),
+    parsing=Parsing(
+        tokens=frozenset({"normalized_tests"}),
+        rewrites=(
+            Rewrite(r"JSON_OBJECT", "jsonb_object"),  # json_object('{a, 1}'), not a list of pairs
+            "cast_of_literal",
+            "named_operators",
+            Rewrite(r"XMLPARSE \( (?:DOCUMENT|CONTENT)", "xml ("),  # XMLPARSE(CONTENT a)
+            # XMLSERIALIZE(CONTENT a AS text)
+            Rewrite(r"XMLSERIALIZE \( (?:DOCUMENT|CONTENT)", "CAST ("),
+            # XMLEXISTS('//a' PASSING BY VALUE x); with quotes, the name accepts a comma
+            Rewrite(r"XMLEXISTS (\( \S+) PASSING(?: (?:BY|REF|VALUE))*", r'"xmlexists" \1 ,'),
+            "no_alias_of_using",
+            Rewrite(r"USING (?:<|>|<=|>=)"),  # ORDER BY a USING >
+            Rewrite(r"OVERRIDING (?:SYSTEM|USER) VALUE"),  # INSERT INTO t OVERRIDING USER VALUE …
+            Rewrite(r"@(?= [-(])"),  # @ -5
+        ),
+    ),
     types=Types(
         system="postgres",
         converts_silently=False,

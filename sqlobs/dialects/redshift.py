@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from sqlobs.dialects.base import Connections, Dialect, Execution, Parsing, Types
+from sqlobs.dialects.base import Connections, Dialect, Execution, Parsing, Rewrite, Types
 from sqlobs.dialects.identifiers import LOWER
 from sqlobs.dialects.postgres import DIALECT as POSTGRES
 from sqlobs.dialects.resolution_rules import ResolutionRules
@@ -30,7 +30,13 @@ DIALECT: Final = Dialect(
     unsafe=replace(
         POSTGRES.unsafe, prefixes=("pg_", "stl_", "stv_", "svcs_", "svl_", "svv_", "sys_")
     ),
-    parsing=Parsing(reparse="redshift", gaps=r"^MERGE\b.*\bREMOVE DUPLICATES\b"),
+    parsing=Parsing(
+        rewrites=(
+            # APPROXIMATE COUNT(DISTINCT a)
+            Rewrite(r"APPROXIMATE ((?:COUNT|PERCENTILE_DISC) \()", r"\1"),
+        ),
+        gaps=r"^MERGE\b.*\bREMOVE DUPLICATES\b",
+    ),
     types=Types(sums_bigint_as_numeric=True),
     execution=Execution(system_functions_schema=True),
     connections=Connections(sqlalchemy=("redshift",)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlobs.dialects.base import Connections, Dialect, Parsing, Scripts
+from sqlobs.dialects.base import NTH_VALUE_FROM, Connections, Dialect, Parsing, Scripts
 from sqlobs.dialects.identifiers import EXACT_UPPER
 from sqlobs.dialects.resolution_rules import ResolutionRules
 from sqlobs.dialects.unsafe_functions import UnsafeFunctions
@@ -35,7 +35,7 @@ DIALECT: Final = Dialect(
     ),
     scripts=Scripts(backslash_escapes=True),
     parsing=Parsing(
-        reparse="snowflake", marks=(":", "QUALIFY", "FLATTEN", "$"), gaps=r"->> SELECT\b"
+        rewrites=(NTH_VALUE_FROM,), marks=(":", "QUALIFY", "FLATTEN", "$"), gaps=r"->> SELECT\b"
     ),
     connections=Connections(sqlalchemy=("snowflake",)),
 )

@@ -10,6 +10,7 @@ from sqlobs.dialects.base import (
     Dialect,
     Execution,
     Parsing,
+    Rewrite,
     Scripts,
     Types,
     Versions,
@@ -62,7 +63,22 @@ DIALECT: Final = Dialect(
         dollar_strings=False, client_commands=r"| ^\.[a-z][^\n]*", bracketed_names=True
     ),
     definitions=Definitions(nullable_keys=True, default_namespace="main", typeless_columns=True),
-    parsing=Parsing(reparse="sqlite"),
+    parsing=Parsing(
+        rewrites=(
+            Rewrite(r"(\?) 0", r"\1"),  # ?1
+            Rewrite(r"(IN \( [^()]*\)) (?:[-+*/]|\|\|)", r"\1 AND"),  # a IN (1, 2) + 1
+            # UPDATE OR IGNORE t SET a = 1
+            Rewrite(r"(UPDATE) OR (?:ABORT|FAIL|IGNORE|REPLACE|ROLLBACK)", r"\1"),
+            Rewrite(r"REPLACE (INTO)", r"INSERT \1"),  # WITH t AS (…) REPLACE INTO u …
+            "join_before_on",
+            "one_word_as_type",
+            "type_of_cast",
+            # json_object(a), whose odd arguments only a row rejects
+            Rewrite(r"JSON_OBJECT", "json_array", within=r"^(?!.* : )"),
+            # ON CONFLICT (a) DO NOTHING ON CONFLICT DO UPDATE SET b = 1
+            Rewrite(r"(ON CONFLICT .*?) ON CONFLICT .*?(?= RETURNING\b|$)", r"\1"),
+        )
+    ),
     types=Types(unused_collations=True),
     execution=Execution(
         system_schemas=("temp",),

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlobs.dialects.base import BRACKETS, Connections, Definitions, Dialect, Parsing, Scripts
+from sqlobs.dialects.base import (
+    BRACKETS,
+    Connections,
+    Definitions,
+    Dialect,
+    Parsing,
+    Rewrite,
+    Scripts,
+)
 from sqlobs.dialects.resolution_rules import ResolutionRules
 from sqlobs.dialects.unsafe_functions import UnsafeFunctions
 
@@ -38,7 +46,14 @@ DIALECT: Final = Dialect(
     scripts=Scripts(dollar_strings=False, bracketed_names=True),
     definitions=Definitions(index_keywords=frozenset({"INDEX"}), bracketed_types=True),
     parsing=Parsing(
-        reparse="tsql",
+        rewrites=(
+            # DELETE FROM e FROM staff e
+            Rewrite(r"(DELETE) FROM ([\w\"]+(?: \. [\w\"]+)* FROM)", r"\1 \2"),
+            # PARSE('1' AS INT USING 'en-US')
+            Rewrite(r"USING '(?= \))", within=r"\bPARSE \(|\bTRY_PARSE \("),
+            Rewrite(r"PARSE (\()", r"CAST \1"),
+            Rewrite(r"TRY_PARSE (\()", r"TRY_CAST \1"),
+        ),
         marks=("[", "TOP", "@", "#"),
         gaps=r"\bOUTPUT (?:INSERTED|DELETED)\b|^INSERT\b.*\bEXEC(?:UTE)?\b",
         batch_keyword="GO",

@@ -17,6 +17,13 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.parsing.nested_rewrites import (
+    CHANGES,
+    with_join_as_alias,
+    without_modifiers,
+    without_parentheses_of_inserted,
+)
+from sqlobs.check.parsing.rewriting import rewritten
 from sqlobs.check.parsing.token_pattern import (
     CLOSE,
     LITERALS,
@@ -29,9 +36,6 @@ from sqlobs.check.parsing.token_pattern import (
     none_of,
 )
 from sqlobs.check.parsing.tokens import SyntaxFault, token_as, with_replace_as_insert
-from sqlobs.check.parsing.workarounds import reread
-from sqlobs.check.parsing.workarounds.duckdb import without_brackets_of_inserted
-from sqlobs.check.parsing.workarounds.mysql import CHANGES, with_join_as_alias, without_modifiers
 from sqlobs.dialects.catalog import catalog_of
 from sqlobs.dialects.registry import dialect_of
 
@@ -152,13 +156,13 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
     if "change_modifiers" in quirks and shape[:1] in CHANGES:
         tokens = without_modifiers(tokens)
     elif "bracketed_inserts" in quirks and shape[:1] in CHANGES:
-        tokens = without_brackets_of_inserted(tokens, shape)
+        tokens = without_parentheses_of_inserted(tokens, shape)
     try:
         return grammar_of(dialect).trees(tokens, sql)
     except ParseError:
         if "values_query" in quirks and _VALUES_QUERY.search(shape):
             return grammar_of("").trees(tokens, sql)
-        again = reread(tokens, dialect)
+        again = rewritten(tokens, dialect)
         if again is None:
             raise
         return grammar_of(dialect).trees(again, sql)

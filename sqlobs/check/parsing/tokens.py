@@ -69,7 +69,7 @@ def _tokens(sql: str, dialect: str, *, ansi_quotes: bool) -> list[Token]:
         sql = _with_executed_comments(sql)
     elif ansi_quotes and '"' in sql:
         sql = _DOUBLE_QUOTED.sub(_backticked, sql)
-    tokens = _tokenized(sql, dialect)
+    tokens = tokenized(sql, dialect)
     # The pattern alone would cost every statement as much as a rule.
     if "calls_of_list" in quirks and "list" in sql.lower() and _LIST_CALL.search(sql):
         return _with_calls_of_list(tokens)
@@ -78,7 +78,7 @@ def _tokens(sql: str, dialect: str, *, ansi_quotes: bool) -> list[Token]:
     return tokens
 
 
-def _tokenized(sql: str, dialect: str) -> list[Token]:
+def tokenized(sql: str, dialect: str) -> list[Token]:
     """Tokenize a text as sqlglot does; an idle tokenizer is used again: creating one is slow.
 
     Raises:
@@ -123,14 +123,6 @@ def with_replace_as_insert(text: TokenizedText) -> TokenizedText | None:
 def token_as(kind: TokenType, text: str, place: Token) -> Token:
     """Return a token of another kind at the position of `place`."""
     return Token(kind, text, place.line, place.col, place.start, place.end)
-
-
-def read_as(kind: TokenType, pattern: re.Pattern[str], tokens: list[Token]) -> list[Token]:
-    """Change the kind of the tokens that a pattern over the shape matches."""
-    for found in pattern.finditer(shape_of(tokens)):
-        place = found.start()
-        tokens[place] = token_as(kind, tokens[place].text, tokens[place])
-    return tokens
 
 
 _INTO: Final = re.compile(r"\s+into\b", re.IGNORECASE)

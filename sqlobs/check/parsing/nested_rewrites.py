@@ -1,0 +1,379 @@
+"""Rewrites of tokens that depend on nesting or on a catalog, which no pattern expresses.
+
+The dialects name them in `rewrites`; the last three are applied before the first parse.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from sqlobs.check.parsing.token_pattern import (
+    CLOSE,
+    CLOSING_BRACKETS,
+    OPEN,
+    OPENING_BRACKETS,
+    any_of,
+    letter_of,
+    shape_of,
+)
+from sqlobs.check.parsing.tokens import token_as
+from sqlobs.dialects.catalog import catalog_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
+_DOT: Final = letter_of(TokenType.DOT)
+
+_NARROW_CALLS: Final = frozenset({"CONVERT", "JSON_OBJECT", "JSON_OBJECTAGG"})
+"""Calls in which sqlglot reads no comparison."""
+_COMPARING: Final = frozenset(
+    {
+        *(TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT, TokenType.GTE),
+        *(TokenType.AND, TokenType.OR, TokenType.XOR, TokenType.NOT, TokenType.IS, TokenType.IN),
+        *(TokenType.LIKE, TokenType.RLIKE, TokenType.BETWEEN, TokenType.NULLSAFE_EQ),
+    }
+)
+
+
+def parentheses_around_comparisons(tokens: list[Token]) -> list[Token]:
+    """Put brackets around comparisons in calls where sqlglot reads none."""
+    spans = [
+        (begin, end)
+        for begin, end in _arguments(tokens)
+        if any(token.token_type in _COMPARING for token in tokens[begin:end])
+    ]
+    begins, ends = {begin for begin, _ in spans}, {end for _, end in spans}
+    again: list[Token] = []
+    for place, token in enumerate(tokens):
+        if place in ends:
+            again.append(token_as(TokenType.R_PAREN, ")", token))
+        if place in begins:
+            again.append(token_as(TokenType.L_PAREN, "(", token))
+        again.append(token)
+    return again
+
+
+def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Yield where each argument of such a call begins and ends, what stands in brackets later."""
+    opened: list[tuple[bool, int]] = []  # whether it is such a call, and where its argument begins
+    for place, token in enumerate(tokens):
+        kind = token.token_type
+        if kind in OPENING_BRACKETS:
+            is_narrow = place > 0 and tokens[place - 1].text.upper() in _NARROW_CALLS
+            opened.append((is_narrow, place + 1))
+        elif opened and (kind is TokenType.COMMA or kind in CLOSING_BRACKETS):
+            is_narrow, begin = opened.pop()
+            if is_narrow:
+                yield begin, place
+            if kind is TokenType.COMMA:
+                opened.append((is_narrow, place + 1))
+
+
+_ENDS_GROUP: Final = frozenset(
+    {
+        *(TokenType.HAVING, TokenType.ORDER_BY, TokenType.LIMIT, TokenType.WINDOW, TokenType.WITH),
+        *(TokenType.UNION, TokenType.EXCEPT, TokenType.INTERSECT),
+    }
+)
+
+
+def no_order_in_group_by(tokens: list[Token]) -> list[Token]:
+    """Leave out the ASC and DESC of `GROUP BY a DESC`."""
+    again: list[Token] = []
+    in_group = [False]
+    for token in tokens:
+        kind = token.token_type
+        if kind in OPENING_BRACKETS:
+            in_group.append(False)
+        elif kind in CLOSING_BRACKETS:
+            del in_group[max(len(in_group) - 1, 1) :]
+        elif kind is TokenType.GROUP_BY or kind in _ENDS_GROUP:
+            in_group[-1] = kind is TokenType.GROUP_BY
+        elif in_group[-1] and kind in {TokenType.ASC, TokenType.DESC}:
+            continue
+        again.append(token)
+    return again
+
+
+def no_limit_in_group_concat(tokens: list[Token]) -> list[Token]:
+    """Leave out the LIMIT of `group_concat(a ORDER BY b LIMIT 2)`."""
+    again: list[Token] = []
+    opened: list[bool] = []
+    skips = False
+    for place, token in enumerate(tokens):
+        kind = token.token_type
+        if kind in OPENING_BRACKETS:
+            opened.append(place > 0 and tokens[place - 1].text.upper() == "GROUP_CONCAT")
+        elif kind in CLOSING_BRACKETS:
+            skips = False
+            del opened[-1:]
+        elif kind is TokenType.LIMIT and opened and opened[-1]:
+            skips = True
+        if not skips:
+            again.append(token)
+    return again
+
+
+_DEFAULT_CALL: Final = re.compile(f"{letter_of(TokenType.DEFAULT)}(?={OPEN})")
+
+
+def default_as_call(tokens: list[Token]) -> list[Token]:
+    """Read `DEFAULT(a)` as a call."""
+    for found in _DEFAULT_CALL.finditer(shape_of(tokens)):
+        place = found.start()
+        tokens[place] = token_as(TokenType.VAR, tokens[place].text, tokens[place])
+    return tokens
+
+
+_PIVOT: Final = re.compile(any_of(TokenType.PIVOT, TokenType.UNPIVOT))
+_BEHIND_PIVOT: Final = re.compile(any_of(TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET))
+
+
+def pivot_in_parentheses(tokens: list[Token]) -> list[Token]:
+    """Read `FROM (PIVOT …) ORDER BY …` for a PIVOT with a clause behind it."""
+    shape = shape_of(tokens)
+    found = _PIVOT.search(shape)
+    if found is None or _depth(shape[: found.start()]):
+        return tokens
+    begin = found.start()
+    ends = (one.start() for one in _BEHIND_PIVOT.finditer(shape, begin))
+    end = next((place for place in ends if not _depth(shape[begin:place])), None)
+    if end is None:
+        return tokens
+    first, last = tokens[begin], tokens[end]
+    opening = [token_as(TokenType.FROM, "FROM", first), token_as(TokenType.L_PAREN, "(", first)]
+    closing = token_as(TokenType.R_PAREN, ")", last)
+    return [*tokens[:begin], *opening, *tokens[begin:end], closing, *tokens[end:]]
+
+
+def _depth(shape: str) -> int:
+    return shape.count(OPEN) - shape.count(CLOSE)
+
+
+_NAMED_USING: Final = re.compile(
+    f"({_NAME}){letter_of(TokenType.USING)}{OPEN}([^{OPEN}{CLOSE}]+){CLOSE}({letter_of(TokenType.ALIAS)}{_NAME})"
+)
+_QUALIFIED: Final = re.compile(f"{_NAME}{_DOT}(?={_NAME})")
+
+
+def no_alias_of_using(tokens: list[Token]) -> list[Token]:
+    """Read `t JOIN u USING (id)` for `t JOIN u USING (id) AS j`, and `u.id` for `j.id`."""
+    meant: dict[tuple[str, str], Token] = {}
+    for using in reversed(list(_NAMED_USING.finditer(shape_of(tokens)))):
+        begin, end = using.span(3)
+        name = tokens[end - 1].text.lower()
+        for column in tokens[slice(*using.span(2))]:
+            meant[name, column.text.lower()] = tokens[using.start(1)]
+        del tokens[begin:end]
+    for found in _QUALIFIED.finditer(shape_of(tokens) if meant else ""):
+        place = found.start()
+        other = meant.get((tokens[place].text.lower(), tokens[found.end()].text.lower()))
+        if other is not None:
+            tokens[place] = token_as(other.token_type, other.text, tokens[place])
+    return tokens
+
+
+_TYPED: Final = re.compile(
+    f"(?<!{any_of(TokenType.ALIAS, TokenType.DOT, TokenType.DCOLON)})."
+    f"(?={any_of(TokenType.STRING, TokenType.BYTE_STRING)})",
+    re.DOTALL,
+)
+
+
+@cache
+def _types() -> frozenset[str]:
+    """Return the names of types: one of them may stand before a string."""
+    catalog = catalog_of("postgres")
+    return (
+        frozenset(row[0] for row in catalog.raw["types"].values()) if catalog else frozenset()
+    )
+
+
+def cast_of_literal(tokens: list[Token]) -> list[Token]:
+    """Read `'10.0.0.0/8'::cidr` for `cidr '10.0.0.0/8'`."""
+    for found in reversed(list(_TYPED.finditer(shape_of(tokens)))):
+        place = found.start()
+        name, value = tokens[place : place + 2]
+        if name.text.lower() in _types() - _READ:
+            tokens[place : place + 2] = [value, token_as(TokenType.DCOLON, "::", name), name]
+    return tokens
+
+
+_READ: Final = frozenset("date time timestamp timestamptz timetz interval".split())
+"""Types that the parser reads before a string."""
+
+
+_SIGNS: Final = frozenset("+-*/<>=~!@#%^&|?")
+"""What operators are made of."""
+
+
+@cache
+def _operators() -> frozenset[str]:
+    catalog = catalog_of("postgres")
+    return frozenset(catalog.raw["operators"]) if catalog else frozenset()
+
+
+def named_operators(tokens: list[Token]) -> list[Token]:
+    """Read `a OPERATOR(<<=) b` for `a <<= b`, of which the tokeniser makes two operators."""
+    again: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        end = _end_of_operator(tokens, place)
+        parts = tokens[place:end]
+        first = tokens[place]
+        if len(parts) > 1 and "".join(token.text for token in parts) in _operators():
+            again += [token_as(TokenType.OPERATOR, "OPERATOR", first)]
+            again += [token_as(TokenType.L_PAREN, "(", first), *parts]
+            again += [token_as(TokenType.R_PAREN, ")", first)]
+        else:
+            again += parts
+        place = end
+    return again
+
+
+def _end_of_operator(tokens: list[Token], place: int) -> int:
+    """Return where the operator that begins at a place ends: no blank parts its signs."""
+    end = place + 1
+    if not _SIGNS.issuperset(tokens[place].text):
+        return end
+    while end < len(tokens) and tokens[end].start == tokens[end - 1].end + 1:
+        if not _SIGNS.issuperset(tokens[end].text):
+            break
+        end += 1
+    return end
+
+
+_ENDS_FROM: Final = frozenset(
+    {
+        *(TokenType.SELECT, TokenType.WHERE, TokenType.GROUP_BY, TokenType.HAVING),
+        *(TokenType.WINDOW, TokenType.ORDER_BY, TokenType.LIMIT, TokenType.SET),
+        *(TokenType.UNION, TokenType.EXCEPT, TokenType.INTERSECT, TokenType.RETURNING),
+    }
+)
+
+
+def join_before_on(tokens: list[Token]) -> list[Token]:
+    """Read `FROM a JOIN b ON …` for `FROM a, b ON …`, USING too."""
+    in_from, commas = [False], [-1]  # by level: whether it is in FROM, and its comma to be read
+    for place, token in enumerate([*tokens]):
+        kind = token.token_type
+        if kind is TokenType.L_PAREN:
+            in_from.append(in_from[-1])
+            commas.append(-1)
+        elif kind is TokenType.R_PAREN:
+            del in_from[max(len(in_from) - 1, 1) :], commas[max(len(commas) - 1, 1) :]
+        elif kind is TokenType.FROM or kind in _ENDS_FROM:
+            in_from[-1], commas[-1] = kind is TokenType.FROM, -1
+        elif kind is TokenType.COMMA and in_from[-1]:
+            commas[-1] = place
+        elif kind is TokenType.JOIN:
+            commas[-1] = -1
+        elif kind in {TokenType.ON, TokenType.USING} and commas[-1] >= 0:
+            tokens[commas[-1]] = token_as(TokenType.JOIN, "JOIN", tokens[commas[-1]])
+            commas[-1] = -1
+    return tokens
+
+
+_AS: Final = letter_of(TokenType.ALIAS)
+_TYPE_OF_CAST: Final = re.compile(
+    f"{_AS}([^{_AS}{OPEN}{CLOSE}{letter_of(TokenType.COMMA)}]+)"
+    f"(?:{OPEN}[^{OPEN}{CLOSE}]*{CLOSE})?{CLOSE}"
+)
+
+
+def one_word_as_type(tokens: list[Token]) -> list[Token]:
+    """Leave out all words but the last of a type such as UNSIGNED BIG INT: any words are one."""
+    for found in reversed(list(_TYPE_OF_CAST.finditer(shape_of(tokens)))):
+        if _is_in_cast(tokens, found.start()):
+            begin, end = found.span(1)
+            del tokens[begin : end - 1]
+    return tokens
+
+
+_NO_TYPE: Final = re.compile(f"{letter_of(TokenType.ALIAS)}(?={CLOSE})")
+
+
+def type_of_cast(tokens: list[Token]) -> list[Token]:
+    """Read a type where CAST has none: no words are one, too."""
+    for found in reversed(list(_NO_TYPE.finditer(shape_of(tokens)))):
+        if _is_in_cast(tokens, found.start()):
+            tokens.insert(found.end(), token_as(TokenType.TEXT, "TEXT", tokens[found.start()]))
+    return tokens
+
+
+def _is_in_cast(tokens: list[Token], place: int) -> bool:
+    """Say whether the innermost bracket around a place is that of CAST."""
+    depth = 0
+    for before in range(place - 1, 0, -1):
+        kind = tokens[before].token_type
+        depth += (kind is TokenType.R_PAREN) - (kind is TokenType.L_PAREN)
+        if depth < 0:
+            return tokens[before - 1].text.upper() == "CAST"
+    return False
+
+
+CHANGES: Final = frozenset(map(letter_of, (TokenType.INSERT, TokenType.UPDATE, TokenType.DELETE)))
+"""How statements begin that may have a modifier."""
+_MODIFIERS: Final = {
+    TokenType.INSERT: frozenset({"LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY"}),
+    TokenType.UPDATE: frozenset({"LOW_PRIORITY", "IGNORE"}),
+    TokenType.DELETE: frozenset({"LOW_PRIORITY", "QUICK", "IGNORE"}),
+}
+
+
+def without_modifiers(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Leave out LOW_PRIORITY, QUICK and the like, which sqlglot takes for names of tables."""
+    modifiers = _MODIFIERS[tokens[0].token_type]
+    end = 1
+    while end < len(tokens) - 1 and tokens[end].text.upper() in modifiers:
+        end += 1
+    return [tokens[0], *tokens[end:]]
+
+
+_FULL: Final = letter_of(TokenType.FULL)
+_SEMI: Final = letter_of(TokenType.SEMI)
+_ANTI: Final = letter_of(TokenType.ANTI)
+_JOIN_AS_ALIAS: Final = re.compile(
+    any_of(TokenType.FROM, TokenType.JOIN, TokenType.COMMA)
+    + f"(?:{_NAME}{letter_of(TokenType.DOT)})?{_NAME}"
+    + f"[{_FULL}{_SEMI}{_ANTI}]"
+    + f"(?={letter_of(TokenType.JOIN)})"
+)
+"""`t FULL JOIN u`, where MySQL has no such join and takes the word for an alias."""
+
+
+def with_join_as_alias(tokens: Sequence[Token], shape: str) -> tuple[tuple[Token, ...], str] | None:
+    """Return the tokens and shape of MySQL with FULL, SEMI and ANTI as names; None: as they are."""
+    if _FULL not in shape and _SEMI not in shape and _ANTI not in shape:
+        return None
+    again, letters = [*tokens], [*shape]
+    for found in _JOIN_AS_ALIAS.finditer(shape):
+        place = found.end() - 1
+        again[place] = token_as(TokenType.VAR, tokens[place].text, tokens[place])
+        letters[place] = letter_of(TokenType.VAR)
+    changed = "".join(letters)
+    return (tuple(again), changed) if changed != shape else None
+
+
+_INSERTED: Final = re.compile(
+    rf"\A{letter_of(TokenType.INSERT)}{letter_of(TokenType.INTO)}{_NAME}(?:{_DOT}{_NAME})*{OPEN}"
+    f"(?={letter_of(TokenType.FROM)})"
+)
+
+
+def without_parentheses_of_inserted(tokens: Sequence[Token], shape: str) -> Sequence[Token]:
+    """Leave out the brackets of `INSERT INTO t (FROM u)`, which sqlglot takes for columns."""
+    found = _INSERTED.match(shape)
+    if found is None:
+        return tokens
+    depth = 1
+    for place in range(found.end(), len(shape)):
+        depth += (shape[place] == OPEN) - (shape[place] == CLOSE)
+        if not depth:
+            return [*tokens[: found.end() - 1], *tokens[found.end() : place], *tokens[place + 1 :]]
+    return tokens
