@@ -100,8 +100,9 @@ def _spelled(token: Token, before: Token | None) -> str:
         return token.text.upper()
     if token.token_type is TokenType.NUMBER:
         return "0"
-    is_marked = before is not None and before.end + 1 == token.start
-    return "&'" if is_marked and before.token_type is TokenType.VAR else "'"
+    if before is not None and before.token_type is TokenType.VAR:
+        return "&'" if before.end + 1 == token.start else "'"
+    return "'"
 
 
 @cache
