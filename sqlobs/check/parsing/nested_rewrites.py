@@ -189,9 +189,7 @@ _TYPED: Final = re.compile(
 def _types() -> frozenset[str]:
     """Return the names of types: one of them may stand before a string."""
     catalog = catalog_of("postgres")
-    return (
-        frozenset(row[0] for row in catalog.raw["types"].values()) if catalog else frozenset()
-    )
+    return frozenset(row[0] for row in catalog.raw["types"].values()) if catalog else frozenset()
 
 
 def cast_of_literal(tokens: list[Token]) -> list[Token]:
