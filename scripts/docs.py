@@ -1,4 +1,4 @@
-"""Write the generated pages of docs/ anew: `python -m scripts.docs`.
+"""Write the generated pages of docs/ and the layers of the rules anew: `python -m scripts.docs`.
 
 A test fails when a page differs from the table in the code that it is made from.
 """
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, get_args
 from scripts.api_page import api_page
 from scripts.code_pages import code_pages
 from scripts.dialect_page import dialect_page
+from scripts.rule_layers import PROJECT, project_with_layers
 from scripts.scores_page import scores_page
 from scripts.telemetry_page import telemetry_page
 from sqlobs.check.rules import MOST_OF_A_RULE
@@ -187,11 +188,12 @@ PAGES: dict[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Write every generated page."""
+    """Write every generated page, and the layers of the rules."""
     for name, page in PAGES.items():
         path = DOCS / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(page(), encoding="utf-8")
+    PROJECT.write_text(project_with_layers(), encoding="utf-8")
 
 
 if __name__ == "__main__":
