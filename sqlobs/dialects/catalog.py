@@ -46,7 +46,7 @@ class Signature:
     """The type of further arguments; empty: none."""
 
     def takes(self, count: int) -> bool:
-        """Say whether a call with so many arguments fits."""
+        """Return whether a call with so many arguments fits."""
         return self.least <= count and (self.most == ANY_NUMBER or count <= self.most)
 
 

@@ -28,14 +28,10 @@ if TYPE_CHECKING:
 
 _OPEN: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "JSON", "GEOMETRY", "VARIANT"})
 """Types with fields that their names need not tell."""
-
 _KEEPING: Final = frozenset("list_filter array_filter filter".split())
-
 _TURNING: Final = frozenset("list_transform array_transform list_apply array_apply apply".split())
 """Calls that give their lambda an item: they keep items, or turn each into another."""
-
 _MOST_PARAMETERS: Final = 2
-
 _AGGREGATING: Final = frozenset(
     "list_aggregate list_aggr array_aggregate array_aggr aggregate".split()
 )
@@ -94,7 +90,6 @@ class ContainerTypes(ABC):
         return Judgement(fields[key.name.lower()])
 
     def _value(self, pair: tuple[Type, Type], key: exp.Expr | None) -> Judgement:
-        """Judge a value of a map by the literal that is its key."""
         asked = self.literal(key) if key is not None else None
         wanted = pair[0]
         if asked is None or wanted is None or asked == STRING:
@@ -187,20 +182,16 @@ _NUMBERS: Final = frozenset(
     "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT FLOAT DOUBLE"
     " DECIMAL".split()
 )
-
 _DATES: Final = frozenset(
     {"DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 )
-
 _BOOLEANS: Final = frozenset("true t yes y 1 false f no n 0".split())
-
 _DAY: Final = re.compile(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
-
 _SPECIAL: Final = frozenset("epoch infinity inf nan".split())
 
 
 def can_hold(kind: str, text: str) -> bool:
-    """Say whether a text may be a value of a type. True where that is not known."""
+    """Return whether a text may be a value of a type. True where that is not known."""
     if (labels := labels_of(kind)) is not None:
         return text in labels
     if kind == "BOOLEAN":
@@ -215,7 +206,7 @@ def can_hold(kind: str, text: str) -> bool:
 
 
 def _is_day(text: str) -> bool:
-    """Refuse a date beyond the calendar; DuckDB reads more than one form."""
+    """Return False for a date beyond the calendar; other formats are accepted."""
     found = _DAY.match(text)
     if found is None:
         return True

@@ -50,11 +50,9 @@ _EXTRACTED: Final = {"->": "JSON", "->>": "VARCHAR"}
 _BY_OPERANDS: Final = _ARITHMETIC | _EXTRACTED.keys()
 """Operators whose result their operands tell, not the types of these alone."""
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
-
 _HOLDING: Final = frozenset(")]")
 """How the names of types that hold others end."""
 _COMMON: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "UNPIVOT", "UNION"})
-
 _CONSTANTS: Final[dict[type[exp.Expr], str]] = {
     exp.CurrentDate: "DATE",
     exp.CurrentTime: "TIME WITH TIME ZONE",
@@ -135,7 +133,7 @@ class DuckdbTypes(ContainerTypes):
         return found if found in self._implicit else None
 
     def knows(self, name: str) -> bool:
-        """Say whether the engine has a type of this name."""
+        """Return whether the engine has a type of this name."""
         return name.upper() in self._known
 
     def named(self, node: exp.Expr) -> Type:
@@ -187,11 +185,7 @@ class DuckdbTypes(ContainerTypes):
         return found
 
     def operator(
-        self,
-        name: str,
-        left: Type,
-        right: Type,
-        nodes: tuple[exp.Expr, exp.Expr],
+        self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgement:
         """Judge a binary operator: the pair is one that the engine took when it was asked."""
         if nodes[1].__class__ in _MAY_QUANTIFY and _is_quantified(nodes[1]):
@@ -226,7 +220,7 @@ class DuckdbTypes(ContainerTypes):
         return self._judged.get(result, UNDECIDED)
 
     def _of_holders(self, name: str, left: str, right: str) -> Judgement:
-        """Judge an operator where a side holds others: as with all of its kind."""
+        """Judge an operator with nested types: all types of a kind behave alike."""
         if STRING in {left, right} and name in _COMPARISONS:
             return Judgement(self.boolean)
         sides = kind_of(left), kind_of(right)
@@ -245,13 +239,7 @@ class DuckdbTypes(ContainerTypes):
             return Judgement(None, f"DuckDB does not negate {found}.")
         return Judgement(found)
 
-    def common(
-        self,
-        types: Sequence[Type],
-        nodes: Sequence[exp.Expr],
-        *,
-        what: str,
-    ) -> Judgement:
+    def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
         """Judge values that must have one type, two and two."""
         if what == "VALUES":
             return self._below_each_other(types, nodes)
@@ -275,7 +263,7 @@ class DuckdbTypes(ContainerTypes):
         return Judgement(None if chosen is None else self.output(chosen))
 
     def _below_each_other(self, types: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge a column of VALUES: a text in the first row makes it one of texts."""
+        """Judge a column of VALUES: a text in the first row makes it a text."""
         rows = zip(types, nodes, strict=True)
         kinds = [(found, node) for found, node in rows if node.__class__ is not exp.Null]
         if not kinds or any(found is None for found, _ in kinds):
@@ -299,7 +287,6 @@ class DuckdbTypes(ContainerTypes):
         return left if left == right else self._both(left, right, "COALESCE")
 
     def _both(self, left: str, right: str, what: str) -> Type:
-        """Return the type that takes values of two; empty: not known; None: there is none."""
         result = self._operators[what].get((kind_of(left), kind_of(right)))
         if result is None or not (left[-1] in _HOLDING or right[-1] in _HOLDING):
             return result
@@ -348,7 +335,7 @@ class DuckdbTypes(ContainerTypes):
         *,
         name: str,
     ) -> Judgement:
-        """Judge a call whose value has another type than its signature tells: several, a list."""
+        """Judge a call whose value differs from its signature: several quantiles are a list."""
         return Judgement(None, self._by_signature(name, arguments).fault)
 
     def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
@@ -374,7 +361,6 @@ class DuckdbTypes(ContainerTypes):
     def _part(
         self, arguments: Sequence[Type], nodes: Sequence[exp.Expr], *, name: str
     ) -> Judgement:
-        """Judge a call whose first argument names a part of a date."""
         part = nodes[0] if nodes else None
         if (
             isinstance(part, exp.Literal)
@@ -385,7 +371,6 @@ class DuckdbTypes(ContainerTypes):
         return self._by_signature(name, arguments)
 
     def _arithmetic(self, name: str, left: Type, right: Type) -> Judgement:
-        """Judge an operation with a string literal: it fits several types, or one."""
         result = self._operators[name].get((left, right))
         if result is None:
             return Judgement(None, f"The operator {name} does not fit {left} and {right}.")
@@ -403,7 +388,7 @@ _MAY_QUANTIFY: Final = frozenset({exp.Any, exp.All, exp.Anonymous})
 
 
 def _is_quantified(node: exp.Expr) -> bool:
-    """Say whether a value is `ANY (…)` or `ALL (…)`; of a list, sqlglot makes some a call."""
+    """Return whether a value is `ANY (…)` or `ALL (…)`; of a list, sqlglot makes some a call."""
     if isinstance(node, exp.Anonymous):
         return node.name.upper() in {"ANY", "ALL", "SOME"}
     return isinstance(node, (exp.Any, exp.All))
@@ -415,5 +400,5 @@ def _is_string(node: exp.Expr) -> bool:
 
 @lru_cache(maxsize=32)
 def type_system(catalog: Catalog, enums: tuple[tuple[str, ...], ...] = ()) -> DuckdbTypes:
-    """Return the types of a catalog and of a schema's enums; made once, then kept."""
+    """Return the types of a catalog and the enums (name, then values) of a schema; cached."""
     return DuckdbTypes(catalog, enums)

@@ -15,37 +15,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _INTEGER: Final = re.compile(r"\s*[-+]?\d+\s*")
-
 _NUMBER: Final = re.compile(
     r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*|\s*[-+]?(nan|inf|infinity)\s*", re.IGNORECASE
 )
-
 _BOOLEANS: Final = frozenset(
     "t tr tru true y ye yes on 1 f fa fal fals false n no of off 0".split()
 )
-
 _DAY: Final = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?")
-
 _UUID: Final = re.compile(r"\{?[0-9a-f]{4}(-?[0-9a-f]{4}){7}\}?", re.IGNORECASE)
-
 _ARRAY: Final = re.compile(r"\s*(\[[-+:\d\[\]]+\]\s*=\s*)?\{.*\}\s*", re.DOTALL)
-
 _RANGE: Final = re.compile(r"\s*(empty|[\[(].*,.*[\])])\s*", re.IGNORECASE | re.DOTALL)
-
 _MULTIRANGE: Final = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
-
 _QUOTED_ITEMS: Final = frozenset('{"\\')
-
 _ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
-
 _ADDRESS: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)\.(\d+)(?:/(\d+))?")
-
 _LONGEST_MASK: Final = 32
-
 _TIME: Final = re.compile(r"\s*(\d{1,2}):(\d{2})(?!\d)")
-
 _SPECIAL_DATES: Final = frozenset("now today tomorrow yesterday epoch infinity".split())
-
 _NO_DATES: Final = (
     re.compile(r"\d{1,5}"),
     re.compile(r"\d{4}[-/]\d{1,2}"),
@@ -55,13 +41,9 @@ _NO_DATES: Final = (
     ),
 )
 """A number, a year with its month, a time of day, an interval."""
-
 _RANGES: Final = {"smallint": 2**15, "integer": 2**31, "bigint": 2**63}
-
 _NUMBERS: Final = frozenset({"numeric", "double precision", "real"})
-
 _DATES: Final = frozenset({"date", "timestamp without time zone", "timestamp with time zone"})
-
 _MOST_DIGITS: Final = 24
 """More than the integers of any engine have."""
 
@@ -75,7 +57,7 @@ def whole(digits: str) -> int:
 
 
 def is_readable(text: str, kind: str) -> bool:
-    """Say whether PostgreSQL reads a literal as a type. True where that is not known."""
+    """Return whether PostgreSQL reads a literal as a type. True where that is not known."""
     if kind in _RANGES:
         return bool(_INTEGER.fullmatch(text)) and -_RANGES[kind] <= whole(text) < _RANGES[kind]
     if kind in _NUMBERS:
@@ -96,7 +78,7 @@ def is_readable(text: str, kind: str) -> bool:
 
 
 def _is_address(text: str) -> bool:
-    """Refuse what is certainly no address: those of version 6 have many forms."""
+    """Return False for what is certainly no address; version 6 has many forms."""
     found = _ADDRESS.fullmatch(text.strip())
     if found is None:
         return any(map(str.isdigit, text)) or ":" in text
@@ -132,7 +114,7 @@ def _refuse(constant: str) -> None:
 
 
 def _is_date(text: str) -> bool:
-    """Refuse what is certainly no date; formats are many, so the rest is let through."""
+    """Return False for what is certainly no date; the many other formats are accepted."""
     if any(shape.fullmatch(text) for shape in _NO_DATES):
         return False
     found = _DAY.fullmatch(text)

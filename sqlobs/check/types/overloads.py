@@ -20,27 +20,13 @@ if TYPE_CHECKING:
 
 UNKNOWN: Final = "unknown"
 """The type of a string literal and of NULL until something gives them one."""
-
-
 _SAME: Final = frozenset({"anyelement", "anynonarray", "anyenum"})
-
-
 _ALIKE: Final = frozenset({"anycompatible", "anycompatiblenonarray"})
-
-
 _NO_ARRAY: Final = frozenset({"anynonarray", "anycompatiblenonarray"})
-
-
 _ANY: Final = frozenset({'"any"', "any", "anyelement", "anycompatible"})
-
-
 ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
-
-
 _VECTORS: Final = frozenset({"oidvector", "int2vector"})
 """Arrays of the system tables, which no other array is converted to."""
-
-
 _ANY_RANGE: Final = frozenset({"anyrange", "anymultirange"})
 
 
@@ -64,7 +50,7 @@ class Candidates:
         self._implicit = {(source, to) for source, to, how in casts if how == "i"}
 
     def coerces(self, source: str, to: str) -> bool:
-        """Say whether a value of a type can stand where another is wanted, without a cast."""
+        """Return whether a value of a type can stand where another is wanted, without a cast."""
         if source in {to, UNKNOWN} or to in _ANY:
             return True
         if to in _NO_ARRAY:
@@ -80,7 +66,7 @@ class Candidates:
         return (source, to) in self._implicit
 
     def takes(self, parameters: Sequence[str], arguments: Sequence[Type]) -> bool:
-        """Say whether a list of parameters takes these arguments."""
+        """Return whether a list of parameters takes these arguments."""
         if len(parameters) != len(arguments) or not self._all_coerce(arguments, parameters):
             return False
         return self._is_consistent(parameters, arguments)
@@ -105,7 +91,6 @@ class Candidates:
         )
 
     def _is_consistent(self, parameters: Sequence[str], arguments: Sequence[Type]) -> bool:
-        """Say whether all `anyelement` get one type, and all `anycompatible` types of one kind."""
         same, alike = self._elements(parameters, arguments)
         return len(same) <= 1 and len({self.category.get(one or "") for one in alike}) <= 1
 
@@ -127,7 +112,7 @@ class Candidates:
         return found
 
     def _common(self, types: set[Type]) -> Type:
-        """Return the one of some types that all the others can stand for; None: not known."""
+        """Return the type that all others convert to; None: not known."""
         if None in types or len(types) < 2:  # noqa: PLR2004 - one is what all are
             return next(iter(types), None)
         wide = [to for to in types if all(self.coerces(str(one), str(to)) for one in types)]
@@ -136,7 +121,7 @@ class Candidates:
     def _elements(
         self, parameters: Sequence[str], arguments: Sequence[Type]
     ) -> tuple[set[Type], set[Type]]:
-        """Return the types that arguments give `anyelement`, and those for `anycompatible`."""
+        """Return the element types for `anyelement` and for `anycompatible`."""
         same: set[Type] = set()
         alike: set[Type] = set()
         for parameter, argument in zip(parameters, arguments, strict=False):
@@ -196,8 +181,6 @@ class Candidates:
 
 
 _ARITHMETIC: Final = frozenset("+ - * / %".split())
-
-
 _POLYMORPHIC: Final = frozenset(
     {"anyelement", "anynonarray", "anyarray", "anyenum", "anyrange", "anymultirange"}
 )
@@ -245,7 +228,7 @@ class Overloads:
         return found
 
     def has_prefix(self, name: str, found: str) -> bool:
-        """Say whether an operator before its only operand takes a type."""
+        """Return whether an operator before its only operand takes a type."""
         taken = [right for left, right, _ in self._operators[name] if not left]
         return any(self._candidates.coerces(found, right) for right in taken)
 
@@ -280,7 +263,6 @@ class Overloads:
     def _chosen(
         self, name: str, signatures: Sequence[Signature], arguments: tuple[Type, ...]
     ) -> Resolved:
-        """Return what the best of some signatures makes of arguments."""
         count = len(arguments)
         fitting = [one for one in signatures if self._fits(one, arguments)]
         if not fitting:
@@ -301,7 +283,7 @@ class Overloads:
     def _shapeless(
         self, name: str, parameters: Sequence[str], arguments: Sequence[Type]
     ) -> str | None:
-        """Return what is wrong where literals alone would have to tell the type of a call."""
+        """Return what is wrong where only literals would decide the type of a call."""
         told = {a for p, a in zip(parameters, arguments, strict=True) if p in _POLYMORPHIC}
         return f"The call {name} needs a type: cast its literal." if told == {UNKNOWN} else None
 
@@ -350,7 +332,6 @@ class Overloads:
         return bound.get(result) if result is not None else None
 
     def _concrete(self, parameters: tuple[str, ...], arguments: Sequence[Type]) -> tuple[str, ...]:
-        """Return parameters with what their polymorphic ones mean in a call."""
         bound = self._candidates.bound(parameters, arguments)
         return tuple(bound.get(one, one) for one in parameters) if bound else parameters
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from sqlobs.dialects.catalog import Catalog
 
 _TRUTH: Final = Judgement("boolean")
-
 _SPELLINGS: Final = {
     "int": "integer",
     "decimal": "numeric",
@@ -47,17 +46,13 @@ _SPELLINGS: Final = {
     "varbit": "bit varying",
 }
 """Names of the grammar that no system table holds."""
-
 _GRAMMAR: Final = frozenset({"int", "decimal", "dec", "float", "varchar", "char", "nchar"})
 """Of these, the ones that PostgreSQL reads in a CAST; the others are types of columns only."""
-
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
 _SYNONYMS: Final = {"IN": "=", "IN_QUERY": "=", "BETWEEN": ">="}
 """Forms of comparison, with the operator that they come down to."""
 _USERS: Final = exp.DType.USERDEFINED
 _STRINGS: Final = frozenset({"text", "character varying", "character", "name"})
-
-
 _CONSTANTS: Final[dict[type[exp.Expr], str]] = {
     exp.CurrentDate: "date",
     exp.CurrentTimestamp: "timestamp with time zone",
@@ -82,8 +77,6 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
     exp.JSONObject: ("json_object", ("expressions",)),
 }
 """Calls that sqlglot reads its own way: the function, and where its arguments are."""
-
-
 _COORDINATES: Final = {
     "point": "double precision",
     "line": "double precision",
@@ -130,7 +123,7 @@ class PostgresTypes:
         return self._names.get(plain)
 
     def knows(self, name: str) -> bool:
-        """Say whether the engine has a type of this name."""
+        """Return whether the engine has a type of this name."""
         return name in self._own_names
 
     def named(self, node: exp.Expr) -> Type:
@@ -180,7 +173,6 @@ class PostgresTypes:
         return self._read(resolved, arguments, nodes)
 
     def _nullif(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge NULLIF: its values are compared."""
         if len(arguments) != 2:  # noqa: PLR2004 - it takes two
             return UNDECIDED
         compared = self.operator("=", arguments[0], arguments[1], (nodes[0], nodes[1]))
@@ -324,7 +316,7 @@ class PostgresTypes:
     def _read(
         self, resolved: Resolved, types: Sequence[Type], nodes: Sequence[exp.Expr]
     ) -> Judgement:
-        """Return a judgement, with the fault of a literal that cannot be read as it must."""
+        """Return a judgement, with the fault of a literal that the wanted type cannot read."""
         judgement = resolved.judgement
         if UNKNOWN not in types or judgement.fault is not None:
             return judgement
@@ -332,14 +324,14 @@ class PostgresTypes:
         return judgement if fault is None else Judgement(judgement.type, fault)
 
     def _cast_to(self, name: str, source: Type) -> Type:
-        """Return the type that `type(x)` casts to; None: that is no cast."""
+        """Return the type that `type(x)` casts to; None: it is a call."""
         to = self._names.get(name)
         if to is None or source is None or name in _SPELLINGS:
             return None
         return to if source == UNKNOWN or self._is_castable(source, to) else None
 
     def _is_castable(self, source: str, to: str) -> bool:
-        """Say whether there is an explicit cast; every text can be read, and all be written."""
+        """Return whether an explicit cast exists; text casts from and to every type."""
         if source == to or (source, to) in self._explicit:
             return True
         if source in self._element and to in self._element:
@@ -362,7 +354,7 @@ class PostgresTypes:
         return None
 
     def _reads(self, to: str, text: str) -> bool:
-        """Say whether a literal can be read as a type. True where that is not known."""
+        """Return whether a literal can be read as a type. True where that is not known."""
         if to in self._labels:
             return text in self._labels[to]
         element = self._element.get(to)
@@ -372,7 +364,6 @@ class PostgresTypes:
 
 
 def _rows_of(enums: Iterable[tuple[str, ...]]) -> dict[str, list[Any]]:
-    """Return enums and arrays of them as the catalog lists types."""
     names = [name.lower() for name, *_ in enums]
     return {name: [name, "E", 0, ""] for name in names} | {
         f"{name}[]": [f"_{name}", "A", 0, name] for name in names
@@ -380,7 +371,6 @@ def _rows_of(enums: Iterable[tuple[str, ...]]) -> dict[str, list[Any]]:
 
 
 def _labels_of(enums: Iterable[tuple[str, ...]]) -> dict[str, frozenset[str]]:
-    """Return the values of enums by name; those of one name are not told apart."""
     found: dict[str, frozenset[str]] = {}
     for name, *values in enums:
         found[name.lower()] = found.get(name.lower(), frozenset()).union(values)
@@ -389,10 +379,5 @@ def _labels_of(enums: Iterable[tuple[str, ...]]) -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=64)
 def type_system(catalog: Catalog, enums: tuple[tuple[str, ...], ...]) -> PostgresTypes:
-    """Return the types of a catalog and of a schema; made at the first call, then kept.
-
-    Args:
-        catalog: what the engine has.
-        enums: what the schema declares: each the name, then the values.
-    """
+    """Return the types of a catalog and the enums (name, then values) of a schema; cached."""
     return PostgresTypes(catalog, enums)

@@ -20,25 +20,13 @@ if TYPE_CHECKING:
 
 
 UNKNOWN: Final = "?"
-
-
 LONGEST: Final = 10_000
 """Longest name of a type that is made: structures of structures, each twice, double with each."""
-
-
 LIST: Final = "INTEGER[]"
-
-
 ARRAY: Final = "FLOAT[3]"
 """The list and the array that the catalog was asked about, for all of them."""
-
-
 _HOLDERS: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "ROW"})
-
-
 _OPENING: Final = "(["
-
-
 _CLOSING: Final = ")]"
 
 
@@ -79,12 +67,7 @@ def _known(name: str) -> Type:
 
 
 def canonical(text: str, plain: Callable[[str], Type]) -> Type:
-    """Return DuckDB's own name of a type as it is declared.
-
-    Args:
-        text: the type as a statement writes it.
-        plain: returns the name of a type without others inside; None: not known.
-    """
+    """Return DuckDB's own name of a declared type; `plain` names one without types inside."""
     text = text.strip()
     if text.endswith("]"):
         opening = text.rindex("[")
@@ -134,7 +117,6 @@ def _fields(name: str) -> Iterator[tuple[str, str]]:
 
 
 def _named(part: str) -> tuple[str, str]:
-    """Return the name and the type that a field is declared with."""
     part = part.strip()
     if part.startswith('"'):
         end = part.find('"', 1)
@@ -162,26 +144,12 @@ def _split(text: str) -> Iterator[str]:
 
 
 STRING: Final = "STRING_LITERAL"
-
-
 INTEGER: Final = "INTEGER_LITERAL"
-
-
 _COLUMNS: Final = {STRING: "VARCHAR", INTEGER: "INTEGER"}
-
-
 _NO_FIT: Final = -1
-
-
 _LITERAL_COST: Final = 20
-
-
 _HELD_COST: Final = 5
-
-
 _LETTER: Final = re.compile(r"\b[TKV]\b")
-
-
 _ANY: Final = frozenset({"ANY", "T", "K", "V"})
 
 
@@ -256,7 +224,7 @@ class Signatures:
         return 100 + place
 
     def _holding(self, source: str, to: str) -> int:
-        """Return what it costs to give a list, an array or a map to a parameter."""
+        """Return the cost of passing a list, an array or a map."""
         if source == STRING:
             return _LITERAL_COST
         if to[-1] == ")":
@@ -313,7 +281,6 @@ def _has_letters(signature: Signature) -> bool:
 
 
 def _sizes_agree(signature: Signature, arguments: Sequence[Type]) -> bool:
-    """Say whether arrays that must be of one size are."""
     sizes = {
         argument[argument.rindex("[") :]
         for argument, parameter in _paired(signature, arguments)
@@ -323,7 +290,6 @@ def _sizes_agree(signature: Signature, arguments: Sequence[Type]) -> bool:
 
 
 def _paired(signature: Signature, arguments: Sequence[Type]) -> Iterable[tuple[Type, str]]:
-    """Return each argument with the type of its parameter."""
     declared = list(signature.arguments or ())
     declared += [signature.variadic] * (len(arguments) - len(declared))
     return zip(arguments, declared, strict=False)

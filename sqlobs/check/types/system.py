@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 
 Type = str | None
-
-
 MOST_KEPT: Final = 8192
 """Judgements kept: names in calls are a model's inventions, so there is no end of them."""
 
@@ -54,7 +52,7 @@ class TypeSystem(Protocol):
         ...
 
     def knows(self, name: str) -> bool:
-        """Say whether the engine has a type of this name, in lower case, without parameters."""
+        """Return whether the engine has a type of this name, in lower case, without parameters."""
         ...
 
     def named(self, node: exp.Expr) -> Type:

@@ -16,22 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlobs.check.resolver.model.scope import Scope
-    from sqlobs.check.resolver.model.state import ExpressionResolver, ResolverState
+    from sqlobs.check.resolver.model.state import ExpressionResolver, State
     from sqlobs.check.types.system import Type
     from sqlobs.dialects.catalog import Kind
 
 
 _NEVER_AGGREGATED: Final = frozenset({"where", "on"})
-
-
 ORDERED_SET_KINDS: Final = frozenset({"ordered", "hypothetical"})
-
-
 _SCALAR: Final = frozenset({"scalar"})
 
 
-def note_call(state: ResolverState, call: CallUse) -> frozenset[Kind]:
-    """Record a call; return the kinds of function that it may be, none where that is not known."""
+def note_call(state: State, call: CallUse) -> frozenset[Kind]:
+    """Record a call; return the kinds of function that it may be; empty: unknown."""
     state.resolution.calls.append(call)
     kinds = state.knowledge.kinds(call.name, call.arguments)
     is_fitting = kinds or not state.follows_defaults
@@ -40,10 +36,10 @@ def note_call(state: ResolverState, call: CallUse) -> frozenset[Kind]:
     return kinds
 
 
-def resolve_aggregate(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve the arguments of an aggregate, then see whether it may stand where it does.
+def resolve_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve the arguments of an aggregate, then check whether its place allows one.
 
-    An aggregate belongs to the innermost query whose columns it takes, else to the one around it.
+    It belongs to the innermost query whose columns it reads, else to the one around it.
     """
     _note_forms(state, node)
     used = len(state.resolution.columns)
@@ -67,13 +63,13 @@ def resolve_aggregate(state: ResolverState, node: exp.Expr, scope: Scope) -> Typ
     return found
 
 
-def _is_certain(state: ResolverState, level: Scope) -> bool:
-    """Say whether even an unmeasured engine is known to reject an aggregate here."""
+def _is_certain(state: State, level: Scope) -> bool:
+    """Return whether every engine rejects an aggregate here."""
     is_within = level.inside_aggregate is not None and not state.traits.nests_aggregates
     return is_within or level.clause in _NEVER_AGGREGATED
 
 
-def resolve_filter(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
+def resolve_filter(state: State, node: exp.Expr, scope: Scope) -> None:
     """Resolve the condition of `f(x) FILTER (WHERE …)`, which may not contain an aggregate."""
     call = node.this
     if isinstance(call, exp.Anonymous) and not isinstance(node.parent, exp.Window):
@@ -84,14 +80,13 @@ def resolve_filter(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
     scope.inside_aggregate = around
 
 
-def _check_filtered(state: ResolverState, call: exp.Expr) -> None:
-    """Record FILTER behind a call that is no aggregate."""
+def _check_filtered(state: State, call: exp.Expr) -> None:
     if state.knowledge.kinds(call.name, argument_count(call)) == _SCALAR:
         state.add_aggregate_fault(call, call.name, "scalar", "a call with FILTER")
 
 
-def _is_unread(state: ResolverState, call: exp.Expr) -> bool:
-    """Say whether a call stands in the list of `EXISTS (SELECT …)` and the engine skips that."""
+def _is_unread(state: State, call: exp.Expr) -> bool:
+    """Return whether a call is in the list of `EXISTS (SELECT …)` and the engine skips that."""
     if state.refuses(Conditions.aggregate_in_list_of_exists):
         return False
     item, above = call, call.parent
@@ -102,7 +97,7 @@ def _is_unread(state: ResolverState, call: exp.Expr) -> bool:
     return isinstance(above.parent, exp.Exists)
 
 
-def resolve_within_group(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def resolve_within_group(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `f(x) WITHIN GROUP (ORDER BY y)` as one aggregate."""
     call, order = node.this, node.args.get("expression")
     if order is None:
@@ -120,15 +115,15 @@ def resolve_within_group(state: ResolverState, node: exp.Expr, scope: Scope) -> 
     return resolve_aggregate(state, node, scope)
 
 
-def is_of_ordered_set(state: ResolverState, call: exp.Expr) -> bool:
-    """Say whether a call takes its rows by WITHIN GROUP alone: its own arguments are constants."""
+def is_of_ordered_set(state: State, call: exp.Expr) -> bool:
+    """Return whether a call needs WITHIN GROUP: its own arguments are constants."""
     if not isinstance(call, exp.Anonymous):
         return False
     kinds = state.knowledge.kinds(call.name, argument_count(call))
     return bool(kinds) and kinds <= ORDERED_SET_KINDS
 
 
-def _note_forms(state: ResolverState, node: exp.Expr) -> None:
+def _note_forms(state: State, node: exp.Expr) -> None:
     """Note `count()`, `count(DISTINCT *)`, `count(DISTINCT (a, b))`, `f(DISTINCT a ORDER BY b)`."""
     arguments = node.expressions
     ordered = arguments[0] if arguments else node.args.get("this")
@@ -146,8 +141,8 @@ def _note_forms(state: ResolverState, node: exp.Expr) -> None:
                 state.add_form(argument, _DISTINCT_FORMS[first.__class__])
 
 
-def _check_order_of_distinct(state: ResolverState, order: exp.Order) -> None:
-    """Record terms of `f(DISTINCT a ORDER BY b)` that are no arguments of the call."""
+def _check_order_of_distinct(state: State, order: exp.Order) -> None:
+    """Record terms of `f(DISTINCT a ORDER BY b)` that are not arguments."""
     if not state.refuses(Calls.order_of_distinct_arguments):
         return
     arguments = order.this.expressions
@@ -159,7 +154,7 @@ def _check_order_of_distinct(state: ResolverState, order: exp.Order) -> None:
 
 
 def _is_made_of(arguments: list[exp.Expr], term: exp.Expr, *, takes_parts: bool) -> bool:
-    """Say whether a term is an argument or, where that will do, made of arguments only."""
+    """Return whether a term is an argument or, with `takes_parts`, made of arguments only."""
     if any(is_same(argument, term) for argument in arguments):
         return True
     if not takes_parts or isinstance(term, exp.Column):
@@ -170,8 +165,8 @@ def _is_made_of(arguments: list[exp.Expr], term: exp.Expr, *, takes_parts: bool)
 _DISTINCT_FORMS: Final = {exp.Star: Calls.distinct_star, exp.Tuple: Calls.row_in_call}
 
 
-def level_of(state: ResolverState, scope: Scope, used: int) -> Scope:
-    """Return the query that an aggregate over the columns used since then belongs to."""
+def level_of(state: State, scope: Scope, used: int) -> Scope:
+    """Return the query that an aggregate over the columns used since `used` belongs to."""
     levels = {id(use.level) for use in state.resolution.columns[used:]}
     if levels:
         for level in scope.chain():
@@ -181,7 +176,7 @@ def level_of(state: ResolverState, scope: Scope, used: int) -> Scope:
 
 
 def _permitting(scope: Scope, level: Scope) -> Scope:
-    """Return the query that takes an aggregate whose own one may not: the next further in."""
+    """Return the next inner query that allows an aggregate."""
     found = level
     for inner in scope.chain():
         if inner is level:
@@ -191,8 +186,8 @@ def _permitting(scope: Scope, level: Scope) -> Scope:
     return found
 
 
-def _filter(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve `aggregate(…) FILTER (WHERE …)`: all of it belongs to the aggregate."""
+def _filter(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `aggregate(…) FILTER (WHERE …)` as one aggregate."""
     used = len(state.resolution.columns)
     found = state.expression(node.this, scope)
     resolve_filter(state, node, scope)
@@ -210,19 +205,13 @@ RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.Filter: _filter,
     exp.WithinGroup: resolve_within_group,
 }
-
-
 _NEVER_FILTERED: Final = frozenset({"window", "hypothetical"})
-
-
 _ORDERED: Final = frozenset({"ordered"})
-
-
 _NEVER_OVER: Final = frozenset({"scalar", "hypothetical"})
 
 
-def resolve_window(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve a window function: no aggregate itself, but its arguments may hold some."""
+def resolve_window(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve a window function; its arguments may contain aggregates."""
     if node.args.get("over") == "KEEP":  # Oracle's `max(x) KEEP (DENSE_RANK LAST ORDER BY y)`
         state.expression(node.args["order"], scope)
         return state.expression(node.this, scope)
@@ -252,8 +241,8 @@ def resolve_window(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return found
 
 
-def _windowed(state: ResolverState, node: exp.Expr, scope: Scope) -> tuple[exp.Expr, bool]:
-    """Return the call before OVER, and whether FILTER stands behind it; its condition is walked."""
+def _windowed(state: State, node: exp.Expr, scope: Scope) -> tuple[exp.Expr, bool]:
+    """Return the call before OVER, and whether it has a FILTER, which is resolved."""
     function, is_filtered = node.this, False
     while isinstance(function, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
         if isinstance(function, exp.Filter):
@@ -263,8 +252,7 @@ def _windowed(state: ResolverState, node: exp.Expr, scope: Scope) -> tuple[exp.E
     return function, is_filtered
 
 
-def _resolve_over(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
-    """Resolve partition, order and frame."""
+def _resolve_over(state: State, node: exp.Expr, scope: Scope) -> None:
     around, scope.inside_window = scope.inside_window, True
     terms: list[Type] = []
     for child in children(node):
@@ -280,8 +268,8 @@ def _resolve_over(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
     scope.inside_window = around
 
 
-def _is_item(state: ResolverState, term: exp.Expr, scope: Scope) -> bool:
-    """Say whether a term of a window is the alias of an item of the SELECT list."""
+def _is_item(state: State, term: exp.Expr, scope: Scope) -> bool:
+    """Return whether a term of a window is an alias of the SELECT list."""
     column = term.this if isinstance(term, exp.Ordered) else term
     if not state.traits.windows_see_aliases or not isinstance(column, exp.Column):
         return False
@@ -300,8 +288,8 @@ def _is_item(state: ResolverState, term: exp.Expr, scope: Scope) -> bool:
     return key in items and not scope.relations.have(key)
 
 
-def _windows_by_alias(state: ResolverState, select: exp.Select) -> dict[str, exp.Expr | None]:
-    """Return the first window function in each item of a SELECT list that has an alias."""
+def _windows_by_alias(state: State, select: exp.Select) -> dict[str, exp.Expr | None]:
+    """Return the first window function of each aliased item."""
     found: dict[str, exp.Expr | None] = {}
     for item in select.expressions:
         alias = item.args.get("alias") if isinstance(item, exp.Alias) else None
@@ -311,9 +299,9 @@ def _windows_by_alias(state: ResolverState, select: exp.Select) -> dict[str, exp
 
 
 def _check_window(
-    state: ResolverState, node: exp.Expr, function: exp.Expr, name: str, scope: Scope
+    state: State, node: exp.Expr, function: exp.Expr, name: str, scope: Scope
 ) -> None:
-    """Record a window function where none may stand, or without a window."""
+    """Record a window function in a clause that allows none, or without its window."""
     if scope.clause in FILTERING or scope.clause == "having":
         place = FILTERING.get(scope.clause, "HAVING")
         state.add_aggregate_fault(function, name, "window", place)
@@ -334,8 +322,8 @@ def _check_window(
         state.add_column_fault(window, None, "no_source", scope)
 
 
-def _check_named(state: ResolverState, node: exp.Expr, named: exp.Expr) -> None:
-    """Record `OVER (w …)` of a window that has what is put to it already, or a frame."""
+def _check_named(state: State, node: exp.Expr, named: exp.Expr) -> None:
+    """Record `OVER (w …)` that repeats a part of the window, or copies one with a frame."""
     order, spec = node.args.get("order"), node.args.get("spec")
     if order is not None and named.args.get("order") is not None:
         state.add_form(node, Windows.order_of_ordered_window)
@@ -344,9 +332,9 @@ def _check_named(state: ResolverState, node: exp.Expr, named: exp.Expr) -> None:
 
 
 def _check_window_order(
-    state: ResolverState, node: exp.Expr, function: exp.Expr, name: str, scope: Scope
+    state: State, node: exp.Expr, function: exp.Expr, name: str, scope: Scope
 ) -> None:
-    """Record a window function that needs an order, or a frame that needs terms of it."""
+    """Record a function that needs an order, or a frame that needs exactly one term."""
     if not state.follows_defaults:
         return
     order, spec = node.args.get("order"), node.args.get("spec")
@@ -369,8 +357,8 @@ def _check_window_order(
         state.add_aggregate_fault(function, name, "window", place)
 
 
-def _fault_of_frame(state: ResolverState, spec: exp.Expr, order: exp.Expr | None) -> str:
-    """Return what is wrong with RANGE over some terms; record GROUPS over none."""
+def _fault_of_frame(state: State, spec: exp.Expr, order: exp.Expr | None) -> str:
+    """Return what is wrong with a RANGE frame; record GROUPS without an order."""
     kind = spec.text("kind").upper()
     if kind == "GROUPS" and order is None:
         state.add_form(spec, Windows.groups_without_order)
@@ -382,17 +370,8 @@ def _fault_of_frame(state: ResolverState, spec: exp.Expr, order: exp.Expr | None
     return "a frame of RANGE without exactly one ORDER BY" if is_counted and len(terms) != 1 else ""
 
 
-def resolve_frame(
-    state: ResolverState, spec: exp.Expr, terms: Sequence[Type], scope: Scope
-) -> None:
-    """Resolve `ROWS BETWEEN 1 PRECEDING AND CURRENT ROW`.
-
-    Args:
-        state: the state of the statement.
-        spec: the frame.
-        terms: the types of the terms that the window orders by.
-        scope: the query of the window.
-    """
+def resolve_frame(state: State, spec: exp.Expr, terms: Sequence[Type], scope: Scope) -> None:
+    """Resolve `ROWS BETWEEN 1 PRECEDING AND CURRENT ROW`; `terms`: the types of ORDER BY."""
     start, end = _place_of_bound(spec, "start"), _place_of_bound(spec, "end")
     if start > end:
         is_pair = (start, end) == (_PLACES["FOLLOWING"], _PLACES["PRECEDING"])
@@ -412,15 +391,13 @@ def resolve_frame(
 
 
 _PLACES: Final = {"PRECEDING": 1, "FOLLOWING": 3}
-
-
 _CURRENT_ROW: Final = 2
 
 
 def _place_of_bound(spec: exp.Expr, name: str) -> int:
-    """Return where a bound lies, in the order in which bounds may follow; none is the current row.
+    """Return the order of a bound; without one it is the current row.
 
-    The ends of the partition are bounds of the other side nowhere.
+    The ends of the partition cannot be bounds of the other side.
     """
     bound, side = spec.args.get(name), str(spec.args.get(f"{name}_side") or "").upper()
     place = _PLACES.get(side, _CURRENT_ROW)

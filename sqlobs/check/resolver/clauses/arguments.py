@@ -15,11 +15,11 @@ from sqlobs.check.resolver.names.columns import resolve_column
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
     from sqlobs.check.types.system import Type
 
 
-def resolve_arguments(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve the arguments of a call and infer the type of the call."""
     named = state.types.rewritten(node) if state.types is not None else None
     if state.types is None or (named is None and not isinstance(node, exp.Anonymous)):
@@ -46,7 +46,7 @@ def resolve_arguments(state: ResolverState, node: exp.Expr, scope: Scope) -> Typ
     return state.judge(node, state.types.call(name, types, [*receiver, *arguments]))
 
 
-def _receiver(state: ResolverState, node: exp.Expr) -> list[exp.Expr]:
+def _receiver(state: State, node: exp.Expr) -> list[exp.Expr]:
     """Return the first argument of `a.substr(1, 2)`, which is `substr(a, 1, 2)`."""
     dot = node.parent
     if not state.traits.fields_by_dot or not isinstance(dot, exp.Dot) or dot.this is node:
@@ -54,8 +54,8 @@ def _receiver(state: ResolverState, node: exp.Expr) -> list[exp.Expr]:
     return [dot.this]
 
 
-def _resolve_parts(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve the arguments of a call whose types are not judged by its name."""
+def _resolve_parts(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve the arguments of a call whose types are not checked by its name."""
     if isinstance(node, exp.WithinGroup) and state.types is not None:
         return _resolve_ordered(state, node, scope)
     for child in _parts(node):
@@ -64,7 +64,7 @@ def _resolve_parts(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return None
 
 
-def _resolve_ordered(state: ResolverState, node: exp.WithinGroup, scope: Scope) -> Type:
+def _resolve_ordered(state: State, node: exp.WithinGroup, scope: Scope) -> Type:
     """Resolve `f(x) WITHIN GROUP (ORDER BY y)`: both are arguments."""
     arguments = list(_parts(node))
     if (order := node.args.get("expression")) is not None:
@@ -78,10 +78,10 @@ def _resolve_ordered(state: ResolverState, node: exp.WithinGroup, scope: Scope) 
 _ROW: Final = frozenset({"ROW", "row", "Row"})
 
 
-def _extract_name(state: ResolverState) -> str:
-    """Return the call that a statement's Extract nodes were made of; empty: it has both.
+def _extract_name(state: State) -> str:
+    """Return the call that all Extract nodes of a statement come from; empty: both occur.
 
-    sqlglot makes one of PostgreSQL's `date_part('year', x)` too, whose value has another type.
+    sqlglot also makes one of PostgreSQL's `date_part('year', x)`, which has another type.
     """
     text = state.sql.lower()
     names = [name for name in ("date_part", "extract") if name in text]
@@ -122,7 +122,7 @@ def argument_count(node: exp.Expr) -> int:
 
 
 def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield what an aggregate takes: of `f(x) WITHIN GROUP (…)` both x and the order."""
+    """Yield the arguments; of `f(x) WITHIN GROUP (…)` both x and the order."""
     if isinstance(node, exp.WithinGroup):
         yield from children(node.this)
         if node.args.get("expression") is not None:  # `f(x) WITHIN GROUP ()`
@@ -131,8 +131,8 @@ def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
         yield from children(node)
 
 
-def _takes_unit(state: ResolverState, node: exp.Expr, argument: exp.Expr) -> bool:
-    """Say whether an argument is a unit of time: `timestampdiff(YEAR, a, b)` reads no column."""
+def _takes_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
+    """Return whether an argument is not a column but a unit: `timestampdiff(YEAR, a, b)`."""
     return (
         isinstance(argument, exp.Column)
         and argument.args.get("table") is None
@@ -149,14 +149,13 @@ def _takes_unit(state: ResolverState, node: exp.Expr, argument: exp.Expr) -> boo
     )
 
 
-def _names_sequence(state: ResolverState, node: exp.Expr, argument: exp.Expr) -> bool:
-    """Say whether an argument is the name of a sequence: `nextval(order_numbers)`."""
+def _names_sequence(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
     calls = state.traits.sequence_calls
     return bool(calls) and node.name.lower() in calls and argument is node.expressions[0]
 
 
-def _is_unit(state: ResolverState, node: exp.Expr, argument: exp.Expr) -> bool:
-    """Say whether a word is a unit, or the letter of one before all other arguments."""
+def _is_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
+    """Return whether a word is a unit, or as first argument the letter of one."""
     word = argument.name.upper()
     if word in _UNITS:
         return True
@@ -164,8 +163,8 @@ def _is_unit(state: ResolverState, node: exp.Expr, argument: exp.Expr) -> bool:
     return word in _LETTERS and is_first and not state.follows_defaults
 
 
-def _wants_value(state: ResolverState, name: str) -> bool:
-    """Say whether a word without quotes means a column to a call in this engine."""
+def _wants_value(state: State, name: str) -> bool:
+    """Return whether the call reads a bare word as a column."""
     if not state.knowledge.signatures(name):
         return state.traits.arguments_first
     return state.refuses(Calls.with_unit.get(name))
@@ -177,13 +176,10 @@ _UNIT_CALLS: Final = frozenset(
     " TIMESTAMP_DIFF TIMESTAMP_TRUNC TIMESTAMP_ADD TIMESTAMP_SUB TIME_DIFF TRUNC WEEK"
     " DATE_BUCKET DATEDIFF_BIG".split()
 )
-
 _WORDS_OF_CALLS: Final = {"GET_FORMAT": frozenset({"DATE", "TIME", "DATETIME", "TIMESTAMP"})}
 """Other words that are no columns in the calls that take them."""
-
 _LETTERS: Final = frozenset("YQMDWHNS")
 """Units of SQL Server, Redshift and Snowflake (`DATEDIFF(d, a, b)`)."""
-
 _UNITS: Final = frozenset(
     "MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK ISOWEEK MONTH QUARTER YEAR ISOYEAR"
     " DAYOFYEAR DAYOFWEEK WEEKDAY DECADE CENTURY DD DW DY HH MI MM MS NS QQ SS WK WW YY YYYY"
@@ -194,19 +190,10 @@ _UNITS: Final = frozenset(
 )
 
 
-def resolve_lambda(
-    state: ResolverState, node: exp.Expr, scope: Scope, items: Sequence[Type] = ()
-) -> Type:
-    """Resolve `lambda x: …`, or `f(payload -> 'a')`, which sqlglot takes for a lambda.
+def resolve_lambda(state: State, node: exp.Expr, scope: Scope, items: Sequence[Type] = ()) -> Type:
+    """Resolve `lambda x: …`, or `f(payload -> 'a')`, which sqlglot parses as a lambda.
 
-    Args:
-        state: the state of the statement.
-        node: the lambda; in its body, sqlglot has bare identifiers for its parameters.
-        scope: the query that it stands in.
-        items: the types of its parameters, as far as they are known.
-
-    Returns:
-        The type of its value; None: not known.
+    Its body has bare identifiers for its parameters, whose known types are `items`.
     """
     if not state.follows_defaults or _has_keyword(state, node):
         outer = state.lambda_parameters
@@ -219,8 +206,8 @@ def resolve_lambda(
     return _arrow(state, node, scope) if state.refuses(Operators.lambda_function) else None
 
 
-def _arrow(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve `payload -> 'a' ->> 'b'`, whose first arrow sqlglot puts around the others."""
+def _arrow(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `payload -> 'a' ->> 'b'`; sqlglot nests the other arrows in the first one."""
     found: Type = None
     for parameter in node.expressions:
         column = resolve_column(state, exp.Column(this=parameter.copy()), scope)
@@ -240,13 +227,13 @@ def _arrow(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return found
 
 
-def _has_keyword(state: ResolverState, node: exp.Expr) -> bool:
-    """Say whether a lambda is written with its word, not with an arrow."""
+def _has_keyword(state: State, node: exp.Expr) -> bool:
+    """Return whether a lambda has the word `lambda`, not an arrow."""
     start = node.expressions[0].meta.get("start") if node.expressions else None
     return start is not None and state.sql[:start].rstrip()[-6:].lower() == "lambda"
 
 
-def resolve_comprehension(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def resolve_comprehension(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `x + 1 FOR x IN list IF x > 1`, the inside of a list."""
     found = state.expression(node.args["iterator"], scope)
     item = state.judge(node, state.types.element(found)) if state.types is not None else None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.forms import Form
     from sqlobs.check.resolver.model.scope import Relation, Scope
-    from sqlobs.check.resolver.model.state import ExpressionResolver, ResolverState, Sides
+    from sqlobs.check.resolver.model.state import ExpressionResolver, Sides, State
     from sqlobs.check.types.system import Type
 
 
@@ -24,7 +24,7 @@ ROWS: Final = frozenset({exp.Tuple, exp.Subquery, exp.Any, exp.All, exp.Paren})
 """What may stand for several values, and what may stand around it."""
 
 
-def check_rows(state: ResolverState, operation: exp.Expr, sides: Sides) -> None:
+def check_rows(state: State, operation: exp.Expr, sides: Sides) -> None:
     """Record a comparison of rows of unequal widths; one of its sides is of `ROWS`."""
     if not state.follows_defaults:
         return
@@ -40,8 +40,8 @@ def check_rows(state: ResolverState, operation: exp.Expr, sides: Sides) -> None:
         state.add_width_fault(operation, right, 1)
 
 
-def gives_rows(state: ResolverState, query: exp.Expr, width: int) -> bool:
-    """Say whether a query gives one value that is a row: `(a, b) IN (SELECT (c, d) …)`."""
+def gives_rows(state: State, query: exp.Expr, width: int) -> bool:
+    """Return whether a query gives one value that is a row: `(a, b) IN (SELECT (c, d) …)`."""
     select = query.unnest()
     if width == 1 or not isinstance(select, exp.Select) or len(select.expressions) != 1:
         return False
@@ -49,8 +49,8 @@ def gives_rows(state: ResolverState, query: exp.Expr, width: int) -> bool:
     return width_of_row(only) == width and not state.refuses(Conditions.row_in_query_of_rows)
 
 
-def _width(state: ResolverState, node: exp.Expr) -> int | None:
-    """Return how many values stand on one side of a comparison; None: not known."""
+def _width(state: State, node: exp.Expr) -> int | None:
+    """Return the number of values on one side of a comparison; None: not known."""
     while isinstance(node, exp.Paren):
         node = node.this
     if isinstance(node, (exp.Subquery, exp.Any, exp.All)):
@@ -59,7 +59,7 @@ def _width(state: ResolverState, node: exp.Expr) -> int | None:
 
 
 def is_row(node: exp.Expr) -> bool:
-    """Say whether a value is `(a, b)` or `ROW(a, b)`."""
+    """Return whether a value is `(a, b)` or `ROW(a, b)`."""
     is_call = isinstance(node, exp.Anonymous) and node.name.upper() == "ROW"
     return is_call or isinstance(node, exp.Tuple)
 
@@ -69,8 +69,8 @@ def width_of_row(node: exp.Expr) -> int:
     return len(node.expressions) if is_row(node) else 1
 
 
-def check_listed_row(state: ResolverState, left: exp.Expr, value: exp.Expr) -> None:
-    """Record a row in the list of IN whose width is not that of what is looked for."""
+def check_listed_row(state: State, left: exp.Expr, value: exp.Expr) -> None:
+    """Record a row in the list of IN with another width than the left side."""
     if not isinstance(value, (exp.Tuple, exp.Literal)):
         return
     if state.refuses(Conditions.row_in_list_of_values):
@@ -79,7 +79,7 @@ def check_listed_row(state: ResolverState, left: exp.Expr, value: exp.Expr) -> N
             state.add_width_fault(value, width, expected)
 
 
-def compare_rows(state: ResolverState, operator: str, sides: Sides) -> None:
+def compare_rows(state: State, operator: str, sides: Sides) -> None:
     """Check a comparison of two rows, value by value."""
     left, right = sides[0].unnest(), sides[1].unnest()
     types = zip(state.rows.get(id(left), ()), state.rows.get(id(right), ()), strict=False)
@@ -94,8 +94,8 @@ TIGHT: Final[frozenset[type[exp.Expr]]] = frozenset(
 """Operators that bind tighter than a comparison, among them the arrow as most engines read it."""
 
 
-def check_arrow(state: ResolverState, left: exp.Expr) -> None:
-    """Record an arrow without parentheses on the left side of a condition."""
+def check_arrow(state: State, left: exp.Expr) -> None:
+    """Record an arrow without parentheses to the left of a condition."""
     if not state.refuses(Operators.condition_after_arrow):
         return
     part: exp.Expr | None = left
@@ -107,7 +107,7 @@ def check_arrow(state: ResolverState, left: exp.Expr) -> None:
         part = part.args.get("this")
 
 
-def _binary(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _binary(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve a chain of operators along its left spine without recursion: it may be long."""
     spine: list[exp.Expr] = []
     first: exp.Expr | None = node
@@ -131,7 +131,7 @@ def _binary(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return found
 
 
-def _check_sides(state: ResolverState, operation: exp.Expr, sides: Sides) -> None:
+def _check_sides(state: State, operation: exp.Expr, sides: Sides) -> None:
     """Record operands that are not allowed: rows, and arrows before a condition."""
     (left, right), kind = sides, operation.__class__
     if kind not in TIGHT:
@@ -147,8 +147,7 @@ def _check_sides(state: ResolverState, operation: exp.Expr, sides: Sides) -> Non
 _PATTERNS: Final = frozenset({exp.Like, exp.ILike})
 
 
-def _overlaps(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve `(a, b) OVERLAPS (c, d)`, a call of four arguments."""
+def _overlaps(state: State, node: exp.Expr, scope: Scope) -> Type:
     sides = (node.this, node.expression)
     for side in sides:
         state.expression(side, scope)
@@ -162,17 +161,17 @@ def _overlaps(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
 _OVERLAPPING: Final = 4
 
 
-def _minus(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _minus(state: State, node: exp.Expr, scope: Scope) -> Type:
     found = state.expression(node.this, scope)
     return state.judge(node, state.types.minus(found)) if state.types is not None else None
 
 
-def _not(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _not(state: State, node: exp.Expr, scope: Scope) -> Type:
     found = state.expression(node.this, scope)
     return state.condition(found, node.this, what="NOT")
 
 
-def _is(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _is(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `x IS NULL`, `x IS TRUE`, and the constants TRUE and FALSE."""
     check_arrow(state, node.this)
     for place, child in enumerate(children(node)):
@@ -182,7 +181,7 @@ def _is(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return state.types.boolean if state.types is not None else None
 
 
-def _between(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _between(state: State, node: exp.Expr, scope: Scope) -> Type:
     this = state.expression(node.this, scope)
     check_arrow(state, node.this)
     for name in ("low", "high"):
@@ -196,8 +195,7 @@ def _between(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return state.types.boolean if state.types is not None else None
 
 
-def _case(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve CASE: its conditions, and branches of one type."""
+def _case(state: State, node: exp.Expr, scope: Scope) -> Type:
     operand = node.args.get("this")
     compared = state.expression(operand, scope) if operand is not None else None
     if compared is not None and state.types is not None:
@@ -230,20 +228,18 @@ CHAINS: Final[dict[type[exp.Expr], Form]] = {
     exp.GTE: Conditions.comparison_chain,
 }
 """Comparisons, with the form that a comparison of their result is."""
-
-
 _NOTABLE: Final = ROWS | TIGHT
 """What is looked at where it stands to the left of an operator."""
 
 
-def resolve_row(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def resolve_row(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve a row of values; their types are kept for what the row is compared with."""
     types = [state.expression(value, scope) for value in node.expressions]
     state.rows[id(node)] = tuple(types)
     return None
 
 
-def resolve_value_query(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def resolve_value_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve a subquery that is a value: it gives one column."""
     relation = _resolved(state, node, node, scope)
     if isinstance(node, exp.Subquery):
@@ -254,27 +250,26 @@ def resolve_value_query(state: ResolverState, node: exp.Expr, scope: Scope) -> T
     return _single(state, relation)
 
 
-def _gives_rows(state: ResolverState, node: exp.Expr) -> bool:
-    """Say whether a subquery is a table for a function: `FROM ML.PREDICT(MODEL m, (SELECT …))`."""
+def _gives_rows(state: State, node: exp.Expr) -> bool:
+    """Return whether a subquery is a table argument: `FROM ML.PREDICT(MODEL m, (SELECT …))`."""
     return not state.follows_defaults and isinstance(
         node.find_ancestor(exp.Table, exp.Query), exp.Table
     )
 
 
-def _resolved(state: ResolverState, node: exp.Expr, query: exp.Expr, scope: Scope) -> Relation:
-    """Resolve a query, and keep how many columns it gives for the node that stands for it."""
+def _resolved(state: State, node: exp.Expr, query: exp.Expr, scope: Scope) -> Relation:
+    """Resolve a query, and keep its number of columns for the node that contains it."""
     relation = state.query(query, scope)
     if relation.complete:
         state.widths[id(node)] = len(relation.outputs)
     return relation
 
 
-def _single(state: ResolverState, relation: Relation) -> Type:
-    """Return the type of a query's only column."""
+def _single(state: State, relation: Relation) -> Type:
     return state.given(relation.outputs[0]) if len(relation.outputs) == 1 else None
 
 
-def resolve_in(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def resolve_in(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `x IN (…)`: each value is compared, a subquery is as wide as the left side."""
     left = state.expression(node.this, scope)
     check_arrow(state, node.this)
@@ -296,10 +291,7 @@ def resolve_in(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return state.types.boolean if state.types is not None else None
 
 
-def _in_query(
-    state: ResolverState, node: exp.Expr, query: exp.Expr, left: Type, scope: Scope
-) -> None:
-    """Resolve the query of `x IN (SELECT …)`, or of `(x, y) IN (SELECT …)`."""
+def _in_query(state: State, node: exp.Expr, query: exp.Expr, left: Type, scope: Scope) -> None:
     if _is_limited(query):
         state.add_form(node, Limits.limit_in_subquery)
     used, sides = len(state.resolution.columns), (node.this, query)
@@ -316,9 +308,7 @@ def _in_query(
         state.compare("IN_QUERY", one, state.given(other), sides)
 
 
-def _in_without_brackets(
-    state: ResolverState, node: exp.Expr, value: exp.Expr, scope: Scope
-) -> None:
+def _in_without_brackets(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:
     """Resolve `x IN y`: y is a table in SQLite, a list in DuckDB, and an error elsewhere."""
     if state.refuses(Conditions.list_after_in):
         is_value = value.is_number or isinstance(value, (exp.Null, exp.Placeholder))
@@ -338,13 +328,12 @@ def _in_without_brackets(
 
 
 def _is_limited(query: exp.Expr) -> bool:
-    """Say whether a query, or what its parentheses hold, has a LIMIT."""
     while isinstance(query, exp.Subquery) and query.args.get("limit") is None:
         query = query.this
     return query.args.get("limit") is not None
 
 
-def resolve_inner_query(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def resolve_inner_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve EXISTS, ANY and ALL: any number of columns."""
     for child in children(node):
         if isinstance(child, exp.Query):
@@ -363,7 +352,7 @@ def resolve_inner_query(state: ResolverState, node: exp.Expr, scope: Scope) -> T
     return None
 
 
-def resolve_array(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def resolve_array(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `ARRAY[a, b]`, whose elements have one type, or ARRAY(SELECT …)."""
     if any(isinstance(element, exp.Query) for element in node.expressions):
         return _array_of_query(state, node, scope)
@@ -374,7 +363,7 @@ def resolve_array(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return state.types.array(found) if state.types is not None and found is not None else None
 
 
-def resolve_of_array(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def resolve_of_array(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `ARRAY(SELECT …)` and `ALL (…)` of no query, of which sqlglot makes calls."""
     value = node.expressions[0]
     if node.name.upper() == "ARRAY":
@@ -385,8 +374,7 @@ def resolve_of_array(state: ResolverState, node: exp.Expr, scope: Scope) -> Type
     return state.judge(node, state.types.element(found)) if state.types is not None else None
 
 
-def _array_of_query(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve `ARRAY(SELECT …)`."""
+def _array_of_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     for child in node.expressions:
         if not isinstance(child, exp.Query):
             state.expression(child, scope)
@@ -401,8 +389,6 @@ def _array_of_query(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
 
 _ROWS = (exp.EQ, exp.NEQ, exp.LT, exp.GT, exp.LTE, exp.GTE, exp.Any, exp.All, exp.Tuple)
 """Where a subquery may stand for a row of several values."""
-
-
 RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.Binary: _binary,
     exp.Corr: _binary,

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
     from sqlobs.check.engine.prepared_schema import PreparedSchema
     from sqlobs.check.resolver.model.scope import Scope
-    from sqlobs.check.resolver.model.state import ExpressionResolver, ResolverState
+    from sqlobs.check.resolver.model.state import ExpressionResolver, State
     from sqlobs.check.types.system import Type
     from sqlobs.dialects.catalog import Kind
     from sqlobs.dialects.resolution_rules import Clause
 
-    Handler = Callable[[ResolverState, exp.Expr, Scope], Type]
+    Handler = Callable[[State, exp.Expr, Scope], Type]
 
 
-def _any_other(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _any_other(state: State, node: exp.Expr, scope: Scope) -> Type:
     if state.types is not None and state.types.rewritten(node) is not None:
         return resolve_arguments(state, node, scope)
     for child in children(node):
@@ -39,22 +39,22 @@ def _any_other(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return state.types.constant(node) if state.types is not None else None
 
 
-def _nothing(_state: ResolverState, _node: exp.Expr, _scope: Scope) -> Type:
-    """Leave a leaf that names nothing."""
+def _nothing(_state: State, _node: exp.Expr, _scope: Scope) -> Type:
+    """Ignore a leaf without a name."""
     return None
 
 
-def _parameter(state: ResolverState, node: exp.Expr, _scope: Scope) -> Type:
-    """Read a bare identifier: the parameter of a lambda, or a name that is the parent's."""
+def _parameter(state: State, node: exp.Expr, _scope: Scope) -> Type:
+    """Return the type of a lambda's parameter; any other bare identifier is its parent's."""
     return state.lambda_parameters.get(node.name.lower()) if state.lambda_parameters else None
 
 
-def _literal(state: ResolverState, node: exp.Expr, _scope: Scope) -> Type:
+def _literal(state: State, node: exp.Expr, _scope: Scope) -> Type:
     return state.types.literal(node) if state.types is not None else None
 
 
-def _first(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve what only wraps: parentheses, an alias, ORDER BY within a call."""
+def _first(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve a wrapper: parentheses, an alias, ORDER BY within a call."""
     found: Type = None
     for place, child in enumerate(children(node)):
         kind = state.expression(child, scope)
@@ -62,14 +62,14 @@ def _first(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return found
 
 
-def _alias(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve an alias that is none of a list's items: parentheses hold none."""
+def _alias(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve an alias outside of a list, which parentheses reject."""
     if isinstance(node.parent, (exp.Paren, exp.Tuple)):
         state.add_form(node, SelectList.alias_in_parentheses)
     return _first(state, node, scope)
 
 
-def _column(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _column(state: State, node: exp.Expr, scope: Scope) -> Type:
     column = resolve_column(state, node, scope)
     if column is None:
         if state.types is None or state.types.row is None:
@@ -82,7 +82,7 @@ def _column(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return state.types.output(kind)
 
 
-def _dot(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _dot(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `namespace.f(x)` as a call, and `(row).field` as its row."""
     if isinstance(node.expression, exp.Anonymous):
         if state.follows_defaults:
@@ -98,12 +98,12 @@ def _dot(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return None
 
 
-def _collate(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve `x COLLATE nocase.noaccent`: what stands behind the word is no column."""
+def _collate(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `x COLLATE nocase.noaccent`, whose collation is not a column."""
     return state.expression(node.this, scope)
 
 
-def _json_object(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _json_object(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `JSON_OBJECT(a, b)`: without the standard's form of it, PostgreSQL has a function."""
     nodes = [part for pair in children(node) for part in children(pair)]
     types = [state.expression(part, scope) for part in nodes]
@@ -113,7 +113,7 @@ def _json_object(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return state.judge(node, state.types.call(named[0], types, nodes))
 
 
-def _json_aggregate(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _json_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve Oracle's `JSON_ARRAYAGG(a RETURNING CLOB)`, whose type is read as a column."""
     kind = node.args.get("return_type")
     if not kind:
@@ -124,7 +124,7 @@ def _json_aggregate(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return None
 
 
-def _cast(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _cast(state: State, node: exp.Expr, scope: Scope) -> Type:
     found = state.expression(node.this, scope)
     to = node.args.get("to")
     if state.types is None or to is None:
@@ -132,22 +132,21 @@ def _cast(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
     return state.judge(node, state.types.cast(found, state.types.named(to), node.this))
 
 
-def _value_only(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _value_only(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve the value of `name => value`; the name is the callee's."""
     if isinstance(node.expression, exp.Expr):
         return state.expression(node.expression, scope)
     return None
 
 
-def _bracket(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve `array[1]`, an element, or `array[1:2]`."""
+def _bracket(state: State, node: exp.Expr, scope: Scope) -> Type:
     found = state.expression(node.this, scope)
     for index in node.expressions:
         state.expression(index, scope)
     return state.judge(node, state.types.item(found, node.expressions)) if state.types else None
 
 
-def _interval(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+def _interval(state: State, node: exp.Expr, scope: Scope) -> Type:
     if state.refuses(Literals.interval_literal) and not state.refuses(Literals.interval):
         state.add_form(node, Literals.interval_literal)
     if isinstance(node.this, exp.Expr):
@@ -185,15 +184,11 @@ RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.Kwarg: _value_only,
     exp.PropertyEQ: _value_only,
 }
-
 _NEVER_ALONE: Final = ORDERED_SET_KINDS | {"window"}
-
 _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
 
-def resolve_call(
-    state: ResolverState, node: exp.Expr, scope: Scope, *, qualified: bool = False
-) -> Type:
+def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool = False) -> Type:
     """Record a call as written, walk its arguments and return the type of its value."""
     if state.types is not None and node.name.upper() in _OF_ARRAYS and len(node.expressions) == 1:
         return resolve_of_array(state, node, scope)
@@ -217,7 +212,7 @@ def resolve_call(
     return resolve(state, node, scope)
 
 
-def check_namespace(state: ResolverState, dot: exp.Expr, scope: Scope) -> None:
+def check_namespace(state: State, dot: exp.Expr, scope: Scope) -> None:
     """Check what stands before the dot of a call: a namespace, or in DuckDB its first argument."""
     before, schema, traits = dot.this, state.context.schema, state.traits
     if not isinstance(before, exp.Identifier):
@@ -237,16 +232,13 @@ def check_namespace(state: ResolverState, dot: exp.Expr, scope: Scope) -> None:
         resolve_column(state, exp.Column(this=before.copy()), scope)
 
 
-def _is_namespace(state: ResolverState, schema: PreparedSchema, name: str) -> bool:
-    """Say whether a name is that of a namespace of functions, as far as that is known."""
+def _is_namespace(state: State, schema: PreparedSchema, name: str) -> bool:
+    """Return whether a name is known to be a namespace of functions."""
     own = state.traits.own_schemas | state.traits.system_schemas
     return name in own or any(namespace == name for namespace, _ in schema.qualified)
 
 
-def _check_several(
-    state: ResolverState, node: exp.Expr, scope: Scope, kinds: frozenset[Kind]
-) -> None:
-    """Check a call that gives several rows or columns."""
+def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[Kind]) -> None:
     if node.name.lower() in state.knowledge.sets:
         _check_set(state, node, scope)
     if kinds == _TABLE and not isinstance(node.parent, _SOURCES):
@@ -255,8 +247,8 @@ def _check_several(
         check_columns(state, node, scope)
 
 
-def _check_set(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
-    """Record a function that gives several rows where one value is wanted."""
+def _check_set(state: State, node: exp.Expr, scope: Scope) -> None:
+    """Record a function that returns several rows where one value is expected."""
     place = _OF_ONE_ROW.get(scope.clause)
     if place is None and scope.inside_aggregate is not None:
         place = f"the arguments of {scope.inside_aggregate}"
@@ -273,8 +265,8 @@ _OF_ONE_ROW: Final[dict[Clause, str]] = {
 """Clauses that are computed once for each row, with their names."""
 
 
-def _check_unnest(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
-    """Record a function of tables where a value stands; UNNEST may, in a SELECT list."""
+def _check_unnest(state: State, node: exp.Expr, scope: Scope) -> None:
+    """Record a table function as a value; UNNEST is allowed in a SELECT list."""
     if node.name.lower() != state.traits.unnest_column:
         state.add_form(node, Calls.table_call_as_value)
         return
@@ -284,13 +276,12 @@ def _check_unnest(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
 
 
 _TABLE: Final[frozenset[Kind]] = frozenset({"table"})
-
 _SOURCES: Final = (exp.Table, exp.Lateral)
 """What holds a call that stands in FROM."""
 
 
-def _resolve_geometric(state: ResolverState, call: exp.Expr, scope: Scope) -> Type:
-    """Resolve a call whose first argument is a geometry: no literal, no column of another type."""
+def _resolve_geometric(state: State, call: exp.Expr, scope: Scope) -> Type:
+    """Resolve a call whose first argument must be a geometry."""
     used = len(state.resolution.columns)
     found = resolve_arguments(state, call, scope)
     first = next(iter(call.expressions), None)
@@ -305,15 +296,14 @@ def _resolve_geometric(state: ResolverState, call: exp.Expr, scope: Scope) -> Ty
 
 
 _GEOMETRIC: Final[frozenset[Kind]] = frozenset({"geometric"})
-
 _GEOMETRIES: Final = re.compile(
     "(?:multi)?(?:point|linestring|polygon)|geom|unknown", re.IGNORECASE
 )
 """Types of geometries as a schema writes them."""
 
 
-def _check_distinct(state: ResolverState, call: exp.Expr, kinds: frozenset[Kind]) -> None:
-    """Record `f(DISTINCT x)` of a function that does not support DISTINCT: only aggregates do."""
+def _check_distinct(state: State, call: exp.Expr, kinds: frozenset[Kind]) -> None:
+    """Record `f(DISTINCT x)` of a function that is not an aggregate."""
     is_scalar = bool(kinds) and kinds.isdisjoint(_AGGREGATING)
     form = Calls.distinct.get("upper" if is_scalar else call.name.lower())
     if form is not None and state.refuses(form):

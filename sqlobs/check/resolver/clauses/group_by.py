@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
     from sqlobs.check.resolver.model.resolution import ColumnUse
     from sqlobs.check.resolver.model.scope import Relation, Scope
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
 
 
 class Grouped:
     """What one SELECT groups by, and the judgement on its expressions."""
 
-    def __init__(self, state: ResolverState, scope: Scope, uses: dict[int, ColumnUse]) -> None:
+    def __init__(self, state: State, scope: Scope, uses: dict[int, ColumnUse]) -> None:
         self._state = state
         self._scope = scope
         self._uses = uses
@@ -73,7 +73,7 @@ class Grouped:
         return bool(relations) and all(relation.complete for relation in relations)
 
     def holds(self, expression: exp.Expr) -> bool:
-        """Say whether an expression is one of those that were added."""
+        """Return whether an expression is one of those that were added."""
         return self._form(expression) in self._forms
 
     def judge(self, expression: exp.Expr) -> None:
@@ -98,7 +98,7 @@ class Grouped:
                 stack.extend(children(node))
 
     def _is_exempt(self, call: exp.Expr) -> bool:
-        """Say whether a call may take ungrouped columns, or takes other arguments anyway."""
+        """Return whether a call accepts ungrouped columns, or has a fault of its own."""
         state, name = self._state, call.name.lower()
         if not state.knows_function(name) or name in state.traits.ungrouped_calls:
             return True
@@ -113,7 +113,7 @@ class Grouped:
             self._fault(use.node, use.column.name, use.relation)
 
     def _is_of_outer_namesake(self, use: ColumnUse, key: str) -> bool:
-        """Say whether a column of HAVING means that of a relation further out, of the same name."""
+        """Return whether a column of HAVING is that of an outer relation with this alias."""
         if self._state.refuses(Grouping.outer_namesake_in_having):
             return False
         if not isinstance(use.node.find_ancestor(exp.Having, exp.Select), exp.Having):
@@ -145,7 +145,7 @@ class Grouped:
             self._state.resolution.undecided.append("keys")
 
     def _is_determined(self, relation: Relation) -> bool | None:
-        """Say whether the grouped columns hold the primary key of a relation; None: not known."""
+        """Return whether the grouped columns contain the primary key; None: it is not known."""
         if not self._state.traits.key_determines or relation.table is None:
             return False
         found = self._determined.get(id(relation), ...)
@@ -160,7 +160,7 @@ class Grouped:
         return result
 
     def _form(self, node: exp.Expr) -> str:
-        """Return a text that is equal for expressions that are the same after name resolution."""
+        """Return a text that is equal for expressions with the same meaning."""
         use = self._uses.get(id(node))
         if use is not None:
             return f"#{id(use.relation)}.{self._state.output_key(use.column.name)}{use.path}"
@@ -187,7 +187,7 @@ class Grouped:
         return str(value).lower()
 
 
-def resolve_grouping(state: ResolverState, node: exp.Expr, scope: Scope, width: int | None) -> None:
+def resolve_grouping(state: State, node: exp.Expr, scope: Scope, width: int | None) -> None:
     """Resolve GROUP BY."""
     if not any(node.args.values()):
         state.add_form(node, Grouping.group_without_list)
@@ -214,8 +214,8 @@ def resolve_grouping(state: ResolverState, node: exp.Expr, scope: Scope, width: 
         _note_grouped(state, node, scope, used)
 
 
-def _note_grouped(state: ResolverState, node: exp.Expr, scope: Scope, used: int) -> None:
-    """Let HAVING see the columns that are grouped, but for those that the SELECT list names."""
+def _note_grouped(state: State, node: exp.Expr, scope: Scope, used: int) -> None:
+    """Let HAVING see the grouped columns, except those that the SELECT list names."""
     grouped: dict[str, ColumnUse | None] = {}
     for use in state.resolution.columns[used:]:
         if use.level is scope and use.node.parent is node:
@@ -224,7 +224,7 @@ def _note_grouped(state: ResolverState, node: exp.Expr, scope: Scope, used: int)
 
 
 def _terms(group: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield the terms of GROUP BY, those in rows and in ROLLUP, CUBE and GROUPING SETS, too."""
+    """Yield the terms, those in rows, ROLLUP, CUBE and GROUPING SETS too."""
     waiting = list(children(group))
     while waiting:
         term = waiting.pop()
@@ -234,8 +234,7 @@ def _terms(group: exp.Expr) -> Iterator[exp.Expr]:
             yield term
 
 
-def _check_grouped_places(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
-    """Record terms of GROUP BY that stand for aggregates or window functions of the list."""
+def _check_grouped_places(state: State, node: exp.Expr, scope: Scope) -> None:
     if not (scope.aggregates or scope.windows) or not state.refuses(Grouping.ordinal_of_aggregate):
         return
     items = node.parent.expressions if node.parent is not None else []
@@ -252,8 +251,7 @@ def _check_grouped_places(state: ResolverState, node: exp.Expr, scope: Scope) ->
             _check_grouped_item(state, item, scope)
 
 
-def _check_grouped_item(state: ResolverState, item: exp.Expr, scope: Scope) -> None:
-    """Record the aggregates and window functions of an item that a query is grouped by."""
+def _check_grouped_item(state: State, item: exp.Expr, scope: Scope) -> None:
     for call in item.find_all(exp.Window, exp.Anonymous, exp.AggFunc, exp.WithinGroup):
         if isinstance(call, exp.Window):
             state.add_aggregate_fault(call.this, call.this.name, "window", "GROUP BY")
@@ -279,8 +277,8 @@ class _Item:
         self.window = self.window or other.window
 
 
-def groups_by_all(state: ResolverState, group: exp.Expr) -> bool:
-    """Say whether a GROUP BY is `GROUP BY ALL`, or `GROUP BY *` where that is the same."""
+def groups_by_all(state: State, group: exp.Expr) -> bool:
+    """Return whether a clause is `GROUP BY ALL`, or `GROUP BY *` where that is the same."""
     if group.args.get("all"):
         return True
     terms = group.expressions
@@ -289,11 +287,11 @@ def groups_by_all(state: ResolverState, group: exp.Expr) -> bool:
 
 
 def items_of_all(
-    state: ResolverState, node: exp.Expr, scope: Scope, uses: Mapping[int, ColumnUse]
+    state: State, node: exp.Expr, scope: Scope, uses: Mapping[int, ColumnUse]
 ) -> list[exp.Expr]:
-    """Return the items that GROUP BY ALL groups by; record those that it does not take.
+    """Return the items that GROUP BY ALL groups by; record those that it rejects.
 
-    An item is grouped by or aggregated, never both, and no window function is grouped by.
+    An item is grouped by or aggregated, never both, and a window function is neither.
     """
     if (qualify := node.args.get("qualify")) is not None:
         state.add_form(qualify, Grouping.qualify_of_group_by_all)
@@ -316,13 +314,13 @@ def items_of_all(
 
 
 def _read(
-    state: ResolverState,
+    state: State,
     value: exp.Expr,
     scope: Scope,
     uses: Mapping[int, ColumnUse],
     known: Mapping[str, _Item],
 ) -> _Item:
-    """Tell what an item is made of; an alias stands for the item before it that has it."""
+    """Return the parts of an item; an alias means the earlier item that has it."""
     item, waiting = _Item(), [value]
     while waiting:
         part = waiting.pop()

@@ -18,17 +18,13 @@ if TYPE_CHECKING:
 
     from sqlobs.check.resolver.model.resolution import ColumnUse
     from sqlobs.check.resolver.model.scope import Scope
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
 
 
-def check_grouping(state: ResolverState, node: exp.Expr, scope: Scope, used: int) -> None:
-    """Record what a grouped SELECT, its HAVING, or ORDER BY behind DISTINCT may not name.
+def check_grouping(state: State, node: exp.Expr, scope: Scope, used: int) -> None:
+    """Record ungrouped columns of a resolved SELECT, of HAVING, or of ORDER BY after DISTINCT.
 
-    Args:
-        state: the state of the statement.
-        node: the SELECT, resolved.
-        scope: its scope.
-        used: how many columns had been used before it.
+    `used`: how many columns had been used before it.
     """
     part = node.args.get
     having = part("having")
@@ -40,8 +36,7 @@ def check_grouping(state: ResolverState, node: exp.Expr, scope: Scope, used: int
         _check_distinct_order(state, node, scope, used)
 
 
-def _check_columns(state: ResolverState, node: exp.Expr, scope: Scope, used: int) -> None:
-    """Record the columns of a grouped SELECT that are neither grouped nor aggregated."""
+def _check_columns(state: State, node: exp.Expr, scope: Scope, used: int) -> None:
     group = node.args.get("group")
     is_all = group is not None and groups_by_all(state, group)
     if not state.traits.strict_grouping or (is_all and not state.follows_defaults):
@@ -61,13 +56,8 @@ def _check_columns(state: ResolverState, node: exp.Expr, scope: Scope, used: int
 
 
 def _check_clauses(
-    state: ResolverState,
-    node: exp.Expr,
-    scope: Scope,
-    grouped: Grouped,
-    uses: Mapping[int, ColumnUse],
+    state: State, node: exp.Expr, scope: Scope, grouped: Grouped, uses: Mapping[int, ColumnUse]
 ) -> None:
-    """Record the columns that the terms of GROUP BY do not group by, in all clauses behind it."""
     group = node.args.get("group")
     terms = list(children(group)) if group is not None else []
     for item in _grouping_items(state, node, terms, scope):
@@ -85,13 +75,8 @@ def _check_clauses(
 
 
 def _check_order_of_all(
-    state: ResolverState,
-    node: exp.Expr,
-    scope: Scope,
-    grouped: Grouped,
-    uses: Mapping[int, ColumnUse],
+    state: State, node: exp.Expr, scope: Scope, grouped: Grouped, uses: Mapping[int, ColumnUse]
 ) -> None:
-    """Record the columns of ORDER BY that GROUP BY ALL does not group by."""
     for item in items_of_all(state, node, scope, uses):
         grouped.add(item)
     order = node.args.get("order")
@@ -100,14 +85,13 @@ def _check_order_of_all(
 
 
 def _gives_several(item: exp.Expr) -> bool:
-    """Say whether an item stands for several columns: a star, or a call of COLUMNS."""
     return item.is_star or any(map(chooses_columns, item.find_all(exp.Anonymous)))
 
 
 def _grouping_items(
-    state: ResolverState, node: exp.Expr, terms: Iterable[exp.Expr], scope: Scope
+    state: State, node: exp.Expr, terms: Iterable[exp.Expr], scope: Scope
 ) -> Iterator[exp.Expr]:
-    """Yield what terms of GROUP BY group by: ordinals and aliases stand for items of the list."""
+    """Yield what GROUP BY groups by; positions and aliases mean items of the list."""
     named: dict[str, list[exp.Expr]] | None = None
     waiting = list(terms)
     while waiting:
@@ -125,10 +109,8 @@ def _grouping_items(
             yield item
 
 
-def _check_item(
-    state: ResolverState, item: exp.Expr, uses: Mapping[int, ColumnUse], scope: Scope
-) -> None:
-    """Record the first alias that what is grouped by reads of another item."""
+def _check_item(state: State, item: exp.Expr, uses: Mapping[int, ColumnUse], scope: Scope) -> None:
+    """Record the first alias of another item that a grouped item reads."""
     if id(item) in uses:
         return
     for column in item.find_all(exp.Column):
@@ -138,8 +120,7 @@ def _check_item(
             return
 
 
-def _is_other_name(state: ResolverState, item: exp.Expr, scope: Scope) -> bool:
-    """Say whether a grouped expression is a bare name that no relation has as a column."""
+def _is_other_name(state: State, item: exp.Expr, scope: Scope) -> bool:
     if not isinstance(item, exp.Column) or item.args.get("table") is not None:
         return False
     if isinstance(item.this, exp.Star):
@@ -158,8 +139,7 @@ def _judged(node: exp.Expr) -> Iterator[exp.Expr]:
             yield clause
 
 
-def _check_having(state: ResolverState, node: exp.Expr, scope: Scope, used: int) -> None:
-    """Record columns of HAVING that are neither selected, grouped nor aggregated."""
+def _check_having(state: State, node: exp.Expr, scope: Scope, used: int) -> None:
     group = node.args.get("group")
     terms = children(group) if group is not None else ()
     uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
@@ -173,8 +153,7 @@ def _check_having(state: ResolverState, node: exp.Expr, scope: Scope, used: int)
         known.judge(node.args["having"].this)
 
 
-def _check_distinct_order(state: ResolverState, node: exp.Expr, scope: Scope, used: int) -> None:
-    """Record terms of ORDER BY that a SELECT DISTINCT does not list."""
+def _check_distinct_order(state: State, node: exp.Expr, scope: Scope, used: int) -> None:
     if not state.traits.distinct_orders_by_list:
         return
     distinct, order = node.args["distinct"], node.args["order"]
@@ -202,9 +181,9 @@ def _check_distinct_order(state: ResolverState, node: exp.Expr, scope: Scope, us
 
 
 def _check_distinct_on(
-    state: ResolverState, on: exp.Expr, order: exp.Expr, scope: Scope, used: int
+    state: State, on: exp.Expr, order: exp.Expr, scope: Scope, used: int
 ) -> None:
-    """Record terms of ORDER BY before those of DISTINCT ON have all stood there."""
+    """Record terms of ORDER BY that precede the last term of DISTINCT ON."""
     uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
     wanted = Grouped(state, scope, uses)
     keys = on.expressions if isinstance(on, exp.Tuple) else [on.unnest()]
@@ -222,9 +201,9 @@ def _check_distinct_on(
 
 
 def _listed(
-    state: ResolverState, term: exp.Expr, items: list[exp.Expr], named: Mapping[str, list[exp.Expr]]
+    state: State, term: exp.Expr, items: list[exp.Expr], named: Mapping[str, list[exp.Expr]]
 ) -> exp.Expr:
-    """Return the item of the SELECT list that a term stands for, a position or name; else it."""
+    """Return the item of the SELECT list that a position or name means; else the term."""
     if term.is_int:
         place = whole(term.this)
         return items[place - 1].unalias() if 1 <= place <= len(items) else term
@@ -233,16 +212,16 @@ def _listed(
     return named.get(state.column_key(term.this), [term])[0].unalias()
 
 
-def _is_one_of(state: ResolverState, node: exp.Expr, aliases: AbstractSet[str]) -> bool:
+def _is_one_of(state: State, node: exp.Expr, aliases: AbstractSet[str]) -> bool:
     if not isinstance(node, exp.Column) or node.args.get("table") is not None:
         return False
     return state.column_key(node.this) in aliases
 
 
 def check_plain_columns(
-    state: ResolverState, node: exp.Expr, scope: Scope, uses: Mapping[int, ColumnUse]
+    state: State, node: exp.Expr, scope: Scope, uses: Mapping[int, ColumnUse]
 ) -> None:
-    """Record the columns of a SELECT list that its GROUP BY lacks, or its aggregates forbid."""
+    """Record the ungrouped columns that are items of the SELECT list themselves."""
     group = node.args.get("group")
     values = [item.unalias() for item in node.expressions]
     if group is None and not any(state.aggregates.get(id(value)) is scope for value in values):
@@ -260,9 +239,9 @@ def check_plain_columns(
 
 
 def _grouped_names(
-    state: ResolverState, node: exp.Expr, group: exp.Expr, uses: Mapping[int, ColumnUse]
+    state: State, node: exp.Expr, group: exp.Expr, uses: Mapping[int, ColumnUse]
 ) -> set[str] | None:
-    """Return the keys of what is grouped by; None: a term is neither a column nor a known item."""
+    """Return the keys of grouped columns; None: a term is unknown."""
     named = items_by_name(state, node.expressions)
     keys: set[str] = set()
     seen: set[int] = set()

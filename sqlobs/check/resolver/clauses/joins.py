@@ -22,15 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.resolver.model.scope import Relation, Scope
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
 
 
-def resolve_from(state: ResolverState, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
-    """Add every relation of a FROM clause to the scope and resolve its join conditions.
+def resolve_from(state: State, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
+    """Add the relations of FROM to the scope, and resolve its conditions.
 
-    Returns:
-        The conditions that are still to be resolved, by `resolve_conditions`: where they see all of
-        FROM, they may see the SELECT list, too.
+    Returns those conditions that see all of FROM and the SELECT list, for `resolve_conditions`.
     """
     waiting: list[exp.Expr] = []
     if (from_ := node.args.get("from_")) is not None:
@@ -58,7 +56,7 @@ def resolve_from(state: ResolverState, node: exp.Expr, scope: Scope) -> list[exp
     return waiting
 
 
-def _match(state: ResolverState, node: exp.Expr, scope: Scope, *, is_alone: bool) -> None:
+def _match(state: State, node: exp.Expr, scope: Scope, *, is_alone: bool) -> None:
     relation, name = matched_relation(state, node, scope, is_alone=is_alone)
     add_relation(state, relation, scope, name)
 
@@ -67,16 +65,16 @@ _TESTS: Final = frozenset({"SEMI", "ANTI"})
 """Joins that only test whether there is a row: what they join is not seen elsewhere."""
 
 
-def _follows_comma(state: ResolverState, join: exp.Expr) -> bool:
-    """Say whether an item of FROM stands behind a comma, where joins do not see beyond it."""
+def _follows_comma(state: State, join: exp.Expr) -> bool:
+    """Return whether an item follows a comma that hides the items before it from joins."""
     # Behind JOIN, sqlglot looks for pivots; behind a comma it does not.
     return join.args.keys() == {"this"} and state.refuses(Joins.using_sees_comma_items)
 
 
 def _join(
-    state: ResolverState, join: exp.Expr, scope: Scope, waiting: list[exp.Expr], *, unseen: int = 0
+    state: State, join: exp.Expr, scope: Scope, waiting: list[exp.Expr], *, unseen: int = 0
 ) -> None:
-    """Add what is joined; `unseen` relations stand before the latest comma."""
+    """Add what is joined; `unseen`: the number of relations before the latest comma."""
     count = len(scope.relations)
     resolve_source(state, join.this, scope, waiting)
     for further in join.expressions:  # ClickHouse's `ARRAY JOIN a, b`
@@ -105,25 +103,20 @@ def _join(
 
 
 def _merge_listed(
-    state: ResolverState,
+    state: State,
     using: Iterable[exp.Expr],
     earlier: list[Relation],
     added: list[Relation],
     scope: Scope,
 ) -> list[str]:
-    """Merge the columns that USING lists, and return their names."""
     keys = (_merge(state, identifier, earlier, added, scope) for identifier in using)
     return [key for key in keys if key is not None]
 
 
 def _merge(
-    state: ResolverState,
-    identifier: exp.Expr,
-    earlier: list[Relation],
-    added: list[Relation],
-    scope: Scope,
+    state: State, identifier: exp.Expr, earlier: list[Relation], added: list[Relation], scope: Scope
 ) -> str | None:
-    """Merge a column of USING: it must exist on both sides and is one column from now on."""
+    """Merge a column of USING, which must exist on both sides."""
     name = identifier.this if isinstance(identifier, exp.Column) else identifier
     key = state.column_key(name)
     for side in (earlier, added):
@@ -136,13 +129,9 @@ def _merge(
 
 
 def _merge_all(
-    state: ResolverState,
-    join: exp.Expr,
-    earlier: list[Relation],
-    added: list[Relation],
-    scope: Scope,
+    state: State, join: exp.Expr, earlier: list[Relation], added: list[Relation], scope: Scope
 ) -> Iterable[str]:
-    """Merge every column that both sides of a NATURAL join have, and return their names."""
+    """Merge every common column of a NATURAL join, and return their names."""
     names = dict.fromkeys(key for relation in added for key in relation.columns)
     if are_too_many(state, len(names) * len(earlier)):
         for relation in added:
@@ -157,9 +146,9 @@ def _merge_all(
 
 
 def _hide(
-    state: ResolverState, merged: frozenset[str], earlier: list[Relation], added: list[Relation]
+    state: State, merged: frozenset[str], earlier: list[Relation], added: list[Relation]
 ) -> None:
-    """Let merged columns be those of the left side from now on."""
+    """Let merged columns mean those of the left side."""
     for relation in added:
         relation.hidden |= merged & relation.columns.keys()
     if state.traits.merged_column_alone and not are_too_many(state, len(earlier)):
@@ -170,7 +159,7 @@ def _hide(
 def _prefer_right_side(
     merged: Iterable[str], earlier: list[Relation], added: list[Relation]
 ) -> None:
-    """Let the names of columns that a RIGHT join has merged mean those of the right side."""
+    """Let columns that a RIGHT join has merged mean those of the right side."""
     for key in merged:
         meant = next((one for one in added if key in one.columns), None)
         for relation in earlier:
@@ -179,14 +168,14 @@ def _prefer_right_side(
 
 
 def _merge_key(
-    state: ResolverState,
+    state: State,
     node: exp.Expr,
     key: str,
     earlier: list[Relation],
     added: list[Relation],
     scope: Scope,
 ) -> None:
-    """Compare the columns of one name: one of the left side with one of the right."""
+    """Compare the types of a merged column; record one that the left side has twice."""
     left = [one for one in earlier if key in one.columns and key not in one.hidden]
     right = [one for one in added if key in one.columns]
     if len(left) > 1 and state.refuses(Joins.using_of_repeated_column):
@@ -196,9 +185,7 @@ def _merge_key(
         state.compare("=", types[0], types[1], (node, node))
 
 
-def resolve_source(
-    state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]
-) -> None:
+def resolve_source(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
     """Add an item of FROM to the scope, then what is joined to it within parentheses."""
     outside = len(scope.relations)
     ITEMS[node.__class__](state, node, scope, waiting)
@@ -211,7 +198,7 @@ def resolve_source(
         resolve_source(state, lateral, scope, waiting)
 
 
-def resolve_named_values(state: ResolverState, with_: exp.Expr, scope: Scope) -> None:
+def resolve_named_values(state: State, with_: exp.Expr, scope: Scope) -> None:
     """Resolve the values of ClickHouse's `WITH toYear(born) AS y`: they see what FROM gives."""
     clause, scope.clause = scope.clause, "select"
     for cte in with_.expressions:

@@ -21,18 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from sqlobs.check.resolver.model.scope import Relation, Scope
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
     from sqlobs.check.types.system import Type
 
 
-def check_ordinals(state: ResolverState, items: Iterable[exp.Expr], width: int | None) -> None:
-    """Record positions in GROUP BY and ORDER BY that no item of the list has.
-
-    Args:
-        state: the state of the statement.
-        items: the terms of the clause.
-        width: how many columns the SELECT list gives; None: not known.
-    """
+def check_ordinals(state: State, items: Iterable[exp.Expr], width: int | None) -> None:
+    """Record positions that the SELECT list does not have; `width` None: not known."""
     for item in items:
         term = item.this if isinstance(item, exp.Ordered) else item
         value = term.this if isinstance(term, exp.Neg) else term
@@ -65,17 +59,17 @@ class _Output:
 
 
 class OutputNames:
-    """The names that one SELECT list gives, as its ORDER BY and DISTINCT ON see them.
+    """The names that one SELECT list gives to its ORDER BY and DISTINCT ON.
 
-    Both may have thousands of terms: what a name means is found once.
+    Both may have thousands of terms: each name is resolved once.
     """
 
-    def __init__(self, state: ResolverState, node: exp.Expr, scope: Scope) -> None:
+    def __init__(self, state: State, node: exp.Expr, scope: Scope) -> None:
         self._state, self._node, self._scope = state, node, scope
         self._known: dict[str, bool] = {}
 
     def are_meant(self, term: exp.Expr) -> bool:
-        """Say whether a term is the name of an output; record a name that several have."""
+        """Return whether a term is the name of an output; record a name that several have."""
         name = term.args.get("this")
         if not isinstance(term, exp.Column) or term.args.get("table") is not None:
             return False
@@ -111,7 +105,7 @@ class OutputNames:
         return True
 
     def _judge(self, name: exp.Expr, found: list[_Output]) -> None:
-        """Record a name that means several things."""
+        """Record an ambiguous name."""
         if self._state.traits.orders_by == "column" and not all(one.key for one in found):
             return  # an expression of the name is taken, whatever column has it too
         if all(one.is_same(found[0]) for one in found):
@@ -165,7 +159,7 @@ class OutputNames:
         return _Output(item, key, owner if owner is not None and key in owner.columns else None)
 
 
-def note_constant(state: ResolverState, term: exp.Expr, clause: str) -> None:
+def note_constant(state: State, term: exp.Expr, clause: str) -> None:
     """Record a constant that GROUP BY or ORDER BY has for a term; a number is a position."""
     value = term.unnest()
     if isinstance(value, exp.Literal):
@@ -178,7 +172,7 @@ def note_constant(state: ResolverState, term: exp.Expr, clause: str) -> None:
 
 
 def resolve_distinct(
-    state: ResolverState, node: exp.Expr, query: exp.Expr, scope: Scope, width: int | None
+    state: State, node: exp.Expr, query: exp.Expr, scope: Scope, width: int | None
 ) -> None:
     """Resolve DISTINCT ON, whose terms are looked up as those of ORDER BY are."""
     if (on := node.args.get("on")) is None:
@@ -193,14 +187,14 @@ def resolve_distinct(
 
 
 def resolve_order(
-    state: ResolverState,
+    state: State,
     node: exp.Expr | None,
     scope: Scope,
     width: int | None,
     *,
     listed: tuple[exp.Expr, ...] = (),
 ) -> None:
-    """Resolve ORDER BY, but for terms that stand in the SELECT list as they are (`listed`)."""
+    """Resolve ORDER BY, except terms that are items of the SELECT list themselves (`listed`)."""
     if node is None:
         return
     check_ordinals(state, node.expressions, width)
@@ -228,15 +222,15 @@ def resolve_order(
             state.compare("<", found, found, (term, term))
 
 
-def refuse_aggregates(state: ResolverState, order: exp.Expr, scope: Scope, place: str) -> None:
-    """Record the aggregates of a query in its ORDER BY, where none may stand."""
+def refuse_aggregates(state: State, order: exp.Expr, scope: Scope, place: str) -> None:
+    """Record the aggregates of a query in an ORDER BY that allows none."""
     for call in order.find_all(exp.Anonymous, exp.AggFunc):
         if state.aggregates.get(id(call)) is scope:
             state.add_aggregate_fault(call, call.name, "aggregate", place)
 
 
-def is_bare_alias(state: ResolverState, item: exp.Expr, scope: Scope) -> bool:
-    """Say whether a whole item is an alias of the SELECT list (`GROUP BY a`, `ORDER BY a`)."""
+def is_bare_alias(state: State, item: exp.Expr, scope: Scope) -> bool:
+    """Return whether a whole item is an alias of the SELECT list (`GROUP BY a`, `ORDER BY a`)."""
     if not state.traits.alias_only_bare or not isinstance(item, exp.Column):
         return False
     if item.args.get("table") is not None or isinstance(item.this, exp.Star):
@@ -248,12 +242,10 @@ def is_bare_alias(state: ResolverState, item: exp.Expr, scope: Scope) -> bool:
 
 
 _STRINGS: Final = {"group": Grouping.string_in_group, "order": Ordering.string_in_order}
-
-
 _CONSTANTS: Final = {"group": Grouping.constant_in_group, "order": Ordering.constant_in_order}
 
 
-def resolve_limits(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
+def resolve_limits(state: State, node: exp.Expr, scope: Scope) -> None:
     """Resolve LIMIT and OFFSET."""
     limit, offset = node.args.get("limit"), node.args.get("offset")
     if limit is None and offset is None:
@@ -271,7 +263,7 @@ def resolve_limits(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
                 _limit_by(state, clause, scope)
 
 
-def _limit_by(state: ResolverState, clause: exp.Expr, scope: Scope) -> None:
+def _limit_by(state: State, clause: exp.Expr, scope: Scope) -> None:
     """Resolve what stands behind the BY of ClickHouse's `LIMIT 3 BY city`."""
     scope.clause = "limit"
     for term in clause.expressions:
@@ -279,9 +271,9 @@ def _limit_by(state: ResolverState, clause: exp.Expr, scope: Scope) -> None:
 
 
 def _note_limits(
-    state: ResolverState, node: exp.Expr, limit: exp.Expr | None, offset: exp.Expr | None
+    state: State, node: exp.Expr, limit: exp.Expr | None, offset: exp.Expr | None
 ) -> None:
-    """Note LIMIT, FETCH and TOP, of which some engines have only one, and where OFFSET stands."""
+    """Note LIMIT, FETCH and TOP, of which some engines have one, and the place of OFFSET."""
     if offset is not None and node.args.get("order") is None:
         state.add_form(offset, Limits.offset_without_order)
     if limit is None:
@@ -300,8 +292,8 @@ def _note_limits(
         state.add_form(limit, Limits.top_clause)
 
 
-def _limit(state: ResolverState, clause: exp.Expr, scope: Scope) -> None:
-    """Resolve a LIMIT or OFFSET: a number, or a query; no engine lets it see columns."""
+def _limit(state: State, clause: exp.Expr, scope: Scope) -> None:
+    """Resolve a LIMIT or OFFSET: a number or a query, which sees no columns."""
     value = clause.args.get("expression")
     if isinstance(value, exp.Literal):
         if value.is_string:
@@ -330,8 +322,6 @@ def _limit(state: ResolverState, clause: exp.Expr, scope: Scope) -> None:
 
 _VALUE: Final = ".{1,2}"
 """A number, or a parameter such as `:n`."""
-
-
 _LIMIT: Final = re.compile(
     letter_of(TokenType.LIMIT)
     + any_of(
@@ -339,16 +329,10 @@ _LIMIT: Final = re.compile(
         *(TokenType.COLON, TokenType.PARAMETER),
     )
 )
-
-
 _LIMIT_FIRST: Final = re.compile(letter_of(TokenType.LIMIT) + _VALUE + letter_of(TokenType.OFFSET))
-
-
 _OFFSET_ROWS: Final = re.compile(
     letter_of(TokenType.OFFSET) + _VALUE + any_of(TokenType.ROW, TokenType.ROWS)
 )
-
-
 _LIMIT_FORMS = {
     exp.Subquery: Limits.query_as_limit,
     exp.Neg: Limits.negative_limit,

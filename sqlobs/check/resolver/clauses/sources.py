@@ -23,10 +23,10 @@ from sqlobs.check.resolver.names.relations import (
 )
 
 if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.state import ResolverState, SourceResolver
+    from sqlobs.check.resolver.model.state import SourceResolver, State
 
 
-def resolve_conditions(state: ResolverState, conditions: list[exp.Expr], scope: Scope) -> None:
+def resolve_conditions(state: State, conditions: list[exp.Expr], scope: Scope) -> None:
     """Resolve join conditions that had to wait."""
     for condition in conditions:
         begun = len(state.resolution.columns)
@@ -35,7 +35,7 @@ def resolve_conditions(state: ResolverState, conditions: list[exp.Expr], scope: 
             check_later_items(state, condition, scope, begun)
 
 
-def resolve_target(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
+def resolve_target(state: State, node: exp.Expr, scope: Scope) -> None:
     """Add what an UPDATE or DELETE changes, with what it is joined to."""
     waiting: list[exp.Expr] = []
     state.source(node, scope, waiting)
@@ -43,7 +43,7 @@ def resolve_target(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
 
 
 def resolve_join_condition(
-    state: ResolverState, condition: exp.Expr, scope: Scope, unseen: int = 0
+    state: State, condition: exp.Expr, scope: Scope, unseen: int = 0
 ) -> None:
     """Resolve a condition that does not see the first `unseen` items of FROM."""
     scope.clause = "on"
@@ -62,10 +62,8 @@ def resolve_join_condition(
 _INEQUALITIES: Final = (exp.GT, exp.GTE, exp.LT, exp.LTE)
 
 
-def check_asof(
-    state: ResolverState, join: exp.Expr, condition: exp.Expr, added: list[Relation]
-) -> None:
-    """Record an ASOF JOIN whose condition does not order its two sides once."""
+def check_asof(state: State, join: exp.Expr, condition: exp.Expr, added: list[Relation]) -> None:
+    """Record an ASOF JOIN without exactly one inequality between its sides."""
     owners = {id(use.node): id(use.relation) for use in state.resolution.columns}
     joined = {id(relation) for relation in added}
     count = 0
@@ -89,7 +87,7 @@ def check_asof(
 def _sides_of_columns(
     value: exp.Expr, owners: dict[int, int], joined: set[int]
 ) -> set[bool] | None:
-    """Return whether the columns of a value are of what is joined; None: one is not known."""
+    """Return whether the columns of a value are of the joined side; None: not known."""
     found: set[bool] = set()
     for column in value.find_all(exp.Column):
         owner = owners.get(id(column))
@@ -99,8 +97,8 @@ def _sides_of_columns(
     return found
 
 
-def sees_no_later_items(state: ResolverState, condition: exp.Expr) -> bool:
-    """Say whether a condition is that of an outer join, or of any in FROM with a RIGHT join."""
+def sees_no_later_items(state: State, condition: exp.Expr) -> bool:
+    """Return whether a condition is that of an outer join, or of any in FROM with a RIGHT join."""
     join = condition.parent
     if not isinstance(join, exp.Join) or not state.refuses(Joins.outer_join_sees_later_items):
         return False
@@ -108,7 +106,7 @@ def sees_no_later_items(state: ResolverState, condition: exp.Expr) -> bool:
     return bool(join.side) or any(one.side in {"RIGHT", "FULL"} for one in joins or ())
 
 
-def check_later_items(state: ResolverState, condition: exp.Expr, scope: Scope, begun: int) -> None:
+def check_later_items(state: State, condition: exp.Expr, scope: Scope, begun: int) -> None:
     """Record the columns, from the one at `begun` on, of what stands behind a join."""
     join = condition.parent
     item = join.this if join is not None else None
@@ -128,8 +126,8 @@ def check_later_items(state: ResolverState, condition: exp.Expr, scope: Scope, b
                 state.add_column_fault(use.node.this, None, "misplaced", scope)
 
 
-def _may_become_inner(state: ResolverState, join: exp.Expr | None, key: str) -> bool:
-    """Say whether another condition may want a row of what is joined: the join is inner then."""
+def _may_become_inner(state: State, join: exp.Expr | None, key: str) -> bool:
+    """Return whether another condition may need a joined row, which makes the join inner."""
     query = join.parent if join is not None else None
     if query is None:
         return True
@@ -146,9 +144,7 @@ def _may_become_inner(state: ResolverState, join: exp.Expr | None, key: str) -> 
 _FORMS = {'"': FromClause.double_quoted_table, "'": FromClause.single_quoted_table}
 
 
-def add_relation(
-    state: ResolverState, relation: Relation, scope: Scope, alias: exp.Expr | None
-) -> None:
+def add_relation(state: State, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
     """Add a relation under its alias; without one, under a name that no query can write."""
     key = state.alias_key(alias) if alias is not None else f"\0{len(scope.relations)}"
     if key in scope.relations:
@@ -161,7 +157,7 @@ def add_relation(
 
 
 def add_table(
-    state: ResolverState, node: exp.Table, scope: Scope, waiting: list[exp.Expr] | None = None
+    state: State, node: exp.Table, scope: Scope, waiting: list[exp.Expr] | None = None
 ) -> None:
     """Add a stored table, a CTE or a table function to the scope."""
     name, alias = node.this, node.args.get("alias")
@@ -187,10 +183,10 @@ def add_table(
     add_relation(state, relation, scope, name)
 
 
-def _is_of_item(state: ResolverState, node: exp.Expr, scope: Scope) -> bool:
-    """Say whether a dotted name in FROM begins with an earlier item: `FROM t JOIN t.items i`.
+def _is_of_item(state: State, node: exp.Expr, scope: Scope) -> bool:
+    """Return whether a dotted name begins with an earlier item: `FROM t JOIN t.items i`.
 
-    A namespace may be called like a table in it: what the schema has is no column.
+    A namespace may have the name of a table: what the schema has is not a column.
     """
     db = node.args.get("db")
     first = node.args.get("catalog") or db
@@ -201,7 +197,7 @@ def _is_of_item(state: ResolverState, node: exp.Expr, scope: Scope) -> bool:
     return state.context.schema is None or state.context.schema.table(key, namespace) is None
 
 
-def _array(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
+def _array(state: State, node: exp.Expr, scope: Scope) -> None:
     """Add the elements of a column, under their alias."""
     named = (node.args.get(part) for part in ("catalog", "db", "this"))
     parts = [part.copy() for part in named if isinstance(part, exp.Expr)]
@@ -211,16 +207,14 @@ def _array(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
     _function(state, exp.Unnest(expressions=[column], alias=exp.TableAlias(columns=[name])), scope)
 
 
-def _has_as(state: ResolverState, alias: exp.Expr) -> bool:
-    """Say whether AS stands before an alias."""
+def _has_as(state: State, alias: exp.Expr) -> bool:
     start = alias.meta.get("start")
     return start is not None and state.sql[:start].rstrip()[-3:].upper().strip() == "AS"
 
 
 def _pivoted(
-    state: ResolverState, node: exp.Expr, relation: Relation, scope: Scope
+    state: State, node: exp.Expr, relation: Relation, scope: Scope
 ) -> tuple[Relation, exp.Expr | None]:
-    """Return what PIVOT or UNPIVOT makes of an item of FROM, and its name then."""
     pivots, alias = node.args["pivots"], node.args.get("alias")
     if alias is not None and alias.this is not None:
         relation = relation.renamed(alias.name)
@@ -229,7 +223,7 @@ def _pivoted(
     return relation, pivots[-1].args.get("alias") or alias
 
 
-def _derived(state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
+def _derived(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
     alias = node.args.get("alias")
     if isinstance(node.this, (exp.Table, exp.Subquery)) and _is_join_group(node):
         state.source(node.this, scope, waiting)
@@ -248,8 +242,8 @@ def _derived(state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[e
     _name_derived(state, relation, scope, alias)
 
 
-def _joined(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation:
-    """Return what a join in parentheses gives under the alias behind them."""
+def _joined(state: State, node: exp.Expr, scope: Scope) -> Relation:
+    """Return what a named join in parentheses gives."""
     if node.this.args.get("joins"):
         state.add_form(node, Joins.alias_of_join)
     inner = Scope(around_derived(state, scope))
@@ -264,7 +258,7 @@ def _joined(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation:
 
 
 def _is_join_group(node: exp.Expr) -> bool:
-    """Say whether parentheses only group joins: `FROM (a JOIN b ON …)`."""
+    """Return whether parentheses only group joins: `FROM (a JOIN b ON …)`."""
     inner = node.this
     while isinstance(inner, exp.Subquery):
         inner = inner.this
@@ -274,9 +268,7 @@ def _is_join_group(node: exp.Expr) -> bool:
 _HIDDEN: Final = {name: PreparedColumn(name) for name in ("rowid", "oid", "_rowid_")}
 
 
-def _name_derived(
-    state: ResolverState, relation: Relation, scope: Scope, alias: exp.Expr | None
-) -> None:
+def _name_derived(state: State, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
     if alias is None:
         add_relation(state, relation, scope, None)
         return
@@ -289,7 +281,7 @@ def _name_derived(
     add_relation(state, relation, scope, alias.this)
 
 
-def _lateral(state: ResolverState, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr]) -> None:
+def _lateral(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr]) -> None:
     if isinstance(node.this, exp.Subquery):
         relation = state.query(node.this, scope)
         _name_derived(state, relation, scope, node.args.get("alias"))
@@ -297,13 +289,13 @@ def _lateral(state: ResolverState, node: exp.Expr, scope: Scope, _waiting: list[
         _function(state, node, scope)
 
 
-def _wrapped(state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
+def _wrapped(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
     """Add what ClickHouse's `t FINAL` and `STREAM(t)` read."""
     state.source(node.this, scope, waiting)
 
 
-def _unfolded(state: ResolverState, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr]) -> None:
-    """Add what ARRAY JOIN gives: a column of the elements, or the array's own name for them."""
+def _unfolded(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr]) -> None:
+    """Add the column of elements that ARRAY JOIN gives."""
     state.expression(node, scope)
     if isinstance(node, exp.Alias):
         column = PreparedColumn(state.kept_name(node.args["alias"]))
@@ -312,9 +304,9 @@ def _unfolded(state: ResolverState, node: exp.Expr, scope: Scope, _waiting: list
 
 
 def _function(
-    state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[exp.Expr] | None = None
+    state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr] | None = None
 ) -> None:
-    """Add what a function gives; where conditions see all of FROM, so do its arguments."""
+    """Add what a function gives; its arguments may see all of FROM, as conditions do."""
     waits = waiting is not None and state.traits.on_sees_all and state.follows_defaults
     relation, name = resolve_function(state, node, scope, waiting if waits else None)
     add_relation(state, relation, scope, name)

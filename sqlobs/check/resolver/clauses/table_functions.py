@@ -28,12 +28,11 @@ if TYPE_CHECKING:
 
     from sqlobs.check.engine.prepared_schema import PreparedTable
     from sqlobs.check.resolver.model.scope import Scope
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
     from sqlobs.check.types.system import Type
 
 
-def _values(state: ResolverState, node: exp.Values) -> Relation | None:
-    """Return what a VALUES list gives; None: that is not known."""
+def _values(state: State, node: exp.Values) -> Relation | None:
     alias, widths = node.args.get("alias"), check_rows_of(state, node)
     is_named = alias is not None or (state.traits.values_name and not state.follows_defaults)
     if not is_named or len(widths) != 1:
@@ -42,17 +41,16 @@ def _values(state: ResolverState, node: exp.Values) -> Relation | None:
     return with_column_names(state, relation, alias) if alias is not None else relation
 
 
-def _gives_table(state: ResolverState, call: exp.Anonymous) -> bool:
-    """Say whether a function gives a table, or may."""
+def _gives_table(state: State, call: exp.Anonymous) -> bool:
     known = state.knowledge.signatures(call.name.lower())
     return not state.follows_defaults or any(one.kind in {"table", "table_macro"} for one in known)
 
 
-def _needs_columns(state: ResolverState, call: exp.Expr) -> bool:
+def _needs_columns(state: State, call: exp.Expr) -> bool:
     return state.knowledge.has("shapeless", call.name.lower()) is Answer.YES
 
 
-def _searched(state: ResolverState, call: exp.Expr) -> PreparedTable | None:
+def _searched(state: State, call: exp.Expr) -> PreparedTable | None:
     """Return the full-text table that is read like a function: `docs('a word')`."""
     key = state.table_key(exp.to_identifier(call.name))
     table = state.context.plain_tables.get(key)
@@ -62,8 +60,8 @@ def _searched(state: ResolverState, call: exp.Expr) -> PreparedTable | None:
     return table
 
 
-def _without_table(state: ResolverState, node: exp.Table, call: exp.Expr, scope: Scope) -> exp.Expr:
-    """Record a call that gives no table; return what of it is to be resolved."""
+def _without_table(state: State, node: exp.Table, call: exp.Expr, scope: Scope) -> exp.Expr:
+    """Record a call that gives no table; return the part of it to resolve."""
     if state.traits.table_calls_are_tables:
         use = TableUse(node, call, _searched(state, call))
         state.resolution.tables.append(use)
@@ -77,8 +75,8 @@ def _without_table(state: ResolverState, node: exp.Table, call: exp.Expr, scope:
     return node
 
 
-def _listed_columns(state: ResolverState, node: exp.Expr, alias: exp.Expr | None) -> Relation:
-    """Return what JSON_TABLE or XMLTABLE gives: the columns that it lists, nested ones too."""
+def _listed_columns(state: State, node: exp.Expr, alias: exp.Expr | None) -> Relation:
+    """Return the columns that JSON_TABLE or XMLTABLE lists, nested ones too."""
     kind = exp.JSONColumnDef if isinstance(node, exp.JSONTable) else exp.ColumnDef
     listed = [column.this for column in node.find_all(kind) if column.this is not None]
     columns = {state.column_key(one): PreparedColumn(state.kept_name(one)) for one in listed}
@@ -87,8 +85,8 @@ def _listed_columns(state: ResolverState, node: exp.Expr, alias: exp.Expr | None
     return Relation(alias.name if alias is not None else "", columns)
 
 
-def _defined(state: ResolverState, alias: exp.Expr) -> Relation | None:
-    """Return what columns with types define, as `AS x (a int, b text)`; None: there are none."""
+def _defined(state: State, alias: exp.Expr) -> Relation | None:
+    """Return the columns of `AS x (a int, b text)`; None: they have no types."""
     listed = alias.args.get("columns") or []
     if not listed or not all(isinstance(column, exp.ColumnDef) for column in listed):
         return None
@@ -100,14 +98,13 @@ def _defined(state: ResolverState, alias: exp.Expr) -> Relation | None:
     return Relation(alias.name, columns)
 
 
-def _type_series(state: ResolverState, relation: Relation, values: Type) -> None:
-    """Give the only column of `range(…)` in FROM the type of the items of such a list."""
+def _type_series(state: State, relation: Relation, values: Type) -> None:
+    """Give the column of `range(…)` the type of the items."""
     if state.types is not None and values is not None and len(relation.outputs) == 1:
         relation.outputs[0].type = state.types.element(values).type
 
 
-def _unnested(state: ResolverState, node: exp.Expr, types: Sequence[Type]) -> Relation | None:
-    """Return what UNNEST gives in FROM; None: that is not known."""
+def _unnested(state: State, node: exp.Expr, types: Sequence[Type]) -> Relation | None:
     name = state.traits.unnest_column
     if name is None or state.types is None or len(node.expressions) != 1:
         return None
@@ -122,9 +119,9 @@ def _unnested(state: ResolverState, node: exp.Expr, types: Sequence[Type]) -> Re
 
 
 def _called(
-    state: ResolverState, node: exp.Expr, call: exp.Expr | None, types: Sequence[Type]
+    state: State, node: exp.Expr, call: exp.Expr | None, types: Sequence[Type]
 ) -> Relation | None:
-    """Return what a call of one value in each row gives in FROM; None: that is not known."""
+    """Return what a call gives that has one value per row; None: that is not known."""
     alias, kind = node.args.get("alias"), types[0] if types else None
     if state.types is None or alias is None:
         return None
@@ -157,8 +154,8 @@ def _is_numbered(node: exp.Expr) -> bool:
     return bool(node.args.get("ordinality") or node.args.get("offset"))
 
 
-def _number(state: ResolverState, *nodes: exp.Expr) -> PreparedColumn | None:
-    """Return the column of WITH ORDINALITY behind those of a call; None: there is none."""
+def _number(state: State, *nodes: exp.Expr) -> PreparedColumn | None:
+    """Return the column of WITH ORDINALITY; None: there is none."""
     for node in filter(_is_numbered, nodes):
         alias, named = nodes[0].args.get("alias"), node.args.get("offset")
         listed = alias.args.get("columns") if alias is not None else None
@@ -169,8 +166,8 @@ def _number(state: ResolverState, *nodes: exp.Expr) -> PreparedColumn | None:
     return None
 
 
-def _given_by(state: ResolverState, node: exp.Expr, call: exp.Expr) -> Relation | None:
-    """Return what a function in FROM gives, with the number of each row where it is wanted."""
+def _given_by(state: State, node: exp.Expr, call: exp.Expr) -> Relation | None:
+    """Return what a call gives, with the row number of WITH ORDINALITY."""
     relation = given_relation(state, call.name.lower(), call)
     if state.traits.table_calls_are_tables and (table := _searched(state, call)) is not None:
         relation = Relation(table.name, table.columns, table.outputs)
@@ -182,15 +179,15 @@ def _given_by(state: ResolverState, node: exp.Expr, call: exp.Expr) -> Relation 
     return Relation(relation.name, columns, [*relation.outputs, number])
 
 
-def _check_names_of_call(state: ResolverState, node: exp.Expr, alias: exp.Expr) -> None:
-    """Record more names than the value, and the number of its row, have columns."""
+def _check_names_of_call(state: State, node: exp.Expr, alias: exp.Expr) -> None:
+    """Record an alias with more names than value and row number."""
     width = 1 + _is_numbered(node)
     if len(alias.args["columns"]) > width:
         state.add_width_fault(alias, width, len(alias.args["columns"]))
 
 
-def _answering_to(state: ResolverState, relation: Relation, alias: exp.Expr) -> Relation:
-    """Let the name of a relation with one column stand for that column, too."""
+def _answering_to(state: State, relation: Relation, alias: exp.Expr) -> Relation:
+    """Let the alias of a relation with one column also name that column."""
     if state.traits.unnest_column is None or alias.this is None or alias.args.get("columns"):
         return relation
     if len(relation.outputs) > 1:
@@ -199,15 +196,14 @@ def _answering_to(state: ResolverState, relation: Relation, alias: exp.Expr) -> 
     return Relation(relation.name, columns, relation.outputs)
 
 
-def _is_called_as_function(state: ResolverState, call: exp.Expr, scope: Scope) -> bool:
-    """Say whether a function in FROM without an alias goes by its own name."""
+def _is_called_as_function(state: State, call: exp.Expr, scope: Scope) -> bool:
     if state.follows_defaults:
         return True
     return state.alias_key(exp.to_identifier(call.name)) not in scope.relations
 
 
 def _reads_package(call: exp.Expr | None) -> bool:
-    """Say whether a call of a package without parentheses stands in `TABLE(DBMS_XPLAN.DISPLAY)`."""
+    """Return whether a package is called without parentheses: `TABLE(DBMS_XPLAN.DISPLAY)`."""
     if call is None or call.name.upper() != "TABLE" or len(call.expressions) != 1:
         return False
     only = call.expressions[0]
@@ -215,9 +211,9 @@ def _reads_package(call: exp.Expr | None) -> bool:
 
 
 def _types(
-    state: ResolverState, parts: list[exp.Expr], scope: Scope, waiting: list[exp.Expr] | None
+    state: State, parts: list[exp.Expr], scope: Scope, waiting: list[exp.Expr] | None
 ) -> list[Type]:
-    """Resolve what stands in a function, or let it be `waiting`; return the types, if known."""
+    """Return the types of arguments, or leave them `waiting` to be resolved."""
     if waiting is None:
         return [state.expression(part, scope) for part in parts]
     waiting += parts
@@ -225,11 +221,11 @@ def _types(
 
 
 def resolve_function(
-    state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[exp.Expr] | None = None
+    state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr] | None = None
 ) -> tuple[Relation, exp.Expr | None]:
     """Resolve a table function or VALUES list; return what it gives, and its name.
 
-    Where its arguments see what stands behind it, they are `waiting` to be resolved.
+    Arguments that see later items of FROM are left `waiting`.
     """
     alias = node.args.get("alias")
     call = node.this if isinstance(node.this, exp.Anonymous) else None
@@ -269,9 +265,8 @@ def resolve_function(
 
 
 def _given(
-    state: ResolverState, node: exp.Expr, call: exp.Expr | None, types: Sequence[Type]
+    state: State, node: exp.Expr, call: exp.Expr | None, types: Sequence[Type]
 ) -> Relation | None:
-    """Return what VALUES, UNNEST or a call gives under its alias; None: that is not known."""
     if isinstance(node, exp.Values):
         return _values(state, node)
     if isinstance(node.this, (exp.JSONTable, exp.XMLTable)):

@@ -21,19 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlobs.check.resolver.model.scope import Relation
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
     from sqlobs.check.types.system import Type
 
 
-def pivoted(state: ResolverState, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
-    """Return what PIVOT or UNPIVOT makes of a relation.
-
-    Args:
-        state: the state of the statement.
-        node: the clause, or the statement.
-        relation: what it is made of.
-        scope: the query around it.
-    """
+def pivoted(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
+    """Return what PIVOT or UNPIVOT, a clause or a statement, makes of a relation."""
     inner = Scope(scope)
     inner.relations[state.output_key(relation.name) or "\0"] = relation
     inner.clause = "select"
@@ -42,7 +35,7 @@ def pivoted(state: ResolverState, node: exp.Expr, relation: Relation, scope: Sco
     return _pivot(state, node, relation, inner)
 
 
-def _pivot(state: ResolverState, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
+def _pivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
     first = len(state.resolution.columns)
     fields = node.args.get("fields")
     terms, calls = (fields, node.expressions) if fields else (node.expressions, _using(node))
@@ -61,8 +54,8 @@ def _pivot(state: ResolverState, node: exp.Expr, relation: Relation, scope: Scop
     return collect(state, [*kept, *(made or ())], complete=complete)
 
 
-def _check_values(state: ResolverState, term: exp.Expr) -> None:
-    """Record values of `x IN (…)` that are no constants; a bare name stands for its own text."""
+def _check_values(state: State, term: exp.Expr) -> None:
+    """Record values of `x IN (…)` that are not constants; a bare name is its own text."""
     for value in term.expressions if isinstance(term, exp.In) else ():
         written = value.this if isinstance(value, exp.PivotAlias) else value
         is_name = isinstance(written, exp.Column) and written.args.get("table") is None
@@ -74,26 +67,23 @@ def _using(node: exp.Expr) -> Sequence[exp.Expr]:
     return node.args.get("using") or ()
 
 
-def _aggregate(state: ResolverState, call: exp.Expr, scope: Scope) -> Type:
+def _aggregate(state: State, call: exp.Expr, scope: Scope) -> Type:
     found = state.expression(call, scope)
     if isinstance(call, exp.Column):
         state.add_grouping_fault(call, call.name)
     return found
 
 
-def _grouped(state: ResolverState, term: exp.Expr, scope: Scope) -> PreparedColumn:
+def _grouped(state: State, term: exp.Expr, scope: Scope) -> PreparedColumn:
     if not isinstance(term, exp.Column) or term.args.get("table") is not None:
         state.add_form(term, FromClause.expression_in_group_of_pivot)
     return PreparedColumn(term.name, state.expression(term, scope))
 
 
 def _made(
-    state: ResolverState,
-    terms: Iterable[exp.Expr],
-    calls: Sequence[exp.Expr],
-    kinds: Sequence[Type],
+    state: State, terms: Iterable[exp.Expr], calls: Sequence[exp.Expr], kinds: Sequence[Type]
 ) -> list[PreparedColumn] | None:
-    """Return the columns that PIVOT makes of values; None: the data alone tells them."""
+    """Return the columns that PIVOT makes of values; None: only the data decides."""
     values = [_values(state, term) for term in terms]
     named = [state.kept_name(alias) if (alias := call.args.get("alias")) else "" for call in calls]
     if len(calls) > 1 and "" in named:
@@ -112,8 +102,8 @@ def _made(
     ]
 
 
-def _values(state: ResolverState, term: exp.Expr) -> list[str] | None:
-    """Return the names of the values that an `x IN (…)` lists; None: it lists none, or others."""
+def _values(state: State, term: exp.Expr) -> list[str] | None:
+    """Return the names of the values of `x IN (…)`; None: not known."""
     if not isinstance(term, exp.In):
         return None
     names = [_name_of_value(state, value) for value in term.expressions]
@@ -124,8 +114,7 @@ def _values(state: ResolverState, term: exp.Expr) -> list[str] | None:
 _PLAIN: Final = re.compile(r"[^\W\d]\w*+")
 
 
-def _name_of_value(state: ResolverState, value: exp.Expr) -> str | None:
-    """Return what the column of a value is called; None: that is not known."""
+def _name_of_value(state: State, value: exp.Expr) -> str | None:
     if isinstance(value, exp.PivotAlias):
         alias = value.args["alias"]
         return state.kept_name(alias) if isinstance(alias, exp.Identifier) else alias.name
@@ -141,7 +130,7 @@ def _name_of_value(state: ResolverState, value: exp.Expr) -> str | None:
     return text if state.traits.pivots or _PLAIN.fullmatch(text) else None
 
 
-def _unpivot(state: ResolverState, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
+def _unpivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
     first = len(state.resolution.columns)
     fields, into = node.args.get("fields"), node.args.get("into")
     terms = fields[0].expressions if fields else node.expressions
@@ -166,7 +155,7 @@ def _identifier(name: exp.Expr) -> exp.Expr:
 
 
 def _within_tuples(names: Iterable[exp.Expr]) -> list[exp.Expr]:
-    """Return names, with those that stand in parentheses: `UNPIVOT ((a, b) FOR …)`."""
+    """Return names, those in parentheses too: `UNPIVOT ((a, b) FOR …)`."""
     return [
         inner
         for name in names
@@ -175,15 +164,11 @@ def _within_tuples(names: Iterable[exp.Expr]) -> list[exp.Expr]:
 
 
 def matched_relation(
-    state: ResolverState, node: exp.Expr, scope: Scope, *, is_alone: bool
+    state: State, node: exp.Expr, scope: Scope, *, is_alone: bool
 ) -> tuple[Relation, exp.Expr | None]:
     """Return what MATCH_RECOGNIZE gives, and its alias; what it reads leaves the scope.
 
-    Args:
-        state: the state of the statement.
-        node: the clause.
-        scope: the query, with the first item of its FROM.
-        is_alone: FROM has that item only; else the tree does not tell which one is read.
+    `is_alone`: FROM has one item only; otherwise the tree does not tell which one is read.
     """
     alias = node.args.get("alias")
     name = alias.this if alias is not None else None
@@ -203,12 +188,11 @@ def matched_relation(
 
 
 _MOST_VARIABLES: Final = 64
-
 _WORD: Final = re.compile(r"[^\W\d]\w*+")
 
 
 def _variables(node: exp.Expr) -> set[str]:
-    """Return the names of the pattern: each stands for the rows that it has matched."""
+    """Return the variables of the pattern, each of which is a relation of matched rows."""
     return {
         *_WORD.findall(node.text("pattern")),
         *(one.alias for one in _terms_of_match(node, "define")),
@@ -219,8 +203,8 @@ def _terms_of_match(node: exp.Expr, name: str) -> list[exp.Expr]:
     return node.args.get(name) or []
 
 
-def _given_by_match(state: ResolverState, node: exp.Expr, read: Relation, scope: Scope) -> Relation:
-    """Resolve every part, and return what one row gives for a match, or all rows of it."""
+def _given_by_match(state: State, node: exp.Expr, read: Relation, scope: Scope) -> Relation:
+    """Resolve every part; return what one row, or all rows, give per match."""
     keys, order = _terms_of_match(node, "partition_by"), node.args.get("order")
     measures = [one.this for one in _terms_of_match(node, "measures")]
     tests = [one.this for one in _terms_of_match(node, "define")]

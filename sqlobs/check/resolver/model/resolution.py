@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 ColumnProblem = Literal["unknown", "misplaced", "no_source", "ambiguous", "merged"]
 """In no relation of the scope; not in the relation it names; its qualifier names no relation;
 in several relations; merged by a join, so that no qualifier may name it."""
-
 MisplacedKind = Literal["aggregate", "window", "scalar", "set-returning"]
 
 

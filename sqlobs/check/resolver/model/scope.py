@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
     from sqlobs.check.resolver.model.resolution import ColumnUse
-    from sqlobs.check.resolver.model.state import CteResolver, ResolverState
+    from sqlobs.check.resolver.model.state import CteResolver, State
     from sqlobs.dialects.resolution_rules import Clause
 
 FILTERING: Final[dict[Clause, str]] = {
@@ -27,9 +27,7 @@ FILTERING: Final[dict[Clause, str]] = {
     "limit": "LIMIT",
 }
 """Clauses that come before rows are aggregated, with their names."""
-
 Computed = Literal["aggregate", "window", "query", "unnest"]
-
 _NOTHING: Final[frozenset[str]] = frozenset()
 
 
@@ -72,7 +70,7 @@ class Relation:
         """Columns in order, as a star gives them; names may repeat."""
 
     def may_have(self, key: str, *, quoted: bool) -> bool:
-        """Say whether a column that is not listed may exist all the same."""
+        """Return whether a column that is not listed may exist all the same."""
         return not self.complete or (self.nameless and (quoted or not key.isidentifier()))
 
     def renamed(self, name: str) -> Relation:
@@ -93,7 +91,6 @@ def opaque(name: str) -> Relation:
 
 FEW: Final = 16
 """Relations of one FROM that are looked through one by one."""
-
 MOST_OWNERS: Final = 16
 """Relations that are named where many have a column."""
 
@@ -113,7 +110,7 @@ class Relations(dict[str, Relation]):
     _merged = _NOTHING
 
     def have(self, key: str) -> bool:
-        """Say whether any of them has a column of this folded name."""
+        """Return whether any of them has a column of this folded name."""
         if len(self) <= FEW:
             return any(key in relation.columns for relation in self.values())
         self._index()
@@ -128,7 +125,7 @@ class Relations(dict[str, Relation]):
         return list(islice((one for one in owners if key not in one.hidden), MOST_OWNERS))
 
     def merge(self, key: str) -> bool:
-        """Say whether a USING or NATURAL join has merged columns of this name."""
+        """Return whether a USING or NATURAL join has merged columns of this name."""
         if len(self) <= FEW:
             return any(key in one.hidden for one in self.values())
         if self._counted < len(self):
@@ -137,11 +134,11 @@ class Relations(dict[str, Relation]):
         return key in self._merged
 
     def may_have(self, key: str, *, quoted: bool) -> bool:
-        """Say whether a column that none of them lists may exist all the same."""
+        """Return whether a column that none of them lists may exist all the same."""
         return any(one.may_have(key, quoted=quoted) for one in self._that_may_have_more())
 
     def are_complete(self) -> bool:
-        """Say whether no relation may have columns beside those that it lists."""
+        """Return whether no relation may have columns beside those that it lists."""
         return all(one.complete for one in self._that_may_have_more())
 
     def _that_may_have_more(self) -> Iterable[Relation]:
@@ -263,13 +260,8 @@ class DeferredCte:
         self._relation: Relation | None = None
         self._is_open = False
 
-    def relation(self, state: ResolverState, around: Scope) -> Relation:
-        """Return what it gives to a query that reads it.
-
-        Args:
-            state: the state of the statement.
-            around: what a subquery at that place would see; SQLite resolves it there.
-        """
+    def relation(self, state: State, around: Scope) -> Relation:
+        """Return what it gives to a query; SQLite resolves it in the scope `around` that query."""
         if state.open_cte is None:
             self.is_read = True
         else:
@@ -280,16 +272,16 @@ class DeferredCte:
             self._resolve(state, around)
         return self._relation or opaque(self._key)
 
-    def resolve_once(self, state: ResolverState) -> None:
+    def resolve_once(self, state: State) -> None:
         """Resolve it, unless one that stands before it has read it already."""
         if self._relation is None:
             self._resolve(state, self._sees.parent)
 
-    def _may_mean_more(self, state: ResolverState, around: Scope) -> bool:
+    def _may_mean_more(self, state: State, around: Scope) -> bool:
         sees_more = state.traits.ctes_see_later_ones and bool(around.relations)
         return sees_more and bool(self.resolution.column_faults)
 
-    def _resolve(self, state: ResolverState, around: Scope | None) -> None:
+    def _resolve(self, state: State, around: Scope | None) -> None:
         self.resolution = Resolution()
         self.reads = []
         resolution, around_cte = state.resolution, state.open_cte
@@ -298,7 +290,7 @@ class DeferredCte:
         self._relation = self._resolve_cte(state, self.node, scope, self._key)
         state.resolution, state.open_cte, self._is_open = resolution, around_cte, False
 
-    def _circular(self, state: ResolverState) -> Relation:
+    def _circular(self, state: State) -> Relation:
         name = self.node.args["alias"].this
         state.add_form(name, Ctes.circular_cte)
         return opaque(name.name)

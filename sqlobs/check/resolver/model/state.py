@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     Sides = tuple[exp.Expr, exp.Expr]
     """What stands to the left and to the right of an operator."""
 
-    ExpressionResolver = Callable[["ResolverState", exp.Expr, Scope], Type]
+    ExpressionResolver = Callable[["State", exp.Expr, Scope], Type]
 
-    QueryResolver = Callable[["ResolverState", Any, Scope], Relation]
+    QueryResolver = Callable[["State", Any, Scope], Relation]
     """Takes a node of the class that it is registered for."""
 
-    CteResolver = Callable[["ResolverState", exp.Expr, Scope, str], Relation]
-    SourceResolver = Callable[["ResolverState", Any, Scope, list[exp.Expr]], None]
+    CteResolver = Callable[["State", exp.Expr, Scope, str], Relation]
+    SourceResolver = Callable[["State", Any, Scope, list[exp.Expr]], None]
 
 
 class IdentifierKeys:
@@ -100,7 +100,7 @@ class IdentifierKeys:
         return known
 
     def _folded(self, identifier: exp.Expr, folding: Folding, known: dict[object, str]) -> str:
-        """Fold a name; one without quotes that is no reserved word is known from then on."""
+        """Fold a name, and keep it where it has no quotes and is not reserved."""
         name = identifier.name  # of `? -> id`, what looks like a lambda, the parameter is no text
         if identifier.args.get("quoted"):
             return folding.quoted(name)
@@ -118,8 +118,6 @@ class IdentifierKeys:
 
 
 _Resolver = TypeVar("_Resolver")
-
-
 OPERATORS: Final[dict[type[exp.Expr], str]] = {
     exp.EQ: "=",
     exp.NEQ: "<>",
@@ -161,7 +159,7 @@ OPERATORS: Final[dict[type[exp.Expr], str]] = {
 class DispatchTable(dict[type[exp.Expr], _Resolver]):
     """Resolvers by class of node; a class without one has that of its nearest base class.
 
-    Filled once, then only extended by the classes that are met: safe to share between threads.
+    Only extended by new classes, so that threads can share it.
     """
 
     def __missing__(self, kind: type[exp.Expr]) -> _Resolver:
@@ -181,7 +179,7 @@ class Resolvers(NamedTuple):
     source: SourceResolver
 
 
-class ResolverState(IdentifierKeys):
+class State(IdentifierKeys):
     """What one statement is resolved with, and what was found so far.
 
     Made anew for each check: nothing is shared between calls.
@@ -290,11 +288,11 @@ class ResolverState(IdentifierKeys):
         self.resolution.width_faults.append(WidthFault(node, width, expected))
 
     def refuses(self, form: Form | None) -> bool:
-        """Say whether the engine is known to reject a form."""
+        """Return whether the engine is known to reject a form."""
         return form is not None and form.name in self.knowledge.rejected
 
     def knows_function(self, name: str) -> bool:
-        """Say whether the engine has a function of this name; rules report a missing one."""
+        """Return whether the engine has a function of this name; rules report a missing one."""
         return self.knowledge.has_function(name.lower()) is not Answer.NO
 
     def judge(self, node: exp.Expr, judgement: Judgement) -> Type:

@@ -27,7 +27,7 @@ def children(node: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def is_same(item: exp.Expr, term: exp.Expr) -> bool:
-    """Say whether a term repeats an item of a list; of a column, the qualifier may be left out."""
+    """Return whether a term repeats an item; a column may omit its qualifier."""
     if not isinstance(item, exp.Column) or not isinstance(term, exp.Column):
         return item == term
     owners = {part.lower() for part in (item.table, term.table) if part}
@@ -35,7 +35,7 @@ def is_same(item: exp.Expr, term: exp.Expr) -> bool:
 
 
 def is_default(value: exp.Expr) -> bool:
-    """Say whether a value is the word DEFAULT, which sqlglot may take for a column."""
+    """Return whether a value is the word DEFAULT, which sqlglot may take for a column."""
     if isinstance(value, exp.Var):
         return value.name.upper() == "DEFAULT"
     if not isinstance(value, exp.Column) or value.args.get("table") is not None:
@@ -142,7 +142,7 @@ def _is_named(cte: exp.Expr, source: exp.Table) -> bool:
 
 
 def gives_one_row(query: exp.Expr, facts: Resolution) -> bool:
-    """Say whether a query gives at most one row whatever the data: an aggregate, or LIMIT 1."""
+    """Return whether a query gives at most one row whatever the data: an aggregate, or LIMIT 1."""
     limit = query.args.get("limit")
     most = None if limit is None else limit.expression
     if isinstance(most, exp.Literal) and most.this == "1":
@@ -155,7 +155,7 @@ def gives_one_row(query: exp.Expr, facts: Resolution) -> bool:
 
 
 def has_columns(node: exp.Expr) -> bool:
-    """Say whether anything below a node is a column or a query: no, then it is a constant."""
+    """Return whether anything below a node is a column or a query: no, then it is a constant."""
     waiting = [node]
     while waiting:
         part = waiting.pop()
@@ -169,7 +169,7 @@ QUANTIFIERS: Final = frozenset({"ALL", "ANY", "SOME"})
 
 
 def is_quantifier(node: exp.Expr) -> bool:
-    """Say whether a value is `ANY (…)`, `SOME (…)` or `ALL (…)`; of an array, some are calls."""
+    """Return whether a value is `ANY (…)`, `SOME (…)` or `ALL (…)`; of an array, some are calls."""
     if isinstance(node, exp.Anonymous):
         return node.name.upper() in QUANTIFIERS
     return isinstance(node, (exp.Any, exp.All))

@@ -25,16 +25,12 @@ if TYPE_CHECKING:
 
     from sqlobs.check.engine.prepared_schema import PreparedColumn
     from sqlobs.check.resolver.model.scope import Relation, Scope
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
     from sqlobs.dialects.resolution_rules import Clause
 
 
-def resolve_column(state: ResolverState, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
-    """Find what a column reference means; record the use, or the fault.
-
-    Returns:
-        The column; None where it is a fault, or cannot be known.
-    """
+def resolve_column(state: State, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
+    """Return what a column reference means; record the use, or the fault and return None."""
     args = node.args
     name, qualifier = args["this"], args.get("table")
     if name.__class__ is exp.Star:
@@ -48,16 +44,15 @@ def resolve_column(state: ResolverState, node: exp.Expr, scope: Scope) -> Prepar
 
 
 def resolve_qualifier(
-    state: ResolverState, qualifier: exp.Expr, scope: Scope
+    state: State, qualifier: exp.Expr, scope: Scope
 ) -> tuple[Relation, Scope] | None:
-    """Find the relation that a qualifier names, and its query; record a fault if there is none."""
+    """Return the relation that a qualifier names, and its query; record it if there is none."""
     return _relation_called(state, state.alias_key(qualifier), qualifier, scope)
 
 
 def _relation_called(
-    state: ResolverState, alias: str, qualifier: exp.Expr, scope: Scope
+    state: State, alias: str, qualifier: exp.Expr, scope: Scope
 ) -> tuple[Relation, Scope] | None:
-    """Find the relation of a folded alias, and its query; record a fault if there is none."""
     levels = list(state.visible(scope))
     for level in levels:
         if (relation := level.relations.get(alias)) is not None:
@@ -69,8 +64,8 @@ def _relation_called(
     return None
 
 
-def _reads_field(state: ResolverState, qualifier: exp.Expr, levels: list[Scope]) -> bool:
-    """Say whether a part of `a.b.c` names a column, or may name one, whose field is read."""
+def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool:
+    """Return whether a part of `a.b.c` is, or may be, a column whose field is read."""
     node = qualifier.parent
     parts = [qualifier]
     if node is not None:
@@ -88,15 +83,15 @@ def _reads_field(state: ResolverState, qualifier: exp.Expr, levels: list[Scope])
     )
 
 
-def _is_of_sequence(state: ResolverState, node: exp.Expr | None) -> bool:
-    """Say whether a dotted name is the value of a sequence (`seq.NEXTVAL`)."""
+def _is_of_sequence(state: State, node: exp.Expr | None) -> bool:
+    """Return whether a dotted name is the value of a sequence (`seq.NEXTVAL`)."""
     if node is None or not state.traits.sequence_values or not isinstance(node, exp.Column):
         return False
     return state.column_key(node.this) in state.traits.sequence_values
 
 
 def _qualified(
-    state: ResolverState, node: exp.Expr, name: exp.Expr, qualifier: exp.Expr, scope: Scope
+    state: State, node: exp.Expr, name: exp.Expr, qualifier: exp.Expr, scope: Scope
 ) -> PreparedColumn | None:
     alias = state.alias_key(qualifier)
     relation, level = scope.relations.get(alias), scope
@@ -131,9 +126,9 @@ def _qualified(
 
 
 def _namesake_around(
-    state: ResolverState, alias: str, key: str, scope: Scope
+    state: State, alias: str, key: str, scope: Scope
 ) -> tuple[Relation, Scope] | None:
-    """Find a relation of the same name further out that has a column, and its query."""
+    """Return a relation of this alias in an outer query that has the column, and that query."""
     if state.knowledge.accepts(FromClause.outer_namesake_column) is not Answer.YES:
         return None
     for level in islice(state.visible(scope), 1, None):
@@ -143,8 +138,8 @@ def _namesake_around(
     return None
 
 
-def _is_elsewhere(state: ResolverState, node: exp.Expr, relation: Relation) -> bool:
-    """Say whether `namespace.table.column` names another namespace than that of the table."""
+def _is_elsewhere(state: State, node: exp.Expr, relation: Relation) -> bool:
+    """Return whether `namespace.table.column` names another namespace than the table's."""
     namespace, table = node.args["db"], relation.table
     if table is None or table.db is None or not state.follows_defaults:
         return False
@@ -154,9 +149,9 @@ def _is_elsewhere(state: ResolverState, node: exp.Expr, relation: Relation) -> b
 
 
 def _one_of_namesakes(
-    state: ResolverState, qualifier: exp.Expr, key: str, level: Scope, first: Relation
+    state: State, qualifier: exp.Expr, key: str, level: Scope, first: Relation
 ) -> tuple[Relation, int]:
-    """Return the relation of several with one name that has a column, and how many have it."""
+    """Return the one of several relations with an alias that has a column, and how many do."""
     name = state.alias_key(qualifier)
     having = [
         relation
@@ -167,7 +162,7 @@ def _one_of_namesakes(
 
 
 def _not_in(
-    state: ResolverState, node: exp.Expr, relation: Relation, scope: Scope, key: str
+    state: State, node: exp.Expr, relation: Relation, scope: Scope, key: str
 ) -> PreparedColumn | None:
     if relation.may_have(key, quoted=bool(node.this.args.get("quoted"))):
         if relation.is_undescribed:
@@ -185,8 +180,8 @@ def _not_in(
     return None
 
 
-def _takes_value(state: ResolverState, node: exp.Expr, relation: Relation) -> bool:
-    """Say whether a function may be called with the value that a relation gives in each row."""
+def _takes_value(state: State, node: exp.Expr, relation: Relation) -> bool:
+    """Return whether a function accepts the value that a relation gives in each row (`f.x`)."""
     if not state.knows_function(node.name):
         return False
     kind = relation.outputs[0].type if len(relation.outputs) == 1 else None
@@ -195,8 +190,8 @@ def _takes_value(state: ResolverState, node: exp.Expr, relation: Relation) -> bo
     return state.types.call(node.name, [kind], [node]).fault is None
 
 
-def _takes_row(state: ResolverState, name: str) -> bool:
-    """Say whether a function may be called with a row: one of the user's, or one for any value."""
+def _takes_row(state: State, name: str) -> bool:
+    """Return whether a function accepts a row: a declared one, or one for any value."""
     return name in state.context.declared_functions or any(
         one.kind == "scalar" and one.arguments in _ANY_VALUE
         for one in state.knowledge.signatures(name)
@@ -207,7 +202,7 @@ _ANY_VALUE: Final = (("record",), ("anyelement",), ("any",))
 
 
 def _unqualified(
-    state: ResolverState, node: exp.Expr, name: exp.Expr, scope: Scope
+    state: State, node: exp.Expr, name: exp.Expr, scope: Scope
 ) -> PreparedColumn | None:
     key = state.column_key(name)
     for level in state.visible(scope):
@@ -235,7 +230,7 @@ def _unqualified(
 
 
 def _listed(level: Scope, key: str) -> PreparedColumn | None:
-    """Return the column of the SELECT list that a clause behind it means by a name of several."""
+    """Return the selected column that an ambiguous name means in a later clause."""
     use = level.listed.get(key) if level.clause == "having" else None
     return level.outputs.get(key) or (None if use is None else use.column)
 
@@ -243,8 +238,8 @@ def _listed(level: Scope, key: str) -> PreparedColumn | None:
 _BEHIND_LIST: Final[frozenset[Clause]] = frozenset({"group", "having", "order"})
 
 
-def _judge_unmatched(state: ResolverState, node: exp.Expr, key: str, scope: Scope) -> None:
-    """Record a name that no relation lists as a fault, unless it may mean something else."""
+def _judge_unmatched(state: State, node: exp.Expr, key: str, scope: Scope) -> None:
+    """Record an unknown column, unless the name can mean something else."""
     quoted = bool(node.this.args.get("quoted"))
     may_be_hidden = any(
         level.relations.may_have(key, quoted=quoted) for level in state.visible(scope)
@@ -255,19 +250,13 @@ def _judge_unmatched(state: ResolverState, node: exp.Expr, key: str, scope: Scop
         state.add_column_fault(node.this, None, "unknown", scope)
 
 
-def _note_undescribed(state: ResolverState, node: exp.Expr, levels: Iterable[Scope]) -> None:
-    """Leave the statement undecided if a name may only be one that a function in FROM gives."""
+def _note_undescribed(state: State, node: exp.Expr, levels: Iterable[Scope]) -> None:
     if any(relation.is_undescribed for level in levels for relation in level.relations.values()):
         state.resolution.undecided.append(node.name)
 
 
 def _matched(
-    state: ResolverState,
-    node: exp.Expr,
-    matches: list[Relation],
-    key: str,
-    scope: Scope,
-    level: Scope,
+    state: State, node: exp.Expr, matches: list[Relation], key: str, scope: Scope, level: Scope
 ) -> PreparedColumn | None:
     first = matches[0]
     if (len(matches) > 1 and not _is_decided(state, key, level)) or key in first.repeated:
@@ -280,8 +269,8 @@ def _matched(
     return column
 
 
-def _is_decided(state: ResolverState, key: str, level: Scope) -> bool:
-    """Say whether a name of several relations means one: merged by USING, or of the left side."""
+def _is_decided(state: State, key: str, level: Scope) -> bool:
+    """Return whether USING or the left side of the join decides between several columns."""
     if state.traits.left_of_join_first and len(level.relations) == _OF_ONE_JOIN:
         return True
     return state.traits.merged_column_first and level.relations.merge(key)

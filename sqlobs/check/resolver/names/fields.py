@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlobs.check.resolver.model.scope import Scope
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
     from sqlobs.check.types.system import Type
 
 _STRUCTURES: Final = frozenset({exp.DType.STRUCT, exp.DType.NESTED})
@@ -71,14 +71,11 @@ def _type_text(kind: exp.Expr | None, dialect: str) -> str | None:
 
 
 def field_declared(
-    state: ResolverState, column: PreparedColumn, names: Sequence[exp.Expr], scope: Scope
+    state: State, column: PreparedColumn, names: Sequence[exp.Expr], scope: Scope
 ) -> PreparedColumn | None:
-    """Follow `.a.b` from a column with a structure; record the first field that does not exist.
+    """Follow `.a.b` from a structured column to its last field; None: the schema does not say.
 
     Of an array of structures, Spark and ClickHouse read a field of each element.
-
-    Returns:
-        The last field; None: the schema does not tell it.
     """
     found = column
     for name in names:
@@ -101,10 +98,8 @@ _PARTS: Final = frozenset({"size0", "null", "keys", "values"})
 """What ClickHouse calls the parts that it stores of a column."""
 
 
-def exploded(
-    state: ResolverState, call: exp.Expr, declared: str | None
-) -> list[PreparedColumn] | None:
-    """Return what Spark's `explode` and its like give; None: the schema does not tell it."""
+def exploded(state: State, call: exp.Expr, declared: str | None) -> list[PreparedColumn] | None:
+    """Return what Spark's `explode` and similar calls give; None: the schema does not say."""
     name = call.name.lower().removesuffix("_outer")
     if declared is None or name not in {"explode", "posexplode", "inline"}:
         return None
@@ -119,7 +114,7 @@ def exploded(
     return [PreparedColumn("pos"), *given] if name == "posexplode" else given
 
 
-def field_of_column(state: ResolverState, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
+def field_of_column(state: State, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
     """Resolve `column.field` and `relation.column.field`, where types are known."""
     if not state.traits.fields_by_dot or (state.types is None and state.follows_defaults):
         return None
@@ -139,9 +134,7 @@ def field_of_column(state: ResolverState, node: exp.Expr, scope: Scope) -> Prepa
     )
 
 
-def fields_of_star(
-    state: ResolverState, item: exp.Expr, scope: Scope
-) -> list[PreparedColumn] | None:
+def fields_of_star(state: State, item: exp.Expr, scope: Scope) -> list[PreparedColumn] | None:
     """Return what `column.*` gives of a structure; None: that is not known."""
     if state.types is None or not state.traits.fields_by_dot or item.args.get("db") is not None:
         return None
@@ -155,9 +148,9 @@ def fields_of_star(
 
 
 def _column_of_parts(
-    state: ResolverState, parts: list[exp.Expr], scope: Scope
+    state: State, parts: list[exp.Expr], scope: Scope
 ) -> tuple[PreparedColumn, Relation, Scope, list[exp.Expr]] | None:
-    """Return the column that a dotted name begins with, where it is, and the fields behind it."""
+    """Return the first column of a dotted name, its relation and query, and the fields after it."""
     first, second = state.column_key(parts[0]), state.column_key(parts[1])
     alias = state.alias_key(parts[0])
     for level in state.visible(scope):
@@ -171,9 +164,9 @@ def _column_of_parts(
 
 
 def field_type(
-    state: ResolverState, found: Type, owner: str, names: Sequence[exp.Expr], scope: Scope
+    state: State, found: Type, owner: str, names: Sequence[exp.Expr], scope: Scope
 ) -> Type:
-    """Return the type of a field of a field of a value; record the first that does not exist."""
+    """Return the type of a nested field; record the first one that does not exist."""
     for name in names:
         fields = state.types.fields(found) if state.types is not None else None
         if fields is None:
@@ -187,7 +180,7 @@ def field_type(
     return found
 
 
-def resolve_field(state: ResolverState, row: exp.Expr, field: exp.Expr, scope: Scope) -> None:
+def resolve_field(state: State, row: exp.Expr, field: exp.Expr, scope: Scope) -> None:
     """Look up `(row).field` where the row is that of a relation."""
     if not isinstance(row, exp.Column) or not isinstance(field, exp.Identifier):
         return

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sqlobs.check.resolver.model.scope import Relation, Scope
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
 
 
-def output_name(state: ResolverState, item: exp.Expr) -> str:
+def output_name(state: State, item: exp.Expr) -> str:
     """Return the name of an item of the SELECT list; empty where the engine makes one up."""
     if isinstance(item, exp.Alias):
         alias = item.args.get("alias")  # DuckDB's `:p` has none
@@ -33,7 +33,7 @@ def output_name(state: ResolverState, item: exp.Expr) -> str:
     return made_up_name(state, item)
 
 
-def items_by_name(state: ResolverState, items: Iterable[exp.Expr]) -> dict[str, list[exp.Expr]]:
+def items_by_name(state: State, items: Iterable[exp.Expr]) -> dict[str, list[exp.Expr]]:
     """Return the items of a SELECT list by their folded names."""
     named: dict[str, list[exp.Expr]] = {}
     for item in items:
@@ -42,7 +42,7 @@ def items_by_name(state: ResolverState, items: Iterable[exp.Expr]) -> dict[str, 
     return named
 
 
-def made_up_name(state: ResolverState, item: exp.Expr) -> str:
+def made_up_name(state: State, item: exp.Expr) -> str:
     """Return the name that the engine gives an expression; empty: none that a query can use."""
     convention = state.traits.names_outputs_by
     if convention == "call":
@@ -61,7 +61,7 @@ _WORDS: Final[dict[type[exp.Expr], str]] = {
 
 
 def _constant_name(item: exp.Expr) -> str:
-    """Return MySQL's name of a constant: its text, that of a string without the quotes."""
+    """Return MySQL's name of a constant: its text, of a string without the quotes."""
     if isinstance(item, exp.Literal):
         return str(item.this)
     if isinstance(item, exp.Boolean):
@@ -69,7 +69,7 @@ def _constant_name(item: exp.Expr) -> str:
     return "null" if isinstance(item, exp.Null) else ""
 
 
-def _figured(state: ResolverState, item: exp.Expr | None) -> tuple[str, bool]:
+def _figured(state: State, item: exp.Expr | None) -> tuple[str, bool]:
     """Return PostgreSQL's name of an expression, and whether a cast around it keeps that.
 
     As `FigureColname` in its `parse_target.c`; empty where there is none.
@@ -110,7 +110,7 @@ _WRAPPERS: Final = (
 )
 
 
-def _of_query(state: ResolverState, query: exp.Expr) -> tuple[str, bool]:
+def _of_query(state: State, query: exp.Expr) -> tuple[str, bool]:
     while isinstance(query, exp.Subquery):
         query = query.this
     items = query.expressions if isinstance(query, exp.Select) else []
@@ -131,8 +131,6 @@ def _call_name(item: exp.Expr) -> str:
 
 
 _TRIMS: Final = {"LEADING": "ltrim", "TRAILING": "rtrim"}
-
-
 _NAMES: Final[dict[type[exp.Expr], str]] = {
     exp.Array: "array",
     exp.Tuple: "row",
@@ -163,17 +161,15 @@ _TYPE_NAMES: Final = {
     "boolean": "bool",
 }
 """PostgreSQL's own names of types that the standard calls otherwise."""
-
-
 MOST_READ: Final = 100_000
 """Columns that all stars of a statement stand for: each CTE can double those of the one before.
 NATURAL joins count, too, which look for each of their columns in all relations before."""
 
 
 def columns_of_star(
-    state: ResolverState, item: exp.Expr, scope: Scope
+    state: State, item: exp.Expr, scope: Scope
 ) -> tuple[list[PreparedColumn], bool] | None:
-    """Return the columns that `*` or `t.*` stands for and whether they are all; None: no star."""
+    """Return the columns that `*` or `t.*` gives and whether they are all; None: no star."""
     if item.__class__ is exp.Star:
         return _of_all(state, item, scope)
     if item.__class__ is exp.Column and item.this.__class__ is exp.Star:
@@ -193,9 +189,7 @@ def columns_of_star(
     return None
 
 
-def _of_all(
-    state: ResolverState, item: exp.Expr, scope: Scope
-) -> tuple[list[PreparedColumn], bool]:
+def _of_all(state: State, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn], bool]:
     if not scope.relations:
         state.add_form(item, SelectList.star_without_from)
     relations = list(scope.relations.values())
@@ -209,7 +203,7 @@ def _of_all(
     return columns, plain and all(relation.complete for relation in relations)
 
 
-def shown_columns(state: ResolverState, relations: Iterable[Relation]) -> list[PreparedColumn]:
+def shown_columns(state: State, relations: Iterable[Relation]) -> list[PreparedColumn]:
     """Return the columns of relations, of merged ones the first."""
     return [
         column
@@ -219,25 +213,16 @@ def shown_columns(state: ResolverState, relations: Iterable[Relation]) -> list[P
     ]
 
 
-def _check_namesakes(
-    state: ResolverState, star: exp.Expr, scope: Scope, name: str | None = None
-) -> None:
-    """Record a star over relations of one name, of which some engines then know none.
-
-    Args:
-        state: the state of the statement.
-        star: the star, or the name before it.
-        scope: the query that has the relations.
-        name: the folded alias that the star is about; None: all.
-    """
+def _check_namesakes(state: State, star: exp.Expr, scope: Scope, name: str | None = None) -> None:
+    """Record a star over relations with one alias (`name`; None: any); some engines reject it."""
     if scope.namesakes is None:
         scope.namesakes = dict(_namesakes(state, scope))
     for alias in scope.namesakes if name is None else scope.namesakes.keys() & {name}:
         state.add_column_fault(star, None, "ambiguous", scope, tuple(scope.namesakes[alias]))
 
 
-def _namesakes(state: ResolverState, scope: Scope) -> Iterator[tuple[str, list[Relation]]]:
-    """Yield each alias of several relations that the engine excludes from `*`, and some."""
+def _namesakes(state: State, scope: Scope) -> Iterator[tuple[str, list[Relation]]]:
+    """Yield each alias that several relations share and `*` then excludes, with some of them."""
     if not state.refuses(SelectList.star_of_namesakes):
         return
     named: dict[str, list[Relation]] = {alias: [] for alias in scope.repeated}
@@ -250,9 +235,7 @@ def _namesakes(state: ResolverState, scope: Scope) -> Iterator[tuple[str, list[R
             yield alias, relations[:MOST_OWNERS]
 
 
-def _check_parts(
-    state: ResolverState, star: exp.Expr, relations: Sequence[Relation], scope: Scope
-) -> None:
+def _check_parts(state: State, star: exp.Expr, relations: Sequence[Relation], scope: Scope) -> None:
     """Resolve what stands behind a star: EXCLUDE, REPLACE and RENAME."""
     if star.args.get("except_"):
         _check_left_out(state, star, relations, scope)
@@ -263,9 +246,9 @@ def _check_parts(
 
 
 def _check_replaced(
-    state: ResolverState, alias: exp.Expr, relations: Sequence[Relation], scope: Scope
+    state: State, alias: exp.Expr, relations: Sequence[Relation], scope: Scope
 ) -> None:
-    """Resolve `expression AS column` of REPLACE, whose column must be there."""
+    """Resolve `expression AS column` of REPLACE; the column must exist."""
     state.expression(alias.unalias(), scope)
     name = alias.args.get("alias")
     if isinstance(name, exp.Identifier) and all(relation.complete for relation in relations):
@@ -275,9 +258,9 @@ def _check_replaced(
 
 
 def _check_left_out(
-    state: ResolverState, item: exp.Expr, relations: Iterable[Relation], scope: Scope
+    state: State, item: exp.Expr, relations: Iterable[Relation], scope: Scope
 ) -> None:
-    """Record names in `* EXCLUDE (…)` that no relation has."""
+    """Record unknown columns of `* EXCLUDE (…)`."""
     if not all(relation.complete for relation in relations):
         return
     for column in item.args["except_"]:
@@ -289,22 +272,21 @@ def _check_left_out(
             state.add_column_fault(name, None, "unknown", scope)
 
 
-def _add_renamed(state: ResolverState, item: exp.Expr, scope: Scope) -> None:
-    """Let the clauses behind the list see the names that `* RENAME (a AS b)` gives."""
+def _add_renamed(state: State, item: exp.Expr, scope: Scope) -> None:
+    """Make the names of `* RENAME (a AS b)` visible to later clauses."""
     for alias in item.args["rename"]:
         _check_renamed(state, alias.this, scope)
         column = PreparedColumn(state.kept_name(alias.args["alias"]))
         scope.aliases.setdefault(state.output_key(column.name), column)
 
 
-def _check_renamed(state: ResolverState, name: exp.Expr, scope: Scope) -> None:
-    """Record a name in `* RENAME (a AS b)` that no relation has, of unmeasured engines."""
+def _check_renamed(state: State, name: exp.Expr, scope: Scope) -> None:
     if not state.follows_defaults:
         state.expression(name, scope)
 
 
-def are_too_many(state: ResolverState, columns: int) -> bool:
-    """Say whether a statement is about more columns than are read, with these."""
+def are_too_many(state: State, columns: int) -> bool:
+    """Count columns that stars read; return whether they exceed the limit."""
     state.columns_of_stars += columns
     if state.columns_of_stars <= MOST_READ:
         return False
@@ -312,18 +294,17 @@ def are_too_many(state: ResolverState, columns: int) -> bool:
     return True
 
 
-def _hold_too_many(state: ResolverState, relations: Iterable[Relation]) -> bool:
-    """Say whether the stars of a statement stand for more columns than are read."""
+def _hold_too_many(state: State, relations: Iterable[Relation]) -> bool:
     return are_too_many(state, sum(len(relation.outputs) for relation in relations))
 
 
 def chooses_columns(call: exp.Expr) -> bool:
-    """Say whether a call is `COLUMNS(…)`, which stands for columns by a pattern or by names."""
+    """Return whether a call is DuckDB's `COLUMNS(…)`, which selects columns by pattern or name."""
     return call.name.upper() == "COLUMNS"
 
 
-def check_columns(state: ResolverState, call: exp.Expr, scope: Scope) -> None:
-    """Record what a call of COLUMNS looks for and no relation of FROM has."""
+def check_columns(state: State, call: exp.Expr, scope: Scope) -> None:
+    """Record what COLUMNS selects and no relation of FROM has."""
     if len(call.expressions) != 1 or not scope.relations.are_complete():
         return
     for text in _missing(state, call.expressions[0], scope):
@@ -332,7 +313,7 @@ def check_columns(state: ResolverState, call: exp.Expr, scope: Scope) -> None:
         state.add_column_fault(name, None, "unknown", scope)
 
 
-def _missing(state: ResolverState, sought: exp.Expr, scope: Scope) -> Iterator[str]:
+def _missing(state: State, sought: exp.Expr, scope: Scope) -> Iterator[str]:
     if isinstance(sought, exp.Array):
         for item in sought.expressions:
             if item.is_string and not scope.relations.have(state.output_key(item.name)):
@@ -348,8 +329,8 @@ _SIMPLE: Final = re.compile(r"\^?\w*(?:\.\*\w*){0,2}\$?")
 """Patterns that are read alike everywhere, in a time that their length bounds."""
 
 
-def check_width(state: ResolverState, node: exp.Expr, relation: Relation, expected: int) -> None:
-    """Record a query whose number of columns does not fit where it stands."""
+def check_width(state: State, node: exp.Expr, relation: Relation, expected: int) -> None:
+    """Record a query whose number of columns does not fit its place."""
     width = len(relation.outputs)
     # BigQuery's `SELECT AS STRUCT a, b` gives one value
     if node.unnest().args.get("kind") is not None:
@@ -358,11 +339,8 @@ def check_width(state: ResolverState, node: exp.Expr, relation: Relation, expect
         state.add_width_fault(node, width, expected)
 
 
-def check_names(state: ResolverState, relation: Relation, alias: exp.Expr, *, is_cte: bool) -> None:
-    """Record a list of column names that is longer than what it names; or shorter, of a CTE.
-
-    Some engines forgive a CTE the one or the other.
-    """
+def check_names(state: State, relation: Relation, alias: exp.Expr, *, is_cte: bool) -> None:
+    """Record a column list longer than the relation; for some engines, a CTE's shorter one."""
     names = alias.args.get("columns") or ()
     if not names or not relation.complete:
         return
@@ -373,8 +351,8 @@ def check_names(state: ResolverState, relation: Relation, alias: exp.Expr, *, is
         state.add_width_fault(alias, width, len(names))
 
 
-def check_rows_of(state: ResolverState, values: exp.Expr) -> set[int]:
-    """Record a VALUES list with rows of unequal widths; return their widths."""
+def check_rows_of(state: State, values: exp.Expr) -> set[int]:
+    """Record a VALUES list with rows of different widths; return the widths."""
     rows = [row for row in values.expressions if isinstance(row, exp.Tuple)]
     widths = {len(row.expressions) for row in rows}
     if len(widths) > 1:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.engine.prepared_schema import PreparedTable
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
 
 
-def collect(state: ResolverState, outputs: list[PreparedColumn], *, complete: bool) -> Relation:
-    """Return the relation that gives these outputs, by name."""
+def collect(state: State, outputs: list[PreparedColumn], *, complete: bool) -> Relation:
+    """Return the relation of these outputs, by name."""
     columns: dict[str, PreparedColumn] = {}
     repeated: set[str] = set()
     relation = Relation("", columns, outputs)
@@ -42,7 +42,7 @@ def collect(state: ResolverState, outputs: list[PreparedColumn], *, complete: bo
     return relation
 
 
-def values_relation(state: ResolverState, width: int) -> Relation:
+def values_relation(state: State, width: int) -> Relation:
     """Return what a VALUES list of a width gives; each engine names its columns its own way."""
     first = state.traits.values_name
     if first is None:
@@ -53,7 +53,7 @@ def values_relation(state: ResolverState, width: int) -> Relation:
     return relation_with_columns(state, "", [f"{stem}{number + place}" for place in range(width)])
 
 
-def typed_values(state: ResolverState, values: exp.Expr, relation: Relation) -> Relation:
+def typed_values(state: State, values: exp.Expr, relation: Relation) -> Relation:
     """Give the columns of a VALUES list the common types of its rows, already resolved."""
     rows = [row for row in values.expressions if isinstance(row, exp.Tuple)]
     if state.types is None or any(id(row) not in state.rows for row in rows):
@@ -70,7 +70,7 @@ def typed_values(state: ResolverState, values: exp.Expr, relation: Relation) -> 
     return given
 
 
-def relation_with_columns(state: ResolverState, name: str, names: list[str]) -> Relation:
+def relation_with_columns(state: State, name: str, names: list[str]) -> Relation:
     """Return a relation with columns of these names; an empty one is unknown to queries."""
     outputs = [PreparedColumn(column) for column in names]
     columns = {state.output_key(column.name): column for column in outputs if column.name}
@@ -79,7 +79,7 @@ def relation_with_columns(state: ResolverState, name: str, names: list[str]) -> 
     return relation
 
 
-def with_column_names(state: ResolverState, relation: Relation, alias: exp.Expr) -> Relation:
+def with_column_names(state: State, relation: Relation, alias: exp.Expr) -> Relation:
     """Apply `AS name(a, b, …)` to a relation."""
     name = alias.name if alias.this is not None else relation.name
     names = alias.args.get("columns") or []
@@ -103,7 +103,7 @@ def with_column_names(state: ResolverState, relation: Relation, alias: exp.Expr)
     return named
 
 
-def named_relation(state: ResolverState, node: exp.Table, name: exp.Expr, scope: Scope) -> Relation:
+def named_relation(state: State, node: exp.Table, name: exp.Expr, scope: Scope) -> Relation:
     """Return what a name in FROM means: a CTE, a table of the schema, or something else."""
     key = state.table_key(name)
     if node.args.get("db") is None:
@@ -120,7 +120,7 @@ def named_relation(state: ResolverState, node: exp.Table, name: exp.Expr, scope:
     return _looked_up(state, node, key, scope)
 
 
-def _relation_of(state: ResolverState, table: PreparedTable) -> Relation:
+def _relation_of(state: State, table: PreparedTable) -> Relation:
     relation = Relation(table.name, table.columns, table.outputs)
     relation.table = table
     if not table.columns:  # a view
@@ -129,8 +129,7 @@ def _relation_of(state: ResolverState, table: PreparedTable) -> Relation:
     return relation
 
 
-def _looked_up(state: ResolverState, node: exp.Table, key: str, scope: Scope) -> Relation:
-    """Find what a name means that is not just a table of the schema."""
+def _looked_up(state: State, node: exp.Table, key: str, scope: Scope) -> Relation:
     name, db = node.this, node.args.get("db")
     namespace = state.table_key(db) if isinstance(db, exp.Expr) else None
     if namespace is None and (made := _made_up(state, name, key)) is not None:
@@ -162,14 +161,12 @@ def _looked_up(state: ResolverState, node: exp.Table, key: str, scope: Scope) ->
 
 
 def _is_of_session(name: exp.Expr) -> bool:
-    """Say whether a name is that of a temporary table (`#recent`), which no schema lists."""
+    """Return whether a name is that of a temporary table (`#recent`), which no schema lists."""
     return bool(name.args.get("temporary") or name.args.get("global_") or name.name[:1] == "#")
 
 
-def _is_elsewhere(
-    state: ResolverState, node: exp.Expr, name: exp.Expr, namespace: str | None
-) -> bool:
-    """Say whether a name is that of a file, of a database of the engine's, or behind a link."""
+def _is_elsewhere(state: State, node: exp.Expr, name: exp.Expr, namespace: str | None) -> bool:
+    """Return whether a name is that of a file, of a database of the engine's, or behind a link."""
     if namespace is None:
         return "@" in name.name and not name.args.get("quoted")  # Oracle's `orders@link`
     if namespace.lower() in state.traits.file_schemas and not name.name.isidentifier():
@@ -181,9 +178,9 @@ def _is_elsewhere(
 
 
 def _given_otherwise(
-    state: ResolverState, use: TableUse, key: str, namespace: str | None
+    state: State, use: TableUse, key: str, namespace: str | None
 ) -> Relation | None:
-    """Return what a name means that stands for no one table: a function, or several tables."""
+    """Return what a name means that is not one table: a function, or several tables."""
     if namespace is None and state.traits.table_calls_are_tables:
         given = given_relation(state, key, use.name)
         if given is not None:
@@ -196,10 +193,10 @@ def _given_otherwise(
     return _of_wildcard(state, use, tables) if tables else None
 
 
-def _of_wildcard(state: ResolverState, use: TableUse, tables: list[PreparedTable]) -> Relation:
-    """Return what `events_*` stands for in BigQuery: the tables whose names begin so, united.
+def _of_wildcard(state: State, use: TableUse, tables: list[PreparedTable]) -> Relation:
+    """Return the tables that `events_*` unites in BigQuery.
 
-    Its columns are those of the latest one; which that is, nobody can tell: those of all are taken.
+    Its columns are those of the latest one, which nothing tells: those of all are accepted.
     See cloud.google.com/bigquery/docs/querying-wildcard-tables.
     """
     use.table = tables[-1]
@@ -210,8 +207,8 @@ def _of_wildcard(state: ResolverState, use: TableUse, tables: list[PreparedTable
     return relation
 
 
-def _made_up(state: ResolverState, name: exp.Expr, key: str) -> Relation | None:
-    """Return what a name gives that the engine makes up: a word, DUAL, a sequence of numbers."""
+def _made_up(state: State, name: exp.Expr, key: str) -> Relation | None:
+    """Return what the engine itself defines: a word, DUAL, a sequence of numbers."""
     traits = state.traits
     if key in traits.value_relations and not name.args.get("quoted"):
         return Relation(key, {key: PreparedColumn(key)})
@@ -222,14 +219,14 @@ def _made_up(state: ResolverState, name: exp.Expr, key: str) -> Relation | None:
     return None
 
 
-def _is_undescribed(state: ResolverState, namespace: str) -> bool:
-    """Say whether a schema without namespaces tells nothing about one."""
+def _is_undescribed(state: State, namespace: str) -> bool:
+    """Return whether a schema without namespaces says nothing about this one."""
     if state.context.schema is None or state.context.schema.qualified:
         return False
     return bool(state.traits.own_schemas) and namespace not in state.traits.own_schemas
 
 
-def _is_system(state: ResolverState, key: str, namespace: str | None) -> bool:
+def _is_system(state: State, key: str, namespace: str | None) -> bool:
     if not state.follows_defaults and _is_listed_by_engine(state, key):
         return True
     if namespace is not None:
@@ -238,8 +235,8 @@ def _is_system(state: ResolverState, key: str, namespace: str | None) -> bool:
     return is_listed or key in state.traits.system_tables
 
 
-def _is_listed_by_engine(state: ResolverState, key: str) -> bool:
-    """Say whether a name is one of the engine's views behind a data set, or of a table's metadata.
+def _is_listed_by_engine(state: State, key: str) -> bool:
+    """Return whether a name is a view of the engine's in a data set, or metadata of a table.
 
     sqlglot makes one name of BigQuery's `INFORMATION_SCHEMA.TABLES`.
     """
@@ -251,7 +248,7 @@ def _is_listed_by_engine(state: ResolverState, key: str) -> bool:
     return key.partition(".")[0].lower() == "information_schema" and "." in key
 
 
-def around_derived(state: ResolverState, scope: Scope) -> Scope:
+def around_derived(state: State, scope: Scope) -> Scope:
     """Return the scope that a subquery in FROM sees around itself."""
     if state.traits.derived_sees_siblings:
         return scope
@@ -260,7 +257,7 @@ def around_derived(state: ResolverState, scope: Scope) -> Scope:
     return Scope(ctes=scope.ctes)
 
 
-def given_relation(state: ResolverState, key: str, call: exp.Expr) -> Relation | None:
+def given_relation(state: State, key: str, call: exp.Expr) -> Relation | None:
     """Return what a function in FROM gives; None: that is not known."""
     listed = state.knowledge.columns_of(key)
     if listed is None:
@@ -270,12 +267,11 @@ def given_relation(state: ResolverState, key: str, call: exp.Expr) -> Relation |
     return Relation(call.name, columns, outputs)
 
 
-def unnested_relation(state: ResolverState, node: exp.Expr) -> Relation | None:
+def unnested_relation(state: State, node: exp.Expr) -> Relation | None:
     """Return what a function or an array gives in FROM; None: that is not known.
 
-    Its columns are those of WITH (`OPENJSON … WITH (a int)`), those that its manual lists
-    (`FLATTEN`), the fields of its elements, or those that its alias lists (`LATERAL VIEW
-    explode(tags) t AS tag`, `UNNEST(attrs) AS t (k, v)`).
+    Its columns are those of WITH (`OPENJSON … WITH (a int)`), of the documentation (`FLATTEN`), the
+    fields of its elements, or those of its alias (`LATERAL VIEW explode(tags) t AS tag`).
     """
     alias = node.args.get("alias")
     listed = alias.args.get("columns") or [] if alias is not None else []
@@ -295,9 +291,9 @@ def unnested_relation(state: ResolverState, node: exp.Expr) -> Relation | None:
 
 
 def _exploded(
-    state: ResolverState, node: exp.Expr, value: exp.Expr, listed: list[exp.Expr]
+    state: State, node: exp.Expr, value: exp.Expr, listed: list[exp.Expr]
 ) -> Relation | None:
-    """Return what `explode(items)` gives, whose type the schema tells; None: it tells none."""
+    """Return what `explode(items)` gives; None: the schema does not say."""
     if not state.traits.generators or not isinstance(value, exp.Anonymous):
         return None
     given = exploded(state, value, _declared(state, value))
@@ -314,7 +310,7 @@ def _exploded(
 
 
 def _name_of_call(call: exp.Expr) -> str:
-    """Return the lower-case name of a call as the manual has it."""
+    """Return the lower-case name of a call as the documentation has it."""
     if isinstance(call, exp.Explode):  # what sqlglot makes of Snowflake's FLATTEN
         return "flatten"
     if isinstance(call, exp.OpenJSON):
@@ -327,10 +323,8 @@ def _name_of_call(call: exp.Expr) -> str:
     return str(call.sql_name()).lower() if isinstance(call, exp.Func) else ""
 
 
-def _of_names(
-    state: ResolverState, alias: exp.Expr | None, names: Iterable[exp.Expr]
-) -> Relation | None:
-    """Return a relation with columns of these names; None: they are no plain names."""
+def _of_names(state: State, alias: exp.Expr | None, names: Iterable[exp.Expr]) -> Relation | None:
+    """Return a relation with these columns; None: one is not a plain name."""
     columns = {}
     for name in names:
         identifier = name.this if isinstance(name, exp.ColumnDef) else name
@@ -341,7 +335,7 @@ def _of_names(
 
 
 def _elements(
-    state: ResolverState, node: exp.Expr, alias: exp.Expr | None, listed: list[exp.Expr]
+    state: State, node: exp.Expr, alias: exp.Expr | None, listed: list[exp.Expr]
 ) -> Relation | None:
     """Return what UNNEST gives: the fields of its elements, or a column for each value."""
     names, offset = list(listed), node.args.get("offset")
@@ -361,15 +355,15 @@ def _elements(
     return relation
 
 
-def _fields_are_untold(state: ResolverState, node: exp.Expr) -> bool:
-    """Say whether elements may be rows whose fields stand for columns, and nothing tells which."""
+def _fields_are_untold(state: State, node: exp.Expr) -> bool:
+    """Return whether the elements may be rows whose fields nothing describes."""
     declared = _declared(state, node)
     return state.traits.whole_row and (
         declared is None or element_of(declared, state.context.dialect) is None
     )
 
 
-def _fields(state: ResolverState, node: exp.Expr) -> Relation | None:
+def _fields(state: State, node: exp.Expr) -> Relation | None:
     """Return the fields of the elements of an array of structures; None: it is no such array."""
     declared = _declared(state, node)
     element = element_of(declared, state.context.dialect) if declared is not None else None
@@ -379,8 +373,8 @@ def _fields(state: ResolverState, node: exp.Expr) -> Relation | None:
     return Relation("", {state.output_key(one.name): one for one in fields.values()})
 
 
-def _declared(state: ResolverState, node: exp.Expr) -> str | None:
-    """Return the declared type of the stored column that is unnested; None: it is none."""
+def _declared(state: State, node: exp.Expr) -> str | None:
+    """Return the declared type of the unnested stored column; None: it is none."""
     if len(node.expressions) != 1:
         return None
     for use in reversed(state.resolution.columns):

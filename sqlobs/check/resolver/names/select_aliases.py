@@ -14,21 +14,21 @@ from sqlobs.check.resolver.model.scope import FILTERING
 if TYPE_CHECKING:
     from sqlobs.check.engine.prepared_schema import PreparedColumn
     from sqlobs.check.resolver.model.scope import Computed, Relation, Scope
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
 
 
 def item_called(
-    state: ResolverState, node: exp.Expr, key: str, level: Scope, scope: Scope
+    state: State, node: exp.Expr, key: str, level: Scope, scope: Scope
 ) -> PreparedColumn | None:
-    """Return the item of a SELECT list whose alias a name may mean here."""
+    """Return the item of a SELECT list that a name may mean here by its alias."""
     found = level.aliases.get(key)
     if found is None or not _sees_aliases(state, level, scope):
         return None
     return found if _may_stand(state, node, key, level) else None
 
 
-def comes_first(state: ResolverState, node: exp.Expr, key: str, level: Scope) -> bool:
-    """Say whether an alias hides a column of its name; in an expression it may not."""
+def comes_first(state: State, node: exp.Expr, key: str, level: Scope) -> bool:
+    """Return whether an alias hides a column of its name; in an expression it may not."""
     if level.clause not in state.traits.alias_first:
         return level.clause == "having" and _hides_ungrouped(state, key, level)
     if level.clause != "order" or not (
@@ -39,8 +39,8 @@ def comes_first(state: ResolverState, node: exp.Expr, key: str, level: Scope) ->
     return _is_term(node) or not level.relations.have(key)
 
 
-def _hides_ungrouped(state: ResolverState, key: str, level: Scope) -> bool:
-    """Say whether an alias in HAVING hides a column of its name that is not grouped itself."""
+def _hides_ungrouped(state: State, key: str, level: Scope) -> bool:
+    """Return whether an alias in HAVING hides an ungrouped column of its name."""
     if not state.traits.strict_grouping or not state.follows_defaults:
         return False
     if len(level.relations.showing(key)) > 1:  # which of the columns is asked first
@@ -53,20 +53,11 @@ def _hides_ungrouped(state: ResolverState, key: str, level: Scope) -> bool:
 
 
 def column_of_alias(
-    state: ResolverState,
-    node: exp.Expr,
-    column: PreparedColumn,
-    key: str,
-    levels: tuple[Scope, Scope],
+    state: State, node: exp.Expr, column: PreparedColumn, key: str, levels: tuple[Scope, Scope]
 ) -> PreparedColumn:
-    """Return the column of an alias; an alias of an aggregate may not stand everywhere.
+    """Return the column of an alias; record an alias of an aggregate where none is allowed.
 
-    Args:
-        state: the state of the statement.
-        node: the name.
-        column: what the alias stands for.
-        key: the folded name.
-        levels: the query whose alias it is, and the one where the name stands.
+    `levels`: the query that defines the alias, and the one that uses it.
     """
     level, scope = levels
     if level.computed.get(key, "query") == "query":
@@ -92,8 +83,8 @@ def column_of_alias(
     return column
 
 
-def _stand_for(state: ResolverState, node: exp.Expr, computed: Computed, level: Scope) -> None:
-    """Take an alias for the aggregate or window function that it stands for: none nests."""
+def _stand_for(state: State, node: exp.Expr, computed: Computed, level: Scope) -> None:
+    """Count an alias as the aggregate or window function behind it, which cannot be nested."""
     is_window, place = computed == "window", None
     if level.inside_aggregate is not None:
         place = f"the arguments of {level.inside_aggregate}"
@@ -108,12 +99,10 @@ def _stand_for(state: ResolverState, node: exp.Expr, computed: Computed, level: 
         level.aggregates += 1
 
 
-def _place_in_having(
-    state: ResolverState, key: str, level: Scope, *, is_within: bool
-) -> str | None:
-    """Return where in HAVING an alias may not stand, as SQL names the clause; None: it may.
+def _place_in_having(state: State, key: str, level: Scope, *, is_within: bool) -> str | None:
+    """Return the part of HAVING that excludes an alias, for the message; None: it is allowed.
 
-    `is_within`: the name stands in a subquery.
+    `is_within`: it is used in a subquery.
     """
     kind = level.computed[key]
     if kind == "window" and not is_within and state.refuses(SelectList.window_alias_in_having):
@@ -123,12 +112,10 @@ def _place_in_having(
     return None
 
 
-def _place_of_aggregate(
-    state: ResolverState, node: exp.Expr, level: Scope, scope: Scope
-) -> str | None:
-    """Return where the alias of an aggregate may not stand, as SQL names the clause; None: it may.
+def _place_of_aggregate(state: State, node: exp.Expr, level: Scope, scope: Scope) -> str | None:
+    """Return the clause that excludes the alias of an aggregate; None: it is allowed.
 
-    In a subquery, an aggregate is the inner query's if it takes a column of that beside the alias.
+    In a subquery, an aggregate that reads an inner column beside the alias is the subquery's.
     """
     around = level.inside_aggregate
     if level is not scope and isinstance(node.parent, exp.Anonymous):
@@ -142,8 +129,8 @@ def _place_of_aggregate(
     return None
 
 
-def _reads_columns(state: ResolverState, node: exp.Expr, level: Scope) -> bool:
-    """Say whether an alias stands for what reads a column: `count(*)` is of any query it is in."""
+def _reads_columns(state: State, node: exp.Expr, level: Scope) -> bool:
+    """Return whether an alias reads a column: `count(*)` belongs to any query around it."""
     if state.refuses(SelectList.count_alias_in_aggregate_of_subquery):
         return True
     key = state.column_key(node.this)
@@ -154,21 +141,20 @@ def _reads_columns(state: ResolverState, node: exp.Expr, level: Scope) -> bool:
     )
 
 
-def _query_of(state: ResolverState, level: Scope) -> exp.Expr:
-    """Return the SELECT of a scope."""
+def _query_of(state: State, level: Scope) -> exp.Expr:
     return next(use.node for use in reversed(state.resolution.selects) if use.scope is level)
 
 
 def _alias_of_unnest(
-    state: ResolverState, node: exp.Expr, column: PreparedColumn, level: Scope
+    state: State, node: exp.Expr, column: PreparedColumn, level: Scope
 ) -> PreparedColumn:
-    """Return the column of an alias of UNNEST, which stands for the call: not everywhere."""
+    """Return the column; record UNNEST where it is not allowed."""
     if (place := level.place_without_unnest()) is not None:
         state.add_aggregate_fault(node.this, "unnest", "scalar", place)
     return column
 
 
-def _sees_aliases(state: ResolverState, level: Scope, scope: Scope) -> bool:
+def _sees_aliases(state: State, level: Scope, scope: Scope) -> bool:
     if level.clause == "select":
         return state.traits.lateral_aliases or (
             level is not scope and state.traits.subquery_sees_aliases
@@ -183,8 +169,8 @@ def _sees_aliases(state: ResolverState, level: Scope, scope: Scope) -> bool:
     return level.clause in state.traits.alias_clauses and not state.traits.alias_only_bare
 
 
-def _may_stand(state: ResolverState, node: exp.Expr, key: str, level: Scope) -> bool:
-    """Say whether an alias may stand in an expression: that of a subquery not everywhere."""
+def _may_stand(state: State, node: exp.Expr, key: str, level: Scope) -> bool:
+    """Return whether an alias is allowed in an expression; that of a subquery often is not."""
     if level.computed.get(key) != "query" or not state.traits.lateral_aliases:
         return True
     if not state.refuses(SelectList.alias_of_subquery_in_list):
@@ -194,15 +180,14 @@ def _may_stand(state: ResolverState, node: exp.Expr, key: str, level: Scope) -> 
 
 
 def _is_term(node: exp.Expr) -> bool:
-    """Say whether a name is a whole term of ORDER BY."""
     above = node.parent
     while isinstance(above, exp.Paren):
         above = above.parent
     return isinstance(above, exp.Ordered)
 
 
-def is_other_value(state: ResolverState, node: exp.Expr, key: str, scope: Scope) -> bool:
-    """Say whether a word that names no column is a value all the same."""
+def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool:
+    """Return whether a word that names no column is a value nevertheless."""
     traits = state.traits
     if traits.quoted_fallback and state.quote(node.this) == '"':
         state.resolution.quoted_words.append(WordUse(node.this, scope))
@@ -220,8 +205,8 @@ def is_other_value(state: ResolverState, node: exp.Expr, key: str, scope: Scope)
     return row_named(state, node, scope) is not None
 
 
-def _is_hidden_column(state: ResolverState, scope: Scope) -> bool:
-    """Say whether a stored table has the column; SQLite looks for it in no query with several."""
+def _is_hidden_column(state: State, scope: Scope) -> bool:
+    """Return whether a stored table has it; SQLite needs exactly one such table."""
     for level in scope.chain():
         owners = sum(has_hidden(state, relation) for relation in level.relations.values())
         if owners:
@@ -229,14 +214,14 @@ def _is_hidden_column(state: ResolverState, scope: Scope) -> bool:
     return False
 
 
-def has_hidden(state: ResolverState, relation: Relation) -> bool:
-    """Say whether a relation has columns that no schema declares (`rowid`)."""
+def has_hidden(state: State, relation: Relation) -> bool:
+    """Return whether a relation has columns that no schema declares (`rowid`)."""
     table = relation.table
     return table is not None and (state.traits.views_are_like_tables or not table.is_view)
 
 
-def row_named(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation | None:
-    """Return the relation for whose row a name stands that is no column."""
+def row_named(state: State, node: exp.Expr, scope: Scope) -> Relation | None:
+    """Return the relation whose row a name means that is no column."""
     name = node.args["this"]
     if not state.traits.whole_row or node.args.get("table") or isinstance(name, exp.Star):
         return None
@@ -245,8 +230,8 @@ def row_named(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation | 
     return next((relation for relation in found if relation is not None), None)
 
 
-def _is_text_of_item(state: ResolverState, name: exp.Expr, scope: Scope) -> bool:
-    """Say whether a quoted name behind a SELECT list is the text of an item (`count(*)`)."""
+def _is_text_of_item(state: State, name: exp.Expr, scope: Scope) -> bool:
+    """Return whether a quoted name behind a SELECT list is the text of an item (`count(*)`)."""
     text = name.name
     if text.isidentifier() or not name.args.get("quoted"):
         return False
@@ -266,5 +251,4 @@ def _is_text_of_item(state: ResolverState, name: exp.Expr, scope: Scope) -> bool
 
 _MOST_PLACES: Final = 16
 """So many places are looked at where the text stands: hostile text must not cost more."""
-
 _NAME_LIKE: Final = re.compile(r"[`\w]")

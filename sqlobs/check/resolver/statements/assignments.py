@@ -16,12 +16,10 @@ if TYPE_CHECKING:
 
     from sqlobs.check.engine.prepared_schema import PreparedColumn
     from sqlobs.check.resolver.model.scope import Relation, Scope
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
 
 
-def resolve_assignment(
-    state: ResolverState, assignment: exp.Expr, target: Scope, scope: Scope
-) -> None:
+def resolve_assignment(state: State, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
     """Resolve `column = value`: the column is one of the target, the value sees FROM too."""
     column, value = assignment.this, assignment.args.get("expression")
     if isinstance(column, exp.Func):
@@ -34,8 +32,7 @@ def resolve_assignment(
         state.expression(assignment, scope)
 
 
-def _assign_row(state: ResolverState, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
-    """Resolve `(a, b) = (1, DEFAULT)`, or `(a, b) = (SELECT …)`."""
+def _assign_row(state: State, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
     columns, value = assignment.this.expressions, assignment.expression
     if is_row(value):
         for column, one in zip(columns, value.expressions, strict=False):
@@ -50,9 +47,7 @@ def _assign_row(state: ResolverState, assignment: exp.Expr, target: Scope, scope
     check_rows(state, assignment, (assignment.this, value))
 
 
-def _assign(
-    state: ResolverState, column: exp.Expr, value: exp.Expr, target: Scope, scope: Scope
-) -> None:
+def _assign(state: State, column: exp.Expr, value: exp.Expr, target: Scope, scope: Scope) -> None:
     if is_default(value) and not state.refuses(Dml.default_in_update):
         check_assigned(state, column, resolve_column(state, column, target), value)
         return
@@ -67,16 +62,9 @@ def _assign(
 
 
 def check_assigned(
-    state: ResolverState, column: exp.Expr, given: PreparedColumn | None, value: exp.Expr
+    state: State, column: exp.Expr, given: PreparedColumn | None, value: exp.Expr
 ) -> None:
-    """Record `column = value` where no value may be given: the column is generated, or derived.
-
-    Args:
-        state: the state of the statement.
-        column: the column, just resolved.
-        given: what it means; None: not known.
-        value: what it is to get.
-    """
+    """Record a value for a generated column, or a column of a query, just resolved as `given`."""
     if given is None or not state.follows_defaults:
         return
     mode = state.traits.generated_columns
@@ -87,8 +75,8 @@ def check_assigned(
         check_stored(state, column, use.relation)
 
 
-def check_stored(state: ResolverState, node: exp.Expr, target: Relation) -> None:
-    """Record a change of what a query makes: a CTE, a subquery, a view where none takes changes."""
+def check_stored(state: State, node: exp.Expr, target: Relation) -> None:
+    """Record a change of a query's rows: a CTE, a subquery, or a view that is read-only."""
     is_made = target.table is None and target.complete
     is_view = target.table is not None and target.table.is_view
     if is_made or (is_view and not state.traits.views_are_like_tables):
@@ -96,8 +84,8 @@ def check_stored(state: ResolverState, node: exp.Expr, target: Relation) -> None
         state.add_type_fault(node, message)
 
 
-def check_assignments(state: ResolverState, update: exp.Expr) -> None:
-    """Record what SET holds beside assignments, and a column to which it gives two values."""
+def check_assignments(state: State, update: exp.Expr) -> None:
+    """Record what SET has besides assignments, and a column that it assigns twice."""
     given = update.expressions
     if not given or any(isinstance(one, (exp.Column, exp.Literal)) for one in given):
         state.add_form(update, Dml.update_without_assignment)
@@ -106,8 +94,8 @@ def check_assignments(state: ResolverState, update: exp.Expr) -> None:
         state.add_form(columns[-1], Dml.repeated_assignment)
 
 
-def check_action(state: ResolverState, conflict: exp.Expr) -> None:
-    """Record ON CONFLICT and ON DUPLICATE KEY without what is to be done, or where."""
+def check_action(state: State, conflict: exp.Expr) -> None:
+    """Record ON CONFLICT and ON DUPLICATE KEY without an action or a target."""
     action, assigned = conflict.text("action"), bool(conflict.expressions)
     if conflict.args.get("duplicate"):
         is_complete = action == "UPDATE" and assigned and conflict.args.get("where") is None
@@ -124,19 +112,12 @@ _CONFLICT_TARGETS: Final = ("conflict_keys", "constraint", "duplicate")
 
 
 def check_inserted(
-    state: ResolverState,
+    state: State,
     query: exp.Expr,
     columns: Sequence[PreparedColumn | None],
     named: Sequence[exp.Expr],
 ) -> None:
-    """Record values that INSERT gives generated columns.
-
-    Args:
-        state: the state of the statement.
-        query: what gives the values.
-        columns: the columns that get them; None: not known.
-        named: the list of columns, where there is one.
-    """
+    """Record values that INSERT gives generated columns; `named`: its list of columns."""
     mode = state.traits.generated_columns
     if mode == "any":
         return
@@ -147,8 +128,8 @@ def check_inserted(
             _add_generated(state, named[place] if named else query, column)
 
 
-def check_conflict(state: ResolverState, conflict: exp.Expr, target: Relation) -> None:
-    """Record ON CONFLICT with columns that are no key of the target, where its keys are known."""
+def check_conflict(state: State, conflict: exp.Expr, target: Relation) -> None:
+    """Record ON CONFLICT with columns that are no key of the target."""
     table, keys = target.table, conflict.args.get("conflict_keys") or ()
     if table is None or table.key is None or not table.unique:
         return
@@ -161,12 +142,11 @@ def check_conflict(state: ResolverState, conflict: exp.Expr, target: Relation) -
         state.add_type_fault(terms[0], message)
 
 
-def _add_generated(state: ResolverState, node: exp.Expr, column: PreparedColumn) -> None:
+def _add_generated(state: State, node: exp.Expr, column: PreparedColumn) -> None:
     state.add_type_fault(node, f"The column {column.name} is generated: a value is not allowed.")
 
 
 def _gives_default(query: exp.Expr, place: int) -> bool:
-    """Say whether every row has the word DEFAULT in a place, or is too short for it."""
     if not isinstance(query, exp.Values):
         return False
     rows = [row.expressions for row in query.expressions if isinstance(row, exp.Tuple)]

@@ -30,10 +30,10 @@ from sqlobs.check.resolver.statements.compound_queries import items_of, with_sco
 
 if TYPE_CHECKING:
     from sqlobs.check.resolver.model.scope import Relation
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
 
 
-def resolve_insert(state: ResolverState, node: exp.Expr, around: Scope) -> Relation:
+def resolve_insert(state: State, node: exp.Expr, around: Scope) -> Relation:
     """Resolve an INSERT and return what it returns."""
     scope = Scope(with_scope(state, node, around))
     target = node.this
@@ -63,15 +63,15 @@ def resolve_insert(state: ResolverState, node: exp.Expr, around: Scope) -> Relat
     return resolve_returning(state, node, scope)
 
 
-def check_view(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
-    """Record a change of a view where none takes changes."""
+def check_view(state: State, node: exp.Expr, scope: Scope) -> None:
+    """Record a change of a read-only view."""
     target = next(iter(scope.relations.values()), None)
     if target is not None and target.table is not None:
         check_stored(state, node, target)
 
 
-def _listed(state: ResolverState, target: exp.Expr) -> list[exp.Expr]:
-    """Return the columns that INSERT lists; record a list that is empty, or has one twice."""
+def _listed(state: State, target: exp.Expr) -> list[exp.Expr]:
+    """Return the listed columns; record a list that is empty or repeats one."""
     if not target.expressions:
         state.add_form(target.this, Dml.empty_insert_list)
     if len(set(map(state.column_key, target.expressions))) < len(target.expressions):
@@ -79,8 +79,8 @@ def _listed(state: ResolverState, target: exp.Expr) -> list[exp.Expr]:
     return [exp.Column(this=identifier) for identifier in target.expressions]
 
 
-def _add_inserted(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
-    """Let a conflict see what the inserted query reads, and the row by the alias of VALUES."""
+def _add_inserted(state: State, node: exp.Expr, scope: Scope) -> None:
+    """Let a conflict see the relations of the inserted query, and the alias of VALUES."""
     alias = node.expression.args.get("alias") if isinstance(node.expression, exp.Values) else None
     if alias is not None and alias.this is not None:
         target = next(iter(scope.relations.values()))
@@ -95,8 +95,8 @@ def _add_inserted(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
                 scope.relations.setdefault(key, relation)
 
 
-def _unlisted(state: ResolverState, given: Relation, scope: Scope) -> list[PreparedColumn | None]:
-    """Return the columns that get what is given where none are listed; none: they are not known."""
+def _unlisted(state: State, given: Relation, scope: Scope) -> list[PreparedColumn | None]:
+    """Return the columns that an INSERT without a list fills; empty: not known."""
     target = next(iter(scope.relations.values()), None)
     if target is None or not target.complete or not state.follows_defaults:
         return []
@@ -106,8 +106,8 @@ def _unlisted(state: ResolverState, given: Relation, scope: Scope) -> list[Prepa
     return [*columns[: None if state.traits.inserts_whole_rows else len(given.outputs)]]
 
 
-def _check_named(state: ResolverState, relation: Relation, target: exp.Expr, scope: Scope) -> None:
-    """Record what INSERT BY NAME gives and the target does not have."""
+def _check_named(state: State, relation: Relation, target: exp.Expr, scope: Scope) -> None:
+    """Record outputs of INSERT BY NAME that the target does not have."""
     stored = next(iter(scope.relations.values()), None)
     if stored is None or not stored.complete:
         return
@@ -119,14 +119,14 @@ def _check_named(state: ResolverState, relation: Relation, target: exp.Expr, sco
 
 
 def _check_inserted(
-    state: ResolverState,
+    state: State,
     query: exp.Expr,
     relation: Relation,
     columns: list[PreparedColumn | None],
     *,
     is_listed: bool,
 ) -> None:
-    """Record rows of another width than the list of columns, and values that these do not take."""
+    """Record rows with another width than the columns, and values of other types."""
     if not isinstance(query, exp.Values):
         check_width(state, query, relation, len(columns))
         items = items_of(query, len(columns))
@@ -143,7 +143,7 @@ def _check_inserted(
             state.assign(column, found, value)
 
 
-def _conflict(state: ResolverState, conflict: exp.Expr, scope: Scope) -> None:
+def _conflict(state: State, conflict: exp.Expr, scope: Scope) -> None:
     """Resolve ON CONFLICT and ON DUPLICATE KEY; `excluded` is the row that was to be inserted."""
     scope.clause = "where"
     for key in conflict.args.get("conflict_keys") or ():
@@ -165,14 +165,14 @@ def _conflict(state: ResolverState, conflict: exp.Expr, scope: Scope) -> None:
 
 
 def _only_qualified(target: Relation, name: str = "excluded") -> Relation:
-    """Return a relation whose columns are not meant where no qualifier names it."""
+    """Return a relation whose columns need its qualifier."""
     row = target.renamed(name)
     row.hidden |= row.columns.keys()
     return row
 
 
-def _inserted_columns(state: ResolverState, value: exp.Expr, target: Scope) -> None:
-    """Resolve the columns of `VALUES(column)`, the value that was to be inserted, as in MariaDB."""
+def _inserted_columns(state: State, value: exp.Expr, target: Scope) -> None:
+    """Resolve MariaDB's `VALUES(column)`, the value to insert."""
     for call in value.find_all(exp.Anonymous):
         if call.name.upper() == "VALUES":
             for item in call.expressions:
@@ -180,7 +180,7 @@ def _inserted_columns(state: ResolverState, value: exp.Expr, target: Scope) -> N
                     resolve_column(state, exp.Column(this=item), target)
 
 
-def resolve_returning(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation:
+def resolve_returning(state: State, node: exp.Expr, scope: Scope) -> Relation:
     """Resolve RETURNING and return what it gives; some engines let it see the target only."""
     if (returning := node.args.get("returning")) is None:
         nothing = opaque("")
@@ -206,7 +206,7 @@ def resolve_returning(state: ResolverState, node: exp.Expr, scope: Scope) -> Rel
     return collect(state, outputs, complete=complete)
 
 
-def resolve_update(state: ResolverState, node: exp.Expr, around: Scope) -> Relation:
+def resolve_update(state: State, node: exp.Expr, around: Scope) -> Relation:
     """Resolve an UPDATE and return what it returns."""
     scope = Scope(with_scope(state, node, around))
     of_alias = state.traits.update_names_alias and _names_alias(state, node)
@@ -224,8 +224,8 @@ def resolve_update(state: ResolverState, node: exp.Expr, around: Scope) -> Relat
     return _rest(state, node, scope)
 
 
-def _names_alias(state: ResolverState, node: exp.Expr) -> bool:
-    """Say whether the target of an UPDATE is what its FROM clause calls a relation.
+def _names_alias(state: State, node: exp.Expr) -> bool:
+    """Return whether the target of an UPDATE is an alias of its FROM clause.
 
     `UPDATE o SET … FROM orders AS o`; learn.microsoft.com/sql/t-sql/queries/update-transact-sql.
     """
@@ -242,7 +242,7 @@ def _names_alias(state: ResolverState, node: exp.Expr) -> bool:
     )
 
 
-def resolve_delete(state: ResolverState, node: exp.Expr, around: Scope) -> Relation:
+def resolve_delete(state: State, node: exp.Expr, around: Scope) -> Relation:
     """Resolve a DELETE, of one table or several, and return what it returns."""
     scope = Scope(with_scope(state, node, around))
     using = node.args.get("using") or ()
@@ -264,8 +264,8 @@ def resolve_delete(state: ResolverState, node: exp.Expr, around: Scope) -> Relat
     return _rest(state, node, scope)
 
 
-def _rest(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation:
-    """Resolve what stands behind the target: WHERE, ORDER BY, RETURNING."""
+def _rest(state: State, node: exp.Expr, scope: Scope) -> Relation:
+    """Resolve WHERE, ORDER BY and RETURNING."""
     scope.clause = "where"
     for name in ("where", "order"):
         if (clause := node.args.get(name)) is not None:
@@ -285,7 +285,7 @@ class _Sides:
     source: Scope
 
 
-def resolve_merge(state: ResolverState, node: exp.Expr, around: Scope) -> Relation:
+def resolve_merge(state: State, node: exp.Expr, around: Scope) -> Relation:
     """Resolve every name of a MERGE but those of RETURNING, whose columns stay unknown."""
     both = Scope(with_scope(state, node, around))
     resolve_target(state, node.this, both)
@@ -303,8 +303,8 @@ def resolve_merge(state: ResolverState, node: exp.Expr, around: Scope) -> Relati
     return opaque("")
 
 
-def _when(state: ResolverState, when: exp.Expr, sides: _Sides) -> None:
-    """Resolve one WHEN: where no row of the target matches, only the source is seen."""
+def _when(state: State, when: exp.Expr, sides: _Sides) -> None:
+    """Resolve one WHEN; without a matching row of the target it sees the source only."""
     is_new = not when.args.get("matched") and not when.args.get("source")
     seen = sides.source if is_new else sides.both
     condition, then = when.args.get("condition"), when.args.get("then")
@@ -321,10 +321,7 @@ def _when(state: ResolverState, when: exp.Expr, sides: _Sides) -> None:
         state.condition(state.expression(where.this, sides.both), where.this, what="WHERE")
 
 
-def _insert_of_merge(
-    state: ResolverState, insert: exp.Insert, row: exp.Tuple, sides: _Sides
-) -> None:
-    """Resolve `INSERT (a, b) VALUES (…)`: a value for each column."""
+def _insert_of_merge(state: State, insert: exp.Insert, row: exp.Tuple, sides: _Sides) -> None:
     listed = insert.this.expressions if isinstance(insert.this, exp.Tuple) else ()
     columns = [
         resolve_column(state, column, sides.target)

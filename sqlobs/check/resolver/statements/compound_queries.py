@@ -14,21 +14,17 @@ from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque
 from sqlobs.check.resolver.model.tree import is_same
 from sqlobs.check.resolver.names.outputs import check_names, check_width, output_name
-from sqlobs.check.resolver.names.relations import (
-    collect,
-    relation_with_columns,
-    with_column_names,
-)
+from sqlobs.check.resolver.names.relations import collect, relation_with_columns, with_column_names
 from sqlobs.check.types.literals import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sqlobs.check.forms import Form
-    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.resolver.model.state import State
 
 
-def with_scope(state: ResolverState, node: exp.Expr, outer: Scope) -> Scope:
+def with_scope(state: State, node: exp.Expr, outer: Scope) -> Scope:
     """Resolve the CTEs in front of a query; return the scope that sees them."""
     with_ = node.args.get("with_")
     if with_ is None:
@@ -58,9 +54,9 @@ def with_scope(state: ResolverState, node: exp.Expr, outer: Scope) -> Scope:
 
 
 def _resolve_all(
-    state: ResolverState, ctes: Sequence[tuple[str, exp.Expr]], scope: Scope, with_: exp.Expr
+    state: State, ctes: Sequence[tuple[str, exp.Expr]], scope: Scope, with_: exp.Expr
 ) -> None:
-    """Resolve CTEs in their order; SEARCH and CYCLE stand behind the last."""
+    """Resolve CTEs in order; SEARCH and CYCLE extend the last."""
     clauses = [found for name in ("search", "cycle") if (found := with_.args.get(name)) is not None]
     for place, (key, cte) in enumerate(ctes, start=1):
         relation = _resolved(state, cte, scope, key)
@@ -70,8 +66,8 @@ def _resolve_all(
         scope.ctes[key] = relation
 
 
-def _searched(state: ResolverState, relation: Relation, search: exp.Expr) -> Relation:
-    """Return what a recursive CTE gives with the columns that SEARCH or CYCLE adds."""
+def _searched(state: State, relation: Relation, search: exp.Expr) -> Relation:
+    """Return a recursive CTE with the columns that SEARCH or CYCLE adds."""
     added = [search.args.get(name) for name in ("expression", "using")]
     columns = {
         state.column_key(name): PreparedColumn(state.kept_name(name))
@@ -84,7 +80,7 @@ def _searched(state: ResolverState, relation: Relation, search: exp.Expr) -> Rel
     return found
 
 
-def _check_repeated(state: ResolverState, ctes: Iterable[tuple[str, exp.Expr]]) -> None:
+def _check_repeated(state: State, ctes: Iterable[tuple[str, exp.Expr]]) -> None:
     own: set[str] = set()
     for key, cte in ctes:
         if key in own:
@@ -92,7 +88,7 @@ def _check_repeated(state: ResolverState, ctes: Iterable[tuple[str, exp.Expr]]) 
         own.add(key)
 
 
-def _resolved(state: ResolverState, cte: exp.Expr, scope: Scope, key: str) -> Relation:
+def _resolved(state: State, cte: exp.Expr, scope: Scope, key: str) -> Relation:
     alias = cte.args["alias"]
     is_recursive = refers_to_itself(state, cte, key) and _may_recurse(state, cte)
     if is_recursive:
@@ -109,8 +105,8 @@ def _resolved(state: ResolverState, cte: exp.Expr, scope: Scope, key: str) -> Re
     return with_column_names(state, relation, alias)
 
 
-def _relation_of(state: ResolverState, name: str, query: exp.Expr, alias: exp.Expr) -> Relation:
-    """Return what a recursive CTE gives, read off its first SELECT without resolving it."""
+def _relation_of(state: State, name: str, query: exp.Expr, alias: exp.Expr) -> Relation:
+    """Return the columns of a recursive CTE by its first SELECT, which is not resolved."""
     listed = alias.args.get("columns")
     while isinstance(query, (exp.SetOperation, exp.Subquery)):
         query = query.this
@@ -125,17 +121,17 @@ def _relation_of(state: ResolverState, name: str, query: exp.Expr, alias: exp.Ex
     )
 
 
-def _may_recurse(state: ResolverState, cte: exp.Expr) -> bool:
-    """Say whether a CTE sees itself: some engines want the word RECURSIVE."""
+def _may_recurse(state: State, cte: exp.Expr) -> bool:
+    """Return whether a CTE sees itself; some engines require RECURSIVE."""
     with_ = cte.parent
     is_declared = with_ is not None and bool(with_.args.get("recursive"))
     return is_declared or not state.refuses(Ctes.recursion_without_recursive)
 
 
-def settle_deferred(state: ResolverState) -> tuple[Resolution, Resolution]:
-    """Return what was found in a statement with the CTEs that it references, and in the others.
+def settle_deferred(state: State) -> tuple[Resolution, Resolution]:
+    """Return what was found with the referenced CTEs, and in the others.
 
-    What the grammar refuses counts wherever it stands.
+    Forms that the grammar excludes count everywhere.
     """
     waiting = [cte for cte in state.deferred_ctes if cte.is_read]
     read: set[int] = set()
@@ -156,14 +152,14 @@ def settle_deferred(state: ResolverState) -> tuple[Resolution, Resolution]:
     return counting, others
 
 
-def refers_to_itself(state: ResolverState, cte: exp.Expr, key: str) -> bool:
-    """Say whether a CTE is recursive: a set operation that reads it."""
+def refers_to_itself(state: State, cte: exp.Expr, key: str) -> bool:
+    """Return whether a CTE is recursive: a set operation that reads it."""
     if not isinstance(cte.this, exp.SetOperation):
         return False
     return _reads(state, cte.this, key)
 
 
-def check_recursion(state: ResolverState, cte: exp.Expr, key: str) -> None:
+def check_recursion(state: State, cte: exp.Expr, key: str) -> None:
     """Record what a recursive CTE does not take: an order, LIMIT, aggregates where it reads it."""
     for name, form in _RECURSIVE_FORMS.items():
         if cte.this.args.get(name) is not None:
@@ -180,8 +176,8 @@ def check_recursion(state: ResolverState, cte: exp.Expr, key: str) -> None:
                     state.add_aggregate_fault(call, call.name, "aggregate", "a recursive query")
 
 
-def _check_windows(state: ResolverState, part: exp.Expr, key: str) -> None:
-    """Record the window functions of the query that reads the CTE itself, not those within it."""
+def _check_windows(state: State, part: exp.Expr, key: str) -> None:
+    """Record window functions of the query that reads the CTE, not of its subqueries."""
     if not state.refuses(Ctes.window_in_recursion) or not _reads_in_from(state, part, key):
         return
     for node in part.walk(prune=lambda one: one is not part and isinstance(one, exp.Query)):
@@ -196,8 +192,7 @@ _RECURSIVE_FORMS: Final = {
 }
 
 
-def _check_places(state: ResolverState, query: exp.Expr, key: str) -> None:
-    """Record the places where a recursive CTE reads itself and may not."""
+def _check_places(state: State, query: exp.Expr, key: str) -> None:
     if not isinstance(query, exp.Union):
         state.add_form(query, Ctes.recursion_without_union)
     for table in _tables(state, query.this, key):
@@ -211,7 +206,7 @@ def _check_places(state: ResolverState, query: exp.Expr, key: str) -> None:
 
 
 def _form(table: exp.Expr, part: exp.Expr) -> Form | None:
-    """Return the form that a CTE's reading of itself has in its recursive part, if any."""
+    """Return the form that a recursive reference has by its place; None: it is allowed."""
     select = table.find_ancestor(exp.Select)
     if select is None or select is part:
         return Ctes.recursion_in_outer_join if _is_optional(table) else None
@@ -224,7 +219,7 @@ def _form(table: exp.Expr, part: exp.Expr) -> Form | None:
 
 
 def _is_optional(table: exp.Expr) -> bool:
-    """Say whether an outer join may give no row of a relation."""
+    """Return whether an outer join makes a relation optional."""
     above = table.parent
     if isinstance(above, exp.Join):
         return above.text("side").upper() in {"LEFT", "FULL"}
@@ -233,31 +228,24 @@ def _is_optional(table: exp.Expr) -> bool:
     return any(join.text("side").upper() in {"RIGHT", "FULL"} for join in joins)
 
 
-def _tables(state: ResolverState, node: exp.Expr | None, key: str) -> Iterator[exp.Expr]:
-    """Yield the places below a node that read a relation of this name."""
+def _tables(state: State, node: exp.Expr | None, key: str) -> Iterator[exp.Expr]:
     if node is not None:
         for table in node.find_all(exp.Table):
             if table.args.get("db") is None and state.cte_key(table.this) == key:
                 yield table
 
 
-def _reads_in_from(state: ResolverState, part: exp.Expr, key: str) -> bool:
-    """Say whether the FROM clause of a query reads a relation of this name, joined or not."""
+def _reads_in_from(state: State, part: exp.Expr, key: str) -> bool:
     items = (part.args.get("from_"), *(part.args.get("joins") or ()))
     return any(_reads(state, item, key) for item in items)
 
 
-def _reads(state: ResolverState, node: exp.Expr | None, key: str) -> bool:
+def _reads(state: State, node: exp.Expr | None, key: str) -> bool:
     return next(_tables(state, node, key), None) is not None
 
 
-def check_lengths(state: ResolverState, node: exp.Expr) -> None:
-    """Record columns that have a length in the first query and another, or none, in the second.
-
-    Args:
-        state: the state of the statement.
-        node: the set operation of a recursive CTE, resolved.
-    """
+def check_lengths(state: State, node: exp.Expr) -> None:
+    """Record columns whose length differs between the two queries of a recursive CTE."""
     first, second = node.this, node.expression
     if not isinstance(first, exp.Select) or not isinstance(second, exp.Select):
         return
@@ -273,7 +261,7 @@ def check_lengths(state: ResolverState, node: exp.Expr) -> None:
 
 
 def _length(value: exp.Expr, declared: dict[int, str | None]) -> str:
-    """Return the parameters of the type of a value (`(40)`); empty: it has none."""
+    """Return the parameters of a type (`(40)`); empty: it has none."""
     if isinstance(value, exp.Array) and value.expressions:
         return _length(value.expressions[0], declared)
     if isinstance(value, exp.Cast):
@@ -285,11 +273,11 @@ def _length(value: exp.Expr, declared: dict[int, str | None]) -> str:
 
 
 def _is_computed(value: exp.Expr) -> bool:
-    """Say whether a value is no plain column, which may be the CTE's own and of that length."""
+    """Return whether a value is not a plain column, which may be the CTE's own."""
     return isinstance(value, (exp.DPipe, exp.Anonymous, exp.Add, exp.Cast, exp.Concat))
 
 
-def resolve_set_operation(state: ResolverState, node: exp.Expr, outer: Scope) -> Relation:
+def resolve_set_operation(state: State, node: exp.Expr, outer: Scope) -> Relation:
     """Resolve a chain of set operations along its left spine without recursion."""
     scope = with_scope(state, node, outer)
     spine: list[exp.Expr] = [node]
@@ -320,15 +308,15 @@ def resolve_set_operation(state: ResolverState, node: exp.Expr, outer: Scope) ->
 
 
 def _is_in_parentheses(operand: exp.Expr) -> bool:
-    """Say whether parentheses stand around an operand.
+    """Return whether an operand is in parentheses.
 
-    sqlglot also puts what an INTERSECT binds into a subquery; that one the parser has not read.
+    sqlglot also makes a subquery of what an INTERSECT binds, which the parser has not read.
     """
     return isinstance(operand, exp.Subquery) and "pivots" in operand.args
 
 
 def _give_types(own: Relation, first: Relation) -> None:
-    """Give what a recursive CTE is to itself the types of its first query."""
+    """Give a recursive CTE's own relation the types of its first query."""
     if len(own.outputs) != len(first.outputs) or not first.complete:
         return
     typed = {
@@ -339,10 +327,7 @@ def _give_types(own: Relation, first: Relation) -> None:
     own.columns = {key: typed.get(id(column), column) for key, column in own.columns.items()}
 
 
-def _check_recursive_types(
-    state: ResolverState, node: exp.Expr, own: Relation, whole: Relation
-) -> None:
-    """Record a column to which the recursive part gives another type than the first query."""
+def _check_recursive_types(state: State, node: exp.Expr, own: Relation, whole: Relation) -> None:
     if state.types is None or len(own.outputs) != len(whole.outputs):
         return
     for column, other in zip(own.outputs, whole.outputs, strict=True):
@@ -352,10 +337,7 @@ def _check_recursive_types(
         check_lengths(state, node)
 
 
-def _matched_types(
-    state: ResolverState, node: exp.Expr, left: Relation, right: Relation
-) -> Relation:
-    """Give the outputs of a set operation the common types of its sides."""
+def _matched_types(state: State, node: exp.Expr, left: Relation, right: Relation) -> Relation:
     if state.types is None or len(left.outputs) != len(right.outputs):
         return left
     width, what, outputs = len(left.outputs), node.key.upper(), []
@@ -378,20 +360,15 @@ def items_of(query: exp.Expr, width: int) -> list[exp.Expr]:
 
 
 def resolve_order_of_outputs(
-    state: ResolverState,
+    state: State,
     node: exp.Expr,
     relation: Relation,
     outer: Scope,
     names: dict[str, PreparedColumn] | None = None,
 ) -> None:
-    """Resolve ORDER BY and LIMIT behind a set operation: they see its outputs only.
+    """Resolve ORDER BY and LIMIT after a set operation or parentheses: they see outputs only.
 
-    Args:
-        state: the state of the statement.
-        node: the set operation, or a query in parentheses.
-        relation: what it gives.
-        outer: the scope around it.
-        names: the outputs of all its operands, which some engines see.
+    `names`: the outputs of all operands, which some engines see.
     """
     scope = Scope(outer)
     scope.relations[""] = relation.renamed("")
@@ -408,10 +385,8 @@ def resolve_order_of_outputs(
     resolve_limits(state, node, scope)
 
 
-def _check_order_of_set(
-    state: ResolverState, node: exp.Expr, order: exp.Expr
-) -> tuple[exp.Expr, ...]:
-    """Record expressions in ORDER BY of a set operation; return those that its lists hold."""
+def _check_order_of_set(state: State, node: exp.Expr, order: exp.Expr) -> tuple[exp.Expr, ...]:
+    """Record expressions that ORDER BY does not allow; return the terms that a list contains."""
     takes_any = not state.refuses(SetOperations.expression_in_order_of_set)
     knows_lists = not state.refuses(SetOperations.selected_expression_in_order_of_set)
     listed = []

@@ -27,7 +27,7 @@ from sqlobs.check.resolver.clauses.sources import resolve_conditions, resolve_ta
 from sqlobs.check.resolver.clauses.table_operators import pivoted
 from sqlobs.check.resolver.model.resolution import SelectUse
 from sqlobs.check.resolver.model.scope import Scope, note_listed, opaque
-from sqlobs.check.resolver.model.state import DispatchTable, Resolvers, ResolverState
+from sqlobs.check.resolver.model.state import DispatchTable, Resolvers, State
 from sqlobs.check.resolver.model.tree import children
 from sqlobs.check.resolver.names.outputs import check_rows_of, columns_of_star, output_name
 from sqlobs.check.resolver.names.relations import (
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from sqlobs.dialects.resolution_rules import Clause
 
 
-def resolve_select_list(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation:
+def resolve_select_list(state: State, node: exp.Expr, scope: Scope) -> Relation:
     """Resolve the items of a SELECT list and return what the query gives."""
     scope.clause = "select"
     if not node.expressions:
@@ -89,15 +89,14 @@ def resolve_select_list(state: ResolverState, node: exp.Expr, scope: Scope) -> R
     return collect(state, outputs, complete=complete)
 
 
-def _gives_more(state: ResolverState, item: exp.Expr, column: PreparedColumn) -> bool:
-    """Say whether an item gives columns that it does not name."""
+def _gives_more(state: State, item: exp.Expr, column: PreparedColumn) -> bool:
     if state.traits.unnest_column:
         return _gives_fields(item.unalias(), column)
     return _generates(state, item)
 
 
-def _generates(state: ResolverState, item: exp.Expr) -> bool:
-    """Say whether an item names columns itself (`explode`: col, or key and value)."""
+def _generates(state: State, item: exp.Expr) -> bool:
+    """Return whether an item names its columns itself (`explode`: col, or key and value)."""
     value = item.this if isinstance(item, exp.Aliases) else item
     if isinstance(value, (exp.Explode, exp.ExplodingGenerateSeries, exp.UDTF)):
         return True
@@ -105,16 +104,14 @@ def _generates(state: ResolverState, item: exp.Expr) -> bool:
 
 
 def _gives_fields(item: exp.Expr, column: PreparedColumn) -> bool:
-    """Say whether an item is UNNEST of a structure, which gives its fields, or may be one."""
+    """Return whether an item is UNNEST of what may be a structure, which gives its fields."""
     if item.__class__ is not exp.Anonymous or item.name.lower() != "unnest":
         return False
     return column.type is None or len(item.expressions) > 1
 
 
-def _distinct(
-    state: ResolverState, node: exp.Expr, outputs: list[PreparedColumn]
-) -> list[PreparedColumn]:
-    """Return the outputs of SELECT DISTINCT, whose values are compared."""
+def _distinct(state: State, node: exp.Expr, outputs: list[PreparedColumn]) -> list[PreparedColumn]:
+    """Return the outputs of SELECT DISTINCT, whose values must be comparable."""
     if state.types is None:
         return outputs
     outputs = [replace(column, type=state.given(column)) for column in outputs]
@@ -124,18 +121,14 @@ def _distinct(
 
 
 def _add_starred(
-    state: ResolverState,
+    state: State,
     columns: list[PreparedColumn],
     starred: dict[str, PreparedColumn | None],
     scope: Scope,
 ) -> None:
-    """Let a name mean what `t.*` gives, unless another star gives one of that name, too.
+    """Let a name mean a column of `t.*`, unless another star has one of that name.
 
-    Args:
-        state: the state of the statement.
-        columns: what the star gives.
-        starred: what the stars before it gave, by folded name; None: several columns.
-        scope: the query.
+    `starred`: the columns of earlier stars by folded name; None: several.
     """
     for column in columns:
         key = state.output_key(column.name)
@@ -146,8 +139,7 @@ def _add_starred(
             scope.outputs.pop(key, None)
 
 
-def _plain_item(state: ResolverState, item: exp.Expr, scope: Scope) -> PreparedColumn:
-    """Resolve an item of the SELECT list that is a column without an alias."""
+def _plain_item(state: State, item: exp.Expr, scope: Scope) -> PreparedColumn:
     kind = state.expression(item, scope)
     name = item.args["this"]
     column = PreparedColumn(state.kept_name(name), kind)
@@ -157,8 +149,8 @@ def _plain_item(state: ResolverState, item: exp.Expr, scope: Scope) -> PreparedC
     return column
 
 
-def _projection(state: ResolverState, item: exp.Expr, scope: Scope) -> PreparedColumn:
-    """Resolve one item of the SELECT list; the clauses behind it see it by its name."""
+def _projection(state: State, item: exp.Expr, scope: Scope) -> PreparedColumn:
+    """Resolve an item of the SELECT list, and make its name visible to later clauses."""
     if item.__class__ is exp.Column:
         return _plain_item(state, item, scope)
     value, met, windows = item.unalias(), scope.aggregates + scope.windows, scope.windows
@@ -186,8 +178,8 @@ def _projection(state: ResolverState, item: exp.Expr, scope: Scope) -> PreparedC
     return column
 
 
-def _note_meaning(state: ResolverState, value: exp.Expr, key: str, scope: Scope) -> None:
-    """Keep which column an item's name means; another item may give it another column."""
+def _note_meaning(state: State, value: exp.Expr, key: str, scope: Scope) -> None:
+    """Keep the column that an item's name means; None: several."""
     if not state.traits.output_clauses or not state.resolution.columns:
         return
     use = state.resolution.columns[-1]
@@ -198,8 +190,8 @@ def _note_meaning(state: ResolverState, value: exp.Expr, key: str, scope: Scope)
         note_listed(scope.listed, state.output_key(use.column.name), use)
 
 
-def _alias_of(state: ResolverState, item: exp.Expr, column: PreparedColumn) -> str | None:
-    """Return the folded name of an item for the clauses behind it, made up or not."""
+def _alias_of(state: State, item: exp.Expr, column: PreparedColumn) -> str | None:
+    """Return the folded name that later clauses see; None: there is none."""
     if item.__class__ is exp.Alias:
         alias = item.args.get("alias")
         return state.column_key(alias) if alias is not None else None
@@ -213,14 +205,14 @@ _ITEM_FORMS = {
 }
 
 
-def resolve_parts(state: ResolverState, node: exp.Expr, outer: Scope) -> Relation:
+def resolve_parts(state: State, node: exp.Expr, outer: Scope) -> Relation:
     """Resolve what stands in a node whose columns are not known."""
     for child in children(node):
         state.expression(child, outer)
     return opaque("")
 
 
-def resolve_values(state: ResolverState, node: exp.Expr, outer: Scope) -> Relation:
+def resolve_values(state: State, node: exp.Expr, outer: Scope) -> Relation:
     """Resolve a VALUES list that is a query."""
     resolve_parts(state, node, outer)
     widths = check_rows_of(state, node)
@@ -232,14 +224,14 @@ def resolve_values(state: ResolverState, node: exp.Expr, outer: Scope) -> Relati
     return relation if is_inserted else typed_values(state, node, relation)
 
 
-def resolve_select(state: ResolverState, node: exp.Select, outer: Scope) -> Relation:
+def resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     """Resolve a SELECT, clause by clause, in the order in which engines do."""
     relation = _select(state, node, outer)
     # What BigQuery's `SELECT AS VALUE STRUCT(1 AS a)` gives are the fields of the value.
     return undescribed("") if node.args.get("kind") == "VALUE" else relation
 
 
-def _select(state: ResolverState, node: exp.Select, outer: Scope) -> Relation:
+def _select(state: State, node: exp.Select, outer: Scope) -> Relation:
     used, part = len(state.resolution.columns), node.args.get
     scope = Scope(outer if part("with_") is None else with_scope(state, node, outer))
     scope.clause = "from"
@@ -275,14 +267,13 @@ def _select(state: ResolverState, node: exp.Select, outer: Scope) -> Relation:
     return relation
 
 
-def _having(state: ResolverState, node: exp.Expr, scope: Scope, *, is_grouped: bool) -> None:
+def _having(state: State, node: exp.Expr, scope: Scope, *, is_grouped: bool) -> None:
     if not is_grouped and not scope.aggregates:
         state.add_form(node, Grouping.having_without_group)
     _condition(state, node, scope, "having")
 
 
-def _own_clauses(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
-    """Resolve the clauses that only engines have that were not asked."""
+def _own_clauses(state: State, node: exp.Expr, scope: Scope) -> None:
     for name, clause in _OWN_CLAUSES.items():
         found = node.args.get(name)
         if found is not None:
@@ -301,15 +292,15 @@ _OWN_CLAUSES: Final[dict[str, Clause]] = {
 """PREWHERE of ClickHouse, CONNECT BY of Oracle and Snowflake, CLUSTER and SORT BY of Spark."""
 
 
-def _check_lock(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
-    """Record FOR UPDATE of rows that are no rows of a table."""
+def _check_lock(state: State, node: exp.Expr, scope: Scope) -> None:
+    """Record FOR UPDATE of rows that belong to no table."""
     is_made = scope.aggregates or scope.windows
     if is_made or any(node.args.get(name) is not None for name in ("group", "having", "distinct")):
         state.add_form(node.args["locks"][0], Limits.lock_of_groups)
 
 
-def _windows(state: ResolverState, windows: list[exp.Expr], scope: Scope) -> None:
-    """Resolve the windows of WINDOW; some engines leave those that nothing names unread."""
+def _windows(state: State, windows: list[exp.Expr], scope: Scope) -> None:
+    """Resolve the windows of WINDOW; some engines skip unused ones."""
     if not windows:
         return
     unknown_column = state.knowledge.accepts(Windows.unknown_column_in_unused_window)
@@ -318,13 +309,13 @@ def _windows(state: ResolverState, windows: list[exp.Expr], scope: Scope) -> Non
             state.expression(window, scope)
 
 
-def _qualify(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
+def _qualify(state: State, node: exp.Expr, scope: Scope) -> None:
     _condition(state, node, scope, "qualify")
     if not scope.windows:
         state.add_form(node, Grouping.qualify_without_window)
 
 
-def _order_of_select(state: ResolverState, node: exp.Expr, scope: Scope, width: int | None) -> None:
+def _order_of_select(state: State, node: exp.Expr, scope: Scope, width: int | None) -> None:
     aggregates, order, group = scope.aggregates, node.args["order"], node.args.get("group")
     resolve_order(state, order, scope, width)
     if group is not None:
@@ -337,14 +328,14 @@ def _order_of_select(state: ResolverState, node: exp.Expr, scope: Scope, width: 
         refuse_aggregates(state, order, scope, "ORDER BY")
 
 
-def _condition(state: ResolverState, node: exp.Expr, scope: Scope, clause: Clause) -> None:
+def _condition(state: State, node: exp.Expr, scope: Scope, clause: Clause) -> None:
     scope.clause = clause
     condition = node.this
     found = state.expression(condition, scope)
     state.condition(found, condition, what=clause.upper())
 
 
-def resolve_subquery(state: ResolverState, node: exp.Expr, outer: Scope) -> Relation:
+def resolve_subquery(state: State, node: exp.Expr, outer: Scope) -> Relation:
     """Resolve a query in parentheses, with what stands behind them."""
     scope = with_scope(state, node, outer)
     relation = state.query(node.this, scope)
@@ -353,7 +344,7 @@ def resolve_subquery(state: ResolverState, node: exp.Expr, outer: Scope) -> Rela
     return relation
 
 
-def resolve_pivot(state: ResolverState, node: exp.Expr, outer: Scope) -> Relation:
+def resolve_pivot(state: State, node: exp.Expr, outer: Scope) -> Relation:
     """Resolve PIVOT or UNPIVOT where a query stands."""
     if not state.traits.pivots:
         return opaque("")
@@ -365,23 +356,15 @@ def resolve_pivot(state: ResolverState, node: exp.Expr, outer: Scope) -> Relatio
     return pivoted(state, node, relation, outer)
 
 
-def new_state(sql: str, shape: str, context: EngineContext) -> ResolverState:
-    """Return the state that one statement is resolved with.
-
-    Args:
-        sql: the statement.
-        shape: the shape of its whole text.
-        context: what is known of the engine and the schema.
-    """
-    return ResolverState(sql, shape, context, _RESOLVERS)
+def new_state(sql: str, shape: str, context: EngineContext) -> State:
+    """Return a state for one statement; `shape`: the token pattern of its whole text."""
+    return State(sql, shape, context, _RESOLVERS)
 
 
-def resolve_statement(tree: exp.Expr, state: ResolverState) -> tuple[Resolution, Resolution | None]:
-    """Resolve every name of a statement; return what was found in it, and in unreferenced CTEs.
+def resolve_statement(tree: exp.Expr, state: State) -> tuple[Resolution, Resolution | None]:
+    """Resolve every name of a tree, which stays unchanged.
 
-    Args:
-        tree: the statement; it is read, never changed.
-        state: what the names are looked up in; made for this statement alone.
+    Returns what was found, and what was found in unreferenced CTEs.
     """
     if isinstance(tree, (exp.Query, exp.Values)) or (
         isinstance(tree, exp.Pivot) and state.traits.pivots
@@ -396,22 +379,19 @@ def resolve_statement(tree: exp.Expr, state: ResolverState) -> tuple[Resolution,
     return settle_deferred(state) if state.deferred_ctes else (state.resolution, None)
 
 
-def _created(state: ResolverState, node: exp.Create) -> None:
-    """Resolve the query of CREATE TABLE AS; that of a view may name what is not there yet."""
+def _created(state: State, node: exp.Create) -> None:
+    """Resolve the query of CREATE TABLE AS; a view may name tables that do not exist yet."""
     if isinstance(node.expression, exp.Query):
         state.query(node.expression, Scope())
 
 
-def resolve_change(state: ResolverState, tree: exp.Expr, outer: Scope) -> Relation | None:
-    """Resolve a change of rows that sees the CTEs of `outer`, and return what it returns.
-
-    None: it is none that is known.
-    """
+def resolve_change(state: State, tree: exp.Expr, outer: Scope) -> Relation | None:
+    """Resolve a change of rows below the CTEs of `outer`; None: its kind is not known."""
     resolver = _CHANGES.get(tree.__class__)
     return resolver(state, tree, Scope(ctes=outer.ctes)) if resolver is not None else None
 
 
-def _change_in_query(state: ResolverState, node: exp.Expr, outer: Scope) -> Relation:
+def _change_in_query(state: State, node: exp.Expr, outer: Scope) -> Relation:
     return resolve_change(state, node, outer) or opaque("")
 
 
@@ -421,8 +401,6 @@ _CHANGES: Final[dict[type[exp.Expr], QueryResolver]] = {
     exp.Delete: resolve_delete,
     exp.Merge: resolve_merge,
 }
-
-
 _EXPRESSIONS: Final[DispatchTable[ExpressionResolver]] = DispatchTable(
     {
         **expressions.RESOLVERS,
@@ -434,8 +412,6 @@ _EXPRESSIONS: Final[DispatchTable[ExpressionResolver]] = DispatchTable(
         exp.Comprehension: resolve_comprehension,
     }
 )
-
-
 _QUERIES: Final[DispatchTable[QueryResolver]] = DispatchTable(
     {
         exp.Expr: resolve_parts,
@@ -447,6 +423,4 @@ _QUERIES: Final[DispatchTable[QueryResolver]] = DispatchTable(
         exp.DML: _change_in_query,  # in a CTE
     }
 )
-
-
 _RESOLVERS: Final = Resolvers(_EXPRESSIONS, _QUERIES, resolve_source)
