@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, get_args
 
 from sqlobs import semconv
 from sqlobs.semconv.collector import COLLECTOR_METRICS, Stat
-from sqlobs.semconv.metrics import METRICS
+from sqlobs.semconv.metrics import METRICS, SERIES_FOLDED
+from sqlobs.tracing.sending.adaptive_counts import ENDING_S, NAMES_LIMIT, NEWEST
+from sqlobs.tracing.sending.instruments import SERIES_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,6 +87,16 @@ is omitted from the series, except that the model label is `unknown`.
 |---|---|---|
 {metrics}
 
+### The number of series
+
+Model and prompt version are labels without any setting. Of each metric, the newest {newest} and the
+busiest of the {limit} combinations of workflow, dialect, model and prompt version have series of their
+own, in each process. An evicted combination's series ends {ending_min:.0f} minutes later; its further
+requests count with the prompt version, and if need be the model, `other`. It returns, counting from 0,
+once it is at least twice as busy as the least busy one. A series that is not in the other metrics'
+first {series} is counted with the workflow, target and error type `other`. Sums over all series are
+therefore exact; `{folded}` says how much of a metric is in `other`.
+
 ### In Prometheus
 
 The names as translated by the OpenTelemetry exporters and by Prometheus's own OTLP receiver. A
@@ -156,6 +168,11 @@ def telemetry_page() -> str:
         attributes=_rows(map(_attribute, semconv.ATTRIBUTES.values())),
         metrics=_rows(map(_metric, METRICS.values())),
         prometheus=_rows(map(_series, METRICS.values())),
+        newest=NEWEST,
+        limit=NAMES_LIMIT,
+        ending_min=ENDING_S / 60,
+        series=f"{SERIES_LIMIT:,}",
+        folded=SERIES_FOLDED.name,
         identity=_listed(semconv.IDENTITY),
         evaluations=METRICS["sqlobs.evaluations"].prometheus_name,
         attempts=METRICS["sqlobs.attempts"].prometheus_name,

@@ -62,11 +62,6 @@ class Settings(BaseSettings):
         " `abstained` or `clarified`; `false`: it fails.",
     )
     fallback_mode: FallbackMode = Field("late", description="When the LLM fallback is called.")
-    models: Annotated[tuple[str, ...], NoDecode] = Field(
-        (),
-        description="Comma-separated model names to keep as metric labels; all others become"
-        " `other`.",
-    )
     mark_failures_as_errors: bool = Field(
         False, description="Set the span's status to ERROR if the SQL fails."
     )
@@ -122,13 +117,6 @@ class Settings(BaseSettings):
     def _read_only_true(cls, value: object) -> object:
         # OpenTelemetry: any value but "true" means false, so that a typo never disables telemetry
         return value.strip().lower() == "true" if isinstance(value, str) else value
-
-    @field_validator("models", mode="before")
-    @classmethod
-    def _split_models(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        return tuple(name.strip() for name in value.split(",") if name.strip())
 
     @field_validator("collector_headers", mode="before")
     @classmethod

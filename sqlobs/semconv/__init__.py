@@ -132,8 +132,8 @@ GEN_AI_PROVIDER_NAME: Final = _str(
 )
 GEN_AI_REQUEST_MODEL: Final = _str(
     "gen_ai.request.model",
-    "The requested model, as given or as read from a child span; on metrics one of the configured"
-    " names, `other` or `unknown`.",
+    "The requested model, as given or as read from a child span; on metrics in lower case, without"
+    " provider prefix and release date, or `other` or `unknown`.",
     "gpt-4o",
 )
 GEN_AI_RESPONSE_MODEL: Final = _str(
@@ -268,9 +268,7 @@ SQLOBS_WORKFLOW: Final = _str(
 )
 SQLOBS_TARGET_NAME: Final = _str(
     "sqlobs.target.name",
-    "Alias of the database that the SQL is written for; never a DSN. On metrics at most 50 names,"
-    " then "
-    "`other`.",
+    "Alias of the database that the SQL is written for; never a DSN.",
     "warehouse",
 )
 SQLOBS_TARGET_SYSTEM: Final = _str(
@@ -565,6 +563,9 @@ SQLOBS_REASON: Final = _str(
 SQLOBS_QUEUE_NAME: Final = _enum("sqlobs.queue.name", "The queue.", ("check", "unit"))
 SQLOBS_SIGNAL: Final = _enum(
     "sqlobs.signal", "The signal that failed to export.", ("traces", "metrics", "logs", "unit")
+)
+SQLOBS_METRIC_NAME: Final = _str(
+    "sqlobs.metric.name", "The metric that has no room for another series.", "sqlobs.generations"
 )
 SQLOBS_SCHEMA_CHANGE: Final = _enum(
     "sqlobs.schema.change",

@@ -25,6 +25,7 @@ from sqlobs.semconv import (
     SQLOBS_FAILURE_GROUP,
     SQLOBS_FEEDBACK_KIND,
     SQLOBS_FEEDBACK_VALUE,
+    SQLOBS_METRIC_NAME,
     SQLOBS_OUTCOME,
     SQLOBS_QUEUE_NAME,
     SQLOBS_REASON,
@@ -57,6 +58,8 @@ class Metric:
     attributes: tuple[str, ...]
     """The allowed labels of a series; a label with an unknown value is omitted."""
     buckets: tuple[float, ...] = ()
+    folds: tuple[int, ...] = ()
+    """Positions of the labels that become `other` beyond the limit of series, in this order."""
 
     @property
     def prometheus_name(self) -> str:
@@ -99,8 +102,9 @@ def _metric(
     *,
     attributes: tuple[str, ...],
     buckets: tuple[float, ...] = (),
+    folds: tuple[int, ...] = (),
 ) -> Metric:
-    metric = METRICS[name] = Metric(name, kind, unit, brief, attributes, buckets)
+    metric = METRICS[name] = Metric(name, kind, unit, brief, attributes, buckets, folds)
     return metric
 
 
@@ -110,6 +114,7 @@ GENERATIONS: Final = _metric(
     "{generation}",
     "Requests; each counts once.",
     attributes=(SQLOBS_WORKFLOW, SQLOBS_VERDICT, SQLOBS_OUTCOME),
+    folds=(0,),
 )
 EVALUATIONS: Final = _metric(
     "sqlobs.evaluations",
@@ -129,7 +134,7 @@ VERSION_GENERATIONS: Final = _metric(
     "sqlobs.version.generations",
     "counter",
     "{generation}",
-    "Requests by model, prompt version and dialect, for dashboards; no alert uses it.",
+    "Requests by model, prompt version and dialect.",
     attributes=(
         SQLOBS_WORKFLOW,
         SQLOBS_DIALECT,
@@ -139,6 +144,7 @@ VERSION_GENERATIONS: Final = _metric(
         SQLOBS_FAILURE_GROUP,
         SQLOBS_SCHEMA_HALLUCINATION_LABEL,
     ),
+    folds=(3, 2),
 )
 ATTEMPTS: Final = _metric(
     "sqlobs.attempts",
@@ -152,6 +158,7 @@ ATTEMPTS: Final = _metric(
         SQLOBS_VERDICT,
         SQLOBS_SCHEMA_HALLUCINATION_LABEL,
     ),
+    folds=(0,),
 )
 EXECUTIONS: Final = _metric(
     "sqlobs.executions",
@@ -217,6 +224,7 @@ USAGE_TOKENS: Final = _metric(
     "{token}",
     "Tokens of the request's model calls.",
     attributes=(SQLOBS_WORKFLOW, GEN_AI_REQUEST_MODEL, GEN_AI_TOKEN_TYPE),
+    folds=(1,),
 )
 USAGE_COST: Final = _metric(
     "sqlobs.usage.cost",
@@ -224,6 +232,7 @@ USAGE_COST: Final = _metric(
     "{USD}",
     "Cost of the request's model calls in USD, if the application reports it.",
     attributes=(SQLOBS_WORKFLOW, GEN_AI_REQUEST_MODEL),
+    folds=(1,),
 )
 FEEDBACK: Final = _metric(
     "sqlobs.feedback",
@@ -253,12 +262,33 @@ SCHEMA_AGE: Final = _metric(
     "Time since the schema was last read from its source.",
     attributes=(SQLOBS_TARGET_NAME,),
 )
+SCHEMA_STALE: Final = _metric(
+    "sqlobs.schema.stale",
+    "gauge",
+    "",
+    "1 while there is no schema, or the last refresh failed, or the schema is older than allowed.",
+    attributes=(SQLOBS_TARGET_NAME,),
+)
 SCHEMA_DRIFT: Final = _metric(
     "sqlobs.schema.drift",
     "gauge",
     "{change}",
     "Changes that the last refresh of the schema found.",
     attributes=(SQLOBS_TARGET_NAME, SQLOBS_SCHEMA_CHANGE),
+)
+SERIES_FOLDED: Final = _metric(
+    "sqlobs.series.folded",
+    "counter",
+    "{item}",
+    "What a metric counted under `other` because it has no room for another series, in its unit.",
+    attributes=(SQLOBS_METRIC_NAME,),
+)
+START_TIME: Final = _metric(
+    "sqlobs.start_time",
+    "gauge",
+    "s",
+    "Unix time at which this process began to count.",
+    attributes=(),
 )
 BUILD_INFO: Final = _metric(
     "sqlobs.build.info",

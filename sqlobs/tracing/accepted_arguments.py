@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, get_args
 
-from sqlobs.arguments import FLAG, FUNCTION, TEXT, TEXTS, Takes, having, one_of, require
+from sqlobs.arguments import FLAG, FUNCTION, TEXT, Takes, having, one_of, require
 from sqlobs.check.checker import DIALECT, FALLBACK, FALLBACK_MODE, NATIVE, POLICY
 from sqlobs.config import CheckSwitch, Mode, Strictness
 from sqlobs.schema.model import Schema
@@ -38,7 +38,6 @@ CONFIGURE: Final = {
     "redact": Takes("a function of kind and text", callable),
     "fallback": FALLBACK,
     "fallback_mode": FALLBACK_MODE,
-    "models": TEXTS,
     "detect_refusals": FLAG,
     "mark_failures_as_errors": FLAG,
     "set_global": FLAG,

@@ -123,7 +123,6 @@ class Sqlobs:
         redact: Redact | None = None,
         fallback: Fallback | None = None,
         fallback_mode: FallbackMode | None = None,
-        models: tuple[str, ...] | list[str] | None = None,
         detect_refusals: bool | None = None,
         mark_failures_as_errors: bool | None = None,
         set_global: bool | None = None,
@@ -152,7 +151,6 @@ class Sqlobs:
                 raw statement and the schema.
             fallback_mode: `late` (the answer is an evaluation of its own), `wait` (span and
                 caller wait for it) or `always` (for decided statements, too, to compare).
-            models: Model names kept as a metric label; every other is `other`.
             detect_refusals: An English answer without SQL that declines or asks back is
                 `abstained` or `clarified`; False: it fails, as any answer without SQL.
             mark_failures_as_errors: Failing SQL sets the span's status to ERROR.
@@ -177,7 +175,6 @@ class Sqlobs:
             redact=redact,
             fallback=fallback,
             fallback_mode=fallback_mode,
-            models=models,
             detect_refusals=detect_refusals,
             mark_failures_as_errors=mark_failures_as_errors,
             set_global=set_global,
@@ -192,7 +189,6 @@ class Sqlobs:
             native=native if isinstance(native, bool) else None,
             strict=strict,
             fallback_mode=fallback_mode,
-            models=None if models is None else tuple(models),
             detect_refusals=detect_refusals,
             mark_failures_as_errors=mark_failures_as_errors,
             set_global=set_global,

@@ -31,7 +31,6 @@ def test_the_variables_have_the_names_of_the_contract():
         "native": "SQLOBS_NATIVE",
         "strict": "SQLOBS_STRICT",
         "fallback_mode": "SQLOBS_FALLBACK_MODE",
-        "models": "SQLOBS_MODELS",
         "detect_refusals": "SQLOBS_DETECT_REFUSALS",
         "mark_failures_as_errors": "SQLOBS_MARK_FAILURES_AS_ERRORS",
         "set_global": "SQLOBS_SET_GLOBAL",
@@ -58,7 +57,6 @@ def test_the_environment_alone_configures_everything(monkeypatch):
         "SQLOBS_COLLECTOR_CAPTURE": "masked",
         "SQLOBS_COLLECTOR_HEADERS": "Authorization=Bearer%20t0k, x-workspace=a",
         "SQLOBS_DIGEST_KEY": "k",
-        "SQLOBS_MODELS": "gpt-4o, sonnet",
         "SQLOBS_CAPTURE_SQL": "",
         "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "SPAN_ONLY",
         "OTEL_SDK_DISABLED": "True",
@@ -74,7 +72,6 @@ def test_the_environment_alone_configures_everything(monkeypatch):
     }
     assert settings.digest_key is not None
     assert settings.digest_key.get_secret_value() == "k"
-    assert settings.models == ("gpt-4o", "sonnet")
     assert settings.capture_sql == "masked", "an empty variable is an unset one"
     assert settings.capture_content is True
     assert settings.sdk_disabled is True

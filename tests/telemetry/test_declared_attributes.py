@@ -54,7 +54,7 @@ def everything(instance: Sqlobs) -> None:
 
 def test_every_attribute_on_a_span_is_declared_with_its_type():
     """Spans of the whole public face: names and value types are those of the contract."""
-    instance = Sqlobs(schema=SCHEMA, models=["gpt-4o"])
+    instance = Sqlobs(schema=SCHEMA)
     with capture_spans(instance) as spans:
         everything(instance)
         seen = [

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from prometheus_client import REGISTRY
 from sqlobs import Schema, semconv
 from sqlobs.schema.source import SchemaSource
 from sqlobs.semconv import metrics
-from sqlobs.tracing.description.labels import BoundedLabel, ModelLabel
+from sqlobs.tracing.description.labels import model_label
 from sqlobs.tracing.records.record import (
     AttemptRecord,
     CallContext,
@@ -22,7 +23,8 @@ from sqlobs.tracing.records.record import (
     StageTimes,
     Usage,
 )
-from sqlobs.tracing.sending.instruments import Instruments
+from sqlobs.tracing.sending.adaptive_counts import NAMES_LIMIT
+from sqlobs.tracing.sending.instruments import BudgetedLabels, Instruments
 from sqlobs.tracing.sending.schema_drift import WatchedSchema
 from tests.telemetry.records import GROUNDED, INVENTED, SPAN, START, record
 
@@ -61,8 +63,14 @@ def reader() -> Iterator[InMemoryMetricReader]:
 def instruments(reader) -> Instruments:
     """Instruments on a private SDK provider."""
     provider = MeterProvider(metric_readers=[reader], shutdown_on_exit=False)
+    return instruments_on(provider)
+
+
+def instruments_on(provider: MeterProvider) -> Instruments:
+    """Return instruments whose series are those of one service."""
     return Instruments(
-        lambda: provider.get_meter("sqlobs"), identity=lambda: dict(SHOP), models=["gpt-4o"]
+        lambda number: provider.get_meter("sqlobs", attributes={"n": number} if number else None),
+        identity=lambda: dict(SHOP),
     )
 
 
@@ -115,11 +123,18 @@ def everything() -> tuple[object, ...]:
             stages=StageTimes(llm_s=1.5, retrieval_s=0.25, execution_s=0.125),
             usage=Usage(input_tokens=100, output_tokens=20, cost_usd=0.5),
             context=CallContext(
-                dialect="postgres", model="openai/gpt-4o-2024", prompt_version="v1"
+                dialect="postgres", model="openai/gpt-4o-2024-08-06", prompt_version="v1"
             ),
         ),
         record(None, outcome="error", error_type="ValueError"),
     )
+
+
+def overcrowd(instruments: Instruments) -> None:
+    """Ask more prompt versions than have series of their own."""
+    for number in range(NAMES_LIMIT + 1):
+        context = CallContext(dialect="postgres", prompt_version=f"v{number}")
+        instruments.record_generation(record(INVENTED, context=context))
 
 
 def test_the_whole_exposition_of_two_requests(instruments, reader):
@@ -129,6 +144,7 @@ def test_the_whole_exposition_of_two_requests(instruments, reader):
     instruments.record_execution(FAILED)
     shown = series(reader)
     assert shown.pop("sqlobs.build.info") != {}
+    assert shown.pop("sqlobs.start_time") == {(): pytest.approx(time.time_ns() / 1e9, abs=60)}
     w = "generate_sql"
     assert shown == {
         "sqlobs.generations": {
@@ -185,7 +201,7 @@ def test_the_series_that_alerts_read_start_at_zero(instruments, reader):
 def test_nothing_is_made_before_the_first_record(reader):
     """A meter asked for before a fork would be counted in parent and child."""
     asked = []
-    Instruments(lambda: asked.append(1))
+    Instruments(asked.append)
     assert asked == []
 
 
@@ -199,6 +215,7 @@ def test_the_label_types_are_those_of_the_contract(instruments, reader):
     instruments.count_export_failure("unit")
     instruments.watch_queue("check", lambda: 3)
     instruments.watch_schema(WatchedSchema(source_of(OLD)), target="warehouse")
+    overcrowd(instruments)
     data = reader.get_metrics_data()
     families = {f.name: f for f in data.resource_metrics[0].scope_metrics[0].metrics}
     assert set(families) == set(metrics.METRICS)
@@ -242,10 +259,7 @@ def test_failures_have_exemplars_that_name_the_sampled_trace(instruments, reader
 def test_watched_values_of_two_applications_are_shown_as_one(reader):
     """Two applications in a process share a meter: queues add up, the oldest schema shows."""
     provider = MeterProvider(metric_readers=[reader], shutdown_on_exit=False)
-    first, second = (
-        Instruments(lambda: provider.get_meter("sqlobs"), identity=lambda: dict(SHOP))
-        for _ in range(2)
-    )
+    first, second = (instruments_on(provider) for _ in range(2))
     first.watch_queue("check", lambda: 3)
     second.watch_queue("check", lambda: 4)
     now = [0.0]
@@ -283,7 +297,7 @@ def test_prometheus_shows_the_promised_names():
     """The generated names are those of the exporter that users run."""
     prometheus = PrometheusMetricReader()
     provider = MeterProvider(metric_readers=[prometheus], shutdown_on_exit=False)
-    instruments = Instruments(lambda: provider.get_meter("sqlobs"), identity=lambda: dict(SHOP))
+    instruments = instruments_on(provider)
     for request in everything():
         instruments.record_generation(request)
     instruments.record_execution(FAILED)
@@ -292,6 +306,7 @@ def test_prometheus_shows_the_promised_names():
     instruments.count_export_failure("unit")
     instruments.watch_queue("check", lambda: 3)
     instruments.watch_schema(WatchedSchema(source_of(OLD)), target="warehouse")
+    overcrowd(instruments)
     families = {
         family.name + ("_total" if family.type == "counter" else ""): family
         for family in REGISTRY.collect()
@@ -315,20 +330,43 @@ def test_prometheus_shows_the_promised_names():
     ("model", "label"),
     [
         (None, "unknown"),
+        ("", "unknown"),
         ("gpt-4o", "gpt-4o"),
         ("GPT-4o", "gpt-4o"),
         ("gpt-4o-2024-08-06", "gpt-4o"),
+        ("claude-3-5-sonnet-20241022", "claude-3-5-sonnet"),
         ("openai/gpt-4o", "gpt-4o"),
-        ("gpt-4o-mini", "other"),
-        ("my-finetune", "other"),
+        ("gpt-4o-mini", "gpt-4o-mini"),
+        ("m" * 5000, "m" * 100),
     ],
 )
-def test_a_model_is_a_configured_name_or_other(model, label):
-    """A release date or a provider's prefix makes no new series, an unlisted model one."""
-    assert ModelLabel(["gpt-4o"])(model) == label
+def test_a_model_is_its_name_without_provider_and_release_date(model, label):
+    """What instrumentations spell differently is one series, and no setting is needed."""
+    assert model_label(model) == label
 
 
-def test_a_free_label_is_bounded():
-    """A thousand tenants as targets do not become a thousand series."""
-    label = BoundedLabel(2)
-    assert [label(v) for v in ("a", "b", "c", "a", None)] == ["a", "b", "other", "a", None]
+def test_a_synchronous_instrument_stays_below_the_limit_of_an_sdk():
+    """A thousand workflows do not push the series of the first ones into one without labels."""
+    labels = BudgetedLabels({"service.name": "shop"}, limit=2)
+    asked = [{"sqlobs.workflow": name, "sqlobs.verdict": "ok"} for name in ("a", "b", "c", "a")]
+    assert [labels(one)["sqlobs.workflow"] for one in asked] == ["a", "b", "other", "a"]
+    assert labels(asked[0]) == {"service.name": "shop", **asked[0]}
+    assert labels.folded == 1
+
+
+def test_a_forked_child_counts_from_zero(reader):
+    """The parent's requests are the parent's: its series do not come from the child again."""
+    provider = MeterProvider(metric_readers=[reader], shutdown_on_exit=False)
+    instruments = instruments_on(provider)
+    instruments.record_generation(record())
+    read_end, write_end = os.pipe()
+    if (child := os.fork()) == 0:
+        instruments.reset()
+        instruments.record_generation(record(None, outcome="error", error_type="ValueError"))
+        os.write(write_end, repr(series(reader)["sqlobs.generations"]).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(read_end, 10_000).decode() == repr(
+        {("generate_sql", "not_evaluated", "error"): 1}
+    )
+    assert series(reader)["sqlobs.generations"] == {("generate_sql", "ok", "answered"): 1}

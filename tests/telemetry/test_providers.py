@@ -31,7 +31,7 @@ def use(providers: Providers) -> None:
     """Make one span, one measurement and one log record."""
     with providers.tracer.start_as_current_span("invoke_workflow x"):
         pass
-    providers.meter.create_counter("sqlobs.generations").add(1)
+    providers.meter().create_counter("sqlobs.generations").add(1)
     providers.logger.emit(event_name="gen_ai.evaluation.result", attributes={"a": 1})
 
 
@@ -208,7 +208,7 @@ def test_the_applications_own_providers_are_used_and_lend_their_resource():
         trace.set_tracer_provider(theirs)
         with providers.tracer.start_as_current_span("x"):
             pass
-        providers.meter.create_counter("sqlobs.generations").add(1)
+        providers.meter().create_counter("sqlobs.generations").add(1)
         providers.shutdown(5)
         with providers.tracer.start_as_current_span("after our shutdown"):
             pass
@@ -239,7 +239,7 @@ def test_set_global_installs_where_nothing_is_set(vendor):
         from sqlobs.tracing.sending.providers import Providers
 
         providers = Providers(load_settings(set_global=True))
-        providers.tracer, providers.meter, providers.logger
+        providers.tracer, providers.meter(), providers.logger
         with trace.get_tracer("app").start_as_current_span("the application's own"):
             pass
         providers.shutdown(10)
@@ -266,7 +266,7 @@ def test_a_forked_child_is_a_process_of_its_own(vendor):
         def use(name):
             with providers.tracer.start_as_current_span(name):
                 pass
-            providers.meter.create_counter("sqlobs.generations").add(1)
+            providers.meter().create_counter("sqlobs.generations").add(1)
 
         use("parent")
         child = os.fork()

@@ -81,7 +81,10 @@ def test_the_metrics_are_those_of_the_contract():
         "sqlobs.queue.size": ("updown", "{item}"),
         "sqlobs.export.failures": ("counter", "{failure}"),
         "sqlobs.schema.age": ("gauge", "s"),
+        "sqlobs.schema.stale": ("gauge", ""),
         "sqlobs.schema.drift": ("gauge", "{change}"),
+        "sqlobs.series.folded": ("counter", "{item}"),
+        "sqlobs.start_time": ("gauge", "s"),
         "sqlobs.build.info": ("gauge", ""),
     }
 

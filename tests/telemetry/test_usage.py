@@ -119,7 +119,7 @@ def test_a_foreign_provider_without_processors_leaves_it_off():
 
 def test_a_model_call_in_a_metric_carries_the_configured_model():
     """The label is the configured name, whatever release answered."""
-    instance = Sqlobs(dialect="sqlite", models=["gpt-4o"])
+    instance = Sqlobs(dialect="sqlite")
     with capture_spans(instance) as spans:
         tracer = instance.holder.configuration.destination.tracer_provider.get_tracer("x")
 

@@ -152,7 +152,6 @@ def check_configuration() -> None:
         fallback=LlmFallback.from_environment(),
         fallback_mode="late",
         redact=lambda kind, text: None if kind == "question" else text,
-        models=["m"],
         detect_refusals=True,
         mark_failures_as_errors=False,
         set_global=False,

@@ -3,55 +3,26 @@
 from __future__ import annotations
 
 import re
-import threading
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
 
 OTHER: Final = "other"
 UNKNOWN: Final = "unknown"
 
-_DATED: Final = re.compile(r"[-@]\d{4}[\d-]*$")
+MAX_LABEL: Final = 100
+"""Characters of an open label's value."""
+
+_DATED: Final = re.compile(r"[-@]20\d{2}-?\d{2}-?\d{2}$")
 """A release date, as in `gpt-4o-2024-08-06`."""
 
 
-class ModelLabel:
-    """Model names, normalized to the configured list."""
+@lru_cache(maxsize=1024)
+def model_label(model: str | None) -> str:
+    """Return a model's name as a label, or `unknown` for None.
 
-    def __init__(self, models: Iterable[str]) -> None:
-        self._known = {name.casefold(): name for name in models}
-
-    def __call__(self, model: str | None) -> str:
-        """Return the configured name, `other`, or `unknown` for None.
-
-        A provider's prefix and a release date are ignored: `openai/gpt-4o-2024-08-06` is `gpt-4o`
-        if that is configured.
-        """
-        if model is None:
-            return UNKNOWN
-        name = model.casefold()
-        bare = name.rpartition("/")[2]
-        for candidate in (name, bare, _DATED.sub("", bare)):
-            if candidate in self._known:
-                return self._known[candidate]
-        return OTHER
-
-
-class BoundedLabel:
-    """A label that keeps the first values up to a limit; later ones are `other`."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._seen: set[str] = set()
-        self._lock = threading.Lock()
-
-    def __call__(self, value: str | None) -> str | None:
-        """Return the value, or `other` once the limit is reached; None stays None."""
-        if value is None or value in self._seen:
-            return value
-        with self._lock:
-            if value not in self._seen and len(self._seen) >= self._limit:
-                return OTHER
-            self._seen.add(value)
-        return value
+    A provider's prefix, a release date and case are ignored, as instrumentations differ in them:
+    `openai/gpt-4o-2024-08-06` is `gpt-4o`.
+    """
+    if not model:
+        return UNKNOWN
+    return _DATED.sub("", model.casefold().rpartition("/")[2])[:MAX_LABEL] or UNKNOWN

@@ -6,19 +6,21 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from opentelemetry.metrics import NoOpMeter
+
 from sqlobs import semconv
 from sqlobs.failure_codes import group_of
 from sqlobs.semconv import metrics
-from sqlobs.tracing.description.labels import BoundedLabel, ModelLabel
+from sqlobs.tracing.description.labels import MAX_LABEL, OTHER, model_label
 from sqlobs.tracing.records.span_identity import context_of
 from sqlobs.tracing.sending.observable_metrics import observable_metrics_on
 from sqlobs.tracing.sending.schema_drift import CHANGES
-from sqlobs.tracing.sending.zero_series import WORKFLOW_LIMIT, evaluation_labels
+from sqlobs.tracing.sending.zero_series import evaluation_labels
 from sqlobs.tracing.stages.feedback import opinion_of
 from sqlobs.types import WITHOUT_SQL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from opentelemetry.metrics import Counter, Histogram, Meter
 
@@ -29,16 +31,18 @@ if TYPE_CHECKING:
         GenerationRecord,
         StageTimes,
     )
+    from sqlobs.tracing.sending.adaptive_counts import AdaptiveCounts
     from sqlobs.tracing.sending.schema_drift import WatchedSchema
     from sqlobs.types import Label
     from sqlobs.unit import SpanIdentity
 
     Labels = dict[str, str | bool]
 
-TARGET_LIMIT: Final = 50
-PROMPT_VERSION_LIMIT: Final = 20
+SERIES_LIMIT: Final = 1_500
+"""Series of one synchronous instrument: below an SDK's limit, which loses their labels."""
 
 _LAST_NUMBERED_ATTEMPT: Final = 3
+_OPEN_LABELS: Final = (semconv.SQLOBS_WORKFLOW, semconv.SQLOBS_TARGET_NAME, semconv.ERROR_TYPE)
 
 
 class Instruments:
@@ -46,61 +50,54 @@ class Instruments:
 
     def __init__(
         self,
-        meter: Callable[[], Meter],
+        meter: Callable[[int], Meter],
         *,
         identity: Callable[[], Labels] = dict,
-        models: Iterable[str] = (),
     ) -> None:
         """Prepare the instruments without making them.
 
         Args:
-            meter: Returns the meter; called once, at the first record.
+            meter: Returns a meter by number, 0 first, at the first record; the others are for
+                series that the first one has no room for.
             identity: Returns the labels of every series; called once, at the first record.
-            models: Model names kept as a label; every other is `other`.
         """
         self._meter = meter
         self._identity = identity
-        self._model = ModelLabel(models)
-        self._workflow = BoundedLabel(WORKFLOW_LIMIT)
-        self._target = BoundedLabel(TARGET_LIMIT)
-        self._prompt_version = BoundedLabel(PROMPT_VERSION_LIMIT)
         self._instruments: _Made | None = None
         self._watching: list[Callable[[], None]] = []
         self._lock = threading.Lock()
 
     def start_at_zero(self, workflow: str) -> None:
         """Initialize the series of alerts to 0, so that `rate()` sees the first failure."""
-        for labels in evaluation_labels(self._workflow(workflow) or workflow):
+        for labels in evaluation_labels(workflow):
             self._add(metrics.EVALUATIONS, labels, by=0)
 
     def record_generation(self, record: GenerationRecord) -> None:
         """Count one request in every metric that it belongs to."""
-        workflow = self._labels(record.workflow)
-        self._add(
-            metrics.GENERATIONS,
-            {
-                **workflow,
-                semconv.SQLOBS_VERDICT: record.verdict,
-                semconv.SQLOBS_OUTCOME: record.outcome,
-            },
-        )
-        for name, label in record.evaluations:
-            self._count_evaluation(record.workflow, name, label)
-        self._add(metrics.VERSION_GENERATIONS, self._version_labels(record))
+        made = self._made
+        if made.is_silent:
+            return
+        workflow = _labels(record.workflow)
+        name = record.workflow
+        made.counts[metrics.GENERATIONS.name].add((name,), (record.verdict, record.outcome))
+        for evaluation, label in record.evaluations:
+            self._count_evaluation(workflow, evaluation, label)
+        self._count_version(record, name)
         if record.check_status == "dropped":
             reason = record.reason or "queue_full"
             self._add(metrics.CHECK_DROPPED, {**workflow, semconv.SQLOBS_REASON: reason})
         self._count_failure(record, workflow)
-        self._count_attempts(record, workflow)
+        self._count_attempts(record, name)
         self._record_times(record, workflow)
-        self._count_usage(record, workflow)
+        self._count_usage(record, name)
+        made.show_pages()
 
     def record_execution(self, record: ExecutionRecord) -> None:
         """Count one execution, and compare the static verdict with the engine's if both exist."""
-        workflow = {} if record.workflow is None else self._labels(record.workflow)
+        workflow = {} if record.workflow is None else _labels(record.workflow)
         labels: Labels = {**workflow, semconv.SQLOBS_EXECUTION_STATUS: record.status}
-        if (target := self._target(record.target)) is not None:
-            labels[semconv.SQLOBS_TARGET_NAME] = target
+        if record.target is not None:
+            labels[semconv.SQLOBS_TARGET_NAME] = record.target
         if record.sqlstate_class is not None:
             labels[semconv.SQLOBS_EXECUTION_SQLSTATE_CLASS] = record.sqlstate_class
         if record.is_empty is not None:
@@ -135,9 +132,9 @@ class Instruments:
 
     def watch_schema(self, schema: WatchedSchema, *, target: str | None = None) -> None:
         """Report a schema's age and its last changes whenever metrics are collected."""
-        label = self._target(target)
-        labels: Labels = {} if label is None else {semconv.SQLOBS_TARGET_NAME: label}
+        labels: Labels = {} if target is None else {semconv.SQLOBS_TARGET_NAME: target}
         self._watch(metrics.SCHEMA_AGE, labels, lambda: schema.age_s)
+        self._watch(metrics.SCHEMA_STALE, labels, lambda: int(schema.is_stale))
         for change in CHANGES:
             by_change = {**labels, semconv.SQLOBS_SCHEMA_CHANGE: change}
             self._watch(metrics.SCHEMA_DRIFT, by_change, partial(schema.count, change))
@@ -158,47 +155,46 @@ class Instruments:
         if self._instruments is None:
             with self._lock:
                 if self._instruments is None:
-                    self._instruments = _Made(self._meter(), self._identity())
+                    made = self._instruments = _Made(self._meter, self._identity())
+                    self._watching += made.watch_folding()
         return self._instruments
 
     def _add(
         self, metric: Metric, labels: Labels, *, by: float = 1, span: SpanIdentity | None = None
     ) -> None:
         made, context = self._made, None if span is None else context_of(span)
-        made.counters[metric.name].add(by, {**made.identity, **labels}, context=context)
+        made.counters[metric.name].add(by, made.labels[metric.name](labels), context=context)
 
     def _record(self, metric: Metric, value: float, labels: Labels, span: SpanIdentity) -> None:
-        made = self._made
-        shown = {**made.identity, **labels}
-        made.histograms[metric.name].record(value, shown, context=context_of(span))
+        made, context = self._made, context_of(span)
+        made.histograms[metric.name].record(
+            value, made.labels[metric.name](labels), context=context
+        )
 
-    def _labels(self, workflow: str) -> Labels:
-        return {semconv.SQLOBS_WORKFLOW: self._workflow(workflow) or workflow}
-
-    def _count_evaluation(self, workflow: str, name: str, label: Label) -> None:
+    def _count_evaluation(self, workflow: Labels, name: str, label: Label) -> None:
         labels: Labels = {
-            **self._labels(workflow),
+            **workflow,
             semconv.GEN_AI_EVALUATION_NAME: name,
             semconv.GEN_AI_EVALUATION_SCORE_LABEL: label,
         }
         self._add(metrics.EVALUATIONS, labels)
 
-    def _version_labels(self, record: GenerationRecord) -> Labels:
-        labels: Labels = {
-            **self._labels(record.workflow),
-            semconv.GEN_AI_REQUEST_MODEL: self._model(record.context.model),
-            semconv.SQLOBS_VERDICT: record.verdict,
-            semconv.SQLOBS_SCHEMA_HALLUCINATION_LABEL: dict(record.evaluations)[
-                "schema_hallucination"
-            ],
-        }
-        if record.context.dialect is not None:
-            labels[semconv.SQLOBS_DIALECT] = record.context.dialect
-        if (prompt := self._prompt_version(record.context.prompt_version)) is not None:
-            labels[semconv.GEN_AI_PROMPT_VERSION] = prompt
-        if (code := _failure_code(record)) is not None:
-            labels[semconv.SQLOBS_FAILURE_GROUP] = group_of(code)
-        return labels
+    def _count_version(self, record: GenerationRecord, workflow: str) -> None:
+        context, code = record.context, _failure_code(record)
+        prompt = context.prompt_version
+        self._made.counts[metrics.VERSION_GENERATIONS.name].add(
+            (
+                workflow,
+                context.dialect,
+                model_label(context.model),
+                None if prompt is None else prompt[:MAX_LABEL],
+            ),
+            (
+                record.verdict,
+                None if code is None else group_of(code),
+                dict(record.evaluations)["schema_hallucination"],
+            ),
+        )
 
     def _count_failure(self, record: GenerationRecord, workflow: Labels) -> None:
         code = _failure_code(record)
@@ -213,21 +209,16 @@ class Instruments:
             repairable = record.report.fixed_sql is not None
             self._add(metrics.REPAIRABLE, {**workflow, semconv.SQLOBS_REPAIRABLE: repairable})
 
-    def _count_attempts(self, record: GenerationRecord, workflow: Labels) -> None:
+    def _count_attempts(self, record: GenerationRecord, workflow: str) -> None:
         if record.outcome in WITHOUT_SQL:
             return
         attempts: list[tuple[int, str, str]] = [
             (attempt.number, attempt.verdict, attempt.hallucination_label)
             for attempt in record.attempts
         ]
+        counts = self._made.counts[metrics.ATTEMPTS.name]
         for number, verdict, label in attempts or [(1, record.verdict, "not_evaluated")]:
-            labels: Labels = {
-                **workflow,
-                semconv.SQLOBS_ATTEMPT_NUMBER: attempt_label(number),
-                semconv.SQLOBS_VERDICT: verdict,
-                semconv.SQLOBS_SCHEMA_HALLUCINATION_LABEL: label,
-            }
-            self._add(metrics.ATTEMPTS, labels)
+            counts.add((workflow,), (attempt_label(number), verdict, label))
 
     def _record_times(self, record: GenerationRecord, workflow: Labels) -> None:
         failed = {} if record.error_type is None else {semconv.ERROR_TYPE: record.error_type}
@@ -241,45 +232,104 @@ class Instruments:
             self._record(metrics.CHECK_DURATION, record.check_duration_s, checked, record.span)
         self._record(metrics.OVERHEAD_DURATION, record.overhead_s, workflow, record.span)
 
-    def _count_usage(self, record: GenerationRecord, workflow: Labels) -> None:
-        labels: Labels = {
-            **workflow,
-            semconv.GEN_AI_REQUEST_MODEL: self._model(record.context.model),
-        }
-        usage = record.usage
+    def _count_usage(self, record: GenerationRecord, workflow: str) -> None:
+        names = (workflow, model_label(record.context.model))
+        usage, counts = record.usage, self._made.counts
         for kind, tokens in (("input", usage.input_tokens), ("output", usage.output_tokens)):
             if tokens is not None:
-                by_type: Labels = {**labels, semconv.GEN_AI_TOKEN_TYPE: kind}
-                self._add(metrics.USAGE_TOKENS, by_type, by=tokens)
+                counts[metrics.USAGE_TOKENS.name].add(names, (kind,), tokens)
         if usage.cost_usd is not None:
-            self._add(metrics.USAGE_COST, labels, by=usage.cost_usd)
+            counts[metrics.USAGE_COST.name].add(names, (), usage.cost_usd)
 
 
 class _Made:
-    """The synchronous instruments of one meter, by name."""
+    """The instruments and counts of one meter, by name of the metric."""
 
-    def __init__(self, meter: Meter, identity: Labels) -> None:
+    def __init__(self, meter: Callable[[int], Meter], identity: Labels) -> None:
+        first = meter(0)
+        self.is_silent = isinstance(first, NoOpMeter)
         self.identity = identity
+        self.observed = observable_metrics_on(first, identity)
+        self.observed.started(identity)
         self.counters: dict[str, Counter] = {}
         self.histograms: dict[str, Histogram] = {}
+        self.counts: dict[str, AdaptiveCounts] = {}
+        self.labels: dict[str, BudgetedLabels] = {}
+        self._meter = meter
+        self._shown: dict[str, int] = {}
         for metric in metrics.METRICS.values():
-            if metric.kind == "counter":
-                self.counters[metric.name] = meter.create_counter(
-                    metric.name, unit=metric.unit, description=metric.brief
-                )
-            elif metric.kind == "histogram":
-                self.histograms[metric.name] = meter.create_histogram(
-                    metric.name,
-                    unit=metric.unit,
-                    description=metric.brief,
-                    explicit_bucket_boundaries_advisory=metric.buckets,
-                )
-        self.observed = observable_metrics_on(meter, identity)
+            self._make(first, metric)
+
+    def show_pages(self) -> None:
+        """Make the instruments that series with open names need by now."""
+        for name, counts in self.counts.items():
+            if counts.pages != self._shown.get(name, 1):
+                self._shown[name] = counts.pages
+                self.observed.show_pages(metrics.METRICS[name], counts, self._meter)
+
+    def watch_folding(self) -> list[Callable[[], None]]:
+        """Report what synchronous instruments count as `other`; returns functions that stop it."""
+        return [
+            self.observed.add(
+                metrics.SERIES_FOLDED,
+                {**self.identity, semconv.SQLOBS_METRIC_NAME: name},
+                partial(_folded, labels),
+            )
+            for name, labels in self.labels.items()
+        ]
+
+    def _make(self, meter: Meter, metric: Metric) -> None:
+        if metric.folds:
+            self.counts[metric.name] = self.observed.counts(metric, self.identity)
+        elif metric.kind == "counter" and metric is not metrics.SERIES_FOLDED:
+            self.labels[metric.name] = BudgetedLabels(self.identity)
+            self.counters[metric.name] = meter.create_counter(
+                metric.name, unit=metric.unit, description=metric.brief
+            )
+        elif metric.kind == "histogram":
+            self.labels[metric.name] = BudgetedLabels(self.identity)
+            self.histograms[metric.name] = meter.create_histogram(
+                metric.name,
+                unit=metric.unit,
+                description=metric.brief,
+                explicit_bucket_boundaries_advisory=metric.buckets,
+            )
+
+
+class BudgetedLabels:
+    """The labels of one synchronous instrument, completed; the number of series is bounded."""
+
+    def __init__(self, identity: Labels, *, limit: int = SERIES_LIMIT) -> None:
+        self.folded = 0
+        """What was counted as `other`."""
+        self._identity = identity
+        self._limit = limit
+        self._known: dict[tuple[tuple[str, str | bool], ...], Labels] = {}
+
+    def __call__(self, labels: Labels) -> Labels:
+        """Return all labels; beyond the limit, new values of open labels are `other`."""
+        key = tuple(labels.items())
+        if (known := self._known.get(key)) is not None:
+            return known
+        shown = {**self._identity, **labels}
+        if len(self._known) >= self._limit:
+            self.folded += 1
+            return shown | {name: OTHER for name in _OPEN_LABELS if name in labels}
+        self._known[key] = shown
+        return shown
 
 
 def attempt_label(number: int) -> str:
     """Return the metric label of an attempt's number: `1`, `2`, `3` or `4+`."""
     return str(number) if number <= _LAST_NUMBERED_ATTEMPT else f"{_LAST_NUMBERED_ATTEMPT + 1}+"
+
+
+def _folded(labels: BudgetedLabels) -> int | None:
+    return labels.folded or None
+
+
+def _labels(workflow: str) -> Labels:
+    return {semconv.SQLOBS_WORKFLOW: workflow}
 
 
 def _failure_code(record: GenerationRecord) -> str | None:

@@ -5,7 +5,9 @@ Tests: `tests/telemetry/test_instruments.py` and `tests/tracing/test_series.py`.
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 import weakref
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +18,7 @@ from sqlobs._version import __version__
 from sqlobs.dialects.catalog import checker_version
 from sqlobs.dialects.documents import data_version
 from sqlobs.semconv import metrics
+from sqlobs.tracing.sending.adaptive_counts import AdaptiveCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -66,10 +69,17 @@ class ObservableMetrics:
     """The sources of the observed metrics of one meter."""
 
     def __init__(self, meter: Meter, identity: Labels) -> None:
+        self._meter = meter
         self._sources: dict[object, tuple[Metric, Labels, Read]] = {}
+        self._counts: dict[tuple[object, ...], tuple[Labels, AdaptiveCounts]] = {}
+        self._pages: dict[str, int] = {}
+        self._starts: dict[tuple[object, ...], tuple[Labels, float]] = {}
+        self._lock = threading.Lock()
         for metric, create in (
+            (metrics.SERIES_FOLDED, meter.create_observable_counter),
             (metrics.QUEUE_SIZE, meter.create_observable_up_down_counter),
             (metrics.SCHEMA_AGE, meter.create_observable_gauge),
+            (metrics.SCHEMA_STALE, meter.create_observable_gauge),
             (metrics.SCHEMA_DRIFT, meter.create_observable_gauge),
         ):
             create(
@@ -79,6 +89,13 @@ class ObservableMetrics:
                 description=metric.brief,
             )
         show_build(meter, lambda _: build_info(identity))
+        metric = metrics.START_TIME
+        meter.create_observable_gauge(
+            metric.name,
+            callbacks=[self._observe_starts],
+            unit=metric.unit,
+            description=metric.brief,
+        )
 
     def add(
         self, metric: Metric, labels: Mapping[str, str | bool], read: Read
@@ -92,6 +109,63 @@ class ObservableMetrics:
 
         return end
 
+    def started(self, identity: Labels) -> None:
+        """Report from when on this process counts; a later call changes nothing."""
+        key = (os.getpid(), *sorted(identity.items()))
+        self._starts.setdefault(key, (dict(identity), time.time_ns() / 1e9))
+
+    def counts(self, metric: Metric, identity: Labels) -> AdaptiveCounts:
+        """Return the counts of a metric with open names, in this process and of one service.
+
+        They outlive the instance that asked, as an SDK's own counters do.
+        """
+        pid = os.getpid()
+        key = (metric.name, pid, *sorted(identity.items()))
+        if key not in self._counts:
+            made = AdaptiveCounts(metric.folds)
+            _, counts = self._counts.setdefault(key, (dict(identity), made))
+            named = {**identity, semconv.SQLOBS_METRIC_NAME: metric.name}
+            self.add(
+                metrics.SERIES_FOLDED,
+                named,
+                lambda: counts.folded or None if os.getpid() == pid else None,
+            )
+            self.show_pages(metric, counts, lambda _: self._meter)
+        return self._counts[key][1]
+
+    def show_pages(
+        self, metric: Metric, counts: AdaptiveCounts, meter: Callable[[int], Meter]
+    ) -> None:
+        """Make the instruments that are missing: an SDK's holds a limited number of series."""
+        with self._lock:
+            first = self._pages.get(metric.name, 0)
+            for page in range(first, counts.pages):
+                meter(page).create_observable_counter(
+                    metric.name,
+                    callbacks=[self._counter(metric, page)],
+                    unit=metric.unit,
+                    description=metric.brief,
+                )
+            self._pages[metric.name] = max(first, counts.pages)
+
+    def _counter(
+        self, metric: Metric, page: int
+    ) -> Callable[[CallbackOptions], Iterable[Observation]]:
+        def observe(_: CallbackOptions) -> Iterable[Observation]:
+            for (name, pid, *_of), (identity, counts) in tuple(self._counts.items()):
+                if name == metric.name and pid == os.getpid():  # else of the process that forked
+                    for names, rest, value in counts.collected(page):
+                        labels = zip(metric.attributes, (*names, *rest), strict=True)
+                        told = {label: text for label, text in labels if text is not None}
+                        yield Observation(value, {**identity, **told})
+
+        return observe
+
+    def _observe_starts(self, _: CallbackOptions) -> Iterable[Observation]:
+        for (pid, *_of), (identity, started_s) in tuple(self._starts.items()):
+            if pid == os.getpid():
+                yield Observation(started_s, identity)
+
     def _reader(self, metric: Metric) -> Callable[[CallbackOptions], Iterable[Observation]]:
         def observe(_: CallbackOptions) -> Iterable[Observation]:
             totals: dict[frozenset[tuple[str, str | bool]], float] = {}
@@ -100,7 +174,7 @@ class ObservableMetrics:
                     key = frozenset(labels.items())
                     totals[key] = (
                         totals.get(key, 0) + value
-                        if metric.kind == "updown"
+                        if metric.kind in {"updown", "counter"}
                         else max(totals.get(key, value), value)
                     )
             return [Observation(value, dict(key)) for key, value in totals.items()]

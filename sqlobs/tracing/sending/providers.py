@@ -110,9 +110,13 @@ class Providers:
             read_usage_from(self._tracer_provider)
             return self._tracer_provider.get_tracer(*_SCOPE, schema_url=semconv.SCHEMA_URL)
 
-    @property
-    def meter(self) -> metrics_api.Meter:
-        """The meter; a no-op where the SDK is disabled, and after `shutdown`."""
+    def meter(self, number: int = 0) -> metrics_api.Meter:
+        """Return a meter; a no-op where the SDK is disabled, and after `shutdown`.
+
+        Args:
+            number: Above 0, a further meter of the same scope: an SDK's instrument holds a
+                limited number of series.
+        """
         if self._settings.sdk_disabled or self._is_stopped:
             return metrics_api.NoOpMeterProvider().get_meter(semconv.SCOPE)
         with self._lock:
@@ -121,7 +125,11 @@ class Providers:
                 or real_provider(metrics_api.get_meter_provider())
                 or self._make_meter_provider()
             )
-            return self._meter_provider.get_meter(*_SCOPE, schema_url=semconv.SCHEMA_URL)
+            return self._meter_provider.get_meter(
+                *_SCOPE,
+                schema_url=semconv.SCHEMA_URL,
+                attributes={"sqlobs.meter": number} if number else None,
+            )
 
     @property
     def logger(self) -> logs_api.Logger:
@@ -159,7 +167,7 @@ class Providers:
 
     def install(self) -> None:
         """Look up the three providers now, and make the missing ones."""
-        _ = self.tracer, self.meter, self.logger
+        _ = self.tracer, self.meter(), self.logger
 
     @property
     def resource(self) -> Resource:

@@ -40,6 +40,11 @@ class WatchedSchema:
         """Seconds since the schema was loaded; None before the first load."""
         return self._source.age_s
 
+    @property
+    def is_stale(self) -> bool:
+        """There is no schema, the last load failed, or the schema is older than allowed."""
+        return self._source.is_stale or self._source.error is not None
+
     def count(self, change: str) -> int:
         """Return the number of changes of a kind in the newest version."""
         with self._lock:

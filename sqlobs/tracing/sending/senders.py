@@ -60,9 +60,8 @@ class Senders:
         self._dialect = dialect
         client = None if settings.sdk_disabled else destination.collector or _client_of(settings)
         self.instruments = Instruments(
-            lambda: self.providers.meter,
+            lambda number: self.providers.meter(number),  # noqa: PLW0108 - made after this
             identity=lambda: identity_labels(self.providers.resource),
-            models=settings.models,
         )
         self.providers = Providers(
             settings,
