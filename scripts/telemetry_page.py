@@ -92,7 +92,7 @@ is omitted from the series, except that the model label is `unknown`.
 Model and prompt version are labels without any setting. Of each metric, the newest {newest} and the
 busiest of the {limit} combinations of workflow, dialect, model and prompt version have series of their
 own, in each process. An evicted combination's series ends {ending_min:.0f} minutes later; its further
-requests count with the prompt version, and if need be the model, `other`. It returns, counting from 0,
+requests count with the prompt version, and if necessary the model, `other`. It returns, counting from 0,
 once it is at least twice as busy as the least busy one. A series that is not in the other metrics'
 first {series} is counted with the workflow, target and error type `other`. Sums over all series are
 therefore exact; `{folded}` says how much of a metric is in `other`.

@@ -8,6 +8,7 @@ Tests: `tests/telemetry/test_adaptive_counts.py`.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -50,7 +51,7 @@ class Heat:
 
     def now(self, at_s: float) -> float:
         """Return the value at a time."""
-        return self.value * 0.5 ** ((at_s - self.at_s) / _HALF_LIFE_S)
+        return self.value * math.exp2((self.at_s - at_s) / _HALF_LIFE_S)
 
     def add(self, at_s: float) -> None:
         """Count a request."""
