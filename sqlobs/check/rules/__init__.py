@@ -1,6 +1,6 @@
-"""The rules, one flaw in one file; `RULES` lists them in the order they are asked.
+"""The rules, one flaw in one file; `RULES` lists them in the order in which they run.
 
-`STRICT_RULES` tell what is worth a hint only: they are asked under `strict` alone.
+`STRICT_RULES` give hints only, and run in strict mode only.
 
 Tests: `tests/check/test_rules.py`.
 """
@@ -150,7 +150,7 @@ _MOST_SETS: Final = 4096
 
 
 class RuleRegistry:
-    """Rules, by what they are concerned with. Most statements concern a fifth of them.
+    """Rules by their triggers. Most statements trigger a fifth of them.
 
     A set of rules is a number with one bit for each.
     """
@@ -159,7 +159,7 @@ class RuleRegistry:
         self._rules = rules
         self._bits: dict[str, int] = {}
         self._hinted = 0
-        """Rules that one pattern tells to ask, all together: one search is cheaper than many."""
+        """Rules whose triggers are patterns: one search for all of them is cheaper than many."""
         hints: list[str] = []
         for place, rule in enumerate(rules):
             for concern in rule.triggers:
@@ -177,7 +177,7 @@ class RuleRegistry:
         self._chosen: dict[int, tuple[Rule, ...]] = {}
 
     def findings(self, case: Case) -> list[Finding]:
-        """Return what the rules find in a statement, rule by rule."""
+        """Return the findings of all triggered rules, rule by rule."""
         bits = self._conditions(case)
         for concerned in compress(self._bits_of_lists, self._lists(case.resolution)):
             bits |= concerned
@@ -219,6 +219,6 @@ class RuleRegistry:
 
 BOOK: Final = RuleRegistry(RULES)
 FACT_BOOK: Final = RuleRegistry([rule for rule in RULES if rule.triggers <= set(RESOLVED)])
-"""The rules that look at nothing but facts: they can be asked about a part of a statement."""
+"""The rules that read only what was resolved: they can run on a part of a statement."""
 STRICT_BOOK: Final = RuleRegistry(RULES + STRICT_RULES)
-"""The rules, to be asked."""
+"""All rules, those of strict mode too."""

@@ -1,5 +1,3 @@
-"""The rule for values with nothing between them."""
-
 from __future__ import annotations
 
 import re
@@ -30,20 +28,21 @@ _CLAUSES: Final = frozenset(
     map(letter_of, (TokenType.SELECT, TokenType.WHERE, TokenType.HAVING, TokenType.ON))
 )
 _TOP: Final = letter_of(TokenType.TOP)
-"""Before a number that is no value: `SELECT TOP 1 1 FROM t`."""
+"""Before a number that is not a value: `SELECT TOP 1 1 FROM t`."""
 _BOUND: Final = frozenset(
     map(letter_of, (TokenType.BETWEEN, TokenType.WHEN, TokenType.THEN, TokenType.ELSE))
 )
-"""Before a value that has no alias."""
+"""Before a value that cannot have an alias: `BETWEEN 1 'a'`."""
 
 
 class AdjacentValues(Rule, code="syntax.parse_error", triggers={_ADJACENT}):
-    """Two values with nothing between them.
+    """Two values without an operator or comma between them.
 
     What it finds: `IN ('a' 'b')`, `BETWEEN 1 2`, `'a' 5`, `substr(date 1, 4)`.
-    Why it matters: sqlglot glues or fills, engines report a syntax error.
-    Known limits: MySQL joins adjacent strings, PostgreSQL and DuckDB do across lines; a string
-    behind a value may be an alias in SQLite and MySQL. Of warehouses only numbers are judged.
+    Why it matters: sqlglot joins the values or fills the gap; engines report a syntax error.
+    Known limits: MySQL concatenates adjacent strings, PostgreSQL and DuckDB do so across lines; a
+    string after a value may be an alias in SQLite and MySQL. Where only documentation is known of
+    the engine, only numbers are reported.
     Example: `SELECT name FROM customers WHERE city IN ('Oslo' 'Bergen')`
     Instead: `SELECT name FROM customers WHERE city IN ('Oslo', 'Bergen')`
     """
@@ -59,7 +58,7 @@ class AdjacentValues(Rule, code="syntax.parse_error", triggers={_ADJACENT}):
 
 
 def _pairs(shape: str) -> Iterator[tuple[int, bool]]:
-    """Yield where two values follow each other, and whether the second can be no alias."""
+    """Yield where two values follow each other, and whether the second cannot be an alias."""
     in_select = [True]
     for place, letter in enumerate(shape):
         if letter == OPEN:
@@ -74,7 +73,7 @@ def _pairs(shape: str) -> Iterator[tuple[int, bool]]:
 
 
 def _is_wrong(case: Case, token: Token, after: Token, *, certain: bool) -> bool:
-    """Return whether two values may not follow each other; `certain`: the second is no alias."""
+    """Return whether two values cannot follow each other; `certain`: the second is not an alias."""
     if after.token_type is TokenType.NUMBER:
         return case.follows_defaults or token.token_type is TokenType.NUMBER
     if not case.follows_defaults:

@@ -1,5 +1,3 @@
-"""The rule for names that several relations have."""
-
 from __future__ import annotations
 
 from sqlobs.check.rules.rule import Case, Findings, Rule
@@ -9,7 +7,7 @@ class AmbiguousReference(Rule, code="schema.ambiguous_ref", triggers={"column_fa
     """An unqualified name that several relations in scope have.
 
     What it finds: `id` where both sides of a join have an `id`.
-    Why it matters: the engine refuses to guess which one is meant.
+    Why it matters: the engine cannot decide which column is meant and rejects the statement.
     Example: `SELECT id FROM orders JOIN customers ON customers.id = orders.customer_id`
     Instead: `SELECT orders.id FROM orders JOIN customers ON customers.id = orders.customer_id`
     """

@@ -1,5 +1,3 @@
-"""The rule for CTEs that read themselves where they may not."""
-
 from __future__ import annotations
 
 from sqlobs.check.forms import Ctes
@@ -7,10 +5,10 @@ from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
 class CircularCte(Rule, code="schema.unknown_table", triggers={"forms"}):
-    """A CTE that reads itself where it may not.
+    """A CTE that refers to itself where that is not allowed.
 
-    What it finds: a CTE that references itself without being recursive by the rules of the engine.
-    Why it matters: there is no such relation at that place; the engine rejects it.
+    What it finds: a CTE that refers to itself without being recursive by the rules of the engine.
+    Why it matters: no relation of that name is in scope there; the engine rejects it.
     Example: `WITH a AS (SELECT name FROM a) SELECT name FROM a` in SQLite
     Instead: `WITH a AS (SELECT name FROM customers) SELECT name FROM a`
     """

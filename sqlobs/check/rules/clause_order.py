@@ -1,5 +1,3 @@
-"""The rule for clauses that stand in a wrong order."""
-
 from __future__ import annotations
 
 import re
@@ -53,10 +51,11 @@ _STRUCTURE: Final = re.compile(
 
 
 class ClauseOrder(Rule, code="syntax.parse_error", triggers={DISORDER}):
-    """A clause behind one that must follow it, or twice.
+    """A clause after one that it must precede, or a repeated clause.
 
-    What it finds: HAVING before WHERE, a JOIN behind WHERE, ORDER BY or LIMIT before UNION.
-    Why it matters: sqlglot reads clauses in any order, engines do not.
+    What it finds: `HAVING` before `WHERE`, a `JOIN` after `WHERE`, `ORDER BY` or `LIMIT` before
+    `UNION`.
+    Why it matters: sqlglot accepts clauses in any order; engines do not.
     Example: `SELECT city FROM customers GROUP BY city WHERE born > '2000-01-01'`
     Instead: `SELECT city FROM customers WHERE born > '2000-01-01' GROUP BY city`
     """
@@ -78,14 +77,14 @@ _CERTAIN: Final = frozenset(
     }
 )
 _STRANGE: Final = frozenset({"|>", "WINDOW", "QUALIFY", "OFFSET", "FETCH", "MATCH_RECOGNIZE"})
-"""Words that stand elsewhere in some engine that was not asked, or are names there."""
+"""Keywords with another position, or that are names, in some engines that were not measured."""
 
 
 _LIMIT_AS_NAME: Final = re.compile(f"{letter_of(TokenType.LIMIT)}(?!{letter_of(TokenType.NUMBER)})")
 
 
 def _is_certain(case: Case, token: Token) -> bool:
-    """Return whether a clause is out of order in an engine that was not asked, too."""
+    """Return whether a clause is out of order in engines that were not measured, too."""
     statement = case.statement
     strange = _STRANGE & statement.words
     if token.token_type is TokenType.QUALIFY and "qualify" in case.grounds.traits.alias_clauses:
@@ -118,7 +117,7 @@ def _misplaced(statement: Statement) -> Iterator[Token]:
 
 
 def _is_within(statement: Statement, place: int) -> bool:
-    """Return whether a word begins no clause: `DISTINCT FROM`, `ROWS FROM (…)`, `* EXCEPT (…)`."""
+    """Return whether a keyword starts no clause: `DISTINCT FROM`, `ROWS FROM (…)`, `* EXCEPT (…)`."""
     before = statement.tokens[place - 1]
     if before.token_type is TokenType.STAR:
         return statement.shape[place] in _SET_OPERATIONS

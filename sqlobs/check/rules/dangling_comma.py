@@ -1,5 +1,3 @@
-"""The rule for commas with nothing behind them."""
-
 from __future__ import annotations
 
 import re
@@ -56,11 +54,12 @@ _CLAUSES: Final = _CONDITIONS.union(map(letter_of, _LISTS))
 class DanglingComma(
     Rule, code="syntax.parse_error", triggers={_DANGLING, _BEFORE_JOIN, _ENDS_WITH_AS}
 ):
-    """A comma or an AS with nothing behind it.
+    """A comma or an `AS` with nothing after it.
 
-    What it finds: a comma before a clause, JOIN, a closing parenthesis or the end; AS at the end.
-    Why it matters: sqlglot drops it, engines report a syntax error.
-    Known limits: DuckDB allows commas behind lists, but for those before JOIN.
+    What it finds: a comma before a clause, a `JOIN`, a closing parenthesis or the end; `AS` at the
+    end.
+    Why it matters: sqlglot ignores it; engines report a syntax error.
+    Known limits: DuckDB allows a trailing comma after a list, except before `JOIN`.
     Example: `SELECT name, FROM customers`
     Instead: `SELECT name FROM customers`
     """
@@ -84,7 +83,7 @@ class DanglingComma(
 
 
 def _behind_conditions(shape: str, commas: Iterable[int]) -> list[int]:
-    """Return the commas in a clause without a list, outside its parentheses."""
+    """Return the commas in clauses without a list, outside parentheses: `WHERE a = 1, LIMIT 2`."""
     found, clauses, sought = [], [""], set(commas)
     for place, letter in enumerate(shape):
         if letter in _OPENING:

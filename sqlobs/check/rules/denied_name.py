@@ -1,5 +1,3 @@
-"""The rule for tables and columns that the user's policy denies."""
-
 from __future__ import annotations
 
 import re
@@ -23,11 +21,11 @@ class DeniedName(Rule, code="safety.unsafe_statement", triggers={POLICY}):
     """A table or column that the user's policy denies.
 
     What it finds: a reference to a name in `Policy.denied_tables` or `denied_columns`; `*`, the
-    name of a whole row, USING, NATURAL, `COLUMNS(…)` and new names of columns (`users AS u(a, b)`)
-    where they stand for a denied column; either word in EXPLAIN, DESCRIBE, SHOW and the like.
-    Why it matters: the user said that no answer may read it.
-    Known limits: a column whose table is unknown is denied where any table's column of that name
-    is; what a view reads is not seen.
+    name of a whole row, `USING`, `NATURAL`, `COLUMNS(…)` and column aliases (`users AS u(a, b)`)
+    that include a denied column; a denied name in `EXPLAIN`, `DESCRIBE`, `SHOW` and the like.
+    Why it matters: the user decided that no answer may read it.
+    Known limits: a column of an unknown table is denied if any table's column of that name is; the
+    rule does not look into views.
     Example: `SELECT salary FROM employees` under `denied_columns={"employees.salary"}`
     Instead: ask the owner of the data
     """
@@ -55,7 +53,7 @@ class DeniedName(Rule, code="safety.unsafe_statement", triggers={POLICY}):
 
 
 def _unresolved(case: Case, denied: AbstractSet[str]) -> Iterator[tuple[exp.Expr, str]]:
-    """Yield denied tables that were not looked up: `FINAL`, `IDENTIFIER('users')`, `STREAM(t)`."""
+    """Yield denied tables that were not resolved: `FINAL`, `IDENTIFIER('users')`, `STREAM(t)`."""
     if not denied:
         return
     resolved = {id(use.node) for use in case.resolution.tables}
@@ -70,7 +68,7 @@ def _unresolved(case: Case, denied: AbstractSet[str]) -> Iterator[tuple[exp.Expr
 
 
 def _words(case: Case, denied: AbstractSet[str]) -> Iterator[tuple[int, str]]:
-    """Yield the denied words of a statement that only tells something, whose parts are no nodes."""
+    """Yield the denied words of `EXPLAIN`, `DESCRIBE` and the like, whose parts are not nodes."""
     if isinstance(case.statement.tree, (exp.Command, exp.Describe, exp.Show, exp.Summarize)):
         for found in _WORD.finditer(case.statement.sql):
             if found[0].lower() in denied:
@@ -81,7 +79,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def spellings(use: TableUse) -> set[str]:
-    """Return the ways in which a policy may write a table: alone, with its namespace."""
+    """Return the spellings of a table in a policy: with and without its namespace."""
     names = {use.name.name.lower()}
     namespace = use.node.db or (use.table.db if use.table is not None else None)
     if use.table is not None:
@@ -90,7 +88,7 @@ def spellings(use: TableUse) -> set[str]:
 
 
 class _Denied:
-    """The denied columns, looked for in one statement."""
+    """The denied columns of one statement."""
 
     def __init__(self, case: Case, columns: set[str]) -> None:
         self._case = case
@@ -113,7 +111,7 @@ class _Denied:
             yield from self._by_star(select)
 
     def _compared(self) -> Iterator[tuple[exp.Expr, str]]:
-        """Yield what a NATURAL join compares without naming it, which confirms a guess."""
+        """Yield what a NATURAL join compares without naming it: it may confirm a guess."""
         for select in self._case.resolution.selects:
             natural = [join for join in joins(select.node) if join.method == "NATURAL"]
             if not natural:
@@ -124,7 +122,7 @@ class _Denied:
                         yield natural[0].this, name
 
     def _renamed(self, use: TableUse) -> Iterator[tuple[exp.Expr, str]]:
-        """Yield the new names that the alias of a table gives to denied columns."""
+        """Yield the column aliases of denied columns: `users AS u(a, b)`."""
         alias = use.node.args.get("alias")
         if alias is None or use.table is None:
             return
@@ -158,7 +156,7 @@ class _Denied:
         )
 
     def _by_star(self, select: SelectUse) -> Iterator[tuple[exp.Expr, str]]:
-        """Yield the stars and whole rows of a SELECT that hold a denied column."""
+        """Yield the stars and whole rows of a SELECT that include a denied column."""
         items = sources(select.node)
         relations = list(select.scope.relations.values())
         if len(items) != len(relations):
@@ -171,7 +169,7 @@ class _Denied:
 
 
 def _whole_rows(select: exp.Select, name: str) -> Iterator[exp.Expr]:
-    """Yield `*`, `name.*` and `name` itself where they stand for all columns of a source."""
+    """Yield `*`, `name.*` and `name` where they mean all columns of a source."""
     for item in select.expressions:
         if isinstance(item, exp.Star) or any(map(chooses_columns, item.find_all(exp.Anonymous))):
             yield item

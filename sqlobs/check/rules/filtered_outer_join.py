@@ -1,5 +1,3 @@
-"""The rule for outer joins that a filter turns into inner ones."""
-
 from __future__ import annotations
 
 from typing import Final
@@ -10,16 +8,16 @@ from sqlobs.check.resolver.model.tree import conjuncts, has_columns, joins, sour
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 _REFUSE_NULL: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Like, exp.Between)
-"""Comparisons that are never true of NULL."""
+"""Comparisons that are never true for NULL."""
 
 
 class FilteredOuterJoin(Rule, code="efficiency.antipattern", triggers={"JOIN"}, severity="info"):
     """A filter on the optional side of an outer join.
 
-    What it finds: a comparison in WHERE with a column of the right side of a LEFT JOIN.
-    Why it matters: it drops the rows that the outer join was to keep: the join becomes an inner
-    one, so that one of the two is not meant.
-    Known limits: checked in strict mode only; conditions joined by OR are not looked at.
+    What it finds: a comparison in `WHERE` with a column of the right side of a `LEFT JOIN`.
+    Why it matters: the filter removes the rows that the outer join adds, which makes it an inner
+    join: one of the two is a mistake.
+    Known limits: checked in strict mode only; conditions joined by `OR` are ignored.
     Example: `SELECT c.id, o.id FROM customers c LEFT JOIN orders o ON o.customer_id = c.id WHERE o.status = 'paid'`
     Instead: `SELECT c.id, o.id FROM customers c LEFT JOIN orders o ON o.customer_id = c.id AND o.status = 'paid'`
     """  # noqa: E501 - the statements are one line each
@@ -30,11 +28,11 @@ class FilteredOuterJoin(Rule, code="efficiency.antipattern", triggers={"JOIN"}, 
             where = select.node.args.get("where")
             for condition in conjuncts(where.this if where is not None else None):
                 if _is_filter(condition, optional):
-                    yield self.at(
-                        condition,
+                    message = (
                         f"The filter on {condition.this.table} removes the rows that the"
-                        " outer join adds.",
+                        " outer join adds."
                     )
+                    yield self.at(condition, message)
 
 
 def _is_filter(condition: exp.Expr, optional: set[str]) -> bool:

@@ -1,5 +1,3 @@
-"""The rule of forms that belong to other dialects, and what the rules of forms share."""
-
 from __future__ import annotations
 
 import re
@@ -48,7 +46,7 @@ class FormRule(Rule, code="", triggers=()):
 
 
 def _triggers(code: str) -> Iterator[Trigger]:
-    """Yield what the statements with a form of this code contain, one of it at least."""
+    """Yield the triggers of the forms of this code: each use contains at least one of them."""
     for form in FORMS.values():
         if form.code == code:
             yield from form.recognizer.triggers if form.recognizer is not None else ("forms",)
@@ -100,7 +98,7 @@ def _is_in_unresolved_cte(case: Case, node: exp.Expr) -> bool:
 
 
 def _is_call(case: Case, place: int) -> bool:
-    """Return whether an operator's word is the name of a call that the engine has (`xor(a, b)`)."""
+    """Return whether the word of an operator is a call of a function: `xor(a, b)`."""
     name = case.statement.tokens[place].text.lower()
     if not case.knowledge.signatures(name):
         return False
@@ -146,7 +144,7 @@ def _is_unworded(form: Form) -> bool:
 
 
 def _hint() -> re.Pattern[str]:
-    """Return what every statement contains that matches a pattern without words."""
+    """Return a pattern that every statement matches that has a form without trigger words."""
     unworded = [form.recognizer for form in FORMS.values() if _is_unworded(form)]
     shapes = {spelled(one.rare or one.shape) for one in unworded if isinstance(one, Tokens)}
     single = {shape for shape in shapes if _SINGLE.fullmatch(shape)}
@@ -157,7 +155,7 @@ def _hint() -> re.Pattern[str]:
 _SINGLE: Final = re.compile(r".|\[[^]^]+\]")
 """One kind of token, or a set of kinds (`[AB]`): those are searched for together."""
 _RARE: Final = _hint()
-"""A statement without a match has no such form: searching for each form costs more."""
+"""A statement without a match has none of these forms: searching for each form costs more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +168,9 @@ class _Rejected:
     words: frozenset[str]
     find: Finder
     alike: Mapping[str, list[tuple[Form, Tokens]]]
-    """Forms of one shape, which only their text tells apart, under the name of the first."""
+    """Forms with the same shape, which differ only in their text, by the name of the first."""
     worded: list[tuple[Form, Tokens]]
-    """Forms that are searched for only where the statement has one of their words."""
+    """Forms whose search requires one of their words in the statement."""
     hints: frozenset[str]
     """All those words."""
 
@@ -209,9 +207,9 @@ _NAME_BEFORE_JOIN: Final = re.compile(f"{letter_of(TokenType.VAR)}(?={letter_of(
 class ForeignForm(FormRule, code=FOREIGN):
     """A form of another dialect.
 
-    What it finds: clauses, operators and calls that the engine rejected when it was asked, or that
-    its manual excludes.
-    Why it matters: sqlglot parses them in every dialect, the engine answers with an error.
+    What it finds: clauses, operators and calls that the engine rejects, as measured or as
+    documented by its vendor.
+    Why it matters: sqlglot parses them in every dialect; the engine reports an error.
     Example: `SELECT name FROM customers WHERE name ILIKE 'a%'` in SQLite
     Instead: `SELECT name FROM customers WHERE name LIKE 'a%'`
     """

@@ -1,5 +1,3 @@
-"""The rule for CASE and BETWEEN that lack a part."""
-
 from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
@@ -9,10 +7,10 @@ from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
 class IncompleteExpression(Rule, code="syntax.parse_error", triggers={"WHEN", "BETWEEN"}):
-    """A CASE whose WHEN has no THEN, or a BETWEEN without its AND.
+    """A `CASE` whose `WHEN` has no `THEN`, or a `BETWEEN` without its `AND`.
 
-    What it finds: more WHEN than THEN, more BETWEEN than AND, in the whole statement.
-    Why it matters: sqlglot fills the gap silently, engines report a syntax error.
+    What it finds: more `WHEN` than `THEN`, or more `BETWEEN` than `AND`, in the whole statement.
+    Why it matters: sqlglot fills the gap silently; engines report a syntax error.
     Example: `SELECT CASE WHEN total_revenue > 5 'big' END FROM orders`
     Instead: `SELECT CASE WHEN total_revenue > 5 THEN 'big' END FROM orders`
     """

@@ -1,5 +1,3 @@
-"""The rule for divisions that cut off the fraction."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
@@ -15,17 +13,17 @@ if TYPE_CHECKING:
 
 
 Width = Literal["integer", "bigint"] | None
-"""How wide an integer is; None: no integer, or not known."""
+"""Width of an integer; None: not an integer, or unknown."""
 
 _COUNTS: Final = frozenset(
     {"count", "length", "char_length", "row_number", "rank", "dense_rank", "ntile"}
 )
 _KEEPS: Final = frozenset({"min", "max", "abs", "coalesce", "ifnull", "nullif", "lag", "lead"})
-"""Functions whose value is an integer where all their arguments are."""
+"""Functions that return an integer if all their arguments are integers."""
 _ARITHMETIC: Final = (exp.Add, exp.Sub, exp.Mul, exp.Mod, exp.Div)
 _TRANSPARENT: Final = (exp.Paren, exp.Neg, exp.Window, exp.Filter, exp.Alias, exp.Distinct)
 _COMPARED: Final = (exp.EQ, exp.NEQ, exp.In, exp.Between, exp.Limit, exp.Offset, exp.Group)
-"""Where a whole quotient is what is wanted: it picks rows or buckets."""
+"""Where a truncated quotient is intended: it selects rows or buckets."""
 _WIDE: Final = frozenset({"bigint", "int8", "hugeint"})
 _INTEGERS: Final = frozenset(
     {"int", "integer", "smallint", "tinyint", "mediumint", "int2", "int4", "serial"}
@@ -33,13 +31,13 @@ _INTEGERS: Final = frozenset(
 
 
 class IntegerDivision(Rule, code="semantics.null", triggers={"/"}, severity="warning"):
-    """A division of two integers in a dialect that cuts off the fraction.
+    """A division of two integers in a dialect that truncates the quotient.
 
     What it finds: a quotient of counts, integer columns and whole numbers in SQLite, PostgreSQL,
     SQL Server and Trino.
     Why it matters: a share of 0.4 becomes 0, and the answer is wrong without an error.
-    Known limits: a quotient that picks rows or buckets (`year / 10`, `WHERE n = total / 2`) is
-    exempt; columns of derived tables are unknown to be integers.
+    Known limits: a quotient that selects rows or buckets (`year / 10`, `WHERE n = total / 2`) is
+    exempt; the types of columns of derived tables are not inferred.
     Example: `SELECT count(status) / count(*) FROM orders` in PostgreSQL
     Instead: `SELECT count(status) * 1.0 / count(*) FROM orders`
     """
@@ -63,7 +61,7 @@ def _loses(case: Case, division: exp.Expr) -> bool:
 
 
 def _width(case: Case, node: exp.Expr) -> Width:
-    """Return how wide an integer an expression is; None: it is none, or that is unknown."""
+    """Return the width of an integer expression; None: not an integer, or unknown."""
     if isinstance(node, exp.Literal):
         return "integer" if not node.is_string and str(node.this).isdigit() else None
     if isinstance(node, _TRANSPARENT):
@@ -94,7 +92,7 @@ def _of_call(case: Case, node: exp.Expr) -> Width:
 
 
 def _of_sum(width: Width, case: Case) -> Width:
-    """PostgreSQL adds up `bigint` as `numeric`, other engines as an integer."""
+    """Return the width of a sum: `sum(bigint)` is `numeric` in PostgreSQL, an integer elsewhere."""
     is_numeric = (
         width == "bigint" and dialect_of(case.statement.dialect).types.sums_bigint_as_numeric
     )

@@ -1,5 +1,3 @@
-"""The rule for patterns that no index can serve."""
-
 from __future__ import annotations
 
 from sqlglot import exp
@@ -13,8 +11,9 @@ class LeadingWildcard(
     """A pattern that begins with a wildcard.
 
     What it finds: `LIKE '%x'` and `ILIKE '%x'`.
-    Why it matters: an index cannot serve it: every row is read.
-    Known limits: checked in strict mode only; full-text and trigram indexes are unknown.
+    Why it matters: no index can serve it, so every row is read.
+    Known limits: checked in strict mode only; the checker does not know full-text and trigram
+    indexes.
     Example: `SELECT id FROM customers WHERE name LIKE '%son'`
     Instead: `SELECT id FROM customers WHERE name LIKE 'John%'`
     """
@@ -24,6 +23,5 @@ class LeadingWildcard(
             for node in case.nodes.get(kind, ()):
                 pattern = node.expression
                 if isinstance(pattern, exp.Literal) and str(pattern.this).startswith(("%", "_")):
-                    yield self.at(
-                        node, "The pattern starts with a wildcard, so no index can be used."
-                    )
+                    message = "The pattern starts with a wildcard, so no index can be used."
+                    yield self.at(node, message)

@@ -1,5 +1,3 @@
-"""The rule for places where something must stand and nothing does."""
-
 from __future__ import annotations
 
 import re
@@ -35,7 +33,7 @@ _FRAME_START: Final = any_of(TokenType.NUMBER, TokenType.VAR) + letter_of(TokenT
 _TERM_END: Final = any_of(
     *(TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN, TokenType.ASC, TokenType.DESC)
 )
-"""What may stand before a frame, but not before a column that is called like one."""
+"""Tokens before a frame, unlike those before a column named `rows` or `range`."""
 _BETWEEN: Final = letter_of(TokenType.BETWEEN)
 _AND: Final = letter_of(TokenType.AND)
 _BOUND: Final = any_of(TokenType.NUMBER, TokenType.VAR)
@@ -104,9 +102,9 @@ _PARTS: Final = {
         "AS is missing before the query of a CTE.",
     ),
 }
-"""By the name of what is missing: the shape around it, and the message."""
+"""By the missing part: the shape around it, and the message."""
 _EVERYWHERE: Final = frozenset({"item", "rest", "is", "partition", "distinct"})
-"""What no engine leaves out: those that were not asked are judged by these alone."""
+"""Required in every engine: only these are checked where the engine was not measured."""
 _NEAR: Final = re.compile(
     any_of(*_BEGINS, *_COMPARISONS, TokenType.INTERVAL)
     + any_of(*_COMPARISONS, TokenType.COMMA, TokenType.ALIAS, TokenType.INTERVAL)
@@ -116,17 +114,17 @@ _FETCH_ENDS: Final = frozenset({"ONLY", "TIES"})
 _WORDS: Final = frozenset(
     {"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "SEPARATOR", "VALUES", "WINDOW", "WITH", "NOT"}
 )
-"""Where none of these is, there is no gap: looking for all of them costs more."""
+"""A statement with none of these has no gap: searching for each gap costs more."""
 _gaps: Final = finder({name: shape for name, (shape, _) in _PARTS.items()})
 
 
 class MissingPart(Rule, code="syntax.parse_error", triggers=_WORDS | {_NEAR, "FETCH"}):
-    """A place where a value, a name, a condition or a word must stand and nothing does.
+    """A missing value, name, condition or keyword where the grammar requires one.
 
     What it finds: `SELECT , name`, `f(, x)`, `a > > b`, `JOIN t ON` at the end, `PARTITION BY )`,
-    `count(DISTINCT)`, a CTE without AS, rows of VALUES without a comma.
-    Why it matters: sqlglot leaves the place empty or reads something else, engines answer with a
-    syntax error. A text that a model did not finish often ends so.
+    `count(DISTINCT)`, a CTE without `AS`, rows of `VALUES` without a comma.
+    Why it matters: sqlglot ignores the gap or parses something else; engines report a syntax error.
+    A truncated model answer often ends like this.
     Example: `SELECT name FROM customers WHERE born > > '2000-01-01'`
     Instead: `SELECT name FROM customers WHERE born > '2000-01-01'`
     """
@@ -153,10 +151,10 @@ class MissingPart(Rule, code="syntax.parse_error", triggers=_WORDS | {_NEAR, "FE
 
 
 def _may_lack(statement: Statement) -> bool:
-    """Return whether a part may be missing somewhere."""
+    """Return whether the statement needs a closer look."""
     return not _WORDS.isdisjoint(statement.words) or _NEAR.search(statement.shape) is not None
 
 
 def _is_one(token: Token, after: Token) -> bool:
-    """Return whether two tokens are one operator: the tokenizer cuts `>>` in two."""
+    """Return whether two tokens are one operator: the tokenizer splits `>>`."""
     return after.start == token.end + 1

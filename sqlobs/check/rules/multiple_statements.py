@@ -1,5 +1,3 @@
-"""The rule for texts that hold more than one statement."""
-
 from __future__ import annotations
 
 from sqlobs.check.parsing.reparse import is_sql_to_its_end
@@ -9,9 +7,9 @@ from sqlobs.check.rules.rule import FURTHER_TEXT, Case, Findings, Rule
 class MultipleStatements(Rule, code="syntax.parse_error", triggers={FURTHER_TEXT}):
     """Several statements where one is expected.
 
-    What it finds: a second statement, or prose, behind a semicolon.
-    Why it matters: drivers reject it, or run what nobody asked for.
-    Known limits: DuckDB and SQL Server run all of them; there it is a warning.
+    What it finds: a second statement, or prose, after a semicolon.
+    Why it matters: drivers reject it, or run a statement that the user did not ask for.
+    Known limits: DuckDB and SQL Server run all of them; there, it is a warning.
     Example: `SELECT 1; SELECT 2`
     Instead: `SELECT 1`
     """

@@ -1,5 +1,3 @@
-"""The rule for comparisons with NULL."""
-
 from __future__ import annotations
 
 from sqlglot import exp
@@ -11,8 +9,8 @@ class NullComparison(Rule, code="semantics.null", triggers={"NULL"}, severity="w
     """A comparison with NULL by `=` or `<>`.
 
     What it finds: `x = NULL`, `x <> NULL`.
-    Why it matters: it is never true, so the condition lets no row through.
-    Known limits: assignments of UPDATE are none.
+    Why it matters: it is never true, so the condition matches no row.
+    Known limits: assignments in `UPDATE` are exempt.
     Example: `SELECT id FROM orders WHERE status = NULL`
     Instead: `SELECT id FROM orders WHERE status IS NULL`
     """

@@ -1,5 +1,3 @@
-"""The rule for statements that reach out of the database."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
@@ -20,13 +18,12 @@ _WRITES_FILES: Final = frozenset({"OUTFILE", "DUMPFILE"})
 class OutsideAccess(
     Rule, code="safety.unsafe_statement", triggers={"calls", "unlisted_tables", "INTO"}
 ):
-    """A statement that reaches out of the tables: files, other servers, the session itself.
+    """A statement that reaches beyond the tables: files, other servers, the session itself.
 
     What it finds: calls such as `pg_read_file`, `load_file`, `read_csv`, `dblink`, `pg_sleep`,
-    `nextval`; a file where a table may stand; `INTO OUTFILE`.
-    Why it matters: it reads or changes what no question about the data is about.
-    Known limits: a list of known functions, see the modules of `sqlobs/dialects`; functions of the
-    user are unknown.
+    `nextval`; a file in place of a table; `INTO OUTFILE`.
+    Why it matters: a question about the data never needs it, and it can leak data or change state.
+    Known limits: only functions that `sqlobs/dialects` lists are known, not those of the user.
     Example: `SELECT pg_read_file('/etc/passwd')` in PostgreSQL
     Instead: `SELECT name FROM customers`
     """

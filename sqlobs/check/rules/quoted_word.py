@@ -1,5 +1,3 @@
-"""The rule for words in double quotes that were meant as columns."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
@@ -14,24 +12,25 @@ if TYPE_CHECKING:
     from sqlobs.check.resolver.model.resolution import WordUse
 
 _LIKENESS: Final = 0.8
-"""Of a word to a column, from which on it is taken for that column's name with a slip."""
+"""Minimum similarity, 0 to 1, from which a word counts as a misspelled column."""
 _MOST_COMPARED: Final = 50
-"""Words that are compared with the columns: no statement has more, and hostile text costs less."""
+"""Words per statement that are compared with columns: limits the cost of hostile text."""
 _CONSTANT: Final = (exp.Select, exp.Ordered, exp.Group)
-"""Where a constant says nothing: items without a name, terms of ORDER BY and GROUP BY."""
+"""Where a constant makes no sense: items without an alias, terms of ORDER BY and GROUP BY."""
 _ARITHMETIC: Final = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Neg)
 _COMPARISON: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is)
 _AGGREGATES: Final = frozenset({"SUM", "AVG", "TOTAL", "MIN", "MAX", "COUNT"})
 
 
 class QuotedWord(Rule, code="schema.unknown_column", triggers={"quoted_words"}, severity="warning"):
-    """A word in double quotes that names no column and so is a string, where a column was meant.
+    """A string in double quotes where a column was meant.
 
-    What it finds: such a word as an item of the list, a term of GROUP BY or ORDER BY, in an
-    aggregate, in arithmetic, compared with a literal; elsewhere one that is nearly a column's name.
-    Why it matters: SQLite takes an invented name in double quotes for a string and answers with it,
+    What it finds: such a word as an item of the SELECT list, a term of `GROUP BY` or `ORDER BY`, in
+    an aggregate, in arithmetic, or compared with a literal; elsewhere one that is nearly a column's
+    name.
+    Why it matters: SQLite reads an invented name in double quotes as a string and returns it
     without an error.
-    Known limits: a word compared with a column is a value, whatever it is called. A warning:
+    Known limits: a word compared with a column is a value, whatever its name. A warning:
     `double_quoted_strings=False` in the profile makes every such word an unknown column.
     Example: `SELECT avg("prices") FROM items` in SQLite
     Instead: `SELECT avg(price) FROM items`
@@ -51,7 +50,7 @@ class QuotedWord(Rule, code="schema.unknown_column", triggers={"quoted_words"}, 
 
 
 def _is_meant_as_column(use: WordUse) -> bool:
-    """Return whether a string would make no sense where a word stands."""
+    """Return whether a string would make no sense in the position of a word."""
     node, above = use.identifier, use.identifier.parent
     while isinstance(above, (exp.Column, exp.Paren)):
         node, above = above, above.parent
@@ -66,7 +65,7 @@ def _is_meant_as_column(use: WordUse) -> bool:
 
 
 def _is_nearly_a_column(use: WordUse) -> bool:
-    """Return whether a word that is not compared with a column differs from one by a slip."""
+    """Return whether a word is a misspelled column; one compared with a column is a value."""
     column = use.identifier.parent
     above = column.parent if column is not None else None
     if isinstance(above, (*_COMPARISON, exp.In, exp.Between, exp.Like)):

@@ -1,5 +1,3 @@
-"""The rule for types that CAST does not take."""
-
 from __future__ import annotations
 
 import re
@@ -24,10 +22,10 @@ _PLACES: Final = re.compile(f"{OPEN}|{CLOSE}|{_AS}")
 
 
 class RefusedCast(Rule, code="syntax.parse_error", triggers=_CASTS | {"CONVERT"}):
-    """A type that CAST does not take, though columns may have it.
+    """A type that the engine does not allow in `CAST`, though columns may have it.
 
     What it finds: `CAST(x AS REAL)` and `CAST(x AS VARCHAR)` in MySQL and MariaDB.
-    Why it matters: the grammar lists the types of CAST; another one is a syntax error.
+    Why it matters: the grammar lists the types of `CAST`; any other is a syntax error.
     Example: `SELECT CAST(total_revenue AS REAL) FROM orders` in MariaDB
     Instead: `SELECT CAST(total_revenue AS DOUBLE) FROM orders`
     """
@@ -46,7 +44,7 @@ def _has_length(statement: Statement, token: Token) -> bool:
 
 
 def cast_types(statement: Statement) -> Iterator[Token]:
-    """Yield the first word of the type of each CAST."""
+    """Yield the first token of the type of each CAST."""
     tokens, shape = statement.tokens, statement.shape
     in_cast = [False]
     for found in _PLACES.finditer(shape, 0, len(shape) - 1):
@@ -64,7 +62,7 @@ _GUARDS: Final = re.compile(f"{OPEN}|{CLOSE}|{letter_of(TokenType.COMMA)}")
 
 
 def _converted_types(statement: Statement) -> Iterator[Token]:
-    """Yield the first word of the type of each `CONVERT(x, type)`."""
+    """Yield the first token of the type of each `CONVERT(x, type)`."""
     if "CONVERT" not in statement.words:
         return
     for call in _CONVERTED.finditer(statement.shape):

@@ -1,5 +1,3 @@
-"""The rule for tables whose required filter is missing."""
-
 from __future__ import annotations
 
 from itertools import permutations
@@ -22,14 +20,14 @@ _Key = tuple[int, str]
 
 
 class RequiredFilter(Rule, code="safety.unsafe_statement", triggers={POLICY}):
-    """A table without the filter that the user's policy demands.
+    """A table without the filter that the user's policy requires.
 
     What it finds: a use of a table with a column of `Policy.required_filters` that no condition
-    holds to given values: `column = value` or `column IN (values)` among the conditions that must
-    all hold, or `=` with a column that is so held.
+    restricts to given values: `column = value` or `column IN (values)` among the conditions that
+    must all be true, or `=` with a column that is so restricted.
     Why it matters: without it a tenant sees the rows of others, or a query reads every partition.
-    Known limits: the filter must stand in the query that names the table, not in one around it;
-    which value it holds is not compared.
+    Known limits: the filter must be in the query that names the table, not in an outer query; the
+    rule does not check which value it compares with.
     Example: `SELECT count(*) FROM orders` under `required_filters={"orders.tenant_id"}`
     Instead: `SELECT count(*) FROM orders WHERE tenant_id = 7`
     """
@@ -44,16 +42,12 @@ class RequiredFilter(Rule, code="safety.unsafe_statement", triggers={POLICY}):
             relation = relations.get(id(use.node))
             for column in _wanted(use, wanted):
                 if relation is None or (id(relation), column) not in held:
-                    yield self.at(
-                        use.name,
-                        f"{use.name.name} is used without the required filter on {column}.",
-                        column,
-                        detail="policy",
-                    )
+                    message = f"{use.name.name} is used without the required filter on {column}."
+                    yield self.at(use.name, message, column, detail="policy")
 
 
 def _wanted(use: TableUse, wanted: set[str]) -> Iterator[str]:
-    """Yield the columns that a use of a table must be filtered by."""
+    """Yield the columns for which a use of a table requires a filter."""
     columns = use.table.columns if use.table is not None else {}
     for name in sorted(wanted):
         owner, _, column = name.rpartition(".")
@@ -74,7 +68,7 @@ def _relations(case: Case) -> dict[int, Relation]:
 
 
 def _held(case: Case) -> set[_Key]:
-    """Return the columns that are held to given values, through equalities too."""
+    """Return the columns that are restricted to given values, directly or through equalities."""
     held: set[_Key] = set()
     equal: list[tuple[_Key, _Key]] = []
     for select in case.resolution.selects:
@@ -105,7 +99,7 @@ def _conditions(select: SelectUse) -> Iterator[tuple[exp.Expr, set[int]]]:
 
 
 def _restricted(join: exp.Join, relations: dict[int, int]) -> set[int]:
-    """Return the relations whose rows the condition of a join restricts: not the kept side."""
+    """Return the relations whose rows a join condition restricts: not the preserved side."""
     added = {relations[id(item)] for item in sources_of(join) if id(item) in relations}
     everything = set(relations.values())
     by_side = {"": everything, "LEFT": added, "RIGHT": everything - added}
@@ -113,7 +107,7 @@ def _restricted(join: exp.Join, relations: dict[int, int]) -> set[int]:
 
 
 def _merged(select: SelectUse) -> Iterator[tuple[_Key, _Key]]:
-    """Yield the pairs of columns that the USING of an inner join makes one."""
+    """Yield the pairs of columns that the USING of an inner join merges."""
     for join in joins(select.node):
         if join.args.get("side"):
             continue
@@ -135,7 +129,7 @@ def _relations_of(select: SelectUse) -> dict[int, int]:
 
 
 def _comparisons(case: Case, condition: exp.Expr) -> Iterator[tuple[_Key | None, _Key | None]]:
-    """Yield a column with the column it equals; None as the other: it is held to given values."""
+    """Yield a column with the column it equals; None: with given values."""
     if isinstance(condition, exp.EQ):
         for side, other in (
             (condition.this, condition.expression),

@@ -1,5 +1,3 @@
-"""The rule for reserved words used as names."""
-
 from __future__ import annotations
 
 from bisect import bisect_left
@@ -18,9 +16,9 @@ from sqlobs.check.rules.rule import RESERVED, Case, Findings, Rule
 class ReservedWord(Rule, code="syntax.parse_error", triggers={RESERVED}):
     """A reserved word used as a name without quotes.
 
-    What it finds: a word that the engine's grammar refuses in the position where it stands.
-    Why it matters: sqlglot reads it, the engine answers with a syntax error.
-    Known limits: positions are those that the catalog was probed for.
+    What it finds: a word that the engine's grammar rejects in its position.
+    Why it matters: sqlglot accepts it; the engine reports a syntax error.
+    Known limits: only positions that were measured on the engine are checked.
     Example: `SELECT order FROM orders`
     Instead: `SELECT "order" FROM orders`
     """
@@ -30,21 +28,17 @@ class ReservedWord(Rule, code="syntax.parse_error", triggers={RESERVED}):
             return
         for node in case.reserved_names:
             if "start" not in node.meta:
-                continue  # made by the parser, not written in the text
+                continue  # created by the parser, not written in the text
             word = node.this.upper()
             if _is_default(node) and case.takes(Dml.default_in_update):
                 continue
             if case.knowledge.reserves(word, position_of(node, case)) is Answer.YES:
-                yield self.at(
-                    node,
-                    f"{word} is a reserved word; quote it to use it as a name.",
-                    node.this,
-                    detail="reserved",
-                )
+                message = f"{word} is a reserved word; quote it to use it as a name."
+                yield self.at(node, message, node.this, detail="reserved")
 
 
 def _is_default(node: exp.Expr) -> bool:
-    """Return whether a word is a value in SET: `SET a = DEFAULT`, `SET (a, b) = (1, DEFAULT)`."""
+    """Return whether a word is a value in `SET`: `SET a = DEFAULT`, `SET (a, b) = (1, DEFAULT)`."""
     value = node.parent
     if value is None or not is_default(value) or value.parent is None:
         return False
@@ -53,7 +47,7 @@ def _is_default(node: exp.Expr) -> bool:
 
 
 def position_of(node: exp.Expr, case: Case) -> str:
-    """Return the position of a name, as the catalog calls it; empty: none that was probed."""
+    """Return the catalog's name of a position; empty: a position that was not measured."""
     parent = node.parent
     if isinstance(parent, exp.Column):
         if node.arg_key == "this":

@@ -1,5 +1,3 @@
-"""The rule for calls that a blank before the parenthesis breaks."""
-
 from __future__ import annotations
 
 import re
@@ -14,8 +12,8 @@ _BEFORE_BRACKET: Final = re.compile(f".(?={OPEN})", re.DOTALL)
 class SpacedCall(Rule, code="syntax.dialect_mismatch", triggers={"("}):
     """A call with a blank between name and parenthesis, in an engine that then sees no call.
 
-    What it finds: `count (*)` in MySQL and MariaDB, for the functions whose names are also words
-    of the grammar.
+    What it finds: `count (*)` in MySQL and MariaDB, for the functions whose names are also words of
+    the grammar.
     Why it matters: without the mode IGNORE_SPACE the server looks for a stored function.
     Example: `SELECT count (*) FROM orders` in MariaDB
     Instead: `SELECT count(*) FROM orders`
@@ -32,8 +30,7 @@ class SpacedCall(Rule, code="syntax.dialect_mismatch", triggers={"("}):
         for found in _BEFORE_BRACKET.finditer(case.statement.shape):
             name, bracket = tokens[found.start()], tokens[found.end()]
             if bracket.start > name.end + 1 and name.text.lower() in spaced:
-                yield self.at(
-                    name,
-                    f"A space is not allowed between the function {name.text} and its parenthesis.",
-                    name.text,
+                message = (
+                    f"A space is not allowed between the function {name.text} and its parenthesis."
                 )
+                yield self.at(name, message, name.text)

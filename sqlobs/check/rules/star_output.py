@@ -1,5 +1,3 @@
-"""The rule for answers that list every column."""
-
 from __future__ import annotations
 
 from sqlglot import exp
@@ -8,12 +6,13 @@ from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
 class StarOutput(Rule, code="efficiency.antipattern", triggers={"*"}, severity="info"):
-    """An answer that gives every column of its sources.
+    """A query that returns every column of its sources.
 
     What it finds: `*` or `t.*` in the outermost SELECT list.
-    Why it matters: a question asks for something; all columns are seldom the answer, cost more and
-    change with the schema.
-    Known limits: checked in strict mode only; `*` in subqueries, CTEs, EXISTS and COUNT is fine.
+    Why it matters: a question asks for something specific; all columns are seldom the answer, cost
+    more and change with the schema.
+    Known limits: checked in strict mode only; `*` in subqueries, CTEs, `EXISTS` and `COUNT` is
+    exempt.
     Example: `SELECT * FROM orders`
     Instead: `SELECT id, status FROM orders`
     """

@@ -1,5 +1,3 @@
-"""The rule for subqueries that are run for every row."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -13,11 +11,11 @@ if TYPE_CHECKING:
 
 
 class SubqueryPerRow(Rule, code="efficiency.antipattern", triggers={"("}, severity="info"):
-    """A subquery in the SELECT list that depends on the row.
+    """A correlated subquery in the SELECT list.
 
-    What it finds: a subquery in a SELECT list with a column of the query around it.
-    Why it matters: it is run once for each row where a join would do.
-    Known limits: checked in strict mode only; some engines turn it into a join by themselves.
+    What it finds: a subquery in a SELECT list that refers to a column of the outer query.
+    Why it matters: it runs once for each row where a join would do.
+    Known limits: checked in strict mode only; some engines rewrite it into a join.
     Example: `SELECT c.name, (SELECT count(*) FROM orders o WHERE o.customer_id = c.id) FROM customers c`
     Instead: `SELECT c.name, count(o.id) FROM customers c LEFT JOIN orders o ON o.customer_id = c.id GROUP BY c.id, c.name`
     """  # noqa: E501 - the statements are one line each

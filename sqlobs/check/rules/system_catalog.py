@@ -1,5 +1,3 @@
-"""The rule for relations that belong to the engine itself."""
-
 from __future__ import annotations
 
 from sqlobs.check.rules.rule import Case, Findings, Rule
@@ -9,10 +7,9 @@ from sqlobs.dialects.leniency import unsafe_functions_of
 class SystemCatalog(Rule, code="safety.unsafe_statement", triggers={"unlisted_tables"}):
     """A relation of the system catalog.
 
-    What it finds: `information_schema.tables`, `pg_catalog.pg_user`, `sqlite_master`,
-    `mysql.user`.
-    Why it matters: it tells of users, other schemas and settings, not of the data.
-    Known limits: a table of that name that the schema has is the user's own.
+    What it finds: `information_schema.tables`, `pg_catalog.pg_user`, `sqlite_master`, `mysql.user`.
+    Why it matters: it reveals users, other schemas and settings, not the data.
+    Known limits: a table of the schema with such a name is the user's own.
     Example: `SELECT usename FROM pg_catalog.pg_user` in PostgreSQL
     Instead: `SELECT name FROM customers`
     """

@@ -1,5 +1,3 @@
-"""The rule for conditions that are always true."""
-
 from __future__ import annotations
 
 import operator
@@ -14,12 +12,12 @@ if TYPE_CHECKING:
 
 
 class Tautology(Rule, code="safety.unsafe_statement", triggers={"OR", "||"}):
-    """A condition that is always true, joined by OR.
+    """A condition that is always true, joined by `OR`.
 
     What it finds: `OR 1 = 1`, `OR 2 > 1`, `OR NOT 1 = 2`, `OR 1 IN (1)`, `OR 'a' = 'a'`, `OR TRUE`,
     `OR x = x`, `OR name LIKE '%'`.
-    Why it matters: it switches the conditions beside it off: the mark of an injected question.
-    Known limits: only comparisons of literals, or of a column with itself.
+    Why it matters: it disables the conditions beside it, which is the mark of an injected question.
+    Known limits: only comparisons of literals, or of a column with itself, are recognized.
     Example: `SELECT id FROM orders WHERE customer_id = 7 OR 1 = 1`
     Instead: `SELECT id FROM orders WHERE customer_id = 7`
     """
@@ -28,11 +26,10 @@ class Tautology(Rule, code="safety.unsafe_statement", triggers={"OR", "||"}):
         for node in case.nodes.get(exp.Or, ()):
             for side in (node.this, node.expression):
                 if _is_always_true(side):
-                    yield self.at(
-                        side,
-                        "A condition that is always true disables the conditions joined with OR.",
-                        detail="tautology",
+                    message = (
+                        "A condition that is always true disables the conditions joined with OR."
                     )
+                    yield self.at(side, message, detail="tautology")
 
 
 def _is_always_true(node: exp.Expr) -> bool:
@@ -45,7 +42,7 @@ def _is_always_true(node: exp.Expr) -> bool:
 
 
 def _truth(node: exp.Expr) -> bool | None:
-    """Return whether a condition on literals holds; None: it is on something else."""
+    """Return whether a condition on literals is true; None: it is not on literals."""
     node = node.unnest()
     if isinstance(node, exp.Not):
         inner = _truth(node.this)
@@ -61,14 +58,14 @@ def _truth(node: exp.Expr) -> bool | None:
 
 
 def _compared(kind: type[exp.Expr], left: exp.Expr, right: exp.Expr) -> bool | None:
-    """Compare two literals of one kind; None: they are none, or compare otherwise."""
+    """Compare two literals of one kind; None: not comparable here."""
     compare = _COMPARISONS.get(kind)
     sides = (left.unnest(), right.unnest())
     if compare is None or not all(isinstance(side, exp.Literal) for side in sides):
         return None
     if sides[0].is_string != sides[1].is_string:
         return None
-    if sides[0].is_string:  # the order of texts is a matter of collations
+    if sides[0].is_string:  # the order of strings depends on the collation
         return bool(compare(sides[0].name, sides[1].name)) if kind in _EQUALITIES else None
     try:
         return bool(compare(float(sides[0].name), float(sides[1].name)))

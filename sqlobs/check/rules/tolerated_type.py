@@ -1,5 +1,3 @@
-"""The rule for types that do not fit, where the engine converts silently."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
@@ -21,11 +19,11 @@ _NUMERIC_AGGREGATES: Final = frozenset({"SUM", "AVG", "TOTAL"})
 class ToleratedType(
     Rule, code="schema.type_mismatch", triggers={"comparisons", "calls"}, severity="warning"
 ):
-    """A column compared with a literal of another kind, or a sum over a value that is not a number.
+    """A column compared with a literal of another type, or a sum over text.
 
-    What it finds: `name = 5`, `price > 'cheap'`, `born = '2000-13-01'`, `SUM(name)`, where the
-    engine takes it.
-    Why it matters: SQLite and MySQL convert silently, and the answer is seldom what was meant.
+    What it finds: `name = 5`, `price > 'cheap'`, `born = '2000-13-01'`, `SUM(name)` in engines that
+    allow it.
+    Why it matters: SQLite and MySQL convert silently, and the result is seldom what was meant.
     Known limits: a warning, since years are often stored as text; `strict="sql_correctness"` makes
     it an error. PostgreSQL rejects it by itself.
     Example: `SELECT sum(name) FROM customers` in SQLite
@@ -72,7 +70,7 @@ def _family(case: Case, column: exp.Expr) -> Family | None:
 
 
 def _summed(case: Case) -> Iterator[tuple[exp.Expr, str]]:
-    """Yield each column that is summed or averaged as it stands, with the aggregate."""
+    """Yield each column that is a direct argument of a numeric aggregate, with the aggregate."""
     for call in case.resolution.calls:
         name = call.name.upper()
         if name not in _NUMERIC_AGGREGATES or len(call.node.expressions) != 1:

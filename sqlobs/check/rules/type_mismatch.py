@@ -1,5 +1,3 @@
-"""The rule for types that the engine does not combine."""
-
 from __future__ import annotations
 
 from sqlglot import exp
@@ -8,12 +6,12 @@ from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
 class TypeMismatch(Rule, code="schema.type_mismatch", triggers={"type_faults"}):
-    """An operator, function or comparison over types that the engine does not combine.
+    """An operator, function or comparison of types that the engine does not combine.
 
-    What it finds: `text = integer`, `avg(text)`, a literal that cannot be read as the type that
-    is needed, branches of CASE without a common type.
+    What it finds: `text = integer`, `avg(text)`, a literal that is invalid for the required type,
+    branches of `CASE` without a common type.
     Why it matters: PostgreSQL and DuckDB reject it; SQLite and MySQL convert silently.
-    Known limits: only where the schema tells types.
+    Known limits: only checked where the schema has types.
     Example: `SELECT id FROM customers WHERE name > 5` in PostgreSQL
     Instead: `SELECT id FROM customers WHERE length(name) > 5`
     """

@@ -1,5 +1,3 @@
-"""The rule for parentheses that are not closed, or never opened."""
-
 from __future__ import annotations
 
 import re
@@ -12,10 +10,10 @@ _BRACKETS: Final = re.compile(f"{OPEN}|{CLOSE}")
 
 
 class UnbalancedBrackets(Rule, code="syntax.parse_error", triggers={DISORDER}):
-    """A parenthesis that is not closed, or one that closes nothing.
+    """A parenthesis that is never closed, or one that closes nothing.
 
     What it finds: `max(price` and `price)`.
-    Why it matters: sqlglot forgives a missing parenthesis behind some calls, engines do not.
+    Why it matters: sqlglot tolerates a missing parenthesis after some calls; engines do not.
     Example: `SELECT max(price FROM items`
     Instead: `SELECT max(price) FROM items`
     """

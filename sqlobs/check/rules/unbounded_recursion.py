@@ -1,5 +1,3 @@
-"""The rule for recursive CTEs that nothing ends."""
-
 from __future__ import annotations
 
 from sqlglot import exp
@@ -10,10 +8,11 @@ from sqlobs.check.rules.rule import Case, Findings, Rule
 class UnboundedRecursion(Rule, code="efficiency.antipattern", triggers={"WITH"}, severity="info"):
     """A recursive CTE whose recursive part has no condition.
 
-    What it finds: a recursive CTE by UNION ALL without WHERE, join condition or LIMIT in its
-    recursive part.
-    Why it matters: it runs until the engine gives up.
-    Known limits: checked in strict mode only; whether a condition ever becomes false is unknown.
+    What it finds: a recursive CTE with `UNION ALL` and without `WHERE`, join condition or `LIMIT`
+    in its recursive part.
+    Why it matters: it runs until the engine stops it.
+    Known limits: checked in strict mode only; the rule does not check whether a condition ever
+    becomes false.
     Example: `WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SELECT i FROM n`
     Instead: `WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT i FROM n`
     """  # noqa: E501 - the statements are one line each
@@ -21,11 +20,8 @@ class UnboundedRecursion(Rule, code="efficiency.antipattern", triggers={"WITH"},
     def findings(self, case: Case) -> Findings:
         for cte in case.nodes.get(exp.CTE, ()):
             if _is_endless(cte):
-                yield self.at(
-                    cte.args["alias"].this,
-                    f"The recursion of {cte.alias} has no terminating condition.",
-                    cte.alias,
-                )
+                message = f"The recursion of {cte.alias} has no terminating condition."
+                yield self.at(cte.args["alias"].this, message, cte.alias)
 
 
 def _is_endless(cte: exp.Expr) -> bool:

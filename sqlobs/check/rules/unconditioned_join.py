@@ -1,5 +1,3 @@
-"""The rule for joins that lack their condition."""
-
 from __future__ import annotations
 
 import re
@@ -43,10 +41,10 @@ _STRUCTURE: Final = re.compile(
 
 
 class UnconditionedJoin(Rule, code="syntax.parse_error", triggers={DISORDER}):
-    """A JOIN without ON or USING where the engine demands one.
+    """A `JOIN` without `ON` or `USING` where the engine requires one.
 
-    What it finds: more joins than conditions in one FROM clause; CROSS and NATURAL need none.
-    Why it matters: the engine answers with a syntax error at the next clause.
+    What it finds: more joins than conditions in one FROM clause; `CROSS` and `NATURAL` need none.
+    Why it matters: the engine reports a syntax error at the next clause.
     Example: `SELECT 1 FROM orders JOIN customers WHERE customers.id = 1` in PostgreSQL
     Instead: `SELECT 1 FROM orders JOIN customers ON customers.id = orders.customer_id`
     """
@@ -64,12 +62,12 @@ class UnconditionedJoin(Rule, code="syntax.parse_error", triggers={DISORDER}):
 
 @dataclass(slots=True)
 class _Level:
-    """One parenthesis level: the joins of its FROM that still wait for their condition."""
+    """One parenthesis level: the joins of its FROM that have no condition yet."""
 
     is_select: bool = False
     in_from: bool = True
     waiting: list[Token | None] = field(default_factory=list)
-    """None: a join that the engine takes without a condition."""
+    """None: a join that needs no condition in this engine."""
 
     def last_waiting(self) -> Iterator[Token]:
         """Yield the last join of a finished SELECT that needs a condition and has none."""
@@ -99,7 +97,7 @@ def _open_joins(statement: Statement, *, inner: bool) -> Iterator[Token]:
 
 
 def _enter(level: _Level, statement: Statement, place: int, *, inner: bool) -> None:
-    """Take a JOIN, a condition or the end of FROM into account."""
+    """Update a level with a JOIN, a condition or the end of FROM."""
     letter, tokens = statement.shape[place], statement.tokens
     if letter in _ENDS_FROM:
         level.in_from = False

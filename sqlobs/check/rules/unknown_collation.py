@@ -1,5 +1,3 @@
-"""The rule for collations that the engine does not have."""
-
 from __future__ import annotations
 
 import re
@@ -16,13 +14,13 @@ _OF_LANGUAGE: Final = re.compile(r"[a-z]{2,3}([_-]|$)", re.IGNORECASE)
 
 
 class UnknownCollation(Rule, code="schema.unknown_type", triggers={"COLLATE"}):
-    """A collation that the engine does not have.
+    """A collation that the engine does not support.
 
     What it finds: `COLLATE NOCASE` outside SQLite and DuckDB, `utf8mb4_0900_ai_ci` in MariaDB.
     Why it matters: the engine rejects the statement.
-    Known limits: in PostgreSQL and DuckDB the collations of languages depend on the machine and
-    are taken as they come; so is a name of several parts. SQLite looks a collation up only where
-    it compares by it.
+    Known limits: in PostgreSQL and DuckDB the collations of languages depend on the machine and are
+    accepted; so is a name of several parts. SQLite looks up a collation only where it compares by
+    it.
     Example: `SELECT name FROM customers ORDER BY name COLLATE nocase` in PostgreSQL
     Instead: `SELECT name FROM customers ORDER BY lower(name)`
     """

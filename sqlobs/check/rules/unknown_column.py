@@ -1,5 +1,3 @@
-"""The rule for columns that no table has."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -16,9 +14,9 @@ if TYPE_CHECKING:
 class UnknownColumn(Rule, code="schema.unknown_column", triggers={"column_faults"}):
     """A column name that no relation in scope and no table of the schema has.
 
-    What it finds: a reference whose name is declared nowhere.
+    What it finds: a reference to a name that is declared nowhere.
     Why it matters: the model invented it; the database reports an error.
-    Known limits: nothing is reported about tables whose columns are unknown.
+    Known limits: nothing is reported for tables whose columns are unknown.
     Example: `SELECT full_name FROM customers`
     Instead: `SELECT name FROM customers`
     """
@@ -47,7 +45,7 @@ def owners_of(case: Case, fault: ColumnFault) -> tuple[str, ...]:
 
 
 def names_in_reach(fault: ColumnFault | WordUse) -> Iterator[str]:
-    """Yield the names that could have been written there: of the relation it names, else of all."""
+    """Yield the column names in scope: of the relation that qualifies it, else of all."""
     if fault.relations:
         for relation in fault.relations:
             yield from (column.name for column in relation.columns.values())

@@ -1,5 +1,3 @@
-"""The rule for functions that the engine does not have."""
-
 from __future__ import annotations
 
 from collections import defaultdict
@@ -23,9 +21,9 @@ if TYPE_CHECKING:
 class UnknownFunction(Rule, code="syntax.dialect_mismatch", triggers={"doubtful_calls", OWN_CALLS}):
     """A function that the engine does not have.
 
-    What it finds: a call whose name is in no catalog of the engine and was not declared.
+    What it finds: a call of a function that is neither in the engine's catalog nor declared.
     Why it matters: the model mixed up dialects; the database reports an error.
-    Known limits: with `functions="partial"` or declared extensions it is undecided instead.
+    Known limits: undecided with `functions="partial"` or declared extensions.
     Example: `SELECT YEAR(born) FROM customers` in SQLite
     Instead: `SELECT strftime('%Y', born) FROM customers`
     Options: `Schema.functions` declares functions of the user.
@@ -37,7 +35,7 @@ class UnknownFunction(Rule, code="syntax.dialect_mismatch", triggers={"doubtful_
             return
         for call in case.resolution.doubtful_calls:
             if call.qualified and not case.grounds.traits.fields_by_dot:
-                continue  # it may be in a namespace that nobody has read
+                continue  # it may be in a namespace that was not read
             if not case.grounds.has_function(call.name) or _is_misused(case, call):
                 yield self._finding(knowledge, call.name, own_span(call.node))
         for token in case.statement.own_calls:
@@ -51,16 +49,16 @@ class UnknownFunction(Rule, code="syntax.dialect_mismatch", triggers={"doubtful_
 
 
 def _is_misused(case: Case, call: CallUse) -> bool:
-    """Return whether a call that the grammar knows is written in a form that it does not know."""
+    """Return whether a call that the grammar defines has a form that it does not define."""
     if call.name.lower() in {"all", "some"}:
         return call.arguments != 1
     if call.name.lower() in case.knowledge.quoted_calls:
-        return isinstance(call.node.args.get("this"), str)  # else it is quoted
+        return isinstance(call.node.args.get("this"), str)  # otherwise it is quoted
     return _wants_group(case, call)
 
 
 def _wants_group(case: Case, call: CallUse) -> bool:
-    """Return whether the engine knows a function with WITHIN GROUP only, which is not there."""
+    """Return whether the engine has a function only with WITHIN GROUP, and the call has none."""
     name = call.name.lower()
     if name in case.grounds.declared_functions or isinstance(call.node.parent, exp.WithinGroup):
         return False
@@ -70,7 +68,7 @@ def _wants_group(case: Case, call: CallUse) -> bool:
 
 
 def _alike(name: str, knowledge: EngineKnowledge) -> tuple[str, ...]:
-    """Return the functions with the same first letter: thousands are too many to compare."""
+    """Return the functions with the same first letter: comparing thousands takes too long."""
     return _by_first_letter(knowledge).get(name[:1].lower(), ())
 
 

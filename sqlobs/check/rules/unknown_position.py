@@ -1,5 +1,3 @@
-"""The rule for positions that no item of the SELECT list has."""
-
 from __future__ import annotations
 
 from sqlobs.check.rules.rule import Case, Findings, Rule
@@ -9,8 +7,8 @@ class UnknownPosition(Rule, code="schema.unknown_column", triggers={"ordinal_fau
     """A position in GROUP BY or ORDER BY beyond the SELECT list.
 
     What it finds: `ORDER BY 3` where two columns are selected.
-    Why it matters: the number means an item of the list; the engine finds none.
-    Known limits: nothing is reported where the list holds a star over unknown columns.
+    Why it matters: the number stands for an item of the SELECT list, which has fewer items.
+    Known limits: nothing is reported if the list has a star over unknown columns.
     Example: `SELECT name FROM customers ORDER BY 2`
     Instead: `SELECT name FROM customers ORDER BY 1`
     """
@@ -19,8 +17,7 @@ class UnknownPosition(Rule, code="schema.unknown_column", triggers={"ordinal_fau
         if not case.follows_defaults:
             return
         for fault in case.resolution.ordinal_faults:
-            yield self.at(
-                fault.node,
-                f"Invalid position {fault.position}: the SELECT list has {fault.width} columns.",
-                fault.position,
+            message = (
+                f"Invalid position {fault.position}: the SELECT list has {fault.width} columns."
             )
+            yield self.at(fault.node, message, fault.position)

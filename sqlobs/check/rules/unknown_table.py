@@ -1,5 +1,3 @@
-"""The rule for relations that do not exist."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,9 +13,10 @@ if TYPE_CHECKING:
 class UnknownTable(Rule, code="schema.unknown_table", triggers={"unlisted_tables"}):
     """A relation that is neither in the schema nor a CTE.
 
-    What it finds: a name in FROM, JOIN or behind INSERT, UPDATE, DELETE that nothing declares.
+    What it finds: a name in `FROM`, `JOIN` or after `INSERT`, `UPDATE`, `DELETE` that nothing
+    declares.
     Why it matters: the model invented it; the database reports an error.
-    Known limits: a table in a namespace that the schema says nothing about is undecided.
+    Known limits: a table in a namespace that the schema does not describe is undecided.
     Example: `SELECT name FROM clients`
     Instead: `SELECT name FROM customers`
     """
@@ -36,7 +35,7 @@ class UnknownTable(Rule, code="schema.unknown_table", triggers={"unlisted_tables
 
 
 def _is_of_engine(case: Case, use: TableUse) -> bool:
-    """Return whether a name looks like one of an engine whose relations nobody has listed."""
+    """Return whether a name may be a system relation of an engine that was not measured."""
     if case.follows_defaults:
         return False
     return unsafe_functions_of(case.statement.dialect).has_relation(use.name.name, use.node.db)

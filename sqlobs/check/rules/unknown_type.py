@@ -1,5 +1,3 @@
-"""The rule for type names that the engine does not have."""
-
 from __future__ import annotations
 
 import re
@@ -22,18 +20,18 @@ if TYPE_CHECKING:
 
 _DOUBLE_COLON: Final = re.compile(letter_of(TokenType.DCOLON))
 _COMPOUND: Final = {"double": ("precision",), "national": ("character", "char")}
-"""First words that are no type alone, and the words that make them one."""
+"""First words that are not a type alone, and the words that complete them."""
 
 
 class UnknownType(Rule, code="schema.unknown_type", triggers={"CAST", "TRY_CAST", "::"}):
     """A type name that the engine does not support.
 
-    What it finds: a CAST or `::` to `tinyint`, `datetime`, `string` in PostgreSQL, to an invented
-    type in DuckDB.
+    What it finds: a `CAST` or `::` to `tinyint`, `datetime` or `string` in PostgreSQL, or to an
+    invented type in DuckDB.
     Why it matters: the engine rejects the statement.
-    Known limits: where the schema tells of extensions, which bring types of their own, and for
-    names with a namespace, nothing is reported. SQLite accepts any name; the grammar of MySQL
-    lists its types, so that another one is `refused-cast`.
+    Known limits: nothing is reported if the schema declares extensions, which add types, or for
+    names with a namespace. SQLite accepts any name; the grammar of MySQL lists its types, so any
+    other is reported by `rejected-cast`.
     Example: `SELECT CAST(id AS tinyint) FROM customers` in PostgreSQL
     Instead: `SELECT CAST(id AS smallint) FROM customers`
     """
@@ -48,7 +46,7 @@ class UnknownType(Rule, code="schema.unknown_type", triggers={"CAST", "TRY_CAST"
 
 
 def _type_names(statement: Statement) -> Iterator[tuple[Token, Token | None]]:
-    """Yield the first word of each type that a value is cast to, and the word behind it."""
+    """Yield the first token of the type of each cast, and the token after it."""
     behind = {id(token): after for token, after in pairwise(statement.tokens)}
     for token in cast_types(statement):
         yield token, behind.get(id(token))

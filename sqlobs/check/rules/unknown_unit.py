@@ -1,5 +1,3 @@
-"""The rule for units of time that the engine does not have."""
-
 from __future__ import annotations
 
 import re
@@ -41,12 +39,12 @@ _OTHER_WORDS: Final = frozenset({"ago"})
 class UnknownUnit(
     Rule, code="syntax.dialect_mismatch", triggers=frozenset({"INTERVAL", "EXTRACT"}) | _UNIT_FIRST
 ):
-    """A unit of time that the engine does not have.
+    """A unit of time that the engine does not support.
 
     What it finds: `extract(DOW FROM d)` and `INTERVAL 3 MONTHS` in MySQL, `INTERVAL '1 fortnight'`.
     Why it matters: the engine rejects the statement.
-    Known limits: in a literal only words are looked at, not their order; a word behind a literal
-    with a unit in it is an alias.
+    Known limits: in a literal, only words are checked, not their order; a word after a literal that
+    contains a unit is an alias.
     Example: `SELECT born + INTERVAL 3 MONTHS FROM customers` in MySQL
     Instead: `SELECT born + INTERVAL 3 MONTH FROM customers`
     """
@@ -63,14 +61,14 @@ class UnknownUnit(
 
 
 def _ends_item(shape: str, place: int) -> bool:
-    """Return whether an item of a SELECT list may end here, so that the word before is an alias."""
+    """Return whether an item of a SELECT list may end here: the token before is then an alias."""
     return shape[place : place + 1] in {letter_of(TokenType.COMMA), _FROM} or (
         place == len(shape) and _FROM not in shape
     )
 
 
 def _called_units(case: Case) -> Iterator[tuple[str, Token, str]]:
-    """Yield what stands first in calls that begin with a unit."""
+    """Yield the first argument of calls that start with a unit."""
     statement = case.statement
     if _UNIT_FIRST.isdisjoint(statement.words):
         return
@@ -81,7 +79,7 @@ def _called_units(case: Case) -> Iterator[tuple[str, Token, str]]:
 
 
 def _units(case: Case) -> Iterator[tuple[str, Token, str]]:
-    """Yield where a unit stands, by the catalog's name of the place, its token and itself."""
+    """Yield the units: the catalog's name of the position, the token, and the word."""
     statement = case.statement
     tokens = statement.tokens
     may_be_alias = case.takes(Literals.interval_in_string)

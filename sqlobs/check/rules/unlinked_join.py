@@ -1,5 +1,3 @@
-"""The rule for joined relations that nothing links to the others."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
@@ -24,20 +22,21 @@ if TYPE_CHECKING:
     from sqlobs.check.resolver.model.scope import Relation
 
 _MOST_RELATIONS: Final = 64
-"""So many SQLite joins; MariaDB takes 61. What looks at pairs looks at no more."""
+"""Relations per SELECT: SQLite's maximum; MariaDB's is 61. Limits the cost of comparing pairs."""
 _AROUND: Final = -1
-"""The query around, as a place: what is tied to it is no cross product of its own."""
+"""The outer query, as a place: a relation connected to it is not a cross product."""
 
 
 class UnlinkedJoin(Rule, code="efficiency.antipattern", triggers={"selects"}, severity="warning"):
     """A joined relation that no condition links to another one.
 
-    What it finds: a relation of FROM that ON, USING and WHERE tie to none of the others.
-    Why it matters: every row is paired with every row: the answer is multiplied and slow. Of model
-    answers with this flaw five times as many are wrong as right.
-    Known limits: sources of one row, table functions and rows picked by their key are exempt, and
-    so is a pair of relations where each is held to a value (`a.name = 'x' AND b.name = 'y'`); a
-    statement with unknown columns is not judged.
+    What it finds: a relation of `FROM` that `ON`, `USING` and `WHERE` connect to none of the
+    others.
+    Why it matters: every row is paired with every row, so the result is multiplied and slow. Of
+    model answers with this flaw, five times as many are wrong as right.
+    Known limits: relations of one row, table functions and rows selected by their key are exempt,
+    and so is a pair of relations that are each compared with a value (`a.name = 'x' AND b.name =
+    'y'`); a statement with unknown columns is not checked.
     Example: `SELECT customers.name FROM customers, orders WHERE orders.status = 'paid'`
     Instead: `SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.id`
     """
@@ -49,16 +48,15 @@ class UnlinkedJoin(Rule, code="efficiency.antipattern", triggers={"selects"}, se
                 continue
             source = _Links(case, select).apart()
             if source is not None:
-                yield self.at(
-                    source,
+                message = (
                     f"No join condition connects {source.alias_or_name or 'the subquery'}"
-                    " to another relation.",
-                    source.alias_or_name or None,
+                    " to another relation."
                 )
+                yield self.at(source, message, source.alias_or_name or None)
 
 
 def _is_chained(select: exp.Select) -> bool:
-    """Say at a glance whether every join names an earlier relation in its ON or USING."""
+    """Return whether every join names an earlier relation in its ON or USING: the cheap case."""
     from_ = select.args.get("from_")
     if from_ is not None and from_.this.args.get("joins"):
         return False
@@ -79,7 +77,7 @@ def _is_tied(join: exp.Expr) -> bool:
 
 
 class _Links:
-    """The relations of one SELECT, put into one group where a condition links them."""
+    """The relations of one SELECT, grouped by the conditions that connect them."""
 
     def __init__(self, case: Case, select: SelectUse) -> None:
         self._case = case
@@ -90,7 +88,7 @@ class _Links:
         self._node = select.node
 
     def apart(self) -> exp.Expr | None:
-        """Return the first source that stands apart; None: there is none, or it is unknown."""
+        """Return the first unconnected source; None: there is none, or that is unknown."""
         if len(self._sources) != len(self._relations) or not self._link_all():
             return None
         groups: dict[int, list[int]] = {}
@@ -102,7 +100,7 @@ class _Links:
         return self._sources[list(groups.values())[1][0]]
 
     def _link_all(self) -> bool:
-        """Apply every condition; False: one of them names what cannot be placed."""
+        """Apply every condition; False: one of them has a column of an unknown relation."""
         for condition in conditions(self._node):
             places = self._places(condition)
             if places is None:
@@ -138,7 +136,7 @@ class _Links:
         return next(found, _AROUND)
 
     def _named(self, column: exp.Column) -> int | None:
-        """Place a column that was not resolved by its qualifier."""
+        """Return the place of an unresolved column, from its qualifier."""
         names = [source.alias_or_name.lower() for source in self._sources]
         name = column.table.lower()
         return names.index(name) if name and names.count(name) == 1 else None
@@ -153,7 +151,7 @@ class _Links:
         return next(place for place, one in enumerate(self._sources) if one is source)
 
     def _is_single(self, place: int, source: exp.Expr) -> bool:
-        """Return whether a source multiplies nothing: one row, or a function of other sources."""
+        """Return whether a source adds no rows: one row, or a function of other sources."""
         query = definition(source)
         if query is not None:
             return gives_one_row(query, self._case.resolution)
@@ -164,7 +162,7 @@ class _Links:
         return bool(key) and {name.lower() for name in key or ()} <= self._fixed(place)
 
     def _fixed(self, place: int) -> set[str]:
-        """Return the columns of a relation that a condition sets to a constant."""
+        """Return the columns of a relation that a condition equates with a constant."""
         return {
             use.column.name.lower()
             for side, other in _equal(self._node)

@@ -1,5 +1,3 @@
-"""The rule for tables and functions outside the lists that the user's policy allows."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -17,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class UnlistedName(Rule, code="safety.unsafe_statement", triggers={POLICY}):
-    """A table or function that the user's policy does not list.
+    """A table or function that the user's policy does not allow.
 
     What it finds: a table that is not in `Policy.allowed_tables`; a function that is neither in
     `Policy.allowed_functions` nor among the functions of the dialect that only compute.
-    Why it matters: execution under the same policy refuses the statement.
-    Known limits: what a view reads is not seen.
+    Why it matters: execution under the same policy rejects the statement.
+    Known limits: the rule does not look into views.
     Example: `SELECT * FROM salaries` under `allowed_tables={"orders"}`
     Instead: read the allowed tables, or ask the owner of the data
     """
@@ -52,7 +50,7 @@ class UnlistedName(Rule, code="safety.unsafe_statement", triggers={POLICY}):
 
 
 def _tables(case: Case, allowed: AbstractSet[str]) -> Iterator[exp.Expr]:
-    """Yield the names of tables that are not allowed, those too that were not looked up."""
+    """Yield the names of tables that are not allowed, unresolved ones too."""
     names = frozenset(map(case.grounds.table_folding.quoted, allowed))
     for use in case.resolution.tables:
         if names.isdisjoint(_spellings(case, use)):
@@ -67,7 +65,7 @@ def _tables(case: Case, allowed: AbstractSet[str]) -> Iterator[exp.Expr]:
 
 
 def _spellings(case: Case, use: TableUse) -> Iterator[str]:
-    """Yield a table's name as written, and as the schema knows it."""
+    """Yield a table's name as written, and as in the schema."""
     folding = case.grounds.table_folding
     parts = [part for part in (use.node.args.get("db"), use.name) if part is not None]
     yield ".".join(

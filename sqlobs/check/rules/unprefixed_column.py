@@ -1,5 +1,3 @@
-"""The rule for columns without a prefix in a statement with several relations."""
-
 from __future__ import annotations
 
 from sqlobs.check.rules.rule import Case, Findings, Rule
@@ -8,12 +6,12 @@ from sqlobs.check.rules.rule import Case, Findings, Rule
 class UnprefixedColumn(
     Rule, code="schema.ambiguous_ref", triggers={"JOIN", ","}, severity="warning"
 ):
-    """A column without the alias of its relation where a query reads several.
+    """An unqualified column in a query over several relations.
 
     What it finds: `name` in a join, though only one side has a `name`.
-    Why it matters: the definition of SQL Correctness asks for it: the statement breaks when the
-    other table gets such a column.
-    Known limits: checked in strict mode only; columns of USING and NATURAL need none.
+    Why it matters: the SQL Correctness definition requires it: the statement breaks when the other
+    table gets such a column.
+    Known limits: checked in strict mode only; columns of `USING` and `NATURAL` are exempt.
     Example: `SELECT name FROM orders AS o JOIN customers AS c ON c.id = o.customer_id`
     Instead: `SELECT c.name FROM orders AS o JOIN customers AS c ON c.id = o.customer_id`
     """
@@ -26,9 +24,7 @@ class UnprefixedColumn(
             key = use.node.name.lower()
             if any(key in map(str.lower, relation.hidden) for relation in relations.values()):
                 continue
-            yield self.at(
-                use.node.this,
-                f"The column {use.column.name} is unqualified although FROM has several relations.",
-                use.column.name,
-                detail="prefix",
+            message = (
+                f"The column {use.column.name} is unqualified although FROM has several relations."
             )
+            yield self.at(use.node.this, message, use.column.name, detail="prefix")

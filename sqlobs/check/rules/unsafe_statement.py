@@ -1,5 +1,3 @@
-"""The rule for statements that change something."""
-
 from __future__ import annotations
 
 from typing import Final
@@ -13,14 +11,14 @@ _WRITES: Final = frozenset({exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.I
 _WRITE_WORDS: Final = frozenset(
     {"INSERT", "REPLACE", "UPDATE", "DELETE", "MERGE", "INTO", "FOR", "LOCK"}
 )
-"""Words without which there is none of these in a query."""
+"""Every query with one of these contains one of these words."""
 _TELLS: Final = frozenset({"EXPLAIN", "SHOW", "DESCRIBE", "DESC"})
-"""Commands that only tell something, as long as no word of a change stands in them."""
+"""Commands that only read, unless they contain a word of `_CHANGES`."""
 _CHANGES: Final = frozenset(
     "INSERT UPDATE DELETE MERGE CREATE DROP ALTER TRUNCATE GRANT REVOKE CALL EXEC EXECUTE DO COPY"
     " ATTACH DETACH VACUUM PRAGMA SET RESET RENAME REINDEX LOAD INSTALL LOCK KILL REFRESH".split()
 )
-"""First words of statements that change something."""
+"""First words of statements that are not read-only."""
 
 
 class UnsafeStatement(
@@ -28,10 +26,10 @@ class UnsafeStatement(
 ):
     """A statement that is not read-only.
 
-    What it finds: INSERT, UPDATE, DELETE, MERGE, DDL, commands, `SELECT INTO`, locks of rows
-    (`FOR UPDATE`), and a change behind another statement.
+    What it finds: `INSERT`, `UPDATE`, `DELETE`, `MERGE`, DDL, commands, `SELECT INTO`, row locks
+    (`FOR UPDATE`), and a change after another statement.
     Why it matters: an answer to a question never needs to change data.
-    Known limits: of functions with side effects only those of `outside-access` are known.
+    Known limits: of functions with side effects, only those of `outside-access` are known.
     Example: `DELETE FROM orders`
     Instead: `SELECT count(*) FROM orders`
     """
@@ -40,7 +38,7 @@ class UnsafeStatement(
         statement = case.statement
         tree = statement.tree
         if tree is not None and not is_read_only(case):
-            # without tokens, only another dialect can cut the text into them
+            # no tokens: only another dialect can tokenize the text
             first = statement.tokens[0] if statement.tokens else None
             word = tree.key if first is None else first.text
             yield self.at(first, f"{word.upper()} is not read-only.")
@@ -68,7 +66,7 @@ def is_read_only(case: Case) -> bool:
 
 
 def _changes(tree: exp.Expr) -> bool:
-    """Return whether a further statement changes something; prose behind a semicolon does not."""
+    """Return whether a further statement is not read-only; prose after a semicolon is."""
     if isinstance(tree, exp.Command):
         return tree.name.upper() in _CHANGES | {"REPLACE"}
     if isinstance(tree, exp.Query):

@@ -1,5 +1,3 @@
-"""The rule for CTEs that nothing reads."""
-
 from __future__ import annotations
 
 from sqlglot import exp
@@ -8,12 +6,11 @@ from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
 class UnusedCte(Rule, code="efficiency.antipattern", triggers={"WITH"}, severity="info"):
-    """A CTE that no part of the statement reads.
+    """A CTE that no part of the statement refers to.
 
-    What it finds: a name in WITH that stands in no FROM.
-    Why it matters: the answer does not rest on what the model worked out there; some engines run
-    it anyway.
-    Known limits: checked in strict mode only; a CTE that changes data is meant as it is.
+    What it finds: a name in `WITH` that no `FROM` contains.
+    Why it matters: the result ignores what the model computed there; some engines run it anyway.
+    Known limits: checked in strict mode only; a CTE that changes data is exempt.
     Example: `WITH paid AS (SELECT id FROM orders) SELECT name FROM customers`
     Instead: `SELECT name FROM customers`
     """
@@ -22,6 +19,5 @@ class UnusedCte(Rule, code="efficiency.antipattern", triggers={"WITH"}, severity
         read = {table.name.lower() for table in case.nodes.get(exp.Table, ())}
         for cte in case.nodes.get(exp.CTE, ()):
             if cte.alias.lower() not in read and isinstance(cte.this, exp.Query):
-                yield self.at(
-                    cte.args["alias"].this, f"The CTE {cte.alias} is never used.", cte.alias
-                )
+                message = f"The CTE {cte.alias} is never used."
+                yield self.at(cte.args["alias"].this, message, cte.alias)

@@ -1,5 +1,3 @@
-"""The rule for joined relations that the statement does not use."""
-
 from __future__ import annotations
 
 from sqlglot import exp
@@ -9,12 +7,12 @@ from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
 class UnusedJoin(Rule, code="efficiency.antipattern", triggers={"JOIN"}, severity="info"):
-    """A relation that is joined last and used nowhere but in its own condition.
+    """A relation that is joined last and used only in its own join condition.
 
-    What it finds: an outer join of a relation of which nothing else is read.
-    Why it matters: it multiplies rows, or does nothing but cost.
-    Known limits: checked in strict mode only; an inner join is exempt, since it filters; `*` reads
-    everything.
+    What it finds: an outer join of a relation of which no other column is used.
+    Why it matters: it multiplies rows, or only adds cost.
+    Known limits: checked in strict mode only; an inner join is exempt because it filters; `*` uses
+    every column.
     Example: `SELECT c.name FROM customers c LEFT JOIN orders o ON o.customer_id = c.id`
     Instead: `SELECT c.name FROM customers c`
     """
@@ -30,7 +28,7 @@ class UnusedJoin(Rule, code="efficiency.antipattern", triggers={"JOIN"}, severit
 
 
 def _is_read(select: exp.Select, join: exp.Join, name: str) -> bool:
-    """Return whether a column of a relation, or one that may be its own, stands outside its ON."""
+    """Return whether a column of a relation, or an unqualified one, is used outside its ON."""
     own = {id(column) for column in join.find_all(exp.Column)}
     return any(
         column.table.lower() in {name, ""}

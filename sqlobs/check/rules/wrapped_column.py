@@ -1,5 +1,3 @@
-"""The rule for filters that hide their column from an index."""
-
 from __future__ import annotations
 
 from typing import Final
@@ -16,9 +14,9 @@ _WRAPPERS: Final = (exp.Anonymous, exp.Cast, exp.Extract, exp.Substring)
 class WrappedColumn(Rule, code="efficiency.antipattern", triggers={"WHERE"}, severity="info"):
     """A filter on a function of a column.
 
-    What it finds: `f(column)` or `CAST(column AS …)` compared with a constant in WHERE.
-    Why it matters: an index on the column cannot serve it: every row is read.
-    Known limits: checked in strict mode only; indexes on expressions are unknown.
+    What it finds: `f(column)` or `CAST(column AS …)` compared with a constant in `WHERE`.
+    Why it matters: no index on the column can serve it, so every row is read.
+    Known limits: checked in strict mode only; the checker does not know indexes on expressions.
     Example: `SELECT id FROM orders WHERE abs(total_revenue) = 5`
     Instead: `SELECT id FROM orders WHERE total_revenue IN (5, -5)`
     """
@@ -28,9 +26,8 @@ class WrappedColumn(Rule, code="efficiency.antipattern", triggers={"WHERE"}, sev
             where = select.node.args.get("where")
             for condition in conjuncts(where.this if where is not None else None):
                 if isinstance(condition, _COMPARISONS) and _is_wrapped(condition):
-                    yield self.at(
-                        condition, "The column is wrapped in a function, so no index can be used."
-                    )
+                    message = "The column is wrapped in a function, so no index can be used."
+                    yield self.at(condition, message)
 
 
 def _is_wrapped(condition: exp.Expr) -> bool:

@@ -1,5 +1,3 @@
-"""The rule for calls with a number of arguments that the function does not take."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
@@ -27,11 +25,11 @@ if TYPE_CHECKING:
 class WrongArgumentCount(
     Rule, code="syntax.dialect_mismatch", triggers={"doubtful_calls", OWN_CALLS}
 ):
-    """A call with a number of arguments that the function does not take.
+    """A call with a number of arguments that the function does not accept.
 
     What it finds: more or fewer arguments than any signature of the name has.
-    Why it matters: the model remembers the function of another dialect.
-    Known limits: of a version that is not the catalog's it is undecided.
+    Why it matters: the model used the function of another dialect.
+    Known limits: undecided for a version other than the catalog's.
     Example: `SELECT ifnull(name)` in SQLite
     Instead: `SELECT ifnull(name, '')`
     """
@@ -60,11 +58,11 @@ def _is_wrong(knowledge: EngineKnowledge, name: str, count: int) -> bool:
 
 
 _TYPES: Final = frozenset({"date", "time"})
-"""Calls that are casts where they are no functions."""
+"""Calls that are casts if the engine has no such function."""
 
 
 def _own_calls(statement: Statement, knowledge: EngineKnowledge) -> Iterator[tuple[Token, int]]:
-    """Yield calls that sqlglot reads its own way, with a number of arguments nobody takes."""
+    """Yield calls with a grammar of their own and more or fewer arguments than any overload."""
     names = {
         id(token) for token in statement.own_calls if token.text.lower() in knowledge.functions
     }
@@ -78,7 +76,7 @@ def _own_calls(statement: Statement, knowledge: EngineKnowledge) -> Iterator[tup
 
 
 def _count(shape: str, begin: int) -> int | None:
-    """Count what commas part from `begin` to the closing parenthesis; None: not commas alone do."""
+    """Count the arguments from `begin` to the closing parenthesis; None: unknown grammar."""
     depth, commas = 0, 0
     for letter in shape[begin:]:
         if letter in _OPENING:
@@ -110,4 +108,4 @@ _GRAMMAR: Final = frozenset(
         ),
     )
 )
-"""What tells that a parenthesis holds more than arguments with commas."""
+"""Tokens of calls with a grammar of their own, whose arguments are not separated by commas only."""

@@ -1,5 +1,3 @@
-"""The rule for columns and aliases that belong to another relation."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class WrongOwner(Rule, code="schema.wrong_owner", triggers={"column_faults"}):
-    """A column that exists, but not on the relation it is asked of; or an alias nobody declared.
+    """A column that another table has, or an unknown alias.
 
     What it finds: `orders.name` where only `customers` has `name`, and `o.id` without an `o`.
-    Why it matters: the model mixed up tables; the database reports an error.
+    Why it matters: the model confused tables; the database reports an error.
     Example: `SELECT o.name FROM orders AS o`
     Instead: `SELECT c.name FROM orders AS o JOIN customers AS c ON c.id = o.customer_id`
     """
@@ -44,7 +42,7 @@ class WrongOwner(Rule, code="schema.wrong_owner", triggers={"column_faults"}):
 
 
 def _qualifier_meant(fault: ColumnFault) -> LazyValue[str | None]:
-    """Return the alias of the table that a qualifier names, else the qualifier most like it."""
+    """Return the alias of the table that a qualifier names, else the most similar qualifier."""
     name = fault.identifier.name
     named = [
         (alias, relation.name)
