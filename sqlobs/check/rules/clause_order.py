@@ -117,7 +117,7 @@ def _misplaced(statement: Statement) -> Iterator[Token]:
 
 
 def _is_within(statement: Statement, place: int) -> bool:
-    """Return whether a keyword starts no clause: `DISTINCT FROM`, `ROWS FROM (…)`, `* EXCEPT (…)`."""
+    """Return whether a keyword starts no clause, as in `DISTINCT FROM`, `* EXCEPT (…)`."""
     before = statement.tokens[place - 1]
     if before.token_type is TokenType.STAR:
         return statement.shape[place] in _SET_OPERATIONS
