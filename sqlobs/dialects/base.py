@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.dialects.identifiers import ANY_CASE, IdentifierRules
+from sqlobs.dialects.resolution_rules import ResolutionRules
 from sqlobs.dialects.unsafe_functions import NONE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlobs.dialects.resolution_rules import ResolutionRules
     from sqlobs.dialects.unsafe_functions import UnsafeFunctions
 
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
@@ -138,8 +138,9 @@ class Types:
 class Execution:
     """What matters when a statement runs."""
 
-    system_schemas: tuple[str, ...] = ("information_schema", "pg_", "sys")
-    """How namespaces of the engine begin, in lower case: queries may not read them."""
+    guarded_schemas: tuple[str, ...] = ("pg_", "sys")
+    """How namespaces begin, in lower case, that queries may not read beside `system_schemas`: those
+    of other versions, and of temporary tables."""
     system_relations: tuple[str, ...] = ()
     """How names of the engine's own relations begin, in lower case."""
     system_functions_schema: bool = False
@@ -227,6 +228,11 @@ class Dialect:
     def __post_init__(self) -> None:
         object.__setattr__(self, "grammar", self.grammar or self.name)
         object.__setattr__(self, "system", self.system or self.name)
+
+    @property
+    def system_schemas(self) -> frozenset[str]:
+        """The engine's own namespaces, in lower case."""
+        return (self.resolution or ResolutionRules()).system_schemas
 
     def needs_quotes(self, name: str) -> bool:
         """Say whether a name without quotes would be another name, or none."""

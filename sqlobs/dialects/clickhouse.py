@@ -34,7 +34,7 @@ DIALECT: Final = Dialect(
         hidden_columns=frozenset(
             {"_part", "_partition_id", "_path", "_file", "_table", "_shard_num", "_sample_factor"}
         ),
-        system_schemas=frozenset({"information_schema", "INFORMATION_SCHEMA", "system"}),
+        system_schemas=frozenset({"information_schema", "system"}),
         naming_calls=frozenset(
             "remote remotesecure cluster clusterallreplicas merge dictionary loop view"
             " mergetreeindex mergetreeprojection file url s3 s3cluster urlcluster hdfs"
@@ -47,7 +47,6 @@ DIALECT: Final = Dialect(
             " odbc sqlite executable azureblobstorage input sleep sleepeachrow urlcluster"
             " deltalake iceberg hudi cluster clusterallreplicas".split()
         ),
-        namespaces=frozenset({"information_schema", "system"}),
     ),
     scripts=Scripts(backslash_escapes=True),
     definitions=Definitions(

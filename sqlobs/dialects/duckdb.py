@@ -55,7 +55,6 @@ DIALECT: Final = Dialect(
             " postgres_attach iceberg_scan delta_scan st_read arrow_scan nextval setseed"
             " duckdb_secrets which_secret checkpoint force_checkpoint write_log".split()
         ),
-        namespaces=frozenset({"information_schema", "pg_catalog"}),
         prefixes=("pg_", "sqlite_", "duckdb_", "pragma_"),
         opens_files=True,
     ),
@@ -77,7 +76,7 @@ DIALECT: Final = Dialect(
     ),
     types=Types(system="duckdb", language_collations=True),
     execution=Execution(
-        system_schemas=("information_schema", "pg_", "system", "temp"),
+        guarded_schemas=("pg_", "system", "temp"),
         system_relations=("duckdb_", "pg_", "pragma_", "sqlite_"),
         system_functions_schema=True,
         show_in_parentheses=True,

@@ -49,7 +49,6 @@ def any_unsafe() -> UnsafeFunctions:
     """Return the unsafe functions of every engine: any of them may be meant."""
     return UnsafeFunctions(
         functions=frozenset[str]().union(*(one.unsafe.functions for one in all_dialects())),
-        namespaces=frozenset({"information_schema", "pg_catalog"}),
         opens_files=True,
     )
 
@@ -57,6 +56,21 @@ def any_unsafe() -> UnsafeFunctions:
 def unsafe_functions_of(dialect: str) -> UnsafeFunctions:
     """Return what the engine of a dialect offers beyond its tables; empty: of any dialect."""
     return dialect_of(dialect).unsafe if dialect else any_unsafe()
+
+
+_UNMISTAKABLE = frozenset({"information_schema", "pg_catalog"})
+"""Namespaces that no user has, whatever the engine is."""
+
+
+def is_system_relation(dialect: str, name: str, namespace: str) -> bool:
+    """Return whether a name means a relation of the engine's own.
+
+    Without a dialect, or a namespace, only what no user would name so.
+    """
+    known = dialect_of(dialect)
+    if namespace:
+        return namespace.lower() in (known.system_schemas if dialect else _UNMISTAKABLE)
+    return name.lower().startswith(known.unsafe.prefixes)
 
 
 def _of_all(field: str) -> frozenset[str]:

@@ -84,7 +84,6 @@ DIALECT: Final = Dialect(
             "load_file sleep benchmark get_lock release_lock release_all_locks sys_exec sys_eval"
             " master_pos_wait source_pos_wait master_gtid_wait setval nextval lastval".split()
         ),
-        namespaces=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
     ),
     scripts=Scripts(
         backslash_escapes=True, hash_comments=True, executes_comments=True, dollar_strings=False
@@ -133,7 +132,7 @@ DIALECT: Final = Dialect(
         ),
     ),
     execution=Execution(
-        system_schemas=("information_schema", "mysql", "performance_schema", "sys"),
+        guarded_schemas=(),
         session_variables=True,
         clocks=frozenset({"sysdate"}),
         computes_when_preparing=True,

@@ -39,7 +39,7 @@ DIALECT: Final = Dialect(
             " VERSIONS_ENDTIME VERSIONS_XID VERSIONS_OPERATION NAN INFINITE".split()
         ),
         sequence_values=frozenset({"NEXTVAL", "CURRVAL"}),
-        system_schemas=frozenset({"SYS"}),
+        system_schemas=frozenset({"sys", "system"}),
         system_tables=frozenset({"DUAL"}),
     ),
     unsafe=UnsafeFunctions(
@@ -50,7 +50,6 @@ DIALECT: Final = Dialect(
             " dbms_ldap dbms_lob dbms_advisor dbms_alert dbms_cloud dbms_session dbms_metadata"
             " dbms_export_extension dbms_xslprocessor".split()
         ),
-        namespaces=frozenset({"sys", "system"}),
         prefixes=("dba_", "all_", "user_", "v$", "gv$"),
     ),
     scripts=Scripts(dollar_strings=False, client_commands=r"| ^(?:REM|REMARK|PROMPT)\b[^\n]*"),

@@ -45,7 +45,7 @@ DIALECT: Final = Dialect(
         names_outputs_by="call",
         nameless_columns=frozenset({"user", "current_role"}),
         value_relations=frozenset({"user", "current_user", "session_user", "current_date"}),
-        system_schemas=frozenset({"information_schema", "pg_catalog"}),
+        system_schemas=frozenset({"information_schema", "pg_catalog", "pg_toast"}),
     ),
     unsafe=UnsafeFunctions(
         functions=frozenset(
@@ -74,7 +74,6 @@ DIALECT: Final = Dialect(
             " brin_summarize_new_values brin_summarize_range brin_desummarize_range"
             " gin_clean_pending_list lo_open lo_truncate lo_truncate64 loread pg_nextoid".split()
         ),
-        namespaces=frozenset({"information_schema", "pg_catalog", "pg_toast"}),
         prefixes=("pg_",),
     ),
     definitions=Definitions(views_have_keys=False),
@@ -103,7 +102,7 @@ DIALECT: Final = Dialect(
         language_collations=True,
     ),
     execution=Execution(
-        system_schemas=("pg_", "information_schema"),
+        guarded_schemas=("pg_",),
         system_relations=("pg_",),
         system_functions_schema=True,
         session_settings=True,

@@ -25,7 +25,7 @@ DIALECT: Final = Dialect(
         nameless_columns=frozenset({"level"}),
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         lateral_aliases=True,
-        system_schemas=frozenset({"information_schema", "pg_catalog"}),
+        system_schemas=frozenset({"information_schema", "pg_catalog", "pg_toast"}),
     ),
     unsafe=replace(
         POSTGRES.unsafe, prefixes=("pg_", "stl_", "stv_", "svcs_", "svl_", "svv_", "sys_")

@@ -99,7 +99,7 @@ class ResolutionRules:
     own_schemas: frozenset[str] = frozenset()
     """Namespaces in which tables are that the schema gives without one."""
     system_schemas: frozenset[str] = frozenset({"information_schema"})
-    """Namespaces of the engine, whose tables no schema lists."""
+    """Namespaces of the engine, in lower case, whose tables no schema lists."""
     system_tables: frozenset[str] = frozenset()
     """Relations of the engine that are named without a namespace."""
     system_catalogs: frozenset[str] = frozenset()

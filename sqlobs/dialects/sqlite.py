@@ -56,7 +56,6 @@ DIALECT: Final = Dialect(
         functions=frozenset(
             "load_extension readfile writefile edit fts3_tokenizer fsdir zipfile lsmode".split()
         ),
-        namespaces=frozenset(),
         prefixes=("sqlite_", "pragma_"),
     ),
     scripts=Scripts(
@@ -81,7 +80,7 @@ DIALECT: Final = Dialect(
     ),
     types=Types(unused_collations=True),
     execution=Execution(
-        system_schemas=("temp",),
+        guarded_schemas=("temp",),
         system_relations=(
             "sqlite_",
             "pragma_",

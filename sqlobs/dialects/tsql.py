@@ -41,7 +41,6 @@ DIALECT: Final = Dialect(
         functions=frozenset(
             {"openrowset", "openquery", "opendatasource", "fn_get_audit_file", "xp_cmdshell"}
         ),
-        namespaces=frozenset({"information_schema", "sys"}),
     ),
     scripts=Scripts(dollar_strings=False, bracketed_names=True),
     definitions=Definitions(index_keywords=frozenset({"INDEX"}), bracketed_types=True),

@@ -19,8 +19,6 @@ class UnsafeFunctions:
     """Functions that read files, call other servers, change state or hold the session up."""
     packages: frozenset[str] = frozenset()
     """Packages whose functions do the same (`utl_http.request`), in lower case."""
-    namespaces: frozenset[str] = frozenset({"information_schema"})
-    """Namespaces of the engine's own relations, in lower case."""
     prefixes: tuple[str, ...] = ()
     """How the names of relations of the engine begin, in lower case."""
     opens_files: bool = False
@@ -29,12 +27,6 @@ class UnsafeFunctions:
     def has_function(self, name: str, package: str = "") -> bool:
         """Say whether a function reaches out, from its name and what stands before it."""
         return name.lower() in self.functions or package.lower() in self.packages
-
-    def has_relation(self, name: str, namespace: str) -> bool:
-        """Say whether a relation is the engine's own, from its name and namespace."""
-        if namespace:
-            return namespace.lower() in self.namespaces
-        return bool(self.prefixes) and name.lower().startswith(self.prefixes)
 
 
 NONE: Final = UnsafeFunctions()

@@ -49,10 +49,11 @@ def relations_in(nodes: Iterable[exp.Expr], *, dialect: str) -> Iterator[Relatio
 
 def is_system_relation(relation: Relation, dialect: str) -> bool:
     """Return whether a relation belongs to the engine: system catalog, statistics, settings."""
-    known = dialect_of(dialect).execution
-    if relation.schema and relation.schema.lower().startswith(known.system_schemas):
+    known = dialect_of(dialect)
+    guarded = (*known.system_schemas, *known.execution.guarded_schemas)
+    if relation.schema and relation.schema.lower().startswith(guarded):
         return True
-    return relation.name.lower().startswith(known.system_relations)
+    return relation.name.lower().startswith(known.execution.system_relations)
 
 
 def system_syntax(tokens: Sequence[Token], *, dialect: str) -> str:

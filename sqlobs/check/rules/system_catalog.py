@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from sqlobs.check.rules.rule import Case, Findings, Rule
-from sqlobs.dialects.leniency import unsafe_functions_of
+from sqlobs.dialects.leniency import is_system_relation
 
 
 class SystemCatalog(Rule, code="safety.unsafe_statement", triggers={"unlisted_tables"}):
@@ -15,9 +15,8 @@ class SystemCatalog(Rule, code="safety.unsafe_statement", triggers={"unlisted_ta
     """
 
     def findings(self, case: Case) -> Findings:
-        hazards = unsafe_functions_of(case.statement.dialect)
         for use in case.resolution.unlisted_tables:
-            if hazards.has_relation(use.name.name, use.node.db):
+            if is_system_relation(case.statement.dialect, use.name.name, use.node.db):
                 yield self.at(
                     use.name,
                     f"{use.name.name} belongs to the system catalog.",

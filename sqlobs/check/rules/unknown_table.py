@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.check.report.suggestion import nearest_later
 from sqlobs.check.rules.rule import Case, Findings, Rule
-from sqlobs.dialects.leniency import unsafe_functions_of
+from sqlobs.dialects.leniency import is_system_relation
 
 if TYPE_CHECKING:
     from sqlobs.check.resolver.model.resolution import TableUse
@@ -38,4 +38,4 @@ def _is_of_engine(case: Case, use: TableUse) -> bool:
     """Return whether a name may be a system relation of an engine that was not measured."""
     if case.follows_defaults:
         return False
-    return unsafe_functions_of(case.statement.dialect).has_relation(use.name.name, use.node.db)
+    return is_system_relation(case.statement.dialect, use.name.name, use.node.db)

@@ -234,8 +234,9 @@ def check_namespace(state: State, dot: exp.Expr, scope: Scope) -> None:
 
 def _is_namespace(state: State, schema: PreparedSchema, name: str) -> bool:
     """Return whether a name is known to be a namespace of functions."""
-    own = state.traits.own_schemas | state.traits.system_schemas
-    return name in own or any(namespace == name for namespace, _ in schema.qualified)
+    if name in state.traits.own_schemas or name.lower() in state.traits.system_schemas:
+        return True
+    return any(namespace == name for namespace, _ in schema.qualified)
 
 
 def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[Kind]) -> None:

@@ -230,7 +230,7 @@ def _is_system(state: State, key: str, namespace: str | None) -> bool:
     if not state.follows_defaults and _is_listed_by_engine(state, key):
         return True
     if namespace is not None:
-        return namespace in state.traits.system_schemas
+        return namespace.lower() in state.traits.system_schemas
     is_listed = state.knowledge.has("relations", key) is Answer.YES
     return is_listed or key in state.traits.system_tables
 
