@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from sqlobs.schema.content import Column, ForeignKey, Table
     from sqlobs.schema.model import Schema
     from sqlobs.schema.source import SchemaSource
-    from sqlobs.tracing.api import (
+    from sqlobs.tracing.instance import (
+        Sqlobs,
         aflush,
         configure,
         context,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
         trace_llm,
         trace_retrieval,
     )
-    from sqlobs.tracing.instance import Sqlobs
     from sqlobs.tracing.requests.generation import Generation
 
 __all__ = [
@@ -79,19 +79,19 @@ _HOMES = {
     "SchemaSource": "sqlobs.schema.source",
     "Sqlobs": "sqlobs.tracing.instance",
     "Table": "sqlobs.schema.content",
-    "aflush": "sqlobs.tracing.api",
+    "aflush": "sqlobs.tracing.instance",
     "check_sql": "sqlobs.check.checker",
     "check_sql_async": "sqlobs.check.checker",
-    "configure": "sqlobs.tracing.api",
-    "context": "sqlobs.tracing.api",
-    "current_generation": "sqlobs.tracing.api",
-    "flush": "sqlobs.tracing.api",
-    "record_feedback": "sqlobs.tracing.api",
-    "shutdown": "sqlobs.tracing.api",
-    "trace_execution": "sqlobs.tracing.api",
-    "trace_generation": "sqlobs.tracing.api",
-    "trace_llm": "sqlobs.tracing.api",
-    "trace_retrieval": "sqlobs.tracing.api",
+    "configure": "sqlobs.tracing.instance",
+    "context": "sqlobs.tracing.instance",
+    "current_generation": "sqlobs.tracing.instance",
+    "flush": "sqlobs.tracing.instance",
+    "record_feedback": "sqlobs.tracing.instance",
+    "shutdown": "sqlobs.tracing.instance",
+    "trace_execution": "sqlobs.tracing.instance",
+    "trace_generation": "sqlobs.tracing.instance",
+    "trace_llm": "sqlobs.tracing.instance",
+    "trace_retrieval": "sqlobs.tracing.instance",
 }
 
 

@@ -10,7 +10,7 @@ from sqlobs.errors import InputError
 from sqlobs.integrations.statements import Statements, columns_of, has_result, rows_of
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.worker.task import Errand
-from sqlobs.tracing.wrapping.proxy import Proxy
+from sqlobs.tracing.wrapping.standin import Proxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

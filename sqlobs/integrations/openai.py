@@ -19,7 +19,7 @@ from sqlobs.tracing.instance import default_instance
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.scope import current_scope
 from sqlobs.tracing.requests.operation import GenerationOperation
-from sqlobs.tracing.wrapping.proxy import Proxy
+from sqlobs.tracing.wrapping.standin import Proxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.tracing.instance import default_instance
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.stages.execution_operation import ExecutionOperation, statement_text
+from sqlobs.tracing.stages.execution import ExecutionOperation, statement_text
 from sqlobs.tracing.stages.joining import may_join
 
 if TYPE_CHECKING:

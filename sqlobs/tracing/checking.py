@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlobs.check.policy import Policy
     from sqlobs.config import Strictness
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.options.option_resolution import Resolved
+    from sqlobs.tracing.options.option_layer import Resolved
 
 INLINE_CHARACTERS: Final = 4096
 """Longer SQL is checked off the request thread in `auto` mode."""
@@ -35,7 +35,7 @@ _WARM_UP: Final = ("SELECT 1", INVALID)
 
 
 def takes_long(sql: object) -> bool:
-    """Say whether a text is too long, or nested too deep, to check on an event loop."""
+    """Return whether a text is too long, or nested too deep, to check on an event loop."""
     if not issubclass(type(sql), str):  # the check handles any other type
         return False
     from sqlobs.check.parsing.stack import is_deep_text
@@ -100,17 +100,17 @@ class Checker:
         self._imported.add(_dialect_name(resolved))
 
     def is_warm(self, resolved: Resolved) -> bool:
-        """Say whether modules and schema are loaded."""
+        """Return whether modules and schema are loaded."""
         schema = resolved.schema
         is_prepared = schema is None or checker.is_prepared(schema, resolved.dialect)
         return _parser.is_loaded and is_prepared and self._has_imported(resolved)
 
     def _has_imported(self, resolved: Resolved) -> bool:
-        """Say whether a statement in this dialect was checked; the first one imports modules."""
+        """Return whether a statement in this dialect was checked; the first one imports modules."""
         return _dialect_name(resolved) in self._imported
 
     def is_quick(self, sql: str, resolved: Resolved) -> bool:
-        """Say whether a check takes about a millisecond: short, shallow, schema prepared."""
+        """Return whether a check takes about a millisecond: short, shallow, schema prepared."""
         if len(sql) >= INLINE_CHARACTERS or not _parser.is_loaded:
             return False
         schema = resolved.schema
@@ -119,7 +119,6 @@ class Checker:
         return not takes_long(sql) and self._engine_is_quick(resolved)
 
     def _engine_is_quick(self, resolved: Resolved) -> bool:
-        """Say whether the native engine is fast enough for the caller's thread."""
         from sqlobs.check.native.engine import is_quick
 
         profile = profile_of(resolved.schema, resolved.dialect)
@@ -160,7 +159,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def is_parser_loaded() -> bool:
-    """Say whether this process has loaded the parser."""
+    """Return whether this process has loaded the parser."""
     return _parser.is_loaded
 
 

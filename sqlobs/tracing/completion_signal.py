@@ -1,6 +1,6 @@
-"""A signal that a thread or an event loop can wait for, such as "the fallback has answered".
+"""What happens once, whichever thread comes first, and a signal to wait for it.
 
-Tests: `tests/tracing/test_fallback.py` and `test_handles.py`.
+Tests: `tests/tracing/test_background_worker.py`, `test_fallback.py` and `test_handles.py`.
 """
 
 from __future__ import annotations
@@ -41,3 +41,15 @@ class CompletionSignal:
             await to_thread.run_sync(self.wait, timeout_s)
         else:
             await asyncio.wait((done,), timeout=timeout_s)
+
+
+Todo = list[str]
+
+
+def once(todo: Todo, step: str) -> bool:
+    """Claim a step; False where another caller already has."""
+    try:
+        todo.remove(step)
+    except ValueError:
+        return False
+    return True

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema
     from sqlobs.tracing.description.redaction import Redaction
-    from sqlobs.tracing.options.option_resolution import Resolved
+    from sqlobs.tracing.options.option_layer import Resolved
     from sqlobs.tracing.records.record import EvaluationRecord, GenerationRecord
     from sqlobs.types import FallbackMode
 
@@ -65,11 +65,11 @@ class FallbackRunner:
         return self._mode == "wait"
 
     def delays_span(self, report: CheckReport | None) -> bool:
-        """Say whether a span waits for an answer on this report."""
+        """Return whether a span waits for an answer on this report."""
         return self.holds_spans and report is not None and self._may_ask(report)
 
     def _may_ask(self, report: CheckReport) -> bool:
-        """Say whether the fallback may see a statement; not if `redact` changes it."""
+        """Return whether the fallback may see a statement; not if `redact` changes it."""
         if report.fallback is not None or not is_asked(report, self._mode):
             return False
         return self._redaction.clean("sql", report.sql) == report.sql

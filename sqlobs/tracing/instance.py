@@ -1,6 +1,7 @@
 """`Sqlobs`: the public API of one instance; the module functions are those of a default instance.
 
-Tests: `tests/tracing/test_transparency.py`, `test_requests.py` and `tests/typing/api.py`.
+Tests: `tests/tracing/test_transparency.py`, `test_requests.py`, `tests/typing/api.py`, and
+`tests/architecture/test_foundation.py`.
 """
 
 from __future__ import annotations
@@ -8,10 +9,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import replace
 from time import time_ns
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from sqlobs.check.engine.profile import profile_of
-from sqlobs.config import load_settings
+from sqlobs.config import Settings, load_settings
 from sqlobs.errors import ConfigError
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.accepted_arguments import (
@@ -34,13 +35,13 @@ from sqlobs.tracing.requests.declaration import Declaration
 from sqlobs.tracing.requests.generation import OutsideGeneration
 from sqlobs.tracing.requests.operation import GenerationOperation
 from sqlobs.tracing.runtime_holder import RuntimeHolder
-from sqlobs.tracing.stages.execution_operation import ExecutionOperation
+from sqlobs.tracing.stages.execution import ExecutionOperation
 from sqlobs.tracing.stages.llm import LlmOperation
 from sqlobs.tracing.stages.retrieval import RetrievalOperation
 from sqlobs.tracing.worker import exits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from opentelemetry._logs import LoggerProvider
     from opentelemetry.metrics import MeterProvider
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.native.engine import Native
     from sqlobs.check.policy import Policy
-    from sqlobs.config import CheckSwitch, Mode, Settings, Strictness
+    from sqlobs.config import CheckSwitch, Mode, Strictness
     from sqlobs.tracing.description.redaction import Redact
     from sqlobs.tracing.options.option_layer import Prompt, SchemaProvider
     from sqlobs.tracing.requests.answer import SqlOption
@@ -58,9 +59,11 @@ if TYPE_CHECKING:
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.stages.execution import Execution, SpanKindOption
     from sqlobs.tracing.stages.stage import Stage
-    from sqlobs.tracing.wrapping.activity import BlockOperation
+    from sqlobs.tracing.wrapping.activity import Operation
     from sqlobs.types import FallbackMode
 
+_SETTINGS: Final = frozenset(CONFIGURE) & {*Settings.model_fields} - {"dialect", "native"}
+"""The arguments of `configure` that are settings as they are given."""
 F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 
 
@@ -91,19 +94,14 @@ class Sqlobs:
         Raises:
             ConfigError: An argument has the wrong type.
         """
-        require(
-            INSTANCE,
-            tracer_provider=tracer_provider,
-            meter_provider=meter_provider,
-            logger_provider=logger_provider,
-            delivers_inline=delivers_inline,
-        )
-        destination = Destination(
-            tracer_provider=tracer_provider,
-            meter_provider=meter_provider,
-            logger_provider=logger_provider,
-            delivers_inline=delivers_inline,
-        )
+        given: dict[str, Any] = {
+            "tracer_provider": tracer_provider,
+            "meter_provider": meter_provider,
+            "logger_provider": logger_provider,
+            "delivers_inline": delivers_inline,
+        }
+        require(INSTANCE, **given)
+        destination = Destination(**given)
         self.holder = RuntimeHolder(destination, outside=_OUTSIDE)
         if options:
             self.configure(**options)
@@ -161,37 +159,14 @@ class Sqlobs:
             ConfigError: An argument has the wrong type or an invalid value.
             DialectError: The dialect is unknown, or differs from the schema's.
         """
-        require(
-            CONFIGURE,
-            service_name=service_name,
-            schema=schema,
-            dialect=dialect,
-            collector=collector,
-            mode=mode,
-            check=check,
-            native=native,
-            strict=strict,
-            policy=policy,
-            redact=redact,
-            fallback=fallback,
-            fallback_mode=fallback_mode,
-            detect_refusals=detect_refusals,
-            mark_failures_as_errors=mark_failures_as_errors,
-            set_global=set_global,
-        )
+        given = _given(locals())
+        require(CONFIGURE, **given)
         profile_of(schema if isinstance(schema, Schema) else None, dialect)
         settings = load_settings(
-            service_name=service_name,
+            **{name: value for name, value in given.items() if name in _SETTINGS},
             dialect=dialect if isinstance(dialect, str) else None,
             collector_endpoint=collector,
-            mode=mode,
-            check=check,
             native=native if isinstance(native, bool) else None,
-            strict=strict,
-            fallback_mode=fallback_mode,
-            detect_refusals=detect_refusals,
-            mark_failures_as_errors=mark_failures_as_errors,
-            set_global=set_global,
         )
         profile_of(None, settings.dialect)
         configuration = replace(
@@ -443,20 +418,7 @@ class Sqlobs:
         case_id: str | None = None,
     ) -> ContextBlock:
         """Set options for all requests of a `with` block; `as` binds their handles."""
-        options = option_layer(
-            schema=schema,
-            dialect=dialect,
-            target=target,
-            tenant=tenant,
-            prompt=prompt,
-            model=model,
-            conversation=conversation,
-            user=user,
-            session=session,
-            reference=reference,
-            hints=hints,
-            case_id=case_id,
-        )
+        options = option_layer(**_given(locals()))
         return ContextBlock(options, outside=_OUTSIDE)
 
     def record_feedback(
@@ -544,10 +506,43 @@ _OUTSIDE = OutsideGeneration(lambda: default_instance().runtime)
 _default = Sqlobs()
 
 
-def _declared(operation: BlockOperation[Any], function: Any) -> Any:  # noqa: ANN401 - overloads type it
+def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a method by name, from its `locals()`."""
+    return {name: value for name, value in arguments.items() if name != "self"}
+
+
+def _declared(operation: Operation[Any], function: Any) -> Any:  # noqa: ANN401 - overloads type it
     if isinstance(function, str):
         raise ConfigError(
             f"Cannot decorate {function!r}: it is not a function. Pass texts by keyword"
         )
     declaration = Declaration(operation)
     return declaration if function is None else declaration(function)
+
+
+__all__ = [
+    "aflush",
+    "configure",
+    "context",
+    "current_generation",
+    "flush",
+    "record_feedback",
+    "shutdown",
+    "trace_execution",
+    "trace_generation",
+    "trace_llm",
+    "trace_retrieval",
+]
+
+_default = default_instance()
+
+aflush = _default.aflush
+configure = _default.configure
+context = _default.context
+flush = _default.flush
+record_feedback = _default.record_feedback
+shutdown = _default.shutdown
+trace_execution = _default.trace_execution
+trace_generation = _default.trace_generation
+trace_llm = _default.trace_llm
+trace_retrieval = _default.trace_retrieval

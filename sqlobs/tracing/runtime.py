@@ -19,9 +19,9 @@ from sqlobs.tracing.description.redaction import Redaction
 from sqlobs.tracing.fallback_runner import FallbackRunner, result_of
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import Arguments
-from sqlobs.tracing.options.option_resolution import resolve
+from sqlobs.tracing.options.option_layer import resolve
 from sqlobs.tracing.sending.senders import Senders
-from sqlobs.tracing.stages.recent_generations import RecentGenerations
+from sqlobs.tracing.stages.joining import RecentGenerations
 from sqlobs.tracing.warm_up import start_warm_up
 from sqlobs.tracing.worker import exits
 from sqlobs.tracing.worker.background_worker import BackgroundWorker
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.source import SchemaSource
     from sqlobs.tracing.configuration import Configuration
-    from sqlobs.tracing.options.option_layer import OptionLayer
-    from sqlobs.tracing.options.option_resolution import Resolved
+    from sqlobs.tracing.options.option_layer import OptionLayer, Resolved
     from sqlobs.tracing.records.record import (
         ExecutionRecord,
         FeedbackRecord,
@@ -140,7 +139,7 @@ class Runtime:
         return resolve(self.options, Arguments(None))
 
     def checks_inline(self, sql: str, resolved: Resolved) -> bool:
-        """Say whether a check runs on the caller's thread."""
+        """Return whether a check runs on the caller's thread."""
         if self.is_check_off or self._mode == "inline":
             return True
         return self._mode == "auto" and self.checker.is_quick(sql, resolved)
@@ -225,7 +224,6 @@ class Runtime:
                 self.senders.instruments.start_at_zero(workflow)
 
     def _follow(self, source: SchemaSource | None, target: str | None) -> None:
-        """Show the age of a schema source under its target, wherever the source was set."""
         if source is None:
             return
         followed = (id(source), target)  # the watch keeps the source, so its id is not used again
@@ -265,7 +263,6 @@ class Deliverable(Task, Protocol):
 
     def deliver(self) -> None:
         """Count and send it."""
-        ...
 
 
 def _dialect_of(options: OptionLayer) -> str | None:

@@ -31,14 +31,9 @@ class RuntimeHolder:
     """The runtime of one instance, and what decorators declare for it."""
 
     def __init__(self, destination: Destination, *, outside: Generation) -> None:
-        """Prepare without making the runtime.
-
-        Args:
-            destination: Where telemetry goes.
-            outside: The handle outside any request.
-        """
         self.configuration = Configuration(destination=destination)
         self.outside = outside
+        """The handle outside any request."""
         self._lock = threading.Lock()  # guards the making of the runtime
         self._runtime: Runtime | None = None
         self._workflows: tuple[str, ...] = ()

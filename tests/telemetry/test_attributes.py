@@ -11,6 +11,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from sqlobs import semconv
 from sqlobs.dialects.catalog import checker_version
+from sqlobs.tracing.description.attribute_set import LIST_CAP, SQL_CAP, cut_text
 from sqlobs.tracing.description.attributes import (
     Capture,
     attempt_attributes,
@@ -18,7 +19,6 @@ from sqlobs.tracing.description.attributes import (
     execution_attributes,
     generation_attributes,
 )
-from sqlobs.tracing.description.caps import LIST_CAP, SQL_CAP, cut_text
 from sqlobs.tracing.description.names import shown_name
 from sqlobs.tracing.records.record import (
     AttemptRecord,

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sqlobs.tracing.description.caps import LIST_CAP, MESSAGES_CAP
+from sqlobs.tracing.description.attribute_set import LIST_CAP, MESSAGES_CAP
 from tests.tracing.rig import GOOD, Rig
 
 SWITCH = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlobs.tracing.stages.recent_generations import RECENT, RecentGenerations
+from sqlobs.tracing.stages.joining import RECENT, RecentGenerations
 
 
 def request(number, trace_id):

@@ -1,19 +1,62 @@
-"""Attributes in order of setting, without unknown values, long ones cut.
+"""Attributes in order of setting, without unknown values, cut to size.
 
-Tests: `tests/telemetry/test_attributes.py`.
+Backends drop a batch with one huge attribute. Tests: `tests/telemetry/test_attributes.py`.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
-from sqlobs.tracing.description.caps import ENTRY_CAP, cut_list, cut_name, cut_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlobs.unit import AttributeValue
+
+SQL_CAP: Final = 16 * 1024
+"""Bytes of UTF-8 of SQL on a span."""
+QUESTION_CAP: Final = 8 * 1024
+"""Bytes of UTF-8 of a question on a span."""
+MESSAGES_CAP: Final = 16 * 1024
+"""Bytes of UTF-8 of all texts in the messages of one attribute."""
+LIST_CAP: Final = 20
+"""Entries of an array."""
+ENTRY_CAP: Final = 256
+"""Bytes of one entry of an array, and of short texts (messages, names given by the user)."""
+
+_TOKEN: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\w+|\s+|.""", re.DOTALL)
+"""A token to cut between: `'it''s'`, `"name"`, a word, white space, or one other character."""
+
+
+def cut_text(text: str, cap: int) -> tuple[str, bool]:
+    """Return the text within `cap` bytes of UTF-8, cut between tokens, and whether it was cut."""
+    if len(text) * 4 <= cap or len(text.encode(errors="replace")) <= cap:
+        return text, False
+    room, end = cap, 0
+    for token in _TOKEN.finditer(text):
+        room -= len(token[0].encode(errors="replace"))
+        if room < 0:
+            break
+        end = token.end()
+    return text[:end].rstrip(), True
+
+
+def cut_name(text: str, cap: int) -> tuple[str, bool]:
+    """Cut as `cut_text` does; a text of one long token is cut inside the token."""
+    kept, was_cut = cut_text(text, cap)
+    if was_cut and not kept:
+        kept = text.encode(errors="replace")[:cap].decode(errors="ignore")
+    return kept, was_cut
+
+
+def cut_list(values: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """Return the first entries, each within its cap, and whether anything was cut."""
+    cut = [cut_text(value, ENTRY_CAP) for value in values[:LIST_CAP]]
+    was_cut = len(values) > LIST_CAP or any(shortened for _, shortened in cut)
+    return tuple(text for text, _ in cut), was_cut
+
 
 _SURELY_SHORT: Final = ENTRY_CAP // 4
 """Characters that always fit the cap: UTF-8 needs at most four bytes for each."""

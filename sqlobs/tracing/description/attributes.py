@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs import semconv
 from sqlobs.dialects.catalog import checker_version
-from sqlobs.tracing.description.attribute_set import AttributeSet
-from sqlobs.tracing.description.caps import QUESTION_CAP, SQL_CAP
+from sqlobs.tracing.description.attribute_set import QUESTION_CAP, SQL_CAP, AttributeSet
 from sqlobs.tracing.description.report_attributes import describe, put_codes
 
 if TYPE_CHECKING:

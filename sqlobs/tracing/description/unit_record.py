@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
+from sqlobs.tracing.description.attribute_set import cut_text
 from sqlobs.tracing.description.attributes import (
     Capture,
     execution_attributes,
     generation_attributes,
 )
-from sqlobs.tracing.description.caps import cut_text
 from sqlobs.unit import TEXT_CAP, Unit
 
 if TYPE_CHECKING:

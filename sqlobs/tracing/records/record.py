@@ -7,7 +7,7 @@ contains the original statement, so senders use `Texts` only. Tests: `tests/tele
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from sqlobs.types import label_of, negated
 
@@ -71,25 +71,40 @@ class AttemptRecord:
         return label_of(negated(self.report.hallucinated))
 
 
+class _Sums:
+    """Numbers of which None is unknown, never zero."""
+
+    __slots__ = ()
+
+    def updated(self, newer: Self) -> Self:
+        """Return the numbers, replaced by newer ones of the same call; unknown ones stay."""
+        known = {name: value for name, value in _numbers(newer).items() if value is not None}
+        return replace(self, **known)  # type: ignore[type-var]  # its subclasses are dataclasses
+
+    def plus(self, more: Self) -> Self:
+        """Return the sums; an unknown number adds nothing."""
+        mine, known = _numbers(self), _numbers(more)
+        sums = {
+            name: value + (mine[name] or 0) for name, value in known.items() if value is not None
+        }
+        return replace(self, **sums)  # type: ignore[type-var]  # likewise
+
+
+def _numbers(sums: _Sums) -> dict[str, int | float | None]:
+    return {each.name: getattr(sums, each.name) for each in fields(sums)}  # type: ignore[arg-type]  # likewise
+
+
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens and cost of all model calls inside a generation; None = unknown, never zero."""
+class Usage(_Sums):
+    """Tokens and cost of all model calls inside a generation."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
 
-    def updated(self, newer: Usage) -> Usage:
-        """Return the counts, updated by newer ones of the same call; unknown ones stay."""
-        known = {name: value for name in _COUNTS if (value := getattr(newer, name)) is not None}
-        return replace(self, **known)
-
-
-_COUNTS = tuple(each.name for each in fields(Usage))
-
 
 @dataclass(frozen=True, slots=True)
-class StageTimes:
+class StageTimes(_Sums):
     """Sums over child spans, in seconds; None = there was no such stage."""
 
     llm_s: float | None = None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from sqlobs.errors import InputError
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.records.record import Usage
 from sqlobs.tracing.requests.model_response import model_of, usage_of
 
 if TYPE_CHECKING:
@@ -142,4 +143,4 @@ def _note_completion(request: Request, value: object) -> None:
     if usage is not None and rollup.usage.input_tokens is None:
         rollup.add_usage(usage, model=rollup.model or model_of(source))
     elif rollup.model is None and (model := model_of(source)):
-        rollup.set_model(model)
+        rollup.add_usage(Usage(), model=model)

@@ -17,7 +17,7 @@ from sqlobs.tracing.requests.answer import text_in
 
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
-    from sqlobs.tracing.options.option_resolution import Resolved
+    from sqlobs.tracing.options.option_layer import Resolved
     from sqlobs.tracing.requests.answer import Attempt
     from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
     from sqlobs.tracing.requests.request import Request

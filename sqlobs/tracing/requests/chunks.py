@@ -10,8 +10,14 @@ from time import time_ns
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.tracing.requests.answer import NOT_UNDERSTOOD
-from sqlobs.tracing.requests.delta import arguments_of, delta_of, finish_reason_of
-from sqlobs.tracing.requests.model_response import id_of, model_of, usage_of
+from sqlobs.tracing.requests.model_response import (
+    arguments_of,
+    delta_of,
+    finish_reason_of,
+    id_of,
+    model_of,
+    usage_of,
+)
 
 if TYPE_CHECKING:
     from codecs import IncrementalDecoder

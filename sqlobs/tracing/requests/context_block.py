@@ -14,7 +14,6 @@ from sqlobs.tracing.options.scope import Scope, current_scope, enter_scope, leav
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextvars import Token
-    from types import TracebackType
 
     from sqlobs.tracing.options.option_layer import OptionLayer
     from sqlobs.tracing.requests.generation import Generation
@@ -35,12 +34,6 @@ class ContextBlock:
     """
 
     def __init__(self, options: OptionLayer, *, outside: Generation) -> None:
-        """Prepare the block.
-
-        Args:
-            options: The options of this block alone.
-            outside: The handle before the first request.
-        """
         self.options = options
         """Once entered: merged with the options of the blocks around."""
         self._outside = outside
@@ -89,7 +82,6 @@ class ContextBlock:
             enter_scope(Scope(scope.request, self))
 
     def _covers(self, block: ContextBlock | None) -> bool:
-        """Say whether a block is this one or lies inside it."""
         while block is not None:
             if block is self:
                 return True
@@ -106,11 +98,6 @@ class ContextBlock:
         self._tokens.append(enter_scope(Scope(scope.request, self)))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._tokens:
             leave_scope(self._tokens.pop())

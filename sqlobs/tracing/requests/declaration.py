@@ -15,11 +15,10 @@ from sqlobs.tracing.wrapping.function import traced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
     from sqlobs.tracing.completion_signal import CompletionSignal
     from sqlobs.tracing.options.scope import Entry, Frame
-    from sqlobs.tracing.wrapping.activity import BlockActivity, BlockOperation
+    from sqlobs.tracing.wrapping.activity import Activity, Operation
 
 F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 
@@ -29,7 +28,7 @@ class Opened(Generic[Handle_co]):
 
     __slots__ = ("activity", "entry", "frame")
 
-    def __init__(self, activity: BlockActivity[Handle_co]) -> None:
+    def __init__(self, activity: Activity[Handle_co] | Untraced[Handle_co]) -> None:
         self.activity = activity
         self.frame: Frame = activity.frame()
         self.entry: Entry = self.frame.enter()
@@ -42,7 +41,7 @@ _inside: ContextVar[tuple[Opened[Any], ...]] = ContextVar("sqlobs_blocks", defau
 class Declaration(Generic[Handle_co]):
     """Decorates functions, or traces the block it is the context manager of."""
 
-    def __init__(self, operation: BlockOperation[Handle_co]) -> None:
+    def __init__(self, operation: Operation[Handle_co]) -> None:
         self._operation = operation
         self._open: list[Opened[Handle_co]] = []
 
@@ -56,19 +55,14 @@ class Declaration(Generic[Handle_co]):
         _inside.set((*_inside.get(), opened))
         return opened.activity.handle
 
-    def _begin(self) -> BlockActivity[Handle_co]:
+    def _begin(self) -> Activity[Handle_co] | Untraced[Handle_co]:
         try:
             return self._operation.begin_block()
         except Exception as error:  # noqa: BLE001 - the boundary: the block runs untraced
             INTERNAL_ERRORS.caught("begin", error)
             return Untraced(self._operation.idle_handle)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         waiting = self._leave(error)
         if waiting is not None:
             waiting.wait()
@@ -99,12 +93,7 @@ class Declaration(Generic[Handle_co]):
     async def __aenter__(self) -> Handle_co:
         return self.__enter__()
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         waiting = self._leave(error)
         if waiting is not None:
             await waiting.wait_async()

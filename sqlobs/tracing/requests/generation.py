@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlobs.tracing.checking import takes_long, unchecked
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import Arguments
-from sqlobs.tracing.options.option_layer import NO_OPTIONS, OptionLayer
-from sqlobs.tracing.options.option_resolution import resolve
+from sqlobs.tracing.options.option_layer import NO_OPTIONS, OPTION_NAMES, OptionLayer, resolve
 from sqlobs.tracing.options.scope import current_scope
 from sqlobs.tracing.records.record import Usage
 from sqlobs.tracing.requests.answer import text_in
@@ -114,7 +113,6 @@ class Generation:
         return await to_thread.run_sync(self.attempt, sql)
 
     def _may_wait(self) -> bool:
-        """Say whether a check may wait for the fallback."""
         if self._request is None:
             return False
         fallback = self._request.runtime.fallback
@@ -164,6 +162,7 @@ class Generation:
             output_tokens: Output tokens, added to those found on spans.
             cost_usd: Cost in US dollars, added to the cost so far.
         """
+        given: dict[str, Any] = locals()
         request = self._request
         if request is None:
             return
@@ -172,20 +171,7 @@ class Generation:
             if usage != Usage():
                 request.rollup.add_usage(usage)
             request.correct(
-                OptionLayer(
-                    schema=schema,
-                    dialect=dialect,
-                    target=target,
-                    reference=reference,
-                    hints=hints,
-                    tenant=tenant,
-                    prompt=prompt,
-                    model=model,
-                    conversation=conversation,
-                    user=user,
-                    session=session,
-                    case_id=case_id,
-                ),
+                OptionLayer(**{name: given[name] for name in OPTION_NAMES}),
                 sql=sql,
                 outcome=outcome,
                 question=question,
@@ -219,10 +205,8 @@ class OutsideGeneration(Generation):
 
 
 def _count(value: object) -> int | None:
-    """Return a number of tokens; None where the value is not an integer."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _amount(value: object) -> float | None:
-    """Return an amount of money; None where the value is not a number."""
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

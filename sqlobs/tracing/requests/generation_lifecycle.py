@@ -23,11 +23,11 @@ from sqlobs import semconv
 from sqlobs.check.fallback import with_answer
 from sqlobs.check.llm_output.refusals import declined_by
 from sqlobs.tracing.checking import unchecked
-from sqlobs.tracing.completion_signal import CompletionSignal
+from sqlobs.tracing.completion_signal import CompletionSignal, once
 from sqlobs.tracing.description.attributes import attempt_attributes, generation_attributes
 from sqlobs.tracing.fallback_runner import result_of
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.options.option_resolution import UNRESOLVED
+from sqlobs.tracing.options.option_layer import UNRESOLVED
 from sqlobs.tracing.options.scope import SPAN_KEY, current_scope
 from sqlobs.tracing.records.engine_errors import error_type_of
 from sqlobs.tracing.records.record import AttemptRecord
@@ -35,7 +35,6 @@ from sqlobs.tracing.records.span_identity import identity_of
 from sqlobs.tracing.requests.answer import Attempt, answer_of
 from sqlobs.tracing.requests.attempts import all_tried
 from sqlobs.tracing.requests.chunks import Chunks
-from sqlobs.tracing.requests.once import once
 from sqlobs.tracing.requests.recording import record_of
 from sqlobs.tracing.requests.request import Request
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
@@ -43,11 +42,11 @@ from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
+    from sqlobs.tracing.completion_signal import Todo
     from sqlobs.tracing.fallback_runner import Answering
     from sqlobs.tracing.options.arguments import Arguments
-    from sqlobs.tracing.options.option_resolution import Resolved
+    from sqlobs.tracing.options.option_layer import Resolved
     from sqlobs.tracing.records.record import CheckStatus, GenerationRecord
-    from sqlobs.tracing.requests.once import Todo
     from sqlobs.tracing.requests.operation import GenerationOperation
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.types import Outcome, Verdict
@@ -382,7 +381,7 @@ class TracedRequest(Request):
             self.operation.verdicts.keep(self.text, self.resolved, report, attributes)
 
     def _is_undecided(self, report: CheckReport) -> bool:
-        """Say whether the fallback failed, or could not be called where the span waits for it."""
+        """Return whether the fallback failed, or could not be called where the span waits."""
         if report.fallback is not None:
             return report.fallback.reason is not None
         fallback = self.runtime.fallback

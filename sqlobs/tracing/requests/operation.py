@@ -1,31 +1,116 @@
 """The operation behind one `trace_generation`: its arguments, and what is computed from them once.
 
-Tests: `tests/tracing/test_requests.py` and `test_arguments.py`.
+Tests: `tests/tracing/test_requests.py`, `test_arguments.py`, `test_repeated_answers.py` and
+`tests/telemetry/test_config.py`.
 """
 
 from __future__ import annotations
 
-from functools import partial, partialmethod
-from typing import TYPE_CHECKING
+import threading
+from dataclasses import dataclass
+from functools import cached_property, partial, partialmethod
+from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.errors import InputError
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import MISSING, Arguments
-from sqlobs.tracing.options.option_layer import NO_OPTIONS, OptionLayer
-from sqlobs.tracing.options.option_resolution import Resolved, is_fixed, resolve
+from sqlobs.tracing.options.option_layer import NO_OPTIONS, OptionLayer, Resolved, is_fixed, resolve
+from sqlobs.tracing.options.scope import current_scope
+from sqlobs.tracing.records.record import AttemptRecord
 from sqlobs.tracing.requests.answer import AUTO, Finder
 from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
-from sqlobs.tracing.requests.silent import SilentRequest
-from sqlobs.tracing.requests.verdict_cache import VerdictCache
+from sqlobs.tracing.requests.request import Request
+from sqlobs.tracing.requests.rollup import Rollup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.tracing.requests.generation import Generation
-    from sqlobs.tracing.requests.request import Request
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.runtime_holder import RuntimeHolder
+    from sqlobs.types import Verdict
+    from sqlobs.unit import AttributeValue
+
+CAPACITY: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class CachedVerdict:
+    """One statement's verdict, and its span attributes."""
+
+    report: CheckReport
+    attempts: tuple[AttemptRecord, ...]
+    verdict: Verdict
+    attributes: dict[str, AttributeValue]
+    """Of a request without attempts, stages or corrections; durations are replaced."""
+
+
+class VerdictCache:
+    """A bounded map from answer text to verdict, for the options used last."""
+
+    def __init__(self) -> None:
+        self._resolved: Resolved | None = None
+        self._verdicts: dict[str, CachedVerdict] = {}
+
+    def find(self, text: str, resolved: Resolved) -> CachedVerdict | None:
+        """Return the verdict of a text under equal options, or None."""
+        return self._verdicts.get(text) if self._holds(resolved) else None
+
+    def keep(
+        self,
+        text: str,
+        resolved: Resolved,
+        report: CheckReport,
+        attributes: dict[str, AttributeValue],
+    ) -> None:
+        """Keep a verdict; other options, or too many texts, clear the cache."""
+        if not self._holds(resolved) or len(self._verdicts) >= CAPACITY:
+            self._verdicts = {}
+            self._resolved = resolved
+        attempts = (AttemptRecord(1, report),)
+        self._verdicts[text] = CachedVerdict(report, attempts, report.verdict, attributes)
+
+    def _holds(self, resolved: Resolved) -> bool:
+        """Compare options; those of a schema source are equal, not identical."""
+        return resolved is self._resolved or resolved == self._resolved
+
+
+class SilentRequest(Request):
+    """A request that records nothing; `attempt` still checks."""
+
+    outer = None
+    _is_settled = True
+
+    def __init__(
+        self, runtime: Runtime, operation: GenerationOperation, arguments: Arguments
+    ) -> None:
+        self.runtime = runtime
+        self.operation = operation
+        self.context_block = current_scope().context_block
+        self._arguments = arguments
+        if self.context_block is not None:
+            self.context_block.started(self)
+
+    @cached_property
+    def lock(self) -> threading.Lock:  # type: ignore[override]  # made at first use
+        """Guards the numbering of attempts."""
+        return threading.Lock()
+
+    @cached_property
+    def rollup(self) -> Rollup:  # type: ignore[override]  # made at first use
+        """Sums that are never read."""
+        return Rollup()
+
+    def _end(self, *_: object, is_abandoned: bool = False) -> None:  # noqa: ARG002 - as `closed`
+        self.is_open = False
+
+    returned = raised = exhausted = closed = _end
+
+    def chunk(self, value: object) -> None:
+        """Record nothing."""
+
 
 DEFAULT_QUESTION = "question"
 DEFAULT_NAME = "generation"

@@ -56,7 +56,6 @@ def record_of(
 
 
 def _method(report: CheckReport | None) -> CheckMethod:
-    """Return the method that decided; `static` for an undecided statement."""
     return "static" if report is None or report.decided_by == "none" else report.decided_by
 
 

@@ -12,8 +12,7 @@ from sqlobs.errors import InputError
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.completion_signal import CompletionSignal
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.options.option_layer import NO_OPTIONS
-from sqlobs.tracing.options.option_resolution import label_text
+from sqlobs.tracing.options.option_layer import NO_OPTIONS, label_text
 from sqlobs.tracing.options.scope import Frame
 from sqlobs.tracing.records.span_identity import identity_of
 from sqlobs.tracing.requests.answer import Attempt, text_in
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.report.model import CheckReport
     from sqlobs.tracing.options.arguments import Arguments
-    from sqlobs.tracing.options.option_layer import OptionLayer
-    from sqlobs.tracing.options.option_resolution import Resolved
+    from sqlobs.tracing.options.option_layer import OptionLayer, Resolved
     from sqlobs.tracing.records.record import ExecutionRecord
     from sqlobs.tracing.requests.chunks import Chunks
     from sqlobs.tracing.requests.context_block import ContextBlock
@@ -137,7 +135,7 @@ class Request:
         return self.sql_set is None and self.outcome_set is None and not self.operation.is_agent
 
     def can_hold(self, runtime: Runtime) -> bool:
-        """Say whether a generation that starts now inside this one is an attempt of it."""
+        """Return whether a generation that starts now inside this one is an attempt of it."""
         return self.is_open and self.runtime is runtime
 
     def answers(self) -> tuple[Attempt, ...]:

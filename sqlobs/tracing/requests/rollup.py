@@ -7,7 +7,7 @@ as the parent context of any child span. Tests: `tests/telemetry/test_usage.py`.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 from opentelemetry import context as context_api
 
@@ -30,49 +30,17 @@ class Rollup:
 
     is_touched = False
     """True once anything was added."""
-    _llm_s: float | None = None
-    _retrieval_s: float | None = None
-    _execution_s: float | None = None
-    _input_tokens: int | None = None
-    _output_tokens: int | None = None
-    _cost_usd: float | None = None
-    _model: str | None = None
-    _model_calls = 0
-    _foreign_calls = 0
+    model: str | None = None
+    """The model of the last call that named one."""
+    model_calls = 0
+    foreign_calls = 0
+    """Model calls read from spans of other instrumentations."""
+    stages = StageTimes()
+    """The stage times so far, without the time to first token."""
+    usage = Usage()
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-
-    @property
-    def model(self) -> str | None:
-        """The model of the last call that named one."""
-        return self._model
-
-    @property
-    def model_calls(self) -> int:
-        """Number of model calls."""
-        return self._model_calls
-
-    @property
-    def foreign_calls(self) -> int:
-        """Number of model calls read from spans of other instrumentations."""
-        return self._foreign_calls
-
-    @property
-    def stages(self) -> StageTimes:
-        """The stage times so far, without the time to first token."""
-        if self._llm_s is self._retrieval_s is self._execution_s is None:
-            return _NO_STAGES
-        return StageTimes(
-            llm_s=self._llm_s, retrieval_s=self._retrieval_s, execution_s=self._execution_s
-        )
-
-    @property
-    def usage(self) -> Usage:
-        """Tokens and cost so far."""
-        if self._input_tokens is self._output_tokens is self._cost_usd is None:
-            return _NO_USAGE
-        return Usage(self._input_tokens, self._output_tokens, self._cost_usd)
 
     def add_model_call(
         self,
@@ -84,47 +52,22 @@ class Rollup:
     ) -> None:
         """Add one call of a model; an unknown count leaves the sum as it is."""
         with self._lock:
-            self.is_touched = True
-            self._model_calls += 1
-            self._foreign_calls += is_foreign
-            self._llm_s = _plus(self._llm_s, duration_s)
-            self._model = model or self._model
-        if usage is not None:
-            self.add_usage(usage)
+            self.model_calls += 1
+            self.foreign_calls += is_foreign
+        self.add_time("llm_s", duration_s)
+        self.add_usage(usage or Usage(), model=model)
 
     def add_usage(self, usage: Usage, *, model: str | None = None) -> None:
         """Add tokens and cost of a call whose duration is added elsewhere or unknown."""
         with self._lock:
             self.is_touched = True
-            self._model = model or self._model
-            self._input_tokens = _plus(self._input_tokens, usage.input_tokens)
-            self._output_tokens = _plus(self._output_tokens, usage.output_tokens)
-            self._cost_usd = _plus(self._cost_usd, usage.cost_usd)
+            self.model = model or self.model
+            self.usage = self.usage.plus(usage)
 
-    def set_model(self, model: str) -> None:
-        """Set the model of a call whose duration is not added."""
-        self.is_touched = True
-        self._model = model
-
-    def add_retrieval(self, duration_s: float) -> None:
-        """Add one search for the tables that a question is about."""
+    def add_time(
+        self, stage: Literal["llm_s", "retrieval_s", "execution_s"], duration_s: float
+    ) -> None:
+        """Add the duration of one stage."""
         with self._lock:
             self.is_touched = True
-            self._retrieval_s = _plus(self._retrieval_s, duration_s)
-
-    def add_execution(self, duration_s: float) -> None:
-        """Add one execution of SQL."""
-        with self._lock:
-            self.is_touched = True
-            self._execution_s = _plus(self._execution_s, duration_s)
-
-
-_Number = TypeVar("_Number", int, float)
-_NO_STAGES = StageTimes()
-_NO_USAGE = Usage()
-
-
-def _plus(total: _Number | None, more: _Number | None) -> _Number | None:
-    if more is None:
-        return total
-    return more if total is None else total + more
+            self.stages = self.stages.plus(StageTimes(**{stage: duration_s}))

@@ -55,7 +55,6 @@ class Reply:
 
 @cache
 def _ssl_context() -> ssl.SSLContext:
-    """Return the context that verifies certificates, as httpx does by default."""
     return httpx.create_ssl_context()
 
 
@@ -65,25 +64,20 @@ class Collector(Protocol):
     @property
     def endpoint(self) -> str:
         """The URL, for messages."""
-        ...
 
     def deliver(
         self, path: str, payload: bytes, *, within_s: float, is_repeated: bool = True
     ) -> Reply:
         """Deliver an OTLP request, with retries if `is_repeated`."""
-        ...
 
     def put_document(self, path: str, document: bytes, *, within_s: float) -> Reply:
         """Store a JSON document at a path."""
-        ...
 
     def reset(self) -> None:
         """Forget all connections, in a forked child."""
-        ...
 
     def close(self) -> None:
         """Close; safe to call twice."""
-        ...
 
 
 class CollectorClient:
@@ -92,13 +86,6 @@ class CollectorClient:
     def __init__(
         self, endpoint: str, *, headers: Mapping[str, str] | None = None, timeout_s: float = 10.0
     ) -> None:
-        """Prepare without connecting.
-
-        Args:
-            endpoint: Base URL, without a final slash.
-            headers: Headers for the collector, e.g. its token.
-            timeout_s: Seconds for one OTLP request.
-        """
         self._endpoint = endpoint
         self._headers = {"user-agent": f"sqlobs/{__version__}", **(headers or {})}
         self._timeout_s = timeout_s

@@ -19,7 +19,7 @@ from opentelemetry.sdk.metrics.export import MetricExporter, MetricExportResult
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
 from sqlobs.errors import ConfigError
-from sqlobs.tracing.wrapping.proxy import Proxy
+from sqlobs.tracing.wrapping.standin import Proxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -71,14 +71,6 @@ class Providers:
         failed: Callable[[Signal], None] = lambda _: None,
         destination: Destination = DEFAULT_DESTINATION,
     ) -> None:
-        """Prepare without looking anything up.
-
-        Args:
-            settings: Name of the service, whether to install globally, whether disabled.
-            client: The client of the collector, if one is configured.
-            failed: Called with the signal of each failed export.
-            destination: Replaces the global providers.
-        """
         self._settings = settings
         self._client = client
         self._failed = failed
@@ -296,7 +288,6 @@ def _call(provider: object, name: str) -> Callable[[], object] | None:
 
 
 def _metrics_first(providers: Iterable[object]) -> tuple[list[object], list[object]]:
-    """Split providers into those of metrics and all others."""
     found = list(providers)
     metrics: list[object] = [one for one in found if isinstance(one, metrics_api.MeterProvider)]
     return metrics, [one for one in found if one not in metrics]

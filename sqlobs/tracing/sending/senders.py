@@ -49,15 +49,9 @@ class Senders:
         destination: Destination = DEFAULT_DESTINATION,
         dialect: str | None = None,
     ) -> None:
-        """Prepare without looking for providers.
-
-        Args:
-            settings: Where to send, and which texts.
-            destination: Replaces global providers, and the collector of the settings.
-            dialect: The SQL dialect for masking corrected SQL; None omits SQL that needs masking.
-        """
         self._settings = settings
         self._dialect = dialect
+        """For masking corrected SQL, which is omitted where the dialect is unknown."""
         client = None if settings.sdk_disabled else destination.collector or _client_of(settings)
         self.instruments = Instruments(
             lambda number: self.providers.meter(number),  # noqa: PLW0108 - made after this
@@ -200,7 +194,6 @@ class Senders:
         )
 
     def _masked(self, sql: str) -> str | None:
-        """Return the SQL without its literals; None where the dialect is unknown."""
         if self._dialect is None or self._settings.collector_capture == "none":
             return None
         from sqlobs.check.checker import check_sql
@@ -218,7 +211,6 @@ def _left(until: float) -> float:
 
 
 def _client_of(settings: Settings) -> Collector | None:
-    """Return a client of the configured collector; None without one."""
     if settings.collector_endpoint is None:
         return None
     from sqlobs.tracing.sending.collector_client import CollectorClient

@@ -30,7 +30,6 @@ except ImportError:  # Windows
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
-    from types import TracebackType
 
     from sqlobs.config import CollectorCapture
 
@@ -70,14 +69,6 @@ class Spool:
         endpoint: str,
         capture: CollectorCapture,
     ) -> None:
-        """Prepare without touching the disk.
-
-        Args:
-            directory: Made at first use, for its owner alone.
-            limits: What does not fit is not kept; what is older is deleted.
-            endpoint: The collector that the requests are for: none goes to another.
-            capture: What texts the requests hold.
-        """
         self.directory = directory
         self._limits = limits
         self._place = hashlib.sha256(endpoint.encode()).hexdigest()[:12]
@@ -147,7 +138,7 @@ class Spool:
                     yield Claim(self, name, int(found["count"]), descriptor)
 
     def _is_for_us(self, found: re.Match[str]) -> bool:
-        """Say whether a file is for our collector, and within our capture level."""
+        """Return whether a file is for our collector, and within our capture level."""
         is_agreed = _TEXTS[found["capture"]] <= _TEXTS[self._capture]
         return found["place"] == self._place and is_agreed
 
@@ -223,12 +214,7 @@ class Claim:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.is_done:
             with suppress(OSError):
                 (self._spool.directory / self._name).unlink()

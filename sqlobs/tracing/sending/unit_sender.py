@@ -52,16 +52,6 @@ class UnitSender:
         queue_bytes: int = 16 * 1024 * 1024,
         spool: Spool | None = None,
     ) -> None:
-        """Prepare without starting the thread.
-
-        Args:
-            client: The client of the collector.
-            resource: Returns the attributes of the process; called for each batch.
-            failed: Called with the number of records that were lost.
-            capture: The texts that a unit contains.
-            queue_bytes: Capacity of the queue, records in delivery included.
-            spool: Keeps undelivered records on disk; None keeps them in memory.
-        """
         self._client = client
         self._resource = resource
         self._failed = failed
@@ -283,7 +273,6 @@ class UnitSender:
 
 
 def _next_batch(waiting: deque[Event]) -> list[Event]:
-    """Take the events that fit in one request."""
     batch: list[Event] = []
     room = BATCH_BYTES
     while waiting and len(batch) < BATCH_RECORDS and room > 0:
@@ -299,5 +288,4 @@ def _batches(events: Sequence[Event]) -> Iterator[list[Event]]:
 
 
 def _rejected(reply: Reply, count: int) -> int:
-    """Return how many records of a request the collector rejected."""
     return otlp_logs.rejected_of(reply.content) if reply.is_accepted else count

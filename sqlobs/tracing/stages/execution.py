@@ -6,6 +6,8 @@ Tests: `tests/tracing/test_executions.py`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from time import time_ns
 from typing import TYPE_CHECKING, Literal
 
@@ -21,9 +23,12 @@ from opentelemetry.trace import (
 
 from sqlobs import semconv
 from sqlobs.semconv.systems import system_of
+from sqlobs.tracing.completion_signal import once
+from sqlobs.tracing.description.attribute_set import SQL_CAP, cut_text
 from sqlobs.tracing.description.attributes import execution_attributes
-from sqlobs.tracing.description.caps import SQL_CAP, cut_text
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.options.arguments import MISSING, Arguments
+from sqlobs.tracing.options.option_layer import label_text, option_value
 from sqlobs.tracing.options.scope import Frame, current_scope
 from sqlobs.tracing.records.engine_errors import (
     engine_label_of,
@@ -32,19 +37,50 @@ from sqlobs.tracing.records.engine_errors import (
     status_of,
 )
 from sqlobs.tracing.records.record import ExecutionRecord
-from sqlobs.tracing.records.result_size import ResultSize, result_size_of, width_of
 from sqlobs.tracing.records.span_identity import identity_of
-from sqlobs.tracing.requests.once import once
 from sqlobs.tracing.stages.joining import Join, candidates_for
+from sqlobs.types import ResultTable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from opentelemetry.context import Context
     from opentelemetry.trace import Span
 
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.requests.once import Todo
+    from sqlobs.tracing.completion_signal import Todo
     from sqlobs.tracing.runtime import Runtime
+    from sqlobs.tracing.runtime_holder import RuntimeHolder
     from sqlobs.unit import AttributeValue, SpanIdentity
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSize:
+    """The size of a result; None = unknown."""
+
+    rows: int | None = None
+    columns: int | None = None
+    is_truncated: bool | None = None
+
+
+def result_size_of(value: object) -> ResultSize:
+    """Return the size of a list of rows or a `ResultTable`; unknown for any other type."""
+    if isinstance(value, ResultTable):
+        return ResultSize(len(value.rows), len(value.columns), value.truncated)
+    if isinstance(value, list | tuple):
+        return ResultSize(len(value), width_of(value[0]) if value else None)
+    return ResultSize()
+
+
+def width_of(row: object) -> int | None:
+    """Return the number of columns of a row, or None for an unknown type; never raises."""
+    if not issubclass(type(row), list | tuple | Mapping):
+        return None
+    try:
+        return len(row)  # type: ignore[arg-type]  # one of those
+    except Exception:  # noqa: BLE001 - a driver's own row without a length
+        return None
+
 
 SpanKindOption = Literal["internal", "client"]
 
@@ -178,7 +214,7 @@ class Execution:
         request = self._join.open_request
         if request is None:
             return
-        request.rollup.add_execution((self.end_ns - self.start_ns) / 1e9)
+        request.rollup.add_time("execution_s", (self.end_ns - self.start_ns) / 1e9)
         if request.operation.is_agent and self.sql is not None:
             self._join.take_attempt(request, worked=self.error is None)
 
@@ -312,3 +348,63 @@ def _link_context(identity: SpanIdentity) -> SpanContext:
         is_remote=False,
         trace_flags=TraceFlags(identity.sampled),
     )
+
+
+class ExecutionOperation:
+    """Starts executions with the options of one `trace_execution`."""
+
+    def __init__(
+        self,
+        holder: RuntimeHolder,
+        *,
+        sql: str | Callable[..., str | None] | None = None,
+        target: str | Callable[..., str | None] | None = None,
+        kind: SpanKindOption = "internal",
+    ) -> None:
+        self.holder = holder
+        self.sql = sql
+        self.target = target
+        self.kind = kind
+
+    def named_after(self, function: Callable[..., object]) -> ExecutionOperation:  # noqa: ARG002 - the protocol's signature
+        """Return the operation for a decorated function; `sql` names its parameter."""
+        return ExecutionOperation(
+            self.holder, sql=self.sql or "sql", target=self.target, kind=self.kind
+        )
+
+    def begin(self, arguments: Arguments) -> Execution:
+        """Start the execution of a decorated function."""
+        option = self.sql
+        sql = arguments.read(option or "sql") if not callable(option) else option
+        return self._begin(None if sql is MISSING else sql, arguments)
+
+    def begin_block(self) -> Execution:
+        """Start the execution of a `with` block, where `sql` is the statement itself."""
+        return self._begin(self.sql, Arguments(None))
+
+    @property
+    def idle_handle(self) -> Execution:
+        """The handle of a block that could not be traced."""
+        return IdleExecution()
+
+    def _begin(self, sql: object, arguments: Arguments) -> Execution:
+        return Execution(
+            self.holder.runtime,
+            sql=statement_text(option_value(sql, arguments, "sql")),
+            target=label_text(option_value(self.target, arguments, "target")),
+            kind=self.kind,
+        )
+
+
+def statement_text(sql: object) -> str | None:
+    """Return a statement as text: drivers also accept bytes, and psycopg composed statements."""
+    if sql is None or type(sql) is str:
+        return sql
+    try:
+        if isinstance(sql, bytes):
+            return sql.decode(errors="replace")
+        composed = getattr(sql, "as_string", None)
+        return str.__str__(str(sql) if composed is None else composed(None))
+    except Exception as error:  # noqa: BLE001 - an object without a text counts as no statement
+        INTERNAL_ERRORS.caught("sql", error)
+        return None

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs._version import __version__
-from sqlobs.tracing.description.attribute_set import AttributeSet
-from sqlobs.tracing.description.caps import QUESTION_CAP
+from sqlobs.tracing.description.attribute_set import QUESTION_CAP, AttributeSet
 from sqlobs.unit import TEXT_CAP
 
 if TYPE_CHECKING:

@@ -7,7 +7,9 @@ Tests: `tests/tracing/test_executions.py`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import threading
+from collections import deque
+from typing import TYPE_CHECKING, Final
 
 from opentelemetry.context import get_current
 from opentelemetry.trace import get_current_span
@@ -102,7 +104,7 @@ class Join:
         return "not_evaluated" if None in labels else "pass"
 
     def is_quick(self, runtime: Runtime) -> bool:
-        """Say whether the check may run on the caller's thread."""
+        """Return whether the check may run on the caller's thread."""
         if self._sql is None or self.report is not None or runtime.is_check_off:
             return True
         if any(request.is_pending for request in self._candidates):
@@ -149,3 +151,38 @@ def _open(request: Request | None) -> Request | None:
 
 def _bare(sql: str) -> str:
     return sql.strip().rstrip(";").rstrip()
+
+
+RECENT: Final = 1024
+"""Number of generations kept."""
+
+
+class RecentGenerations:
+    """The last generations, sorted by trace at the first lookup."""
+
+    def __init__(self) -> None:
+        self._new: deque[Request] = deque(maxlen=RECENT)
+        """Not sorted yet: a request only pays for an append."""
+        self._sorted: deque[Request] = deque()
+        self._by_trace: dict[int, deque[Request]] = {}
+        self._lock = threading.Lock()  # guards the sorted ones
+
+    def append(self, request: Request) -> None:
+        """Add a generation that starts."""
+        self._new.append(request)
+
+    def of_trace(self, trace_id: int) -> Iterable[Request]:
+        """Return the generations of a trace, newest first."""
+        with self._lock:
+            while self._new:
+                self._sort(self._new.popleft())
+            return tuple(reversed(self._by_trace.get(trace_id, ())))
+
+    def _sort(self, request: Request) -> None:
+        self._sorted.append(request)
+        self._by_trace.setdefault(request.identity.trace_id, deque()).append(request)
+        if len(self._sorted) > RECENT:
+            oldest = self._sorted.popleft().identity.trace_id
+            self._by_trace[oldest].popleft()
+            if not self._by_trace[oldest]:
+                del self._by_trace[oldest]

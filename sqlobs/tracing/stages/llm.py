@@ -12,16 +12,18 @@ from opentelemetry.context import get_current, set_value
 
 from sqlobs import semconv
 from sqlobs.tracing.options.arguments import Arguments
-from sqlobs.tracing.options.option_resolution import label_text, option_value
+from sqlobs.tracing.options.option_layer import label_text, option_value
 from sqlobs.tracing.options.scope import current_scope
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
-from sqlobs.tracing.stages.coverage import covering, is_client_patched, is_covered
 from sqlobs.tracing.stages.model_calls import (
-    ModelCall,
-    SilentCall,
-    UnseenCall,
+    covering,
+    is_client_patched,
+    is_covered,
     passes_on,
     span_name,
+    traced,
+    traced_elsewhere,
+    traced_unless_reported,
 )
 from sqlobs.tracing.stages.prompts import prompt_attributes, prompt_in
 from sqlobs.tracing.stages.stage import IdleStage, Stage
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.runtime_holder import RuntimeHolder
-    from sqlobs.tracing.stages.stage import StageKind
+    from sqlobs.tracing.stages.stage import Ended
     from sqlobs.unit import AttributeValue
 
 _PARAMETERS: Final = ("messages", "input", "prompt")
@@ -68,17 +70,22 @@ class LlmOperation:
         current = get_current()
         runtime = self.holder.runtime
         if runtime.tracer is None or is_covered(current):
-            return _spanless(runtime, SilentCall())
+            return _spanless(runtime, traced_elsewhere)
         model = self._model_of(arguments)
         attributes = self._start_attributes(model, arguments)
         context = covering(current)
         if is_client_patched():
             inner = Rollup()
-            call = UnseenCall(attributes, around=context, is_reported=partial(passes_on, inner))
+            call = partial(
+                traced_unless_reported,
+                attributes=attributes,
+                context=context,
+                is_reported=partial(passes_on, inner),
+            )
             return _spanless(runtime, call, around=set_value(ROLLUP_KEY, inner, context))
         return Stage(
             runtime,
-            ModelCall(model, context),
+            partial(traced, model=model, context=context),
             span_name=span_name(model),
             attributes=attributes,
             around=context,
@@ -102,13 +109,14 @@ class LlmOperation:
         current = get_current()
         runtime = self.holder.runtime
         if runtime.tracer is None or is_covered(current):
-            return _spanless(runtime, SilentCall())
+            return _spanless(runtime, traced_elsewhere)
         attributes = self._start_attributes(self._model_of(None), None)
         request = current_scope().request
         before = 0 if request is None else request.rollup.foreign_calls
-        call = UnseenCall(
-            attributes,
-            around=current,
+        call = partial(
+            traced_unless_reported,
+            attributes=attributes,
+            context=current,
             is_reported=lambda stage: stage.rollup.foreign_calls > before,
         )
         return _spanless(runtime, call)
@@ -132,12 +140,11 @@ class LlmOperation:
         return attributes
 
 
-def _spanless(runtime: Runtime, call: StageKind, *, around: Context | None = None) -> Stage:
+def _spanless(runtime: Runtime, call: Ended, *, around: Context | None = None) -> Stage:
     return Stage(runtime, call, span_name="", attributes={}, around=around, has_span=False)
 
 
 def _model_in_scope() -> str | None:
-    """Return the model set on the generation or the context block."""
     scope = current_scope()
     if scope.request is not None:
         return scope.request.resolve().context.model

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
-from sqlobs.tracing.description.caps import QUESTION_CAP, cut_text
+from sqlobs.tracing.description.attribute_set import QUESTION_CAP, cut_text
 from sqlobs.tracing.requests.operation import function_name
 from sqlobs.tracing.stages.prompts import prompt_in
 from sqlobs.tracing.stages.stage import IdleStage, Stage
@@ -58,7 +58,7 @@ class RetrievalOperation:
         source = self.source or DEFAULT_SOURCE
         return Stage(
             self.holder.runtime,
-            Retrieval(),
+            _retrieved,
             span_name=semconv.SPAN_RETRIEVAL.format(source=source),
             attributes={
                 semconv.GEN_AI_OPERATION_NAME: "retrieval",
@@ -78,13 +78,7 @@ class RetrievalOperation:
         return {semconv.GEN_AI_RETRIEVAL_QUERY_TEXT: cut_text(text, QUESTION_CAP)[0]}
 
 
-class Retrieval:
-    """A retrieval: its duration is a stage of the request."""
-
-    def ended(self, stage: Stage, value: object) -> Mapping[str, AttributeValue]:  # noqa: ARG002 - the protocol's signature
-        """Add the duration to the request."""
-        stage.rollup.add_retrieval(stage.duration_s)
-        return {}
-
-    def saw(self, chunk: object) -> None:
-        """Ignore the results."""
+def _retrieved(stage: Stage, _: object) -> Mapping[str, AttributeValue]:
+    """Add the duration to the request."""
+    stage.rollup.add_time("retrieval_s", stage.duration_s)
+    return {}

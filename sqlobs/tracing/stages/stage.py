@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from time import time_ns
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from opentelemetry.context import get_current
 from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
 
 from sqlobs import semconv
+from sqlobs.tracing.completion_signal import Todo, once
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.scope import Frame, current_scope
 from sqlobs.tracing.records.engine_errors import error_type_of
-from sqlobs.tracing.requests.once import Todo, once
+from sqlobs.tracing.requests.chunks import Chunks
 from sqlobs.tracing.requests.rollup import Rollup
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from opentelemetry.context import Context
     from opentelemetry.trace import Span
@@ -25,21 +26,9 @@ if TYPE_CHECKING:
     from sqlobs.unit import AttributeValue
 
 
-class StageKind(Protocol):
-    """The part of a stage that depends on its kind."""
-
-    def ended(self, stage: Stage, value: object) -> Mapping[str, AttributeValue]:
-        """Return attributes for the end of the span, after adding to the generation's rollup.
-
-        Args:
-            stage: The stage, its end known.
-            value: What was returned; None after an exception.
-        """
-        ...
-
-    def saw(self, chunk: object) -> None:
-        """Read a chunk of a streamed result."""
-        ...
+Ended: TypeAlias = "Callable[[Stage, object], Mapping[str, AttributeValue]]"
+"""Called at the end of a stage with what was returned, None after an exception: adds to the rollup
+of the generation, and returns attributes for the end of the span."""
 
 
 class Stage:
@@ -51,7 +40,7 @@ class Stage:
     def __init__(
         self,
         runtime: Runtime,
-        kind: StageKind,
+        ended: Ended,
         *,
         span_name: str,
         attributes: Mapping[str, AttributeValue],
@@ -60,7 +49,9 @@ class Stage:
     ) -> None:
         scope = current_scope()
         self.runtime = runtime
-        self.kind = kind
+        self._ended = ended
+        self.chunks: Chunks | None = None
+        """Of a streamed result."""
         self.rollup = Rollup() if scope.request is None else scope.request.rollup
         self.span: Span | None = None
         self.values: dict[str, AttributeValue] = {}
@@ -119,7 +110,8 @@ class Stage:
     def chunk(self, value: object) -> None:
         """Read a chunk of the stream."""
         try:
-            self.kind.saw(value)
+            self.chunks = self.chunks or Chunks()
+            self.chunks.add(value)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("stage.chunk", error)
 
@@ -136,7 +128,7 @@ class Stage:
             return
         self.end_ns = time_ns()
         try:
-            attributes = self.kind.ended(self, value)
+            attributes = self._ended(self, value)
             span = self.span
             if span is not None:
                 span.set_attributes(attributes)

@@ -115,7 +115,7 @@ class UsageReader(SpanProcessor):
 
 
 def _is_ours(span: ReadableSpan) -> bool:
-    """Say whether the span is ours: our own calls are added elsewhere."""
+    """Return whether the span is ours: our own calls are added elsewhere."""
     scope = span.instrumentation_scope
     return scope is not None and scope.name == semconv.SCOPE
 

@@ -139,7 +139,6 @@ class BackgroundWorker:
                 self._is_running = True
 
     def _announce(self) -> None:
-        """Call `on_start` once per process, at the first task."""
         if not self._is_announced:
             self._is_announced = True
             if self._on_start is not None:

@@ -40,7 +40,6 @@ class Leaver(Protocol):
 
     def leave(self, timeout_s: float) -> None:
         """Send what is queued within a time; called once, on any thread."""
-        ...
 
 
 _leavers: list[weakref.ref[Leaver]] = []

@@ -19,25 +19,31 @@ class Task(Protocol):
     @property
     def is_awaited(self) -> bool:
         """A span waits for it: it is done before other tasks."""
-        ...
 
     def work(self) -> None:
         """Run the task."""
-        ...
 
     def expire(self) -> None:
         """End the span: the deadline has passed and the task has not run."""
-        ...
 
     def drop(self, reason: Reason) -> None:
         """End the span: the task will not run."""
-        ...
 
 
-class Errand:
-    """A task that is one call."""
+class Chore:
+    """A task that no span waits for, and that may be left undone."""
 
     is_awaited = False
+
+    def expire(self) -> None:
+        """Do nothing: no span waits."""
+
+    def drop(self, reason: Reason) -> None:
+        """Leave it undone."""
+
+
+class Errand(Chore):
+    """A task that is one call."""
 
     def __init__(self, call: Callable[[], None]) -> None:
         self._call = call
@@ -49,17 +55,9 @@ class Errand:
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("errand", error)
 
-    def expire(self) -> None:
-        """Do nothing: no span waits."""
 
-    def drop(self, reason: Reason) -> None:
-        """Drop the call."""
-
-
-class Barrier:
+class Barrier(Chore):
     """A task that signals when all tasks before it are done."""
-
-    is_awaited = False
 
     def __init__(self) -> None:
         self._reached = threading.Event()
@@ -71,9 +69,6 @@ class Barrier:
     def work(self) -> None:
         """Wake the waiting thread."""
         self._reached.set()
-
-    def expire(self) -> None:
-        """Do nothing: `wait` has its own timeout."""
 
     def drop(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
         """Wake the waiting thread."""

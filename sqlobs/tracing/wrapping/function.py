@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlobs.tracing.wrapping.activity import Activity, Operation
 
 
-def traced(function: Any, operation: Operation) -> Any:
+def traced(function: Any, operation: Operation[Any]) -> Any:
     """Decorate a callable; a second decorator of the same kind replaces the first.
 
     A classmethod or staticmethod stays one, of a traced function.
@@ -46,22 +46,21 @@ class Traced(Standin):
 
     __slots__ = ("_self_operation", "_self_parameters")
     if TYPE_CHECKING:
-        _self_operation: Operation
+        _self_operation: Operation[Any]
         _self_parameters: Parameters
 
-    def __init__(self, function: Callable[..., Any], operation: Operation) -> None:
+    def __init__(self, function: Callable[..., Any], operation: Operation[Any]) -> None:
         self._self_original = function
         self._self_operation = operation.named_after(function)
         self._self_parameters = Parameters(function)
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """The original function, as in `functools.wraps`."""
         function: Callable[..., Any] = self._self_original
         return function
 
     @property
-    def operation(self) -> Operation:
+    def operation(self) -> Operation[Any]:
         """The operation of the decorator."""
         return self._self_operation
 
@@ -147,7 +146,6 @@ class TracedCoroutineFunction(Traced):
 def _bound(
     function: TracedFunction | TracedCoroutineFunction, instance: object, owner: object
 ) -> Any:
-    """Bind the function as an attribute of a class or an instance."""
     original = function._self_original  # noqa: SLF001 - of this module
     if isinstance(original, FunctionType):
         return function if instance is None else MethodType(function, instance)
@@ -177,7 +175,7 @@ def _is_async(function: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(getattr(type(function), "__call__", None))  # noqa: B004 - reads the method
 
 
-async def _awaited(activity: Activity, awaitable: Awaitable[Any]) -> Any:
+async def _awaited(activity: Activity[Any], awaitable: Awaitable[Any]) -> Any:
     frame = activity.frame()
     entry = frame.enter()
     try:
@@ -193,7 +191,7 @@ async def _awaited(activity: Activity, awaitable: Awaitable[Any]) -> Any:
     return delivered
 
 
-def _delivered(value: Any, activity: Activity) -> Any:
+def _delivered(value: Any, activity: Activity[Any]) -> Any:
     """Return the value, or a stand-in if the activity continues after the return."""
     try:
         return _followed(value, activity)
@@ -203,7 +201,7 @@ def _delivered(value: Any, activity: Activity) -> Any:
         return value
 
 
-def _followed(value: Any, activity: Activity) -> Any:
+def _followed(value: Any, activity: Activity[Any]) -> Any:
     kind = type(value)
     if is_stream(value):
         return proxied(value, activity)
@@ -216,7 +214,7 @@ def _followed(value: Any, activity: Activity) -> Any:
     return value
 
 
-def _settled(activity: Activity, future: Any) -> None:
+def _settled(activity: Activity[Any], future: Any) -> None:
     """End the activity of a function that returned a future or a task."""
     if future.cancelled():
         activity.closed()

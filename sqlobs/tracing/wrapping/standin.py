@@ -12,6 +12,8 @@ import inspect
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary
 
+from wrapt import ObjectProxy
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
@@ -137,3 +139,11 @@ def _delegate(name: str) -> Callable[..., Any]:
 
 def _looked_up(name: str) -> property:
     return property(lambda standin: getattr(standin._self_original, name))  # noqa: SLF001 - of this module
+
+
+if TYPE_CHECKING:
+    Proxy = ObjectProxy[Any]
+else:
+    Proxy = ObjectProxy
+
+__all__ = ["Proxy"]

@@ -1,37 +1,278 @@
-"""Recognizes and wraps the streams that traced functions return.
+"""Stand-ins for the streams that traced functions return.
 
-Tests: `tests/tracing/test_streams.py` and `test_clients.py`.
+Each step of a stream runs in the activity's frame, which is left before the consumer's code runs
+again. The activity ends once: at the end, on an error, on close, or when the stream is
+garbage-collected (then on the worker: a finalizer may run on any thread, so it only queues a
+task). Tests: `tests/tracing/test_streams.py`, `test_stream_lifetime.py` and `test_clients.py`.
 """
 
 from __future__ import annotations
 
+import inspect
 from contextlib import contextmanager
+from types import MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.wrapping.async_iterators import AsyncStream
-from sqlobs.tracing.wrapping.iterators import GeneratorStream, SyncStream
-from sqlobs.tracing.wrapping.standin import standin_class
-from sqlobs.tracing.wrapping.stream import Stream
+from sqlobs.tracing.worker.task import Chore
+from sqlobs.tracing.wrapping.standin import Standin, standin_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlobs.failure_codes import Reason
+    from sqlobs.tracing.options.scope import Frame
     from sqlobs.tracing.wrapping.activity import Activity
+
+_READERS: Final = ("until_done", "get_final_")
+"""Prefixes of stream helper methods that read the stream to its end."""
+
+
+class Abandoned(Chore):
+    """The task that ends a garbage-collected stream, on the worker."""
+
+    __slots__ = ("_activity",)
+    is_awaited = True
+
+    def __init__(self, activity: Activity[Any]) -> None:
+        self._activity = activity
+
+    def work(self) -> None:
+        """End the activity."""
+        self._activity.closed(is_abandoned=True)
+
+    def drop(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
+        """End the activity on the calling thread."""
+        self._activity.closed(is_abandoned=True)
+
+
+class Stream(Standin):
+    """A stream that reports its steps to an activity."""
+
+    __slots__ = ("_self_activity", "_self_frame", "_self_is_over")
+    if TYPE_CHECKING:
+        _self_activity: Activity[Any]
+        _self_frame: Frame
+        _self_is_over: bool
+
+    def __init__(self, stream: object, activity: Activity[Any]) -> None:
+        self._self_original = stream
+        self._self_activity = activity
+        self._self_frame = activity.frame()
+        self._self_is_over = False
+
+    def _self_end(self) -> None:
+        self._self_is_over = True
+
+    def __del__(self) -> None:
+        try:
+            if not self._self_is_over:
+                activity = self._self_activity
+                activity.runtime.worker.hand_over(Abandoned(activity))
+        except AttributeError:  # not fully initialized, or the interpreter is shutting down
+            return
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith(_READERS):
+            method = getattr(type(self._self_original), name, None)
+            if inspect.isfunction(method):  # bound to the stand-in, so that its chunks are recorded
+                return MethodType(method, self)
+        return super().__getattr__(name)
+
+
+class SyncStream(Stream):
+    """An iterator other than a generator: an SDK's stream, a file, a cursor."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> SyncStream:
+        return self
+
+    def __next__(self) -> Any:
+        return self._self_step(self._self_original.__next__)
+
+    def __enter__(self) -> Any:
+        entered = self._self_original.__enter__()
+        return self if entered is self._self_original else entered
+
+    def __exit__(self, *exception: object) -> Any:
+        try:
+            return self._self_original.__exit__(*exception)
+        finally:
+            self._self_close()
+
+    def close(self) -> Any:
+        """Close the stream; after a finish reason the text so far is the answer."""
+        try:
+            return self._self_original.close()
+        finally:
+            self._self_close()
+
+    def _self_close(self) -> None:
+        self._self_end()
+        self._self_activity.closed()
+        self._self_wait()
+
+    def _self_wait(self) -> None:
+        waiting = self._self_activity.waiting
+        if waiting is not None:
+            waiting.wait()
+
+    def _self_step(self, step: Any, *arguments: Any) -> Any:
+        activity = self._self_activity
+        frame = self._self_frame
+        entry = frame.enter()
+        try:
+            chunk = step(*arguments)
+        except BaseException as error:
+            frame.leave(entry)
+            self._self_end()
+            if isinstance(error, StopIteration):
+                activity.exhausted(error.value)
+                self._self_wait()
+            else:
+                activity.raised(error)
+            raise
+        frame.suspend(entry)
+        activity.chunk(chunk)
+        return chunk
+
+
+class GeneratorStream(SyncStream):
+    """A generator, with `send` and `throw`."""
+
+    __slots__ = ()
+
+    def send(self, value: Any) -> Any:
+        """Send a value into the generator."""
+        return self._self_step(self._self_original.send, value)
+
+    def throw(self, *exception: Any) -> Any:
+        """Raise an exception inside the generator."""
+        return self._self_step(self._self_original.throw, *exception)
+
+    def close(self) -> Any:
+        """Close the generator in its own frame, as its `finally` blocks may start spans."""
+        frame = self._self_frame
+        entry = frame.enter()
+        try:
+            closed = self._self_original.close()
+        except BaseException as error:
+            frame.leave(entry)
+            self._self_end()
+            self._self_activity.raised(error)
+            raise
+        frame.leave(entry)
+        self._self_close()
+        return closed
+
+
+class AsyncStream(Stream):
+    """An async generator, or an async iterator such as an SDK's stream."""
+
+    __slots__ = ()
+
+    def __aiter__(self) -> AsyncStream:
+        return self
+
+    async def __anext__(self) -> Any:
+        return await self._self_step(self._self_original.__anext__)
+
+    async def asend(self, value: Any) -> Any:
+        """Send a value into the async generator."""
+        return await self._self_step(self._self_original.asend, value)
+
+    async def athrow(self, *exception: Any) -> Any:
+        """Raise an exception inside the async generator."""
+        return await self._self_step(self._self_original.athrow, *exception)
+
+    async def aclose(self) -> Any:
+        """Close the async generator, in its own frame."""
+        return await self._self_shut(self._self_original.aclose)
+
+    def close(self) -> Any:
+        """Close the stream as it closes itself: SDK streams return an awaitable."""
+        closed = self._self_original.close()
+        if not hasattr(type(closed), "__await__"):
+            self._self_close()
+            return closed
+        return self._self_await(closed)
+
+    async def __aenter__(self) -> Any:
+        entered = await self._self_original.__aenter__()
+        return self if entered is self._self_original else entered
+
+    async def __aexit__(self, *exception: object) -> Any:
+        try:
+            return await self._self_original.__aexit__(*exception)
+        finally:
+            self._self_close()
+            await self._self_wait()
+
+    def _self_close(self) -> None:
+        self._self_end()
+        self._self_activity.closed()
+
+    async def _self_wait(self) -> None:
+        waiting = self._self_activity.waiting
+        if waiting is not None:
+            await waiting.wait_async()
+
+    async def _self_await(self, closing: Any) -> Any:
+        try:
+            return await closing
+        finally:
+            self._self_close()
+            await self._self_wait()
+
+    async def _self_shut(self, shut: Any) -> Any:
+        frame = self._self_frame
+        entry = frame.enter()
+        try:
+            closed = await shut()
+        except BaseException as error:
+            frame.leave(entry)
+            self._self_end()
+            self._self_activity.raised(error)
+            raise
+        frame.leave(entry)
+        self._self_close()
+        await self._self_wait()
+        return closed
+
+    async def _self_step(self, step: Any, *arguments: Any) -> Any:
+        activity = self._self_activity
+        frame = self._self_frame
+        entry = frame.enter()
+        try:
+            chunk = await step(*arguments)
+        except BaseException as error:
+            frame.leave(entry)
+            self._self_end()
+            if isinstance(error, StopAsyncIteration):
+                activity.exhausted(None)
+                await self._self_wait()
+            else:
+                activity.raised(error)
+            raise
+        frame.suspend(entry)
+        activity.chunk(chunk)
+        return chunk
+
 
 _MANAGER: Final = "StreamManager"
 """Suffix of the OpenAI and Anthropic classes whose `with` block returns a stream."""
 
 
 def is_stream(value: object) -> bool:
-    """Say whether a value is a stream, by its protocol; never iterates it."""
+    """Return whether a value is a stream, by its protocol; never iterates it."""
     kind = type(value)
     return (
         hasattr(kind, "__next__") or hasattr(kind, "__anext__") or kind.__name__.endswith(_MANAGER)
     )
 
 
-def proxied(stream: object, activity: Activity) -> object:
+def proxied(stream: object, activity: Activity[Any]) -> object:
     """Return a stand-in for the stream, which reports its steps to the activity."""
     kind = type(stream)
     if kind.__name__.endswith(_MANAGER):
