@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlobs.execution.target import Limits
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs_collector.datadir import kept_key
-from sqlobs_collector.emission.emitter import Emitter
+from sqlobs_collector.emission.emitter import Destination, Destinations, Emitter, basic_auth
 from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
 from sqlobs_collector.evaluation.golden import GoldenFile
 from sqlobs_collector.evaluation.judge_queue import JudgeQueue
@@ -182,18 +182,29 @@ def emitter_of(
     config: CollectorConfig, reader: StoreReader, store: Store, flow: PipelineMetrics
 ) -> Emitter | None:
     """Return who sends evaluations to the backend, if there is one."""
+    to = _destinations(config)
+    if to == Destinations():
+        return None
+    return Emitter(
+        reader, store, destinations=to, shows_reasoning=config.emit.explanations, flow=flow
+    )
+
+
+def _destinations(config: CollectorConfig) -> Destinations:
     emit, forward = config.emit, config.forward
     url = emit.url or forward.url
-    if url is None:
-        return None
     headers = emit.headers if emit.url else forward.headers
-    return Emitter(
-        reader,
-        store,
-        url=str(url),
-        headers={name: secret.reveal() for name, secret in headers.items()},
-        shows_reasoning=emit.explanations,
-        flow=flow,
+    phoenix, langfuse = emit.phoenix, emit.langfuse
+    key, secret = phoenix.api_key, langfuse.secret_key
+    bearer = {} if key is None else {"Authorization": f"Bearer {key.reveal()}"}
+    return Destinations(
+        otlp=None
+        if url is None
+        else Destination(str(url), {name: value.reveal() for name, value in headers.items()}),
+        phoenix=None if phoenix.url is None else Destination(str(phoenix.url), bearer),
+        langfuse=None
+        if langfuse.url is None or secret is None
+        else Destination(str(langfuse.url), basic_auth(langfuse.public_key, secret.reveal())),
     )
 
 

@@ -47,7 +47,7 @@ class PipelineMetrics:
         self._rejected.labels(signal, reason, *OURS).inc(count)
 
     def relayed(self, *, signal: str, outcome: str) -> None:
-        """Count a request for the backend: `sent`, `dropped` or `refused`."""
+        """Count a request for the backend by outcome, such as `sent` or `unsupported`."""
         self._relayed.labels(signal, outcome, *OURS).inc()
 
     def unit(self, *, origin: Origin, state: str, reason: str | None, count: int = 1) -> None:

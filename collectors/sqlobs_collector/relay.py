@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _RETRYABLE: Final = frozenset({429, 502, 503, 504})
+NOT_SERVED: Final = frozenset({404, 405, 501})
+"""The backend has no endpoint for a signal: Phoenix takes traces only."""
 _BACKOFF_S: Final = (0.5, 1.0, 2.0, 4.0)
 _MAX_WAIT_S: Final = 30.0
 
@@ -49,6 +51,7 @@ class Relay:
         self._queue: asyncio.Queue[_Parcel | None] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._is_failing = False
+        self._unsupported: set[str] = set()
         self.waiting_bytes = 0
 
     async def start(self) -> None:
@@ -81,7 +84,7 @@ class Relay:
                 outcome = await self._deliver(client, parcel)
                 self._flow.relayed(signal=parcel.signal, outcome=outcome)
                 self.waiting_bytes -= len(parcel.body)
-                self._report(outcome)
+                self._report(outcome, parcel.signal)
 
     async def _deliver(self, client: httpx.AsyncClient, parcel: _Parcel) -> str:
         for pause_s in (*_BACKOFF_S, None):
@@ -106,16 +109,22 @@ class Relay:
             return 0.0
         if response.is_success:
             return "sent"
+        if response.status_code in NOT_SERVED:
+            return "unsupported"
         if response.status_code not in _RETRYABLE:
             return "refused"
         wait = response.headers.get("Retry-After", "")
         return float(wait) if wait.isdecimal() else 0.0
 
-    def _report(self, outcome: str) -> None:
+    def _report(self, outcome: str, signal: str) -> None:
         """Log the change between a backend that takes and one that does not, once each."""
-        if self._is_failing != (outcome != "sent"):
+        shown = shown_url(self._settings.url)
+        if outcome == "unsupported":
+            if signal not in self._unsupported:
+                _log.warning("backend %s does not accept %s: they are dropped", shown, signal)
+            self._unsupported.add(signal)
+        elif self._is_failing != (outcome != "sent"):
             self._is_failing = not self._is_failing
-            shown = shown_url(self._settings.url)
             if self._is_failing:
                 _log.warning("backend %s does not accept records: %s", shown, outcome)
             else:

@@ -34,6 +34,7 @@ _DECODERS: Final[dict[str, Callable[[bytes], bytes]]] = {
     "deflate": zlib.decompress,
 }
 """How a body is read, by its Content-Encoding: what the SDK's exporters can send."""
+_NOT_SERVED: Final = frozenset({404, 405, 501})
 _SCHEMAS: Final = "/v1/schemas/"
 
 
@@ -56,6 +57,8 @@ class Receiver(LoopbackServer):
         self._headers = dict(headers or {})
         self.refusals: list[str] = []
         """What the other endpoint said, or why it could not be reached, once per failed request."""
+        self.unserved: set[str] = set()
+        """Paths that the other endpoint does not have: Phoenix takes traces only."""
         # Held while a batch is appended, so that lines of two requests do not mix.
         self._writing = threading.Lock()
         for name in FILES:
@@ -89,13 +92,18 @@ class Receiver(LoopbackServer):
 
     def send_on(self, path: str, body: bytes, *, encoding: str) -> None:
         """Send a copy of an export request to the other endpoint, if there is one."""
-        if self._forward is None or path == "/v1/logs":
+        if self._forward is None or path == "/v1/logs" or path in self.unserved:
             return
-        sent = {"Content-Type": "application/x-protobuf", "Content-Encoding": encoding}
+        sent = {"Content-Type": "application/x-protobuf"}
+        if encoding != "identity":  # which is no coding: Phoenix answers 415 if it is named
+            sent["Content-Encoding"] = encoding
         try:
             with httpx.stream(
                 "POST", self._forward + path, content=body, headers={**self._headers, **sent}
             ) as answer:
+                if path != "/v1/traces" and answer.status_code in _NOT_SERVED:
+                    self.unserved.add(path)
+                    return
                 answer.raise_for_status()  # the status is sufficient; the body is not read
         except httpx.HTTPError as error:
             self.refusals.append(f"{path}: {error}".splitlines()[0])

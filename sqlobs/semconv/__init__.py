@@ -101,7 +101,7 @@ SPAN_RETRIEVAL: Final = "retrieval {source}"
 """Schema linking or another lookup for the prompt; CLIENT."""
 SPAN_EXECUTE: Final = "sqlobs.execute"
 """The application's own execution of the SQL; INTERNAL, or a `db.*` CLIENT span on request."""
-SPAN_EVALUATE: Final = "sqlobs.evaluate {evaluation}"
+SPAN_EVALUATE: Final = "sqlobs.evaluate {evaluation} {label}"
 """A late evaluation, for backends that do not show log records."""
 
 EVENT_UNIT: Final = "sqlobs.unit"

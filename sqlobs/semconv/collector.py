@@ -79,7 +79,10 @@ REJECTED: Final = _counter(
     "reason",
 )
 RELAYED: Final = _counter(
-    "relayed", "Requests relayed to the backend, by outcome.", "signal", "outcome"
+    "relayed",
+    "Requests relayed to the backend, by outcome; `unsupported`: it does not serve the signal.",
+    "signal",
+    "outcome",
 )
 UNITS: Final = _counter(
     "units", "Units that entered a state, by state and reason.", "state", "reason"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import socket
 from types import SimpleNamespace
 
@@ -9,7 +10,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from prometheus_client import CollectorRegistry
 
 from sqlobs_collector.emission import emitter
-from sqlobs_collector.emission.emitter import Emitter
+from sqlobs_collector.emission.emitter import Destination, Destinations, Emitter, basic_auth
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.rows import Evaluated, Transition
@@ -34,17 +35,27 @@ class Emission(Station):
     """A station with one evaluated unit and an emitter at its end."""
 
     def __init__(
-        self, tmp_path, backend, *, sampled=True, late_s=1, shows_reasoning=False, **evaluated
+        self,
+        tmp_path,
+        backend,
+        *,
+        sampled=True,
+        late_s=1,
+        shows_reasoning=False,
+        others=None,
+        **evaluated,
     ):
         super().__init__(tmp_path)
         self.store = Store(self.engine)
+        self.registry = CollectorRegistry()
         self.emitter = Emitter(
             StoreReader(self.engine),
             self.store,
-            url=backend.url,
-            headers={"x-key": "secret"},
+            destinations=Destinations(
+                otlp=Destination(backend.url, {"x-key": "secret"}), **(others or {})
+            ),
             shows_reasoning=shows_reasoning,
-            flow=PipelineMetrics(CollectorRegistry()),
+            flow=PipelineMetrics(self.registry),
             clock_ns=lambda: self.now_ns,
         )
         named = {"sqlobs__trace__sampled": sampled, "sqlobs__workflow": "answer"}
@@ -60,6 +71,12 @@ class Emission(Station):
 
     def emit(self):
         return self.emitter.emit()
+
+    def relayed(self, signal, outcome) -> float:
+        """How often a request for a signal had an outcome."""
+        counted = {"signal": signal, "outcome": outcome}.items()
+        samples = (one for metric in self.registry.collect() for one in metric.samples)
+        return sum(one.value for one in samples if counted <= one.labels.items())
 
     def close(self) -> None:
         self.emitter.stop()
@@ -114,8 +131,11 @@ SAID = {
 }
 
 
-def test_an_evaluation_is_an_event_and_a_span_on_the_trace(tmp_path, backend):
-    """Under the service that was evaluated; the span is a child of the generation."""
+def test_an_evaluation_is_an_event_and_a_linked_span(tmp_path, backend):
+    """Under the service that was evaluated; the span is a linked trace, named with its verdict.
+
+    A child would stretch the trace of the request.
+    """
     station = Emission(tmp_path, backend, duration_s=0.25)
     assert station.emit() == "sent"
     [(event_of, event)], [(span_of, span)] = read(backend)
@@ -130,7 +150,9 @@ def test_an_evaluation_is_an_event_and_a_span_on_the_trace(tmp_path, backend):
         SPAN,
     )
     assert named(event.attributes) == SAID
-    assert (span.name, span.trace_id, span.parent_span_id) == ("sqlobs.evaluate ex", TRACE, SPAN)
+    assert (span.name, span.parent_span_id) == ("sqlobs.evaluate ex fail", b"")
+    assert span.trace_id != TRACE
+    assert [(link.trace_id, link.span_id) for link in span.links] == [(TRACE, SPAN)]
     assert named(span.attributes) == {
         **SAID,
         "openinference.span.kind": "EVALUATOR",
@@ -139,16 +161,6 @@ def test_an_evaluation_is_an_event_and_a_span_on_the_trace(tmp_path, backend):
     assert span.end_time_unix_nano - span.start_time_unix_nano == SECOND // 4
     assert backend.received[0][2]["x-key"] == "secret"
     assert station.emit() is None
-    station.close()
-
-
-def test_a_late_evaluation_is_a_trace_of_its_own_with_one_link(tmp_path, backend):
-    """After 30 seconds a child would stretch the trace."""
-    station = Emission(tmp_path, backend, late_s=30)
-    station.emit()
-    _, [(_, span)] = read(backend)
-    assert (span.parent_span_id, span.trace_id != TRACE, len(span.trace_id)) == (b"", True, 16)
-    assert [(link.trace_id, link.span_id) for link in span.links] == [(TRACE, SPAN)]
     station.close()
 
 
@@ -204,11 +216,111 @@ def test_a_unit_that_is_held_is_not_told_of_yet(tmp_path, backend):
 
 def test_a_backend_that_is_down_loses_nothing(tmp_path, backend):
     """Evaluations wait in the store."""
+    backend.answers = [(503, {})] * 2
     station = Emission(tmp_path, backend)
-    station.emitter._url = "http://127.0.0.1:9"
     assert station.emit() == "later"
-    station.emitter._url = backend.url
     assert station.emit() == "sent"
+    station.close()
+
+
+def documents(backend) -> list[tuple[str, object, str | None]]:
+    """The JSON requests that a backend has got: path, document, authorization."""
+    return [
+        (path, json.loads(body), headers.get("Authorization"))
+        for path, body, headers in backend.received
+    ]
+
+
+@pytest.fixture
+def other():
+    """A second backend."""
+    running = Backend()
+    yield running
+    running.stop()
+
+
+ANNOTATION = {
+    "span_id": SPAN.hex(),
+    "name": "ex",
+    "annotator_kind": "CODE",
+    "result": {"label": "fail", "score": 0.0},
+    "metadata": {
+        "label": "fail",
+        "kind": "engine",
+        "version": "1",
+        "workflow": "answer",
+        "probability": 1.0,
+    },
+    "identifier": "sqlobs:1",
+}
+
+
+def test_phoenix_gets_an_annotation_of_the_evaluated_span(tmp_path, backend, other):
+    """Beside the span; while the other backend is down, it is annotated once."""
+    backend.answers = [(200, {}), (503, {})]
+    to = Destination(other.url + "/", {"Authorization": "Bearer key"})
+    station = Emission(tmp_path, backend, others={"phoenix": to})
+    assert [station.emit(), station.emit(), station.emit()] == ["later", "sent", None]
+    assert documents(other) == [("/v1/span_annotations", {"data": [ANNOTATION]}, "Bearer key")]
+    station.close()
+
+
+def test_langfuse_gets_a_score_of_the_evaluated_span(tmp_path, backend, other):
+    """Its id is always the same, so that a repeated request changes nothing."""
+    to = Destination(other.url, basic_auth("pk", "sk"))
+    station = Emission(tmp_path, backend, others={"langfuse": to})
+    assert station.emit() == "sent"
+    [(path, [score], authorization)] = documents(other)
+    assert (path, authorization) == ("/api/public/scores", "Basic cGs6c2s=")
+    assert (len(score.pop("id")), score.pop("timestamp")[:4]) == (32, "2027")
+    assert score == {
+        "traceId": TRACE.hex(),
+        "observationId": SPAN.hex(),
+        "name": "ex",
+        "value": 0.0,
+        "dataType": "NUMERIC",
+        "environment": "prod",
+        "metadata": ANNOTATION["metadata"],
+    }
+    station.close()
+
+
+def test_an_older_langfuse_gets_one_score_in_a_request(tmp_path, backend, other):
+    """It answers 400 to a list."""
+    other.answers = [(400, {})]
+    station = Emission(tmp_path, backend, others={"langfuse": Destination(other.url, {})})
+    assert station.emit() == "sent"
+    [(_, scores, _), (_, score, _)] = documents(other)
+    assert scores == [score]
+    station.close()
+
+
+def test_without_a_verdict_or_a_sampled_span_there_is_no_score(tmp_path, backend, other):
+    """Phoenix shows why there is none; Langfuse has no such score."""
+    to = Destination(other.url, {})
+    station = Emission(
+        tmp_path,
+        backend,
+        others={"langfuse": to, "phoenix": to},
+        label="not_evaluated",
+        value=None,
+        reason="no_target",
+    )
+    assert station.emit() == "sent"
+    [(path, document, _)] = documents(other)
+    assert path == "/v1/span_annotations"
+    assert document["data"][0]["result"] == {"label": "not_evaluated", "explanation": "no_target"}
+    station.close()
+
+
+def test_signals_that_a_backend_does_not_serve_are_counted_as_that(tmp_path, backend):
+    """Phoenix answers 405 for logs: neither sent nor refused."""
+    backend.answers = [(405, {})]
+    station = Emission(tmp_path, backend)
+    station.emit()
+    assert station.relayed("evaluation logs", "unsupported") == 1
+    assert station.relayed("evaluation logs", "sent") == 0
+    assert station.relayed("evaluation traces", "sent") == 1
     station.close()
 
 
@@ -228,7 +340,7 @@ def test_a_service_tells_the_backend_what_it_found(launch, backend, shop):
     assert [named(event.attributes)["gen_ai.evaluation.name"] for _, event in events] == [
         "execution"
     ]
-    assert [span.name for _, span in spans] == ["sqlobs.evaluate execution"]
+    assert [span.name for _, span in spans] == ["sqlobs.evaluate execution pass"]
 
 
 @pytest.mark.parametrize(

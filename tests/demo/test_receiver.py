@@ -18,6 +18,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.trace import Link, SpanKind, Status, StatusCode
 
 from sqlobs.demo.receiver import FILES, receive
+from tests.collector.backend import Backend
 from tests.collector.running import RunningCollector
 
 RESOURCE = Resource({"service.name": "shop"})
@@ -152,6 +153,19 @@ def test_traces_and_metrics_are_sent_on_as_they_came(tmp_path):
     assert receiver.refusals == []
     assert len(_records(here, "spans.jsonl")) == 1
     assert [_records(there, name) for name in FILES] == [_records(here, "spans.jsonl"), [], [], []]
+
+
+def test_plain_copies_name_no_coding_and_signals_without_an_endpoint_are_left_out(tmp_path):
+    """Phoenix answers 415 to `Content-Encoding: identity`, and 405 to metrics: traces only."""
+    backend = Backend()
+    backend.answers = [(200, {}), (405, {})]
+    with receive(tmp_path, forward=backend.url) as receiver:
+        for path in ("/v1/traces", "/v1/metrics", "/v1/metrics"):
+            httpx.post(f"{receiver.endpoint}{path}", content=b"").raise_for_status()
+    backend.stop()
+    assert receiver.refusals == []
+    assert [path for path, _, _ in backend.received] == ["/v1/traces", "/v1/metrics"]
+    assert [headers for _, _, headers in backend.received if "Content-Encoding" in headers] == []
 
 
 def test_copies_carry_the_headers_that_they_are_given(tmp_path):

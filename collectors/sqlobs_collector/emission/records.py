@@ -1,9 +1,8 @@
 """Evaluations as OTLP: an event each, and a span for traces that were sampled; pure.
 
-Jaeger and Tempo show no logs, hence the spans. A span is a child in the evaluated trace while that
-ended less than 30 s before, else the root of a trace of its own with one link: a late child would
-stretch a trace to hours and wake tail samplers. Ids are hashes of what they stand for, so that a
-repeated emission is the same span again.
+Jaeger and Tempo show no logs, hence the spans. A span is the root of a trace of its own, linked to
+the evaluated span: a child would stretch the trace of a 63 ms request to seconds, and wake tail
+samplers. Ids are hashes of what they stand for, so that a repeated emission is the same span again.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
-from opentelemetry.proto.trace.v1.trace_pb2 import Span
+from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
 from sqlobs import semconv
 from sqlobs._version import __version__
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.store.rows import Unemitted
 
-CHILD_WITHIN_NS: Final = 30 * 10**9
 _EVALUATOR: Final = "EVALUATOR"
 _PERSON: Final = "user"
 _RECORDED: Final = 0x01
@@ -96,11 +94,11 @@ def _event(one: Unemitted) -> LogRecord:
 
 def _span(one: Unemitted) -> Span:
     duration_ns = int((one.duration_s or 0) * 10**9)
-    evaluated = bytes.fromhex(one.trace_id), bytes.fromhex(one.span_id)
     span = Span(
-        name=semconv.SPAN_EVALUATE.format(evaluation=one.metric),
+        name=semconv.SPAN_EVALUATE.format(evaluation=one.metric, label=one.label),
         kind=Span.SPAN_KIND_INTERNAL,
-        span_id=_hash(one, size=8),
+        trace_id=identity_of(one, size=16),
+        span_id=identity_of(one, size=8),
         flags=_RECORDED,
         start_time_unix_nano=one.created_ns - duration_ns,
         end_time_unix_nano=one.created_ns,
@@ -112,11 +110,11 @@ def _span(one: Unemitted) -> Span:
             }
         ),
     )
-    if one.created_ns - one.occurred_ns < CHILD_WITHIN_NS:
-        span.trace_id, span.parent_span_id = evaluated
-    else:
-        span.trace_id = _hash(one, size=16)
-        span.links.add(trace_id=evaluated[0], span_id=evaluated[1], flags=_RECORDED)
+    span.links.add(
+        trace_id=bytes.fromhex(one.trace_id), span_id=bytes.fromhex(one.span_id), flags=_RECORDED
+    )
+    if one.reason == "error":
+        span.status.code = Status.STATUS_CODE_ERROR
     return span
 
 
@@ -156,7 +154,7 @@ def _value(value: object) -> AnyValue:
     return AnyValue(string_value=str(value))
 
 
-def _hash(one: Unemitted, *, size: int) -> bytes:
+def identity_of(one: Unemitted, *, size: int) -> bytes:
     """Return an id that the same evaluation always has."""
     identity = f"{one.workspace}/{one.trace_id}/{one.span_id}/{one.metric}/{one.version}"
     return hashlib.blake2b(identity.encode(), digest_size=size).digest()

@@ -184,6 +184,35 @@ class Forward(values.Section):
     timeout_s: float = Field(default=10.0, gt=0, description="Longest wait for one answer.")
 
 
+class Phoenix(values.Section):
+    """The Phoenix server that shows evaluations as annotations of their spans."""
+
+    url: values.Url | None = Field(
+        default=None, repr=False, description="Base URL of Phoenix; unset: no annotations."
+    )
+    api_key: values.KnownSecret | None = Field(
+        default=None, description="API key, where Phoenix requires one: `env:NAME`."
+    )
+
+
+class Langfuse(values.Section):
+    """The Langfuse project that shows evaluations as scores of their spans."""
+
+    url: values.Url | None = Field(
+        default=None, repr=False, description="Base URL of Langfuse; unset: no scores."
+    )
+    public_key: str = Field(default="", description="Public key of the project.")
+    secret_key: values.KnownSecret | None = Field(
+        default=None, description="Secret key of the project: `env:NAME`."
+    )
+
+    @model_validator(mode="after")
+    def _has_keys(self) -> Langfuse:
+        if self.url is not None and not (self.public_key and self.secret_key):
+            raise ValueError("set public_key and secret_key of the Langfuse project")
+        return self
+
+
 class Emit(values.Section):
     """Where evaluations go, as events and spans."""
 
@@ -197,6 +226,8 @@ class Emit(values.Section):
         default=False,
         description="Also send the judge's reasoning, which may quote questions, SQL and rows.",
     )
+    phoenix: Phoenix = Field(default_factory=Phoenix)
+    langfuse: Langfuse = Field(default_factory=Langfuse)
 
 
 class Retention(values.Section):
