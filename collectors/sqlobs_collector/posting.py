@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     import httpx
 
+NOT_SERVED: Final = frozenset({404, 405, 501})
+"""The backend has no endpoint for a signal: Phoenix accepts traces only."""
 _MOST_BYTES: Final = 64 * 1024
 """Read only so that the connection can be used again; the status alone tells the outcome."""
 

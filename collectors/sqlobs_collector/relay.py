@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import httpx
 
 from sqlobs.urls import shown_url
-from sqlobs_collector.posting import post
+from sqlobs_collector.posting import NOT_SERVED, post
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _RETRYABLE: Final = frozenset({429, 502, 503, 504})
-NOT_SERVED: Final = frozenset({404, 405, 501})
-"""The backend has no endpoint for a signal: Phoenix takes traces only."""
 _BACKOFF_S: Final = (0.5, 1.0, 2.0, 4.0)
 _MAX_WAIT_S: Final = 30.0
 

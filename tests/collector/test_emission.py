@@ -76,7 +76,11 @@ class Emission(Station):
         """How often a request for a signal had an outcome."""
         counted = {"signal": signal, "outcome": outcome}.items()
         samples = (one for metric in self.registry.collect() for one in metric.samples)
-        return sum(one.value for one in samples if counted <= one.labels.items())
+        return sum(
+            one.value
+            for one in samples
+            if one.name == "sqlobs_collector_relayed_total" and counted <= one.labels.items()
+        )
 
     def close(self) -> None:
         self.emitter.stop()

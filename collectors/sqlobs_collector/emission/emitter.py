@@ -24,8 +24,7 @@ from sqlobs_collector.emission.scores import (
 )
 from sqlobs_collector.otlp.signals import LOGS, TRACES
 from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
-from sqlobs_collector.posting import post
-from sqlobs_collector.relay import NOT_SERVED
+from sqlobs_collector.posting import NOT_SERVED, post
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
