@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from sqlobs.check.checker import check_sql, check_sql_async
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.fallback import Fallback, FallbackAnswer, FallbackRequest, WrongName
-    from sqlobs.check.native.verdict import NativeVerdict
     from sqlobs.check.policy import Policy
-    from sqlobs.check.report.model import CheckReport, Finding
+    from sqlobs.check.report.model import CheckReport, Finding, NativeVerdict
 
 __all__ = [
     "CheckReport",
@@ -43,7 +42,7 @@ _HOMES = {
     "FallbackAnswer": "sqlobs.check.fallback",
     "FallbackRequest": "sqlobs.check.fallback",
     "Finding": "sqlobs.check.report.model",
-    "NativeVerdict": "sqlobs.check.native.verdict",
+    "NativeVerdict": "sqlobs.check.report.model",
     "Policy": "sqlobs.check.policy",
     "Profile": "sqlobs.check.engine.profile",
     "WrongName": "sqlobs.check.fallback",

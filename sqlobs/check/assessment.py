@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.native.engine import Native
-    from sqlobs.check.native.verdict import NativeVerdict
     from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.policy import Policy
+    from sqlobs.check.report.model import NativeVerdict
     from sqlobs.failure_codes import Reason
     from sqlobs.schema.model import Schema
 

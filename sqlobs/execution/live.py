@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import parse_qs, unquote, urlsplit
 from weakref import WeakSet
 
-from sqlobs.check.native.verdict import NativeVerdict
+from sqlobs.check.report.model import NativeVerdict
 from sqlobs.dialects.mariadb import server_name
 from sqlobs.dialects.mysql import ERROR_CODES
 from sqlobs.dialects.registry import by_scheme

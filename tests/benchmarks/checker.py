@@ -20,7 +20,7 @@ from sqlglot.schema import MappingSchema
 from sqlobs import Schema, check_sql
 from sqlobs.check.assessment import Request, assess
 from sqlobs.check.engine.profile import Profile
-from sqlobs.check.native.sqlite import native_of
+from sqlobs.check.native.engine import engine_of
 from tests.agreement.corpus import read_corpus, read_schemas
 from tests.benchmarks.scale import scaled
 from tests.check.schemas import shop
@@ -122,7 +122,9 @@ def figures(dialect: str) -> dict[str, float]:
             "cached": lambda sql=sql, schema=schema: check_sql(sql, schema=schema, native=False),
         }
         if dialect == "sqlite":
-            one["native"] = lambda sql=sql, schema=schema: native_of(schema).verdict(sql)
+            one["native"] = lambda sql=sql, schema=schema: engine_of(schema, profile, True).verdict(
+                sql
+            )
         subjects.append(one)
     found = seconds(subjects)
     accepted = [one for one, ways in zip(found, subjects, strict=True) if ways["naive"]()]

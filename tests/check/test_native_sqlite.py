@@ -8,7 +8,7 @@ import pytest
 
 from sqlobs import Schema, check_sql
 from sqlobs.check.native.sqlite import SqliteNative, classify
-from sqlobs.check.native.verdict import NativeVerdict
+from sqlobs.check.report.model import NativeVerdict
 from tests.check.schemas import shop
 
 SQLITE = shop("sqlite")

@@ -10,7 +10,8 @@ import pytest
 
 from sqlobs import Schema, SchemaSource, check_sql
 from sqlobs import fork_guard as turns
-from sqlobs.check.native.sqlite import native_of
+from sqlobs.check.engine.profile import Profile
+from sqlobs.check.native.engine import engine_of
 from sqlobs.tracing.worker.background_worker import BackgroundWorker
 from sqlobs.tracing.worker.task import Errand
 
@@ -98,7 +99,9 @@ def test_a_fork_waits_for_the_load_of_a_schema():
 def test_the_sqlite_of_a_child_is_its_own():
     """A thread of the parent was inside its SQLite."""
     assert check_sql("SELECT total FROM orders", schema=SCHEMA).decided_by == "native"
-    with native_of(SCHEMA)._lock:  # as a thread that does not exist in the child
+    with engine_of(
+        SCHEMA, Profile.named("sqlite"), True
+    )._lock:  # as a thread that does not exist in the child
         assert in_child(
             lambda: check_sql("SELECT totl FROM orders", schema=SCHEMA).decided_by == "native"
         )

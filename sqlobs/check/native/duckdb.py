@@ -1,21 +1,21 @@
-"""DuckDB's own verdict: the statement is bound on an empty in-memory copy of the schema.
+"""DuckDB's own verdict: it binds the statement on an empty in-memory copy of the schema.
 
-Nothing is run and nothing outside is opened: one statement that DuckDB itself takes for a query,
+Nothing is executed and nothing outside is opened: one statement that DuckDB parses as a query,
 under `EXPLAIN`, with external access, extensions and replacement scans off.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import threading
-from functools import cache, lru_cache
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.native.verdict import NativeVerdict
 from sqlobs.check.parsing.stack import on_big_stack
+from sqlobs.check.report.model import NativeVerdict
+from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ _SETTINGS: Final = {
     "python_enable_replacements": "false",
     "threads": "1",
     "memory_limit": "256MB",
-    "max_expression_depth": "64",  # of 600 powers, 4 KB, it makes a plan for half a minute
+    "max_expression_depth": "64",  # planning 600 powers, 4 KB of text, takes half a minute
 }
 
 _LONGEST: Final = 4096
@@ -45,63 +45,62 @@ _MOST_PARTS: Final = 30
 _MOST_COMMAS: Final = 120
 """Queries and joins, and commas, which join in FROM: the time to plan grows with their cube."""
 
+_quoted: Final = dialect_of("duckdb").quoted
 _MISSING: Final = re.compile(r"Table with name (\S+?) does not exist")
 _CALL: Final = re.compile(r"types? '(\w+)\((.*)\)'")
 _CANDIDATE: Final = re.compile(r"^\s*\w+\((.*?)\)", re.MULTILINE)
 
-_Rule = tuple[re.Pattern[str], str, str]
-_ERRORS: Final[tuple[_Rule, ...]] = (
-    (
-        re.compile(r"Table with name (?:\w+\.)*(.+?) does not exist"),
-        "schema.unknown_table",
-        "Unknown table {}.",
-    ),
-    (
-        re.compile(r"Referenced column \"(.+?)\" (?:not found|was not found)"),
-        "schema.unknown_column",
-        "Unknown column {}.",
-    ),
-    (
-        re.compile(r"does not have a column named \"(.+?)\""),
-        "schema.unknown_column",
-        "Unknown column {}.",
-    ),
-    (
-        re.compile(r"Referenced table \"(.+?)\" not found"),
-        "schema.wrong_owner",
-        "Unknown table or alias {}: no relation in scope has this name.",
-    ),
-    (
-        re.compile(r"Ambiguous reference to (?:column name|table) \"(.+?)\""),
-        "schema.ambiguous_ref",
-        "The name {} is ambiguous.",
-    ),
-    (re.compile(r"Type with name (\S+) does not exist"), "schema.unknown_type", "Unknown type {}."),
-    (
-        re.compile(r"(?:Function|Macro) with name (\S+) does not exist"),
-        "syntax.dialect_mismatch",
-        "Unknown function {}.",
-    ),
-    (
-        re.compile(r"column \"(.+?)\" must appear in the GROUP BY clause"),
-        "schema.grouping",
-        "The column {} is neither grouped nor aggregated.",
-    ),
-    (
-        re.compile(r"cannot contain (?:aggregates|window)|cannot be nested|aggregate function"),
-        "schema.grouping",
-        "An aggregate or window function stands where none may stand.",
-    ),
-    (
-        re.compile(
-            r"Cannot (?:compare|mix|cast|extract)|Could not choose a best candidate|Could not"
-            r" convert|Conversion Error|Mismatch Type|explicit (?:type )?cast"
+_ERRORS: Final = tuple(
+    (re.compile(pattern, re.DOTALL), code, sentence)
+    for pattern, code, sentence in (
+        (
+            r"Table with name (?:\w+\.)*(.+?) does not exist",
+            "schema.unknown_table",
+            "Unknown table {}.",
         ),
-        "schema.type_mismatch",
-        "DuckDB does not combine these types.",
-    ),
-    (re.compile(r"^(?:Parser|Syntax) Error"), "syntax.parse_error", "DuckDB cannot parse it."),
-    (re.compile(r"^Binder Error"), "syntax.parse_error", "DuckDB refuses the statement."),
+        (
+            r"Referenced column \"(.+?)\" (?:not found|was not found)",
+            "schema.unknown_column",
+            "Unknown column {}.",
+        ),
+        (r"does not have a column named \"(.+?)\"", "schema.unknown_column", "Unknown column {}."),
+        (
+            r"Referenced table \"(.+?)\" not found",
+            "schema.wrong_owner",
+            "Unknown table or alias {}: no relation in scope has this name.",
+        ),
+        (
+            r"Ambiguous reference to (?:column name|table) \"(.+?)\"",
+            "schema.ambiguous_ref",
+            "The name {} is ambiguous.",
+        ),
+        (r"Type with name (\S+) does not exist", "schema.unknown_type", "Unknown type {}."),
+        (
+            r"(?:Function|Macro) with name (\S+) does not exist",
+            "syntax.dialect_mismatch",
+            "Unknown function {}.",
+        ),
+        (
+            r"column \"(.+?)\" must appear in the GROUP BY clause",
+            "schema.grouping",
+            "The column {} is neither grouped nor aggregated.",
+        ),
+        (
+            r"cannot contain (?:aggregates|window)|cannot be nested|aggregate function",
+            "schema.grouping",
+            "An aggregate or window function is not allowed here.",
+        ),
+        (
+            (
+                r"Cannot (?:compare|mix|cast|extract)|Could not (?:choose a best candidate|convert)"
+                r"|Conversion Error|Mismatch Type|explicit (?:type )?cast"
+            ),
+            "schema.type_mismatch",
+            "DuckDB does not combine these types.",
+        ),
+        (r"^(?:Parser|Syntax) Error", "syntax.parse_error", "DuckDB cannot parse the statement."),
+        (r"^Binder Error", "syntax.parse_error", "DuckDB rejects the statement."),
+    )
 )
 _UNDECIDED: Final = re.compile(
     r"^(?:Permission|IO|HTTP|Missing Extension|Out of Memory|Not implemented|INTERNAL|Interrupt"
@@ -113,25 +112,27 @@ _UNDECIDED: Final = re.compile(
 
 @cache
 def installed_version() -> str | None:
-    """Return the version of the DuckDB of this Python; None: there is none."""
+    """Return the version of the installed DuckDB; None: not installed."""
     return version("duckdb") if find_spec("duckdb") is not None else None
 
 
 class DuckdbNative:
-    """An in-memory DuckDB with the tables of one schema, made as statements name them."""
+    """An in-memory DuckDB; a table of the schema is created when a statement first needs it."""
 
     is_quick = False
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        self._lock = threading.Lock()  # guards the connection and the tables still to be made
-        self._waiting = {table.name.lower(): table for table in schema.tables if is_told(table)}
-        self._open = {table.name.lower() for table in schema.tables if not is_told(table)}
+        self._lock = threading.Lock()  # guards the connection and the tables that do not exist yet
+        self._waiting = {
+            table.name.lower(): table for table in schema.tables if has_all_types(table)
+        }
+        self._open = {table.name.lower() for table in schema.tables if not has_all_types(table)}
         self._functions = {name.lower() for name in schema.functions}
         self._made: duckdb.DuckDBPyConnection | None = None
 
     def verdict(self, sql: str) -> NativeVerdict | None:
-        """Return what DuckDB says of a query; None where it may not be asked or cannot say.
+        """Return DuckDB's verdict on a query; None: not a query, too expensive, or no verdict.
 
         Args:
             sql: one statement. Only queries are bound.
@@ -181,7 +182,7 @@ class DuckdbNative:
                 return NativeVerdict(_engine())
 
     def _makes(self, connection: duckdb.DuckDBPyConnection, message: str) -> bool:
-        """Make the table that a message misses, if the schema has it."""
+        """Create the table that a message reports as missing, if the schema has it."""
         import duckdb
 
         missing = _MISSING.search(message)
@@ -192,7 +193,7 @@ class DuckdbNative:
         try:
             connection.execute(_ddl(table))
         except duckdb.Error:
-            self._open.add(name)  # a type that nobody declared
+            self._open.add(name)  # an undeclared type
             return False
         return True
 
@@ -206,31 +207,20 @@ class DuckdbNative:
 
 
 def _connected(schema: Schema) -> duckdb.DuckDBPyConnection:
-    """Return an empty database that reaches nothing outside, with the schema's namespaces."""
+    """Return an isolated empty database with the schema's namespaces."""
     import duckdb
 
     connection = duckdb.connect(":memory:", config=dict(_SETTINGS))
     for namespace in _namespaces(schema):
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {_quoted(namespace)}")
     if path := schema.search_path or tuple(_namespaces(schema)):
-        told = ",".join(name.replace("'", "''") for name in dict.fromkeys(path))
-        connection.execute(f"SET search_path = '{told}'")
+        names = ",".join(name.replace("'", "''") for name in dict.fromkeys(path))
+        connection.execute(f"SET search_path = '{names}'")
     return connection
 
 
-def native_of(schema: Schema) -> DuckdbNative:
-    """Return the database of a schema; made at the first call in a process, then kept."""
-    return _native_of(schema, os.getpid())
-
-
-@lru_cache(maxsize=64)
-def _native_of(schema: Schema, _pid: int) -> DuckdbNative:
-    """Keep what a forked child inherits apart from its own: the parent's locks are not its."""
-    return DuckdbNative(schema)
-
-
 def classify(message: str) -> NativeVerdict | None:
-    """Return the verdict that an error message of DuckDB stands for; None: it is none."""
+    """Return the verdict of an error message of DuckDB; None: the message decides nothing."""
     first = message.partition("\n")[0]
     if _UNDECIDED.search(first):
         return None
@@ -244,7 +234,7 @@ def classify(message: str) -> NativeVerdict | None:
 
 
 def _of_call(message: str) -> NativeVerdict:
-    """Tell a wrong number of arguments from arguments of wrong types."""
+    """Return the verdict on a call: wrong number of arguments, or wrong types."""
     call = _CALL.search(message)
     if call is None:
         return NativeVerdict(
@@ -256,14 +246,14 @@ def _of_call(message: str) -> NativeVerdict:
     candidates = message.partition("Candidate functions:")[2]
     counts = {_count(found[1]) for found in _CANDIDATE.finditer(candidates)}
     if counts and _count(call[2]) not in counts and "..." not in candidates:
-        sentence = f"The function {call[1]} does not take this number of arguments."
+        sentence = f"The function {call[1]} does not accept this number of arguments."
         return NativeVerdict(_engine(), "syntax.dialect_mismatch", call[1], sentence)
-    sentence = f"The function {call[1]} does not take these types."
+    sentence = f"The function {call[1]} does not accept these argument types."
     return NativeVerdict(_engine(), "schema.type_mismatch", call[1], sentence)
 
 
 def _count(arguments: str) -> int:
-    """Return how many arguments a list in a message has; types may have brackets of their own."""
+    """Return the number of types in a list: 2 for `DECIMAL(9, 2), VARCHAR`."""
     depth, commas = 0, 0
     for mark in arguments:
         depth += (mark in "([") - (mark in ")]")
@@ -275,8 +265,8 @@ def _engine() -> str:
     return f"duckdb {installed_version()}"
 
 
-def is_told(table: Table) -> bool:
-    """Say whether a table can be made: its columns and their types are known."""
+def has_all_types(table: Table) -> bool:
+    """Return whether the types of all columns are known, so that the table can be created."""
     return bool(table.columns) and all(column.type for column in table.columns)
 
 
@@ -290,7 +280,3 @@ def _ddl(table: Table) -> str:
     name = _quoted(table.name) if table.db is None else f"{_quoted(table.db)}.{_quoted(table.name)}"
     columns = ", ".join(f"{_quoted(column.name)} {column.type}" for column in table.columns)
     return f"CREATE TABLE {name} ({columns})"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

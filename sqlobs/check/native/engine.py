@@ -1,12 +1,13 @@
-"""Who is asked besides the static part: engines in this process, plug-ins, the user's own object.
+"""Chooses the engine that gives its own verdict: in this process, a plug-in, or the user's object.
 
 A plug-in is an entry point of the group `sqlobs.engines`: its name is sqlglot's name of a dialect,
-its object a function of schema and profile that gives an `Engine`, or None where it has none.
+its object a function of schema and profile that returns an `Engine`, or None if it has none.
 """
 
 from __future__ import annotations
 
-from functools import cache
+import os
+from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
@@ -17,78 +18,84 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlobs.check.engine.profile import Profile
-    from sqlobs.check.native.verdict import NativeVerdict
     from sqlobs.check.parsing.statement import Statement
+    from sqlobs.check.report.model import NativeVerdict
     from sqlobs.schema.model import Schema
 
 GROUP: Final = "sqlobs.engines"
-_STATIC: Final = "the static verdict stands"
+_STATIC: Final = "the static verdict is in effect"
 
 
 @runtime_checkable
 class Engine(Protocol):
-    """Somebody who knows an engine's own verdict. Asked from several threads."""
+    """An engine that gives its own verdict. Called from several threads."""
 
     is_quick: bool
-    """It answers in well under a millisecond: it may be asked on the request thread."""
+    """It answers in well under a millisecond, so that the request thread may call it."""
 
     def verdict(self, sql: str) -> NativeVerdict | None:
-        """Return what the engine says of one statement; None where it does not say."""
+        """Return the engine's verdict on one statement; None: it gives none."""
         ...
 
 
 Native = bool | Engine
-"""Whether engines are asked; or the one that is asked in place of all others."""
+"""Whether engines give a verdict, or the only engine that does."""
 
 
 def engine_of(schema: Schema, profile: Profile, native: Native) -> Engine | None:
-    """Return whom to ask for a schema and profile; None: nobody."""
+    """Return the engine of a schema and profile; None: there is none."""
     if not isinstance(native, bool):
         return native
     if not native:
         return None
-    makers = (_plugged(profile.dialect), _LOCAL.get(profile.dialect))
-    found = (maker(profile.path_of(schema), profile) for maker in makers if maker is not None)
-    return next(filter(None, found), None)
+    schema = profile.path_of(schema)
+    plugged = _plugged(profile.dialect)
+    found = plugged(schema, profile) if plugged is not None else None
+    local = _LOCAL.get(profile.dialect)
+    return found or (local(schema, profile) if local is not None else None)
 
 
 def is_quick(schema: Schema | None, profile: Profile | None, native: Native) -> bool:
-    """Say whether asking may happen on the request thread; makes no engine."""
+    """Return whether the request thread may ask for a verdict; creates no engine."""
     if schema is None or profile is None or native is False:
         return True
     if not isinstance(native, bool):
         return native.is_quick
-    local = _LOCAL.get(profile.dialect)
-    is_slow = local in _SLOW and _is_installed(profile)
+    is_slow = _LOCAL.get(profile.dialect) is _duckdb and _has_duckdb(profile)
     return _plugged(profile.dialect) is None and not is_slow
 
 
 def _sqlite(schema: Schema, profile: Profile) -> Engine | None:
     if profile.version is not None or not profile.double_quoted_strings:
         return None
-    from sqlobs.check.native.sqlite import native_of
+    from sqlobs.check.native.sqlite import SqliteNative
 
-    return native_of(schema)
+    return _kept(SqliteNative, schema, os.getpid())
 
 
 def _duckdb(schema: Schema, profile: Profile) -> Engine | None:
-    if not _is_installed(profile):
+    if not _has_duckdb(profile):
         return None
-    from sqlobs.check.native.duckdb import native_of
+    from sqlobs.check.native.duckdb import DuckdbNative
 
-    return native_of(schema)
+    return _kept(DuckdbNative, schema, os.getpid())
 
 
 _LOCAL: Final[dict[str, Callable[[Schema, Profile], Engine | None]]] = {
     "sqlite": _sqlite,
     "duckdb": _duckdb,
 }
-"""The engines that run in this process."""
-_SLOW: Final = frozenset({_duckdb})
+"""The engines in this process."""
 
 
-def _is_installed(profile: Profile) -> bool:
-    """Say whether this process has the DuckDB that a profile stands for."""
+@lru_cache(maxsize=256)
+def _kept(make: Callable[[Schema], Engine], schema: Schema, _pid: int) -> Engine:
+    """Keep the engines of a process apart: a forked child must not use the parent's locks."""
+    return make(schema)
+
+
+def _has_duckdb(profile: Profile) -> bool:
+    """Return whether the installed DuckDB has the version of a profile."""
     from sqlobs.check.native.duckdb import installed_version
 
     version = installed_version()
@@ -102,7 +109,7 @@ def _plugged(dialect: str) -> Callable[[Schema, Profile], Engine | None] | None:
     found = next(iter(entry_points(group=GROUP, name=dialect)), None)
     try:
         return None if found is None else found.load()
-    except Exception as error:  # noqa: BLE001 - somebody else's package; it is told once
+    except Exception as error:  # noqa: BLE001 - somebody else's package
         complain(f"the plug-in {dialect}", type(error).__name__, _STATIC)
         return None
 
@@ -110,7 +117,7 @@ def _plugged(dialect: str) -> Callable[[Schema, Profile], Engine | None] | None:
 def verdict_of(
     schema: Schema, profile: Profile, native: Native, statement: Statement
 ) -> NativeVerdict | None:
-    """Ask whoever is there; None where nobody is, or has nothing to say, or should not be asked."""
+    """Return an engine's verdict; None: no engine, no verdict, or the statement may expand."""
     try:
         if not _is_unicode(statement.sql):
             return None
@@ -119,14 +126,12 @@ def verdict_of(
             return None
         return engine.verdict(statement.sql)
     except Exception as error:  # noqa: BLE001 - an engine that fails leaves the static verdict
-        complain(
-            f"the engine of {profile.dialect}", type(error).__name__, "the static verdict stands"
-        )
+        complain(f"the engine of {profile.dialect}", type(error).__name__, _STATIC)
         return None
 
 
 def _is_unicode(text: str) -> bool:
-    """Say whether UTF-8 can write a text: half of a surrogate pair reaches no engine."""
+    """Return whether UTF-8 can encode a text: engines reject half of a surrogate pair."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,24 +1,24 @@
-"""SQLite's own verdict: the statement is compiled on an empty in-memory copy of the schema.
+"""SQLite's own verdict: it compiles the statement on an empty in-memory copy of the schema.
 
-Nothing is run: `EXPLAIN` compiles only, the first keyword must begin a query (some PRAGMAs act
-at compile time), and an authorizer refuses everything but reading.
+Nothing is executed: `EXPLAIN` only compiles, the first keyword must start a query (some PRAGMAs
+act at compile time), and an authorizer denies everything but reading.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import sqlite3
 import threading
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.native.verdict import NativeVerdict
+from sqlobs.check.report.model import NativeVerdict
+from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from sqlobs.schema.content import Table
     from sqlobs.schema.model import Schema
 
+_quoted: Final = dialect_of("sqlite").quoted
 ENGINE: Final = f"sqlite {sqlite3.sqlite_version}"
 
 _ALLOWED: Final = frozenset(
@@ -34,45 +34,38 @@ _QUERY: Final = re.compile(
 )
 _MISSING: Final = re.compile(r"no such table: (.*)", re.DOTALL)
 _UNCONNECTED: Final = re.compile(r"vtable constructor failed: (\w+)")
-"""A table of SQLite's own (`json_each`) is made at its first use, which the authorizer refuses."""
+"""SQLite creates a table of its own (`json_each`) at first use, which the authorizer denies."""
 _UNBOUND: Final = re.compile(r"Incorrect number of bindings|binding parameter")
 """The statement was compiled, and has parameters."""
 
-_ERRORS: Final = (
-    (re.compile(r"no such table: (.+)", re.DOTALL), "schema.unknown_table", "Unknown table {}."),
-    (re.compile(r"no such column: (.+)", re.DOTALL), "schema.unknown_column", "Unknown column {}."),
-    (
-        re.compile(r"ambiguous column name: (.+)", re.DOTALL),
-        "schema.ambiguous_ref",
-        "The column {} is ambiguous.",
-    ),
-    (
-        re.compile(r"no such function: (.+)", re.DOTALL),
-        "syntax.dialect_mismatch",
-        "Unknown function {}.",
-    ),
-    (
-        re.compile(r"wrong number of arguments to function (.+?)\(\)"),
-        "syntax.dialect_mismatch",
-        "The function {} does not take this number of arguments.",
-    ),
-    (
-        re.compile(r"misuse of (?:aliased )?(?:aggregate|window function)(?: function)?:? ?(\w*)"),
-        "schema.grouping",
-        "The aggregate or window function {} may not stand here.",
-    ),
-    (
-        re.compile(
-            r"a GROUP BY clause is required before HAVING|aggregate functions are not allowed"
+_ERRORS: Final = tuple(
+    (re.compile(pattern, re.DOTALL), code, sentence)
+    for pattern, code, sentence in (
+        (r"no such table: (.+)", "schema.unknown_table", "Unknown table {}."),
+        (r"no such column: (.+)", "schema.unknown_column", "Unknown column {}."),
+        (r"ambiguous column name: (.+)", "schema.ambiguous_ref", "The column {} is ambiguous."),
+        (r"no such function: (.+)", "syntax.dialect_mismatch", "Unknown function {}."),
+        (
+            r"wrong number of arguments to function (.+?)\(\)",
+            "syntax.dialect_mismatch",
+            "The function {} does not accept this number of arguments.",
         ),
-        "schema.grouping",
-        "An aggregate stands where none may stand.",
-    ),
-    (
-        re.compile(r"syntax error|incomplete input|unrecognized token|one statement at a time"),
-        "syntax.parse_error",
-        "SQLite cannot parse the statement.",
-    ),
+        (
+            r"misuse of (?:aliased )?(?:aggregate|window function)(?: function)?:? ?(\w*)",
+            "schema.grouping",
+            "The aggregate or window function {} is not allowed here.",
+        ),
+        (
+            r"a GROUP BY clause is required before HAVING|aggregate functions are not allowed",
+            "schema.grouping",
+            "An aggregate is not allowed here.",
+        ),
+        (
+            r"syntax error|incomplete input|unrecognized token|one statement at a time",
+            "syntax.parse_error",
+            "SQLite cannot parse the statement.",
+        ),
+    )
 )
 _UNDECIDED: Final = re.compile(
     r"not authorized|prohibited|too many|stack overflow|too large|too big|at most \d+ tables"
@@ -81,15 +74,15 @@ _UNDECIDED: Final = re.compile(
 
 
 class SqliteNative:
-    """An in-memory SQLite with the tables of one schema, made as statements name them.
+    """An in-memory SQLite; a table of the schema is created when a statement first needs it.
 
-    One connection serves all threads in turn: handing it over is dearer than waiting.
+    All threads share one connection behind a lock: handing it over would cost more than waiting.
     """
 
     is_quick = True
 
     def __init__(self, schema: Schema) -> None:
-        self._lock = threading.Lock()  # guards the connection and the tables still to be made
+        self._lock = threading.Lock()  # guards the connection and the tables that do not exist yet
         self._waiting: dict[str, Table] = {table.name.lower(): table for table in schema.tables}
         self._connected: set[str] = set()
         self._open = {
@@ -97,7 +90,7 @@ class SqliteNative:
             for table in schema.tables
             if not table.columns or any(column.hidden for column in table.columns)
         }
-        # Statements are not kept: a change of the authorizer has SQLite compile kept ones twice.
+        # No statement cache: after a change of the authorizer SQLite compiles cached ones twice.
         self._connection = sqlite3.connect(
             ":memory:", check_same_thread=False, isolation_level=None, cached_statements=0
         )
@@ -106,7 +99,7 @@ class SqliteNative:
             self._connection.create_function(name, -1, _never_called)
 
     def verdict(self, sql: str) -> NativeVerdict | None:
-        """Return what SQLite says of a query; None where it may not be asked or cannot say.
+        """Return SQLite's verdict on a query; None: not a query, or no verdict.
 
         Args:
             sql: one statement. Only queries are compiled.
@@ -126,14 +119,14 @@ class SqliteNative:
                     return NativeVerdict(ENGINE)
                 missing = _MISSING.match(message)
                 if missing and missing[1].rpartition(".")[2].lower() in self._open:
-                    return None  # a view whose columns nobody knows cannot be made
+                    return None  # a view with unknown columns cannot be created
                 if not (self._makes(message) or self._connects(message)):
                     return classify(message)
             else:
                 return NativeVerdict(ENGINE)
 
     def _makes(self, message: str) -> bool:
-        """Make the table that a message misses, if the schema has it."""
+        """Create the table that a message reports as missing, if the schema has it."""
         missing = _MISSING.match(message)
         if missing is None:
             return False
@@ -146,7 +139,7 @@ class SqliteNative:
         return True
 
     def _connects(self, message: str) -> bool:
-        """Let a table of SQLite's own be made that a message says could not be, once."""
+        """Create the table of SQLite's own that a message reports as denied; each only once."""
         found = _UNCONNECTED.search(message)
         if found is None or found[1] in self._connected:
             return False
@@ -155,7 +148,7 @@ class SqliteNative:
         return True
 
     def _run(self, statement: str) -> None:
-        """Run a statement of ours without the authorizer."""
+        """Execute a trusted statement without the authorizer."""
         self._connection.set_authorizer(None)
         try:
             self._connection.execute(statement).close()
@@ -163,19 +156,8 @@ class SqliteNative:
             self._connection.set_authorizer(_authorize)
 
 
-def native_of(schema: Schema) -> SqliteNative:
-    """Return the database of a schema; made at the first call in a process, then kept."""
-    return _native_of(schema, os.getpid())
-
-
-@lru_cache(maxsize=256)
-def _native_of(schema: Schema, _pid: int) -> SqliteNative:
-    """Keep what a forked child inherits apart from its own: the parent's locks are not its."""
-    return SqliteNative(schema)
-
-
 def classify(message: str) -> NativeVerdict | None:
-    """Return the verdict that an error message of SQLite stands for; None: it is none."""
+    """Return the verdict of an error message of SQLite; None: the message decides nothing."""
     if _UNDECIDED.search(message):
         return None
     for pattern, code, sentence in _ERRORS:
@@ -194,7 +176,7 @@ def classify(message: str) -> NativeVerdict | None:
     return NativeVerdict(
         ENGINE,
         "schema.grouping" if "GROUP BY" in message else "syntax.parse_error",
-        message="SQLite refuses the statement.",
+        message="SQLite rejects the statement.",
     )
 
 
@@ -205,7 +187,7 @@ def _authorize(
 
 
 def _never_called(*_: object) -> None:
-    raise AssertionError("EXPLAIN runs nothing")
+    raise AssertionError("EXPLAIN executes nothing")
 
 
 def _ddl(table: Table) -> str:
@@ -213,7 +195,3 @@ def _ddl(table: Table) -> str:
     if table.primary_key:
         parts.append(f"PRIMARY KEY ({', '.join(map(_quoted, table.primary_key))})")
     return f"CREATE TABLE {_quoted(table.name)} ({', '.join(parts)})"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

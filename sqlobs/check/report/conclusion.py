@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.native.verdict import NativeVerdict
+    from sqlobs.check.report.model import NativeVerdict
     from sqlobs.check.rules.rule import Case
     from sqlobs.failure_codes import Reason
 

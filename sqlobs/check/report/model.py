@@ -104,6 +104,25 @@ class Finding:
         return moved
 
 
+@dataclass(frozen=True, slots=True)
+class NativeVerdict:
+    """An engine's own verdict, without its words, which may quote literals."""
+
+    engine: str
+    """Name and version, `sqlite 3.40.1`."""
+    code: str | None = None
+    """The failure code of its error; None: accepted."""
+    identifier: str | None = None
+    """The name in the error."""
+    message: str = ""
+    """One sentence without literals."""
+    detail: str | None = None
+    is_grammar_only: bool = False
+    """The verdict of a parser, which decides nothing about names, types and functions."""
+    qualifier: str | None = None
+    """The qualifier of that name (`t1` of `t1.name`), which may be the wrong part."""
+
+
 @dataclass(frozen=True)
 class CheckReport:
     """The result of a check. It contains no tree and can be cached, pickled and sent."""
