@@ -28,7 +28,7 @@ def main() -> None:
         for piece in stream_sql("What is the average order worth?"):
             print(piece, end="")
         print()
-        # Somebody closes the page: nothing was answered, so nothing is judged.
+        # Somebody closes the page: no call was answered, so nothing is judged.
         stream = stream_sql("And per customer?")
         next(stream)
         stream.close()

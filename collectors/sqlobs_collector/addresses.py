@@ -21,7 +21,7 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Read `host:port` or `[ipv6]:port`.
+        """Parse `host:port` or `[ipv6]:port`.
 
         Raises:
             ValueError: The text has another form.
@@ -34,7 +34,7 @@ class Address:
 
     @property
     def is_loopback(self) -> bool:
-        """True when only this machine can connect."""
+        """Whether only this machine can connect."""
         if self.host == "localhost":
             return True
         try:
@@ -44,7 +44,7 @@ class Address:
 
     @property
     def loopback(self) -> str | None:
-        """The loopback address, as a number, at which this machine reaches it; None = at none."""
+        """The numeric loopback address at which this machine reaches it; None if there is none."""
         if self.host in {"localhost", "0.0.0.0"}:  # noqa: S104 - compared with, not bound
             return "127.0.0.1"
         if self.host == "::":
@@ -52,7 +52,7 @@ class Address:
         return self.host if self.is_loopback else None
 
     def answers(self, host: str, port: int | None) -> bool:
-        """Say whether a client on this machine that names a host and a port comes here."""
+        """Return whether a local client that uses this host and port reaches this address."""
         given = Address(host.strip("[]"), port or 0)
         is_any = self.host in _ANY
         is_here = given.host == self.host or (given.is_loopback and (is_any or self.is_loopback))
@@ -66,11 +66,11 @@ def bind(address: Address, *, setting: str) -> socket.socket:
     """Return a socket bound to an address, not yet listening.
 
     Args:
-        address: Where to bind.
-        setting: The configuration key of the address, named in the error.
+        address: The address to bind.
+        setting: The configuration key of the address, for the error message.
 
     Raises:
-        ConfigError: The address is busy or not of this machine.
+        ConfigError: The address is in use or does not belong to this machine.
     """
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
@@ -84,7 +84,7 @@ def bind(address: Address, *, setting: str) -> socket.socket:
 
 
 def unavailable(address: Address, *, setting: str, cause: str) -> ConfigError:
-    """Return the error that says why an address cannot be listened on."""
+    """Return the error for an address that the collector cannot listen on."""
     return ConfigError(
         f"cannot listen on {address} ({cause.lower()}): stop the program that uses it, or set"
         f" {setting} to another address"

@@ -1,4 +1,4 @@
-"""The admin port: liveness, readiness, metrics, and questions about units."""
+"""The admin port: liveness, readiness, metrics, and queries about units."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.reading import StoreReader
 
 _ID: Final = re.compile(
-    # 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01, a trace id, or how one begins
+    # 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01, a trace id, or a prefix of one
     r"(?:00-)?(?:(?P<trace>[0-9a-f]{32})(?:-(?P<span>[0-9a-f]{16}))?(?:-[0-9a-f]{2})?"
     r"|(?P<prefix>[0-9a-f]{6,31}))"
 )
 _PATHS: Final = 20
-"""How many requests are told about at a time."""
+"""Maximum number of requests in a response."""
 _FILTERS: Final = ("verdict", "outcome", "failure_code", "workflow", "tenant")
 _MOST_LATEST: Final = 100
 _STATEMENTS: Final = 10_000
-"""How many of the latest units are looked through for their statements."""
+"""Number of latest units that are searched for statements."""
 _UNITS_A_PAGE: Final = 500
 _BYTES_A_PAGE: Final = 2 * 1024 * 1024
-"""Compressed; what asks gives up at 64 MiB of text."""
+"""Compressed size; clients stop reading at 64 MiB of text."""
 _NUMBERS: Final = ("after", "since_ns", "until_ns")
 _NUMBER: Final = re.compile(r"[0-9]{1,19}")
 _TOO_GREAT: Final = 2**63
@@ -65,24 +65,24 @@ _NO_LIMIT: Final = f"limit must be a whole number from 1 to {_MOST_LATEST}"
 
 @dataclass(frozen=True, slots=True)
 class JournalHealth:
-    """What damage did to the journal, and how far the store is behind it."""
+    """Losses by journal damage, and how far the store is behind the journal."""
 
     unprojected_records: int = 0
     lag_s: float = 0.0
     lost_requests: int = 0
-    """Acknowledged requests that damage destroyed before they were in the store."""
+    """Acknowledged requests that were lost to damage before they were in the store."""
     lost_records: int = 0
     quarantined_files: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """What `/readyz` answers."""
+    """The response of `/readyz`."""
 
     ready: bool
-    """Whether records are taken now."""
+    """Whether the collector accepts records now."""
     reasons: list[str]
-    """Why they are not."""
+    """Why it does not."""
     journal: JournalHealth
 
 
@@ -98,12 +98,12 @@ def admin_application(
     """Return the ASGI application of the admin port.
 
     Args:
-        registry: What `/metrics` shows.
-        readiness: Tells whether records are taken now, and how the journal is.
-        credentials: Who may ask, and about which workspace.
-        store: What is known.
-        cases: What of it can be evaluated offline.
-        explainer: Tells why a rate changed.
+        registry: The metrics of `/metrics`.
+        readiness: Returns whether records are accepted now, and the journal's health.
+        credentials: The tokens and their workspaces.
+        store: The store's reader.
+        cases: Reads the units that can be evaluated offline.
+        explainer: Explains changes of rates.
     """
 
     async def health(_: Request) -> Response:
@@ -140,12 +140,12 @@ def admin_application(
 def _seen(
     request: Request, registry: CollectorRegistry, credentials: Credentials
 ) -> CollectorRegistry:
-    """Return the metrics that who asks may see.
+    """Return the metrics that the client may see.
 
-    Without configured tokens this machine may ask without one, and is told no workspace.
+    Without configured tokens, clients on this machine need none and see no workspace names.
 
     Raises:
-        UnauthenticatedError: A token is needed, or it is unknown.
+        UnauthenticatedError: The token is missing or unknown.
         ForbiddenError: The token may not read.
     """
     authorization = request.headers.get("authorization")
@@ -158,7 +158,7 @@ def _seen(
 
 
 def _as_registry(view: WorkspaceView) -> CollectorRegistry:
-    """Return what the encoders take: they ask it for its families only."""
+    """Return the view as the type that the encoders expect; they only collect its families."""
     return cast("CollectorRegistry", view)
 
 
@@ -179,7 +179,7 @@ def _refused(error: IntakeError) -> Response:
 
 
 class _Questions:
-    """Answers about units, each for anyone who has a token, about the token's workspace."""
+    """Handlers of queries about units; each returns the units of the token's workspace."""
 
     def __init__(
         self,
@@ -194,27 +194,27 @@ class _Questions:
         self._explainer = explainer
 
     async def why(self, request: Request) -> Response:
-        """Answer with the path that a request took."""
+        """Return the path of one request."""
         return await self._answer(request, self._why)
 
     async def latest(self, request: Request) -> Response:
-        """Answer with the latest requests, newest first."""
+        """Return the latest requests, newest first."""
         return await self._answer(request, self._latest)
 
     async def statements(self, request: Request) -> Response:
-        """Answer with the statements of the latest units."""
+        """Return the statements of the latest units."""
         return await self._answer(request, self._statements)
 
     async def page_of_cases(self, request: Request) -> Response:
-        """Answer with some units that can be evaluated offline."""
+        """Return a page of units that can be evaluated offline."""
         return await self._answer(request, self._page_of_cases)
 
     async def page_of_units(self, request: Request) -> Response:
-        """Answer with some units and what was found about them, as an export has them."""
+        """Return a page of units with their evaluations, in the format of an export."""
         return await self._answer(request, self._page_of_units)
 
     async def explain(self, request: Request) -> Response:
-        """Answer with why a rate changed."""
+        """Return the explanation of a changed rate."""
         return await self._answer(request, self._explain)
 
     async def _answer(
@@ -276,7 +276,7 @@ class _Questions:
 
 
 def _blur(found: Mapping[str, object]) -> None:
-    """Tell the scores of evaluations less exactly, in the units of an answer."""
+    """Round the scores of evaluations in the units of a response."""
     units = found.get("units")
     for unit in units if isinstance(units, list) else ():
         for one in (*unit.get("evaluations", ()), *unit.get("steps", ())):
@@ -285,11 +285,11 @@ def _blur(found: Mapping[str, object]) -> None:
 
 
 class _BadQuestionError(Exception):
-    """Something is asked that has no answer; the message says how to ask."""
+    """The query is invalid; the message describes a valid one."""
 
 
 def _selection(parameters: Mapping[str, str]) -> PageSelection:
-    """Read which units are wanted; numbers beyond those of the store are none."""
+    """Parse the filters of units; numbers beyond the store's range are invalid."""
     given = {name: parameters[name] for name in _NUMBERS if name in parameters}
     numbers = {name: int(text) for name, text in given.items() if _NUMBER.fullmatch(text)}
     if len(numbers) < len(given) or any(number >= _TOO_GREAT for number in numbers.values()):

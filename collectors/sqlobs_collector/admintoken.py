@@ -1,7 +1,7 @@
-"""The collector's own token: anyone who can read its file may ask the admin port.
+"""The collector's own token: anyone who can read its file may use the admin port.
 
-It is made again at each start, so that a token which a stranger got to hear (on the port of a
-collector that had ended, say) opens nothing.
+It is generated at each start, so that a token that leaked (for example to another program on the
+port of a stopped collector) is useless.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _BYTES: Final = 32
 
 
 class OwnToken:
-    """A token in a file, linked from where the user's own commands look for it."""
+    """A token in a file, with a link where the user's own commands look for it."""
 
     def __init__(self, data_dir: Path) -> None:
         self._path = data_dir.absolute() / FILE_NAME
         self._link: Path | None = None
 
     def make(self) -> Secret:
-        """Write a new token in place of what an earlier process left, and return it.
+        """Generate a token, replace the file of an earlier process, and return the token.
 
         Raises:
             ConfigError: The file cannot be written.
@@ -49,7 +49,7 @@ class OwnToken:
         return Secret(token)
 
     def link(self, address: Address) -> None:
-        """Link the file under the loopback address at which commands of this user ask."""
+        """Link the file under the loopback address that commands of this user connect to."""
         loopback = address.loopback
         if loopback is None:
             return
@@ -69,7 +69,7 @@ class OwnToken:
         self._link = link
 
     def remove(self) -> None:
-        """Remove the file, and the link if it still leads here; idempotent."""
+        """Remove the file, and the link if it still points to it; idempotent."""
         link, self._link = self._link, None
         with suppress(OSError):
             if link is not None and link.readlink() == self._path:
@@ -79,14 +79,14 @@ class OwnToken:
 
 
 def _forget_ended(directory: Path) -> None:
-    """Remove the links of collectors that were killed: their tokens are gone with their data."""
+    """Remove dangling links of collectors that were killed."""
     for link in directory.glob("admin-*.token"):
         if link.is_symlink() and not link.exists():
             link.unlink(missing_ok=True)
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file for its owner only, whole or not at all."""
+    """Write a file atomically, readable for its owner only."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
@@ -98,7 +98,7 @@ def _replace(path: Path, text: str) -> None:
 
 
 def _relink(link: Path, target: Path) -> None:
-    """Put a symbolic link in the place of another, at once."""
+    """Replace a symbolic link atomically."""
     new = link.with_name(f".{link.name}.{secrets.token_hex(8)}")
     new.symlink_to(target)
     try:

@@ -1,4 +1,4 @@
-"""From the configuration to the settings and the parts that stages are made of."""
+"""Builds the parts and settings of the stages from the configuration."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ def granted(config: CollectorConfig) -> dict[str, dict[Right, list[Secret]]]:
 
 
 def host_names(config: CollectorConfig) -> list[str] | None:
-    """Return the names that requests may call the collector by; None = any.
+    """Return the host names that requests may use for the collector; None = any.
 
-    A page that a browser was led here by has no token: where one is needed, names do not matter.
+    A browser page that reaches the collector by DNS rebinding has no token: if tokens are required,
+    names do not matter.
     """
     if config.auth.tokens:
         return None
@@ -53,7 +54,7 @@ def golden_file(config: CollectorConfig) -> GoldenFile | None:
     """Return the golden file, if there is one.
 
     Raises:
-        ConfigError: It cannot be read, or a line of it is no case.
+        ConfigError: It cannot be read, or a line is not a case.
     """
     golden = config.golden
     if golden.file is None:
@@ -66,18 +67,18 @@ def golden_file(config: CollectorConfig) -> GoldenFile | None:
 
 
 def needs_target(config: CollectorConfig) -> bool:
-    """Return whether a golden case must name its target: else it would be of every workspace."""
+    """Return whether golden cases must name a target: others would apply to every workspace."""
     return len(config.auth.workspaces) > 1
 
 
 def schemas_of(config: CollectorConfig, reader: StoreReader) -> Schemas:
-    """Return where schemas are found: sent by applications, else in the targets."""
+    """Return the source of schemas: sent by applications, else read from the targets."""
     urls = {alias: target.url.reveal() for alias, target in config.targets.items()}
     return Schemas(reader, urls=urls)
 
 
 def enquirer_of(config: CollectorConfig, schemas: Schemas) -> JudgeQueue | None:
-    """Return who prepares what the judge is asked, if there is a judge."""
+    """Return the builder of judge requests, if a judge is configured."""
     judge = config.judge
     if judge.model is None or judge.base_url is None:
         return None
@@ -92,7 +93,7 @@ def enquirer_of(config: CollectorConfig, schemas: Schemas) -> JudgeQueue | None:
 
 
 def station_of(config: CollectorConfig, store: Store, flow: PipelineMetrics) -> JudgeWorker | None:
-    """Return who asks the judge, if there is one."""
+    """Return the worker that calls the judge, if one is configured."""
     judge, ledger = config.judge, StoreLedger(store)
     endpoint = judge.endpoint()
     if endpoint is None:
@@ -114,19 +115,19 @@ def station_of(config: CollectorConfig, store: Store, flow: PipelineMetrics) -> 
 
 
 def wanted_of(config: CollectorConfig) -> EvaluationSelection:
-    """Return which evaluations are made of which workflow."""
+    """Return the selected evaluations by workflow."""
     return EvaluationSelection(
         {name: frozenset(chosen) for name, chosen in config.evaluate.metrics.items()}
     )
 
 
 def targets_of(config: CollectorConfig) -> list[Target]:
-    """Return the targets that the executor may reach."""
+    """Return the targets of the executor."""
     return [target.target(alias) for alias, target in config.targets.items()]
 
 
 def target_settings(config: CollectorConfig) -> Targets:
-    """Return what is to be known of the targets, but for their addresses."""
+    """Return the settings of the targets, without their addresses."""
     known = {target.alias: target.dialect for target in targets_of(config)}
     return Targets(
         known={
@@ -148,12 +149,12 @@ def target_settings(config: CollectorConfig) -> Targets:
 
 
 def sampling_rules(config: CollectorConfig) -> SamplingRules:
-    """Return which units are evaluated."""
+    """Return the sampling rules."""
     return SamplingRules(config.sampling.rate, config.sampling.always)
 
 
 def retention_limits(config: CollectorConfig) -> RetentionLimits:
-    """Return how long what was said is kept."""
+    """Return the retention periods."""
     kept = config.retention
     return RetentionLimits(
         payload_s=kept.payload_s,
@@ -163,7 +164,7 @@ def retention_limits(config: CollectorConfig) -> RetentionLimits:
 
 
 def journal_limits(config: CollectorConfig) -> JournalLimits:
-    """Return how much room the journal may take."""
+    """Return the journal's size limits."""
     journal = config.journal
     return JournalLimits(
         max_bytes=journal.max_bytes,
@@ -173,7 +174,7 @@ def journal_limits(config: CollectorConfig) -> JournalLimits:
 
 
 def intake_limits(config: CollectorConfig) -> IntakeLimits:
-    """Return how large requests and records may be."""
+    """Return the size limits of requests and records."""
     receive = config.receive
     return IntakeLimits(receive.max_body_bytes, receive.max_record_bytes, receive.max_elements)
 
@@ -181,7 +182,7 @@ def intake_limits(config: CollectorConfig) -> IntakeLimits:
 def emitter_of(
     config: CollectorConfig, reader: StoreReader, store: Store, flow: PipelineMetrics
 ) -> Emitter | None:
-    """Return who sends evaluations to the backend, if there is one."""
+    """Return the emitter of evaluations, if a backend is configured."""
     to = _destinations(config)
     if to == Destinations():
         return None
@@ -209,7 +210,7 @@ def _destinations(config: CollectorConfig) -> Destinations:
 
 
 def relay_of(config: CollectorConfig, flow: PipelineMetrics) -> Relay | None:
-    """Return the relay to the backend, if there is one."""
+    """Return the relay, if a backend is configured."""
     forward = config.forward
     if forward.url is None:
         return None

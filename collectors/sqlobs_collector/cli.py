@@ -34,7 +34,7 @@ _FLAGS: Final = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code: 0 done, 1 not all of it, 2 wrong usage or input."""
+    """Run the command; return the exit code: 0 = done, 1 = incomplete, 2 = usage or input error."""
     try:
         return run_command("sqlobs-collector", _parser, arguments)
     except ModuleNotFoundError as error:
@@ -160,7 +160,7 @@ def _add_period(parser: Parser) -> None:
 
 
 def _add_settings(parser: Parser, flags: Iterable[str] = ("data_dir",)) -> None:
-    """Add the file of settings and some of the flags; only what serves has addresses."""
+    """Add the configuration file and some flags; only `serve` has the addresses."""
     from sqlobs_collector.config import documented_keys
 
     documented = documented_keys()
@@ -248,7 +248,7 @@ def _serve(options: argparse.Namespace) -> int:
     import uvloop
 
     config = _load(options)
-    # Threads that decode and project give the event loop its turn sooner than after 5 ms.
+    # Decoding and projecting threads yield to the event loop sooner than after 5 ms.
     sys.setswitchinterval(0.001)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("sqlobs_collector").setLevel(logging.INFO)
@@ -261,7 +261,7 @@ async def _run(config: CollectorConfig) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    from sqlobs_collector.service import Service  # takes a second: signals wait for its end
+    from sqlobs_collector.service import Service  # takes a second; signals are handled after it
 
     service = Service(config)
     where = await service.start()

@@ -1,4 +1,4 @@
-"""The collector's configuration: one section a stage, read and validated before a port opens."""
+"""The collector's configuration: one section per stage, validated before any port opens."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ ENVIRONMENT_PREFIX: Final = "SQLOBS_COLLECTOR__"
 _QUOTED: Final = re.compile(r"'\w[^']*'")
 
 DIGEST_KEY: Final = "SQLOBS_DIGEST_KEY"
-"""The variable that applications take their key from."""
+"""The variable from which applications read their digest key."""
 
 
 class CollectorConfig(Section):
-    """Everything that `sqlobs-collector serve` can be told."""
+    """The configuration of `sqlobs-collector serve`."""
 
     listen: Listen = Listen()
     data_dir: Path = Field(
@@ -66,7 +66,7 @@ class CollectorConfig(Section):
 
     @model_validator(mode="after")
     def _binds_targets(self) -> CollectorConfig:
-        """Refuse a target that is of no known workspace, or of any of several."""
+        """Reject a target with an unknown workspace, or without one if there are several."""
         workspaces = self.auth.workspaces
         for alias, target in self.targets.items():
             if target.workspaces is None and len(workspaces) > 1:
@@ -85,7 +85,7 @@ class CollectorConfig(Section):
 
     @model_validator(mode="after")
     def _has_one_default(self) -> CollectorConfig:
-        """Refuse two targets that both claim the units of a workspace that name none."""
+        """Reject two default targets of the same workspace."""
         defaults = [alias for alias, target in self.targets.items() if target.default]
         for one, other in combinations(defaults, 2):
             if shared := self.workspaces_of(one) & self.workspaces_of(other):
@@ -97,7 +97,7 @@ class CollectorConfig(Section):
 
     @model_validator(mode="after")
     def _sends_elsewhere(self) -> CollectorConfig:
-        """Refuse a backend that is this collector: records would come back for ever."""
+        """Reject a backend that is this collector: records would loop."""
         for section, url in (("forward", self.forward.url), ("emit", self.emit.url)):
             for name in Listen.model_fields:
                 listens: Address = getattr(self.listen, name)
@@ -111,7 +111,7 @@ class CollectorConfig(Section):
 
     @model_validator(mode="after")
     def _has_a_port_for_each(self) -> CollectorConfig:
-        """Refuse one address for two servers: the second could not be bound."""
+        """Reject the same address for two servers."""
         for one, other in combinations(Listen.model_fields, 2):
             first, second = getattr(self.listen, one), getattr(self.listen, other)
             if first.answers(second.host, second.port) or second.answers(first.host, first.port):
@@ -123,7 +123,7 @@ class CollectorConfig(Section):
 
     @model_validator(mode="after")
     def _is_closed(self) -> CollectorConfig:
-        """Refuse to listen to other machines without a credential."""
+        """Reject addresses that other machines can reach without a token."""
         open_to_others = [
             name for name in Listen.model_fields if not getattr(self.listen, name).is_loopback
         ]
@@ -143,16 +143,16 @@ class CollectorConfig(Section):
 def load(
     path: Path | None, *, environ: Mapping[str, str], flags: Mapping[str, object]
 ) -> CollectorConfig:
-    """Read the configuration: flags win over the environment, which wins over the file.
+    """Load the configuration: flags override the environment, which overrides the file.
 
     Args:
         path: The YAML file, if there is one.
         environ: The process environment; names with `ENVIRONMENT_PREFIX` are read, and
             `DIGEST_KEY`.
-        flags: Values by dotted key (`journal.max_bytes`).
+        flags: Values by dotted key, such as `journal.max_bytes`.
 
     Raises:
-        ConfigError: The file cannot be read, or a key is unknown or has an impossible value.
+        ConfigError: The file cannot be read, or a key is unknown or has an invalid value.
     """
     settings: dict[str, object] = _read(path) if path else {}
     for name, text in sorted(environ.items()):
@@ -207,7 +207,7 @@ def _value(text: str, *, origin: str) -> object:
 
 
 def _flaw(error: Exception) -> str:
-    """Say what is wrong and where, without the text itself: it may hold a password."""
+    """Return the YAML error and its position, without the text, which may contain a password."""
     problem = getattr(error, "problem", None) or getattr(error, "reason", "")
     mark = getattr(error, "problem_mark", None)
     place = f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""

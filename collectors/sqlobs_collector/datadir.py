@@ -1,4 +1,4 @@
-"""The data directory: made when it is not there, used by one collector at a time."""
+"""The data directory: created if missing, used by one collector at a time."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _KEY_BYTES: Final = 32
 
 
 def make_directory(directory: Path) -> None:
-    """Make a directory for its owner, with its parents, if it is not there.
+    """Create a directory that only its owner can access, with its parents.
 
     Raises:
-        ConfigError: It cannot be made.
+        ConfigError: It cannot be created.
     """
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def sync_directory(directory: Path) -> None:
     """Make the names of new files durable, not only their content.
 
     Raises:
-        OSError: The directory is gone, or the disk does not answer.
+        OSError: The directory does not exist, or the disk fails.
     """
     descriptor = os.open(directory, os.O_RDONLY)
     try:
@@ -48,7 +48,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def kept_key(path: Path) -> bytes:
-    """Return the key that a file holds, made at random where there is none.
+    """Return the key in a file; generates one if the file does not exist.
 
     Raises:
         ConfigError: The file cannot be read or written.
@@ -64,17 +64,17 @@ def kept_key(path: Path) -> bytes:
 
 
 class DirectoryLock:
-    """Keeps a second collector out of a data directory, as long as the process lives."""
+    """A lock on a data directory against a second collector, for the process' lifetime."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._descriptor: int | None = None
 
     def acquire(self) -> None:
-        """Take the lock.
+        """Acquire the lock.
 
         Raises:
-            ConfigError: Another collector holds it, or the directory cannot be written.
+            ConfigError: Another collector holds it, or the directory is not writable.
         """
         make_directory(self._directory)
         try:
@@ -95,7 +95,7 @@ class DirectoryLock:
         self._descriptor = descriptor
 
     def release(self) -> None:
-        """Give the lock back; idempotent."""
+        """Release the lock; idempotent."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)

@@ -1,7 +1,7 @@
-"""How exactly results are disclosed: whoever sends SQL and reads exact numbers reads the database.
+"""Limits the precision of disclosed results: exact numbers would let a sender of SQL read the data.
 
-`WITH RECURSIVE n … i < (SELECT unicode(secret) …)` has as many rows as a secret says, and the score
-of such rows against a reference of the sender's is a fraction of them.
+`WITH RECURSIVE n … i < (SELECT unicode(secret) …)` has as many rows as a secret encodes, and its
+score against the sender's own reference reveals that number.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ def magnitude(count: int) -> str:
 
 
 def rounded(score: float) -> float:
-    """Return a score in hundredths; only 0 is shown as 0, only 1 as 1."""
+    """Return a score rounded to hundredths; only exact 0 and 1 are shown as 0 and 1."""
     if score in {0, 1}:
         return score
     return min(max(round(score, _DECIMALS), _LEAST), round(1 - _LEAST, _DECIMALS))
 
 
 def disclosed(metric: str, value: float | None) -> float | None:
-    """Return an evaluation's score as it is shown to those who may not read rows."""
+    """Return an evaluation's score, rounded for clients that may not read rows."""
     score = SCORES.get(metric)
     if value is None or score is None or not score.is_graded:
         return value

@@ -1,4 +1,4 @@
-"""How the intake refuses: for good, or for now.
+"""Rejections by the intake: permanent or retryable.
 
 Stages raise these; only the receivers translate them to HTTP and gRPC.
 
@@ -15,7 +15,7 @@ IntakeError
 from __future__ import annotations
 
 MAX_RETRY_AFTER_S = 5
-"""A longer wait makes the Python SDK drop its batch at once: it exceeds the exporter's deadline."""
+"""A longer delay exceeds the Python exporter's deadline, so that it drops its batch at once."""
 
 
 class IntakeError(Exception):
@@ -26,7 +26,7 @@ class IntakeError(Exception):
 
 
 class PermanentError(IntakeError):
-    """The request is wrong; sending it again cannot help."""
+    """The request is invalid; a retry cannot succeed."""
 
     reason = "malformed"
 
@@ -38,7 +38,7 @@ class UnauthenticatedError(PermanentError):
 
 
 class ForbiddenError(PermanentError):
-    """The credential is known and lacks the right."""
+    """The credential is known but lacks the right."""
 
     reason = "forbidden"
 
@@ -50,13 +50,13 @@ class TooLargeError(PermanentError):
 
 
 class UnsupportedError(PermanentError):
-    """The content type or encoding is not one that the receiver reads."""
+    """The content type or encoding is not supported."""
 
     reason = "unsupported"
 
 
 class RetryableError(IntakeError):
-    """The collector cannot store the request now; nothing of it was kept."""
+    """The collector cannot store the request now; nothing was stored."""
 
     def __init__(self, message: str, *, reason: str, retry_after_s: int = 1) -> None:
         if not 1 <= retry_after_s <= MAX_RETRY_AFTER_S:
@@ -67,7 +67,7 @@ class RetryableError(IntakeError):
 
 
 class LateBodyError(RetryableError):
-    """The body did not arrive in time: anyone who dribbles must not hold a connection for ever."""
+    """The body did not arrive in time: a slow client must not hold a connection forever."""
 
     def __init__(self, timeout_s: float) -> None:
         super().__init__(f"the body did not arrive within {timeout_s:g} s", reason="slow")

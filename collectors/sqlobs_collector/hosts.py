@@ -1,8 +1,8 @@
-"""The names that requests may call the collector by: a browser's page must not reach it.
+"""Protects against DNS rebinding: requests must use a known host name for the collector.
 
-A page of evil.example whose name suddenly leads to 127.0.0.1 (DNS rebinding) may send requests
-here and read the answers; they carry `Host: evil.example`. An address was looked up nowhere, and a
-name without a dot (`collector`) is in nobody's gift but this network's.
+A page of evil.example whose name resolves to 127.0.0.1 can send requests here and read the
+responses; these have `Host: evil.example`. IP addresses need no DNS lookup, and names without a dot
+(`collector`) are resolved only within this network.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _MOST_SHOWN: Final = 100
 
 
 class HostGuard:
-    """Answers 421 to a request whose `Host` is a domain name that is unknown."""
+    """Returns status 421 for a request whose `Host` is an unknown domain name."""
 
     def __init__(self, application: ASGIApp, names: Iterable[str]) -> None:
         """Set up.
 
         Args:
-            application: What answers the other requests.
+            application: The application for all other requests.
             names: Known domain names, without a port.
         """
         self._application = application
@@ -48,7 +48,7 @@ class HostGuard:
         await answer(scope, receive, send)
 
     def _strange(self, scope: Scope) -> str | None:
-        """Return the name that a request calls us by, if we are not called that."""
+        """Return the host name of a request if it is not one of the collector's."""
         for name, value in scope["headers"]:
             if name == b"host":
                 host = _host(value.decode("latin-1"))

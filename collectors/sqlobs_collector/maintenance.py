@@ -1,4 +1,4 @@
-"""The commands on a store at rest or in use: `migrate`, `export`, `backfill`, `replay`."""
+"""The maintenance commands: `migrate`, `export`, `backfill`, `replay`."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _PARQUET: Final = ".parquet"
 
 
 def migrate(config: CollectorConfig) -> str:
-    """Bring the store's tables up to date; returns what was done, in a sentence.
+    """Migrate the store's tables; return one sentence about the result.
 
     Raises:
-        ConfigError: There is no store, a collector runs on it, or a newer sqlobs wrote it.
+        ConfigError: There is no store, a collector is using it, or a newer sqlobs wrote it.
     """
     path = _existing(config)
     with _alone(config):
@@ -73,7 +73,7 @@ def export(config: CollectorConfig, options: argparse.Namespace) -> str:
 
 
 def backfill(config: CollectorConfig, options: argparse.Namespace) -> int:
-    """Queue stored units to be evaluated again; returns how many, or would be."""
+    """Queue stored units for another evaluation; return a sentence with their number."""
     wanted = Backfill(_selection(options), options.reason)
     with _opened(config) as engine:
         if options.dry_run:
@@ -82,13 +82,13 @@ def backfill(config: CollectorConfig, options: argparse.Namespace) -> int:
 
 
 def replay(config: CollectorConfig, options: argparse.Namespace) -> Replayed:
-    """Read a journal into the store of a stopped collector; returns what was found.
+    """Read a journal into the store of a stopped collector; return the counts.
 
-    What the collector itself has not come to yet is projected as it would have been, the rest
-    marked as replayed.
+    Entries that the collector has not projected yet are projected normally; others are marked as
+    replayed.
 
     Raises:
-        ConfigError: A collector runs on the store, or the journal cannot be read.
+        ConfigError: A collector is using the store, or the journal cannot be read.
     """
     own = config.data_dir / JOURNAL
     directory: Path = options.journal or own
@@ -118,7 +118,7 @@ def _identity(directory: Path) -> bytes:
 
 
 def _catch_up(store: Store, config: CollectorConfig, identity: bytes) -> int:
-    """Project what a collector has not come to, as it would; returns how many units that gave."""
+    """Project the entries that a collector has not projected yet; return the number of units."""
     projector = Projector(
         JournalReader(config.data_dir / JOURNAL, identity),
         store,
@@ -134,7 +134,7 @@ def _catch_up(store: Store, config: CollectorConfig, identity: bytes) -> int:
 
 
 class _AtRest:
-    """A journal that nobody writes: its files are left as they are."""
+    """A read-only journal, whose files stay unchanged."""
 
     def __init__(self, identity: bytes) -> None:
         self.identity = identity
@@ -157,7 +157,7 @@ def _count(store: Store) -> int:
 
 @contextmanager
 def _alone(config: CollectorConfig) -> Iterator[None]:
-    """Keep collectors away from a data directory."""
+    """Lock a data directory against collectors."""
     lock = DirectoryLock(config.data_dir)
     lock.acquire()
     try:
@@ -168,7 +168,7 @@ def _alone(config: CollectorConfig) -> Iterator[None]:
 
 @contextmanager
 def _opened(config: CollectorConfig) -> Iterator[Engine]:
-    """Open a store that is at our version; a collector may be running on it."""
+    """Open a store of the current version; a collector may be using it."""
     path = _existing(config)
     before, after = store_version(path)
     if before != after:

@@ -1,4 +1,4 @@
-"""Whose record something is: what every series carries as labels."""
+"""The origin of a record, which is part of every series' labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stage's thread: takes turns at some work, waits between them, can be woken and stopped."""
+"""A stage's thread: repeats a piece of work with waits, and can be woken and stopped."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 AT_ONCE: Final = 0.0
-"""What a turn returns when there is more to do."""
+"""Returned by a poll if there is more to do."""
 _RETRY_S: Final = 1.0
 _TICK_S: Final = 0.1
 T = TypeVar("T")
 
 
 class PollingWorker:
-    """Repeats one turn of work; a turn that fails is logged and tried again.
+    """Calls a poll function repeatedly; a failed poll is logged and retried.
 
     Args:
         name: The thread's, and what the log calls the work.
-        poll: Does a piece of work; returns the seconds to wait before the next, `AT_ONCE` where
-            more is known to wait.
-        drain_s: How long turns continue after `stop`, while they say `AT_ONCE`. 0: the turn under
-            way is the last.
+        poll: Does a piece of work; returns the seconds to wait before the next, `AT_ONCE` if there
+        is more. drain_s: How long polls continue after `stop`, while they return `AT_ONCE`; 0 = the
+        running poll is the last.
     """
 
     def __init__(self, name: str, poll: Callable[[], float], *, drain_s: float = 0.0) -> None:
@@ -50,11 +49,11 @@ class PollingWorker:
         self._thread.start()
 
     def notify(self) -> None:
-        """Take notice that there is work: the wait ends."""
+        """End the wait: there is work."""
         self._wake.set()
 
     def stop(self) -> None:
-        """Drain, as far as that goes in its time, then end; idempotent, also unstarted."""
+        """Drain for at most `drain_s`, then stop; idempotent, also if never started."""
         thread, self._thread = self._thread, None
         if thread is not None:
             self._stop_by = time.monotonic() + self._drain_s

@@ -26,8 +26,8 @@ async def post(
     """Post a request and return the response, its status and headers read.
 
     Raises:
-        httpx.HTTPError: The backend does not answer.
-        TimeoutError: It does not answer in time.
+        httpx.HTTPError: The request failed.
+        TimeoutError: The response did not arrive in time.
     """
     async with (
         asyncio.timeout(2 * within_s),  # the client's own limit is for each packet

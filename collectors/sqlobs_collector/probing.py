@@ -1,4 +1,4 @@
-"""Whether what a configuration names is there: targets and judge, one sentence each."""
+"""Tests the connections to configured targets and judge, with one sentence each."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _KEY_REFUSED: Final = frozenset({401, 403})
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is the case with one part of the configuration."""
+    """The state of one part of the configuration."""
 
     subject: str
     """Its setting, as in `targets.shop`."""
@@ -63,7 +63,7 @@ class Finding:
 
 
 def findings(config: CollectorConfig) -> Iterator[Finding]:
-    """Yield what is the case with each target, and with the judge."""
+    """Yield a finding for each target, and for the judge."""
     yield from _of_targets(config)
     endpoint = config.judge.endpoint()
     if endpoint is not None:
@@ -95,7 +95,7 @@ def _of_target(target: Target, why_not: str | None) -> Finding:
 
 
 def _answer(may_write: Callable[[sqlalchemy.Connection], bool], target: Target) -> bool | None:
-    """Return whether a login has a privilege to write; None = the server does not say."""
+    """Return whether a login has write privileges; None = unknown."""
     known = by_system(target.system)
     driver = None if known is None else known.connections.driver
     url = sqlalchemy.make_url(target.url).set(drivername=driver)

@@ -1,4 +1,4 @@
-"""The relay: what is not ours continues to a backend, from a bounded queue, never journaled."""
+"""Relays other producers' records to a backend, from a bounded queue, without the journal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MAX_WAIT_S: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class RelaySettings:
-    """Where foreign records go, and what may wait for that."""
+    """The backend and the queue limit."""
 
     url: str
     headers: Mapping[str, str]
@@ -41,7 +41,7 @@ class _Parcel:
 
 
 class Relay:
-    """Sends requests to a backend one after the other: tries again, then drops and counts."""
+    """Sends requests to a backend in sequence, with retries; then drops and counts them."""
 
     def __init__(self, settings: RelaySettings, *, flow: PipelineMetrics) -> None:
         self._settings = settings
@@ -57,7 +57,7 @@ class Relay:
         self._task = asyncio.create_task(self._send_forever(), name="sqlobs-relay")
 
     def consume(self, signal: str, body: bytes) -> None:
-        """Take a serialized request; never waits: what the queue cannot hold is dropped."""
+        """Queue a serialized request without waiting; dropped if the queue is full."""
         if self.waiting_bytes + len(body) > self._settings.queue_bytes:
             self._flow.relayed(signal=signal, outcome="dropped")
             return
@@ -65,7 +65,7 @@ class Relay:
         self._queue.put_nowait(_Parcel(signal, body))
 
     async def stop(self, *, grace_s: float = 5.0) -> None:
-        """Send what waits, as far as that goes in a time; idempotent."""
+        """Send the queue within a time limit, then stop; idempotent."""
         task, self._task = self._task, None
         if task is None:
             return
@@ -94,7 +94,7 @@ class Relay:
         return "dropped"
 
     async def _attempt(self, client: httpx.AsyncClient, parcel: _Parcel) -> str | float:
-        """Return the outcome, or the seconds to wait before another attempt."""
+        """Return the outcome, or the seconds before the next attempt."""
         try:
             response = await post(
                 client,
@@ -115,7 +115,7 @@ class Relay:
         return float(wait) if wait.isdecimal() else 0.0
 
     def _report(self, outcome: str, signal: str) -> None:
-        """Log the change between a backend that takes and one that does not, once each."""
+        """Log once if the backend starts or stops accepting records."""
         shown = shown_url(self._settings.url)
         if outcome == "unsupported":
             if signal not in self._unsupported:

@@ -1,4 +1,4 @@
-"""Which units are evaluated, and with what probability: pure, and the same at every replay.
+"""Sampling: which units are evaluated, and with what probability; pure and reproducible.
 
 The decision uses the trace's own randomness: the `rv` of its tracestate, else the last 56 bits of
 its id. Decisions are therefore consistent across rules, restarts, replicas and a consistent head
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 RANDOMNESS_BITS: Final = 56
 _RANDOMNESS_RANGE: Final = 2**RANDOMNESS_BITS
 LEAST_PROBABILITY: Final = 1 / _RANDOMNESS_RANGE
-"""No decision by 56 bits keeps with less."""
+"""The smallest sampling probability that 56 bits can express."""
 _THRESHOLD_DIGITS: Final = 14
 _HEX: Final = re.compile(rf"[0-9a-fA-F]{{1,{_THRESHOLD_DIGITS}}}")
 
 AlwaysRule = Literal["failed", "suspect", "error", "feedback"]
-"""What can keep a unit whatever the rate: its verdict, its outcome, or a user's complaint."""
+"""Rules that select a unit regardless of the rate: verdict, outcome, or negative feedback."""
 
 
 @dataclass(frozen=True, slots=True)
 class SamplingFacts:
-    """What a decision may depend on: the unit's own observed facts, nothing else."""
+    """The unit's own facts, on which alone a decision may depend."""
 
     trace_id: str
     """32 hex digits."""
     verdict: str | None
     outcome: str | None
     head_probability: float | None
-    """The probability that the unit came here at all; `None`: unknown."""
+    """The probability that the unit arrived at all; `None` = unknown."""
     has_complaint: bool = False
     randomness: int | None = None
     """56 bits that the trace's first sampler drew; `None`: it used those of the trace id."""
@@ -55,7 +55,7 @@ class Decision:
 
     is_kept: bool
     probability: float | None
-    """Of being kept, for this unit's facts: what its weight is the inverse of."""
+    """The sampling probability for this unit's facts; its weight is the inverse."""
     rule: str
     """The rule that decided: `always:failed`, …, or `rate`."""
 
@@ -85,7 +85,7 @@ def threshold(probability: float) -> int:
 
 
 def head_probability(tracestate: str) -> float | None:
-    """Return the probability that a span's tracestate tells (`ot=th:...`); `None`: it does not."""
+    """Return the sampling probability in a tracestate (`ot=th:...`); `None` if absent."""
     digits = _member(tracestate, "th")
     if digits is None or not _HEX.fullmatch(digits):
         return None
@@ -93,7 +93,7 @@ def head_probability(tracestate: str) -> float | None:
 
 
 def explicit_randomness(tracestate: str) -> int | None:
-    """Return the randomness that a span's tracestate tells (`ot=rv:...`); `None`: it does not."""
+    """Return the randomness in a tracestate (`ot=rv:...`); `None` if absent."""
     digits = _member(tracestate, "rv")
     is_whole = digits is not None and len(digits) == _THRESHOLD_DIGITS and _HEX.fullmatch(digits)
     return int(digits, 16) if digits is not None and is_whole else None

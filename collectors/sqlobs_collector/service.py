@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.units.progress import Progress
 
 GRACE_S: Final = 5
-"""How long requests under way may take when the service stops."""
+"""Grace period in seconds for running requests when the service stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ class Addresses:
 class Service:
     """Everything that `sqlobs-collector serve` runs, in one process.
 
-    Stages start in the order in which records reach them last, and stop in the reverse: the
-    receivers first, then what they fed, which drains.
+    Stages start from the end of the pipeline to the receivers and stop in reverse order, so that
+    each one drains.
     """
 
     def __init__(self, config: CollectorConfig) -> None:
@@ -136,7 +136,7 @@ class Service:
             )
             self._running.callback(intake.close)
             http, grpc = await self._receive(intake)
-        except BaseException:  # whatever it is: a stage left running would keep the process alive
+        except BaseException:  # on any error: a running stage would keep the process alive
             await self.stop()
             raise
         self._show(projector, reader)
@@ -149,7 +149,7 @@ class Service:
         await self._running.pop_all().aclose()
 
     async def readiness(self) -> Readiness:
-        """Return whether records are taken now, by what came of the last attempt to write one."""
+        """Return whether records are accepted now, according to the last attempt to write one."""
         journal, projector = self._journal, self._projector
         if journal is None or projector is None:
             return Readiness(False, ["the collector is starting or stopping"], JournalHealth())
@@ -367,7 +367,7 @@ def _health(progress: Progress, files: list[str]) -> JournalHealth:
 
 
 def _do_nothing(*_: object) -> None:
-    """Nobody waits to be told."""
+    """A listener that does nothing."""
 
 
 def _held(executor: Executor, alias: str) -> float:

@@ -112,7 +112,7 @@ class WebServer:
         """Listen; returns the address with the port that was bound.
 
         Raises:
-            ConfigError: The address is busy or not of this machine.
+            ConfigError: The address is in use or does not belong to this machine.
         """
         listener = bind(address, setting=setting)
         port: int = listener.getsockname()[1]

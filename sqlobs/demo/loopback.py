@@ -28,7 +28,7 @@ class LoopbackServer(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as in the base
-        """Pass over clients that went away; report anything else as the base does."""
+        """Ignore clients that disconnected; report other errors as the base class does."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
@@ -45,7 +45,7 @@ class LoopbackHandler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(server: LoopbackServer) -> Iterator[None]:
-    """Serve from a thread until the block ends."""
+    """Serve from a thread within the block."""
     thread = threading.Thread(target=server.serve_forever, args=(_POLL_S,), daemon=True)
     thread.start()
     try:

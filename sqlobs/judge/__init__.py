@@ -1,7 +1,7 @@
-"""LLM judges over any OpenAI-compatible endpoint, and how far to trust them.
+"""LLM judges over any OpenAI-compatible endpoint, and measures of their reliability.
 
-A judge gets a `JudgeItem` and gives a `Judgement`; it never raises for what an endpoint or an
-answer does, only for wrong configuration:
+A judge gets a `JudgeItem` and gives a `Judgement`; it never raises because of an endpoint or an
+answer, only because of invalid configuration:
 
     from sqlobs.judge import Endpoint, EndpointConfig, FlexJudge, JudgeItem
 

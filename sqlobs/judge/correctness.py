@@ -1,4 +1,4 @@
-"""SQL Correctness as judges of one label each: for what the checker has left undecided."""
+"""Judges for the two labels of SQL Correctness, for statements that the checker left undecided."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LabelJudge:
-    """Asks the checker's fallback for one of its two labels; the score is the share of votes."""
+    """Asks the checker's LLM fallback for one of the two labels; the score is a share of votes."""
 
     fallback: LlmFallback
     name: LabelName
 
     async def judge(self, item: JudgeItem) -> Judgement:
-        """Judge; what stays open is `not_evaluated` with a reason."""
+        """Return a judgment; an undecided one is `not_evaluated` with a reason."""
         answer = await self.fallback.ask(
             FallbackRequest(
                 sql=item.sql,

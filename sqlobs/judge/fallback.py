@@ -1,4 +1,4 @@
-"""The checker's fallback as a model: four named checks, two labels, the names that are wrong.
+"""The checker's LLM fallback: four named checks, two labels, wrong names.
 
 fallback = LlmFallback.from_environment()          # SQLOBS_LLM_BASE_URL, _MODEL, _API_KEY
 report = await check_sql_async(sql, schema=schema, fallback=fallback)
@@ -59,22 +59,22 @@ ANSWER: Final[JsonSchema] = {
     "required": ["reasoning", *_BOOLEANS, "wrong_names"],
     "additionalProperties": False,
 }
-"""The form of an answer: the reasoning, then the checks, then the labels they lead to."""
+"""The format of an answer: reasoning, then checks, then the labels that follow."""
 
 
 class LlmFallback:
-    """Asks a model where the checker cannot decide.
+    """Asks a model if the checker cannot decide.
 
-    Statement, schema and hints travel to its endpoint as data between random delimiters; nothing
-    in them is an instruction, and what looks as if it wants to be one is flagged.
+    Statement, schema and hints are sent as data between random delimiters; nothing in them is an
+    instruction, and text that looks like one is flagged.
     """
 
     def __init__(self, endpoint: Endpoint, *, votes: int = 1) -> None:
-        """Ask through an endpoint; its limits, budget and cache hold.
+        """Ask through an endpoint, with its limits, budget and cache.
 
         Args:
-            endpoint: Whom to ask.
-            votes: How often each statement is asked about; each label is the majority's.
+            endpoint: The endpoint.
+            votes: Number of calls per statement; the majority decides each label.
 
         Raises:
             ConfigError: The number of votes is even.
@@ -86,10 +86,10 @@ class LlmFallback:
 
     @classmethod
     def from_environment(cls) -> Self:
-        """Return a fallback as the `SQLOBS_LLM_*` variables describe it.
+        """Return a fallback configured by the `SQLOBS_LLM_*` variables.
 
         Raises:
-            ConfigError: A variable is missing or not usable.
+            ConfigError: A variable is missing or invalid.
         """
         settings = load_llm_settings()
         limits = BudgetLimits(tokens=settings.tokens_per_day, usd=settings.usd_per_day)
@@ -107,7 +107,7 @@ class LlmFallback:
         return cls(Endpoint(config), votes=settings.votes)
 
     async def ask(self, request: FallbackRequest) -> FallbackAnswer:
-        """Ask the model; once more where its answer cannot be read."""
+        """Ask the model, with one retry if its answer is malformed."""
         prompt = prompt_of(request)
         suspicious = suspicious_kinds(prompt)
         long = too_long(prompt.fields)
@@ -148,14 +148,14 @@ class LlmFallback:
         )
 
     async def close(self) -> None:
-        """Close the connections; the fallback may be asked again."""
+        """Close the connections; the fallback stays usable."""
         await self._endpoint.close()
 
 
 def count_votes(votes: Sequence[FallbackAnswer]) -> FallbackAnswer:
-    """Return what most of the answers say, each label by itself; a tie leaves it open.
+    """Return the majority for each label; a tie leaves it undecided.
 
-    Checks, names and reasoning are those of the first answer that agrees with the label.
+    Checks, names and reasoning come from the first answer that agrees with the label.
     """
     if not votes:
         return FallbackAnswer(votes=0)
@@ -196,7 +196,7 @@ def _label_of(kind: NameKind) -> LabelName:
 
 
 def prompt_of(request: FallbackRequest) -> Prompt:
-    """Return what is sent about a statement."""
+    """Return the prompt for a statement."""
     own = load(VERSION).sections
     system = load(_FRAME).fill(
         "system",
@@ -219,9 +219,9 @@ def prompt_of(request: FallbackRequest) -> Prompt:
 
 
 def read_answer(text: str, data: Mapping[str, str]) -> FallbackAnswer | None:
-    """Return what an answer says about the data; None where it is malformed or contradicts itself.
+    """Parse an answer; None if it is malformed or contradicts itself.
 
-    The model's own object with all keys counts: an answer may quote forged ones.
+    Only the model's own object with all keys counts: an answer may quote forged ones.
     """
     found = read_object(text, data, keys=_KEYS)
     if found is None or not all(isinstance(found[name], bool) for name in _BOOLEANS):
@@ -243,7 +243,7 @@ def read_answer(text: str, data: Mapping[str, str]) -> FallbackAnswer | None:
 
 
 def _wrong_names(entries: list[dict[str, Any]], sql: str) -> tuple[WrongName, ...]:
-    """Return the names that stand in the statement: a model may invent some itself."""
+    """Return those reported names that occur in the statement: a model may invent some."""
     names = []
     for entry in entries:
         name, kind = entry.get("name"), _KINDS.get(str(entry.get("kind")))

@@ -1,4 +1,4 @@
-"""What a judge is shown: one question, its SQL, and what is known about both."""
+"""The input of a judge: a question, its SQL, and their context."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ if TYPE_CHECKING:
     from sqlobs.types import ExecutionOutcome
 
 Result: TypeAlias = ResultTable | str
-"""A table, or the text that stands for one (a recorded rendering, "No execution result")."""
+"""A table, or text in its place (a recorded rendering, "No execution result")."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeItem:
-    """One statement to be judged; every text in it may be hostile."""
+    """One statement to judge; every text in it may be hostile."""
 
     sql: str
     question: str | None = None
     dialect: str | None = None
-    """sqlglot's name."""
+    """The dialect in sqlglot's name."""
     schema: str | None = None
-    """DDL with descriptions, as `Schema.render` gives it."""
+    """DDL with descriptions, as returned by `Schema.render`."""
     hints: str | None = None
-    """Domain knowledge, a dataset's evidence."""
+    """Domain knowledge, such as a dataset's evidence."""
     reference: str | None = None
     """The reference SQL."""
     results_equal: bool | None = None
-    """Execution accuracy of the pair; None where it was not executed."""
+    """Execution accuracy of the pair; None if it was not executed."""
     predicted_result: Result | None = None
     reference_result: Result | None = None
     predicted_error: str | None = None
-    """Set where the statement did not run: it is incorrect without asking anybody."""
+    """Set if the statement did not run: it is incorrect without a model call."""
     facts: tuple[str, ...] = ()
-    """What machines have decided about the statement: findings, outcome, proofs."""
+    """Automatically established facts about the statement: findings, outcome, proofs."""
     case_id: str | None = None
-    """The caller's key; it is handed back on the judgment and never sent."""
+    """The caller's key; copied to the judgment and never sent."""
 
     @classmethod
     def of_outcomes(  # noqa: D417 - the rest are the fields of the same names
@@ -58,8 +58,8 @@ class JudgeItem:
         """Return the item of an executed pair.
 
         Args:
-            predicted: What running `sql` gave.
-            reference_outcome: What running `reference` gave.
+            predicted: Outcome of running `sql`.
+            reference_outcome: Outcome of running `reference`.
         """
         failed = predicted.status in {"error", "timeout"}
         return cls(

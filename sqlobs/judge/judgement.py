@@ -1,4 +1,4 @@
-"""What a judge says about one statement, and what it took to hear it."""
+"""A judge's verdict on one statement, and its cost."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ DecidedBy = Literal["judge", "execution", "check", "nobody"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What calls took; sums over the calls of one judgment."""
+    """Usage, summed over the calls of one judgment."""
 
     calls: int = 0
-    """Calls that were answered now; answers out of the cache are none."""
+    """Number of answered calls, without cache hits."""
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float | None = None
-    """What the calls cost now; None where the model's price is unknown."""
+    """Cost of the calls, without cache hits; None if the model's price is unknown."""
     latency_s: float = 0.0
 
     def __add__(self, other: Usage) -> Usage:
@@ -40,40 +40,40 @@ NOTHING_USED: Final = Usage()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """One verdict, or the reason why there is none; it never triggers an action of ours."""
+    """One verdict, or the reason why there is none; it never triggers an action."""
 
     name: str
     """The evaluation: `flex`, `flex_noref`, `adherence`, …"""
     label: Label
     score: float | None = None
-    """In [0, 1], higher is better; None where the label is `not_evaluated`."""
+    """In [0, 1], higher is better; None if the label is `not_evaluated`."""
     reason: Reason | None = None
-    """Set exactly where the label is `not_evaluated`."""
+    """Set exactly if the label is `not_evaluated`."""
     explanation: str = ""
-    """The judge's reasoning, or a sentence on why there is no verdict."""
+    """The judge's reasoning, or one sentence on why there is no verdict."""
     codes: tuple[str, ...] = ()
     """Failure codes that the judge's answer maps to."""
     text: str = ""
-    """The answer as it came."""
+    """The raw answer."""
     model: str | None = None
     prompt_version: str | None = None
     prompt_digest: str | None = None
-    """Digest of everything sent but the random delimiter; a key of caches and calibrations."""
+    """Digest of everything sent except the random delimiter; used as a key."""
     usage: Usage = NOTHING_USED
     is_cached: bool = False
-    """The answer was paid for earlier."""
+    """Whether the answer came from the cache."""
     is_coerced: bool = False
-    """The verdict was a word where a boolean was asked for."""
+    """Whether the verdict was a word instead of a boolean."""
     is_repaired: bool = False
-    """The first answer held no verdict, the second did."""
+    """Whether only the second answer had a verdict."""
     suspicious: tuple[str, ...] = ()
     """Kinds of suspect content in the data: `sqlobs.judge.verdicts.suspicion` lists them."""
     decided_by: DecidedBy = "judge"
     case_id: str | None = None
     members: tuple[Judgement, ...] = ()
-    """What each member of an ensemble said."""
+    """The verdict of each member of an ensemble."""
 
     @property
     def is_correct(self) -> bool | None:
-        """True for `pass`, False for `fail`, None where nothing was decided."""
+        """True for `pass`, False for `fail`, None if undecided."""
         return None if self.label == "not_evaluated" else self.label == "pass"

@@ -1,4 +1,4 @@
-"""Many items at once: as many in flight as the endpoint allows, judgments in the items' order."""
+"""Judges many items concurrently, within the endpoint's limit, and keeps their order."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ async def judge_all(
     """Judge all items.
 
     Args:
-        judge: Who judges.
-        items: What to judge.
-        concurrency: How many are under way at once; the endpoint's own bound holds besides.
-        seen: Called with each judgment as it comes, in any order.
+        judge: The judge.
+        items: The items to judge.
+        concurrency: Maximum items in flight; the endpoint's own limit applies, too.
+        seen: Called with each judgment on completion, in any order.
     """
 
     async def judged(item: JudgeItem) -> Judgement:
@@ -44,7 +44,7 @@ async def judge_all(
 async def each(
     work: Callable[[T], Awaitable[R]], inputs: Sequence[T], *, concurrency: int
 ) -> list[R]:
-    """Do the work for every input, so many at a time; return what came of each, in order."""
+    """Run the work for every input with bounded concurrency; return the results in order."""
     done: dict[int, R] = {}
 
     async def worker(waiting: Iterator[tuple[int, T]]) -> None:

@@ -1,10 +1,10 @@
-"""A local server of the OpenAI protocol that plays recorded answers of a judge.
+"""A local server of the OpenAI protocol that replays recorded answers of a judge.
 
     with serving(recorded([Recording(question=..., predicted_sql=..., reply=...)])) as server:
         Endpoint(EndpointConfig(base_url=server.base_url, model="recorded"))
 
-It is a real HTTP server on a free port of the loopback: the whole path of a judge runs, only the
-model is missing. Any function from `ChatRequest` to `ChatReply` may stand in for the recordings.
+It is a real HTTP server on a free loopback port: a judge's whole path runs, only the model is
+missing. Any function from `ChatRequest` to `ChatReply` can replace the recordings.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Respond: TypeAlias = Callable[["ChatRequest"], "ChatReply"]
 
 CHARACTERS_PER_TOKEN: Final = 4
-"""The server counts tokens by length: recorded texts carry no count."""
+"""The server estimates tokens by length: recordings have no token counts."""
 _CREATED: Final = 1_750_000_000
 _POLL_S: Final = 0.02
 _KEPT_REQUESTS: Final = 10_000
@@ -35,10 +35,10 @@ _MATCHED: Final = ("question", "predicted_sql", "reference_sql")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """What a client asked."""
+    """A client's request."""
 
     document: Mapping[str, Any]
-    """The whole request."""
+    """The complete request body."""
     headers: Mapping[str, str]
 
     @property
@@ -48,7 +48,7 @@ class ChatRequest:
 
     @property
     def user(self) -> str:
-        """The texts of the user's messages."""
+        """The texts of the user messages."""
         return "\n".join(self._texts("user"))
 
     @property
@@ -68,28 +68,28 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What the server answers: a text, or an error's status with its message."""
+    """The server's response: a text, or an error status with its message."""
 
     content: str
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     raw: bytes | None = None
-    """Sent in place of a completion: garbage, or nothing at all."""
+    """Sent instead of a completion, such as garbage or an empty body."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """A recorded answer and what was asked."""
+    """A recorded answer with its request."""
 
     predicted_sql: str
     reply: str
     question: str | None = None
     reference_sql: str | None = None
     is_categorization: bool = False
-    """It answers the second call, which shows the first one's judgment."""
+    """Whether it answers the second call, which includes the first one's judgment."""
 
     def answers(self, fields: Mapping[str, str]) -> bool:
-        """Return whether this was asked; what a context left out of a request is not compared."""
+        """Return whether this recording matches a request, ignoring fields that it omits."""
         if self.is_categorization != ("judgement" in fields):
             return False
         return all(
@@ -101,7 +101,7 @@ NO_RECORDING: Final = ChatReply("There is no recorded answer to this request.", 
 
 
 def recorded(recordings: Iterable[Recording]) -> Respond:
-    """Return what answers with recordings; a request without one is refused (404)."""
+    """Return a function that answers with recordings; a request without one gets status 404."""
     by_sql: dict[str, list[Recording]] = defaultdict(list)
     for recording in recordings:
         by_sql[recording.predicted_sql].append(recording)
@@ -124,23 +124,23 @@ class ReplayServer(ThreadingHTTPServer):
     def __init__(self, respond: Respond) -> None:
         self.respond = respond
         self.requests: deque[ChatRequest] = deque(maxlen=_KEPT_REQUESTS)
-        """What was asked, the newest last."""
+        """Received requests, the newest last."""
         super().__init__(("127.0.0.1", 0), _Handler)
 
     @property
     def base_url(self) -> str:
-        """The address to give to a client."""
+        """The base URL for clients."""
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as in the base
-        """Pass over clients that went away; report anything else as the base does."""
+        """Ignore clients that disconnected; report other errors as the base class does."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
 
 @contextmanager
 def serving(respond: Respond) -> Iterator[ReplayServer]:
-    """Serve from a thread until the block ends."""
+    """Serve from a thread within the block."""
     server = ReplayServer(respond)
     thread = threading.Thread(target=server.serve_forever, args=(_POLL_S,), daemon=True)
     thread.start()
@@ -158,7 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base
-        """Stay silent."""
+        """Log nothing."""
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -191,7 +191,7 @@ def _body(request: ChatRequest, reply: ChatReply) -> bytes:
 
 
 def completion(request: Mapping[str, Any], content: str) -> dict[str, Any]:
-    """Return a completion in the protocol's form.
+    """Return a completion in the protocol's format.
 
     Args:
         request: The request that it answers.

@@ -736,7 +736,7 @@ def test_a_calibration_is_taken_from_its_file_and_must_be_of_this_judge(tmp_path
             settings(calibration={"flex": _kept(path, **changes)})
     with pytest.raises(ValidationError, match="calibration of the prompt"):
         settings(calibration={"flex": _kept(path)}, examples={"flex": tuned})
-    with pytest.raises(ValidationError, match="holds no calibration of a judge"):
+    with pytest.raises(ValidationError, match="is not a judge calibration"):
         settings(calibration={"flex": tuned})
     with pytest.raises(ValidationError, match=r"calibration\.flx"):
         settings(calibration={"flx": [[1, 2], [3, 4]]})

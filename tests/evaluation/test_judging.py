@@ -85,7 +85,7 @@ JUDGED = [
     (False, ("error",)),
     None,
 ]
-"""Verdict and categories of the pairs; where nothing was answered there is nothing to judge."""
+"""Verdict and categories of the pairs; where no call was answered there is nothing to judge."""
 
 
 def _judged(run):

@@ -35,7 +35,7 @@ class BatchServer(ThreadingHTTPServer):
 
     @property
     def base_url(self):
-        """The address to give to a client."""
+        """The base URL for clients."""
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
     def asked(self):
@@ -150,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def batching():
-    """Serve from a thread until the block ends."""
+    """Serve from a thread within the block."""
     server = BatchServer()
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()

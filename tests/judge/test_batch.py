@@ -222,8 +222,8 @@ def test_what_an_expired_batch_left_goes_into_another(server, tmp_path):
     ("end", "sentence"),
     [
         ("failed", "batch batch-0 has failed: the file has too many"),
-        ("expired", "batch batch-0 has expired: nothing was answered"),
-        ("cancelled", "batch batch-0 has cancelled: nothing was answered"),
+        ("expired", "batch batch-0 has expired: no call was answered"),
+        ("cancelled", "batch batch-0 has cancelled: no call was answered"),
     ],
 )
 def test_a_batch_that_gave_nothing_is_said_to(server, tmp_path, end, sentence):
@@ -251,7 +251,7 @@ def test_a_server_without_batches_is_said_to_be(server, tmp_path):
     """One sentence; nothing is kept that would hinder the next run."""
     server.refuses["POST /v1/files"] = 404
     with pytest.raises(
-        ConfigError, match=r"does not do the batch \(NotFoundError\): judge without it"
+        ConfigError, match=r"rejected the batch \(NotFoundError\); run without the Batch API"
     ):
         _judge(server, tmp_path)
     assert not (tmp_path / "ticket").exists()
@@ -263,7 +263,7 @@ def test_a_server_without_batches_is_said_to_be(server, tmp_path):
 def test_what_was_refused_is_not_paid(server, tmp_path, path, status):
     """Neither a file that could not be sent nor a batch that was refused keeps its debit."""
     server.refuses[path] = status
-    with pytest.raises(ConfigError, match="does not do the batch"):
+    with pytest.raises(ConfigError, match="rejected the batch"):
         _judge(server, tmp_path, **PRICE)
     (tmp_path / "one").mkdir()
     with SqliteStore(tmp_path / "judge.db") as store:
@@ -276,7 +276,7 @@ def test_what_was_refused_is_not_paid(server, tmp_path, path, status):
 def test_an_endpoint_that_is_not_well_gets_no_batch(server, tmp_path):
     """The first question is asked directly: a refused key costs one call, not a day."""
     server.refuses[DIRECT] = 401
-    with pytest.raises(ConfigError, match="no batch was made: the endpoint refuses the key"):
+    with pytest.raises(ConfigError, match="no batch was created: the endpoint rejects the API key"):
         _judge(server, tmp_path)
     assert server.paths == [DIRECT]
 
@@ -288,7 +288,9 @@ def test_a_lost_batch_and_a_broken_ticket_are_named(server, tmp_path):
         _judge(server, tmp_path)
     made = batch_server.Ticket.of(["a"], window="run", debit=Amount(0, 0)).named("gone")
     TicketFile(tmp_path / "ticket").keep(made)
-    with pytest.raises(ConfigError, match=r"does not know batch gone: delete .*ticket"):
+    with pytest.raises(
+        ConfigError, match=r"does not know batch gone; to create a new one, delete .*ticket"
+    ):
         _judge(server, tmp_path)
 
 

@@ -140,14 +140,14 @@ def test_a_rate_is_published_raw_and_corrected():
 
 def test_a_calibration_needs_both_classes():
     """On correct items alone nobody learns how often the judge is fooled."""
-    with pytest.raises(InputError, match="call correct and items they call incorrect"):
+    with pytest.raises(InputError, match="labeled correct and items labeled incorrect by humans"):
         calibrate([_measured(True, True)], judge="flex", model="m", prompt="p")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "sqlobs.calibration/2"}', "null"])
 def test_other_documents_are_no_calibration(text):
     """One sentence, whatever it is."""
-    with pytest.raises(InputError, match="this is no calibration of a judge"):
+    with pytest.raises(InputError, match="this is not a judge calibration"):
         Calibration.from_json(text)
 
 
@@ -211,8 +211,8 @@ def test_half_of_the_drawn_items_have_equal_results():
     [
         ({"id": 1}, "x: no predicted_sql"),
         ({"predicted_sql": "SELECT 1"}, "x: no id"),
-        ({"id": 1, "predicted_sql": ["SELECT 1"]}, "x: predicted_sql is no text"),
-        ({"id": 1, "predicted_sql": "SELECT 1", "ex": "yes"}, "x: ex is neither true nor false"),
+        ({"id": 1, "predicted_sql": ["SELECT 1"]}, "x: predicted_sql must be text"),
+        ({"id": 1, "predicted_sql": "SELECT 1", "ex": "yes"}, "x: ex must be true or false"),
     ],
 )
 def test_a_record_that_is_no_item_is_named(record, sentence):
@@ -585,7 +585,7 @@ def test_suspect_items_make_no_examples(tmp_path, capsys):
         ),
         (
             ["tune", "{items}", "--judge-examples", "{items}"],
-            "{items} holds no examples of a judge",
+            "{items} is not a file of judge examples",
         ),
     ],
 )
@@ -604,7 +604,7 @@ def test_the_same_id_twice_is_refused(tmp_path, capsys):
     assert "line 2: duplicate id case 1" in capsys.readouterr().err
 
 
-REFUSED = "judge_unavailable, the endpoint refuses the key (401): set a valid one"
+REFUSED = "judge_unavailable, the endpoint rejects the API key (401); set a valid one"
 
 
 @pytest.mark.parametrize(("action", "kept"), [("calibrate", ".calibration"), ("tune", ".examples")])
@@ -639,7 +639,7 @@ def test_reasons_for_silence_are_told_with_their_counts(items, capsys):
         document = json.loads(capsys.readouterr().out)
         main(["judge", "tune", str(items), *endpoint])
         tuned = capsys.readouterr().out
-    silence = "two answers of the model held no readable verdict"
+    silence = "neither of the model's two answers contains a readable verdict"
     assert f"not evaluated: 2\n  2 judge_malformed: {silence}\n" in told
     assert document["not_evaluated"] == [
         {"reason": "judge_malformed", "items": 2, "sentence": silence}
@@ -652,7 +652,7 @@ def test_reasons_for_silence_are_told_with_their_counts(items, capsys):
     assert capsys.readouterr().out.splitlines() == [
         "11 canaries: 0 right, 0 wrong, 11 not evaluated",
         "not evaluated: 11",
-        "  11 judge_unavailable: the endpoint refuses the key (401): set a valid one",
+        "  11 judge_unavailable: the endpoint rejects the API key (401); set a valid one",
         "too few answers to decide",
     ]
 
@@ -667,7 +667,7 @@ def test_a_judge_silent_about_one_class_is_not_calibrated(items, capsys):
     with serving(respond) as server:
         endpoint = ["--judge-url", server.base_url, "--judge-model", "m"]
         assert main(["judge", "calibrate", str(items), *endpoint]) == 2
-    assert "nothing about any item that people call correct" in capsys.readouterr().err
+    assert "no verdict on any item that humans labeled correct" in capsys.readouterr().err
     assert not Path(f"{items}.calibration").exists()
 
 

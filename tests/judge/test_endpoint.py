@@ -97,19 +97,19 @@ FAILING = {
     "401": (
         ChatReply("bad key", 401),
         "judge_unavailable",
-        "the endpoint refuses the key (401): set a valid one",
+        "the endpoint rejects the API key (401); set a valid one",
         1,
     ),
     "402": (
         ChatReply("pay", 402),
         "judge_unavailable",
-        "the endpoint wants to be paid (402): see to the account",
+        "the endpoint requires payment (402); check the account",
         1,
     ),
     "403": (
         ChatReply("no", 403),
         "judge_unavailable",
-        "the key may not use the model or the endpoint (403)",
+        "the API key is not allowed to use the model or the endpoint (403)",
         1,
     ),
     "413": (
@@ -121,13 +121,13 @@ FAILING = {
     "429": (
         ChatReply("slow down", 429),
         "judge_unavailable",
-        "the endpoint answers fewer calls than are made (429)",
+        "the endpoint's rate limit is exceeded (429)",
         4,
     ),
     "503": (
         ChatReply("later", 503),
         "judge_unavailable",
-        "the endpoint answered 503: 503 later",
+        "the endpoint returned status 503: 503 later",
         4,
     ),
     "no model": (
@@ -139,19 +139,19 @@ FAILING = {
     "no credit": (
         ChatReply("insufficient_quota", 429),
         "judge_unavailable",
-        "the account has no credit left (insufficient_quota)",
+        "the account has no credit left (insufficient_quota); add credit",
         1,
     ),
     "context": (
         ChatReply("maximum context length is 8192", 400),
         "too_large",
-        "the endpoint answered 400: 400 maximum context length is 8192",
+        "the endpoint returned status 400: 400 maximum context length is 8192",
         1,
     ),
     "garbage": (
         ChatReply("", raw=b"\x00\xff<html>"),
         "judge_malformed",
-        "the endpoint's answer cannot be read (JSONDecodeError)",
+        "the endpoint's response cannot be read (JSONDecodeError)",
         4,
     ),
     "text": (
@@ -169,19 +169,19 @@ FAILING = {
     "redirect": (
         ChatReply("", 307, headers={"Location": "http://127.0.0.1:9/v1"}),
         "judge_unavailable",
-        "the endpoint answered 307",
+        "the endpoint returned status 307",
         1,
     ),
     "empty": (
         ChatReply(""),
         "judge_malformed",
-        "two answers of the model held no readable verdict",
+        "neither of the model's two answers contains a readable verdict",
         2,
     ),
     "no verdict": (
         ChatReply("I think it is right"),
         "judge_malformed",
-        "two answers of the model held no readable verdict",
+        "neither of the model's two answers contains a readable verdict",
         2,
     ),
 }
@@ -204,7 +204,7 @@ def test_an_endpoint_that_is_down_is_said_to_be():
     assert _told(found) == (
         "not_evaluated",
         "judge_unavailable",
-        "the endpoint cannot be reached: is it up, and is base_url right?",
+        "the endpoint cannot be reached; check that it is up and that base_url is correct",
     )
 
 
@@ -243,7 +243,7 @@ def test_a_certificate_that_nobody_vouches_for_is_named(tmp_path):
     assert _told(distrusted) == (
         "not_evaluated",
         "judge_unavailable",
-        "the endpoint's certificate is not trusted: name its issuer in ca_file",
+        "the endpoint's certificate is not trusted; set ca_file to its issuer's certificate",
     )
     assert trusted.label == "pass"
 
@@ -287,8 +287,8 @@ def test_a_longer_pause_than_one_cares_to_wait_ends_the_call():
         script(ChatReply("slow", 429, {"Retry-After": "3600"})),
     )
     assert [judgement.explanation for judgement in found] == [
-        "the endpoint answers fewer calls than are made (429)",
-        "the endpoint asked to be left alone for long",
+        "the endpoint's rate limit is exceeded (429)",
+        "the endpoint asked for a pause longer than max_wait_s",
     ]
     assert len(requests) == 1
 
@@ -347,9 +347,9 @@ def test_the_breaker_opens_with_a_reason_and_closes_after_a_probe():
 
     with serving(script(ChatReply("bad key", 401), verdict(True))) as server:
         first, second, third = asyncio.run(run(server))
-    assert first.explanation == "the endpoint refuses the key (401): set a valid one"
+    assert first.explanation == "the endpoint rejects the API key (401); set a valid one"
     assert second.explanation == (
-        "the endpoint is left alone for 30 s: the endpoint refuses the key (401): set a valid one"
+        "calls to the endpoint are paused for 30 s: the endpoint rejects the API key (401); set a valid one"
     )
     assert third.label == "pass"
     assert len(server.requests) == 2
@@ -577,9 +577,9 @@ def test_a_huge_schema_is_not_judged_by_halves():
         ),
         (
             {"base_url": "https://me:pw@host/v1"},
-            "the judge's base_url holds a password: give the key as api_key",
+            "the judge's base_url contains a password; set the key as api_key",
         ),
-        ({"model": ""}, "the judge needs a model: set its name"),
+        ({"model": ""}, "the judge needs a model; set `model`"),
         ({"concurrency": 0}, "the judge's concurrency must be at least 1"),
         ({"timeout_s": 0}, "the judge's timeout_s must be greater than 0"),
         ({"retries": -1}, "the judge's retries and max_wait_s must not be negative"),
@@ -600,7 +600,7 @@ def test_a_key_from_a_variable_must_be_there(monkeypatch):
     """`env:NAME` is read when the endpoint is made; keys are in no repr."""
     monkeypatch.delenv("BOAT_KEY", raising=False)
     made = EndpointConfig(base_url="http://127.0.0.1/v1", model="m", api_key="env:BOAT_KEY")
-    with pytest.raises(ConfigError, match="is to come from BOAT_KEY, which is not set"):
+    with pytest.raises(ConfigError, match="environment variable BOAT_KEY is not set"):
         Endpoint(made)
     monkeypatch.setenv("BOAT_KEY", "secret")
     assert Endpoint(made).config.key == "secret"

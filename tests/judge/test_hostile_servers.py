@@ -19,11 +19,11 @@ from tests.judge.wire import answer, completion, wired
 
 VERDICT = '{"reasoning": "r", "correct": true}'
 TOO_LARGE = "the endpoint's answer is larger than 4000000 bytes"
-UNREACHABLE = "the endpoint cannot be reached: is it up, and is base_url right?"
+UNREACHABLE = "the endpoint cannot be reached; check that it is up and that base_url is correct"
 NO_COMPLETION = "the endpoint's response is not a chat completion"
-NO_VERDICT = "two answers of the model held no readable verdict"
-CUT = f"{NO_VERDICT}, the last was cut (max_output_tokens, or a filter)"
-BUSY = "the endpoint answers fewer calls than are made (429)"
+NO_VERDICT = "neither of the model's two answers contains a readable verdict"
+CUT = f"{NO_VERDICT}; the second was truncated (max_output_tokens, or a filter)"
+BUSY = "the endpoint's rate limit is exceeded (429)"
 
 
 def _busy(retry_after):
@@ -43,21 +43,21 @@ REFUSED = {
     "204": (b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n", NO_COMPLETION),
     "a length too short": (
         answer(completion(VERDICT), length=20),
-        "the endpoint's answer cannot be read (JSONDecodeError)",
+        "the endpoint's response cannot be read (JSONDecodeError)",
     ),
     "no UTF-8": (
         answer(b'{"choices": [{"message": {"content": "\xff"}}]}'),
-        "the endpoint's answer cannot be read (UnicodeDecodeError)",
+        "the endpoint's response cannot be read (UnicodeDecodeError)",
     ),
     "a deep body": (
         answer(b'{"choices":' + b"[" * 200_000),
-        "the endpoint's answer cannot be read (RecursionError)",
+        "the endpoint's response cannot be read (RecursionError)",
     ),
     "50 MB": (answer(completion("x" * 50_000_000)), TOO_LARGE),
     "50 MB before a verdict": (answer(completion("x" * 50_000_000 + VERDICT)), TOO_LARGE),
     "a packed answer": (
         answer(gzip.compress(b" " * 10_000_000), headers=("Content-Encoding: gzip",)),
-        "the endpoint sends packed answers, which were not asked for",
+        "the endpoint sent a compressed response, which was not requested",
     ),
     "no choices": (answer(completion(VERDICT, choices=[])), NO_COMPLETION),
     "choices of texts": (answer(completion(VERDICT, choices=["x"])), NO_COMPLETION),
@@ -83,7 +83,7 @@ REFUSED = {
     "a filtered answer": (answer(completion(VERDICT, finish_reason="content_filter")), CUT),
     "a redirect": (
         answer(b"", status="308 X", headers=("Location: http://127.0.0.1:9/",)),
-        "the endpoint answered 308",
+        "the endpoint returned status 308",
     ),
     "ten days": (_busy("864000"), BUSY),
     "for ever": (_busy("inf"), BUSY),
@@ -94,7 +94,7 @@ REFUSED = {
     "no date": (_busy("Wed, 99 Oct 99999"), BUSY),
     "what steers a terminal": (
         answer({"error": {"message": "\x1b[2J\u202eevil\n\nline sk-key"}}, status="418 X"),
-        "the endpoint answered 418: [2J evil line [key]",
+        "the endpoint returned status 418: [2J evil line [key]",
     ),
     "a huge error": (answer({"error": {"message": "x" * 5_000_000}}, status="400 X"), TOO_LARGE),
 }
@@ -209,7 +209,7 @@ def test_a_wish_to_be_left_alone_for_ever_is_granted_for_an_hour():
     with wired(_busy("inf")) as server:
         told = asyncio.run(run(server))
         assert server.calls == 2
-    assert told == [BUSY, "the endpoint asked to be left alone for long", BUSY]
+    assert told == [BUSY, "the endpoint asked for a pause longer than max_wait_s", BUSY]
 
 
 @pytest.mark.parametrize(

@@ -146,11 +146,14 @@ def test_votes_that_cannot_be_read_abstain():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda e: judge_named("flux", e), "no judge 'flux': use " + ", ".join(NAMES)),
+        (
+            lambda e: judge_named("flux", e),
+            "unknown judge 'flux'; valid names are " + ", ".join(NAMES),
+        ),
         (lambda e: judge_named("rubric", e, votes=2), "a judge needs an odd number of votes"),
         (
             lambda e: judge_named("flex", e, votes=3),
-            "flex is asked once: name several models for an ensemble",
+            "flex does not support votes; give several models for an ensemble",
         ),
         (lambda e: panel("flex", [e, e]), "an ensemble needs an odd number of judges"),
     ],

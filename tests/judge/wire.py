@@ -39,7 +39,7 @@ class WireServer(socketserver.ThreadingTCPServer):
 
     @property
     def base_url(self):
-        """The address to give to a client."""
+        """The base URL for clients."""
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
 

@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 BATCH: Final = 256
 GRACE_S: Final = 2.0
-"""How long a request under way may take when the service stops."""
+"""Grace period in seconds for a running request when the service stops."""
 _POLL_S: Final = 1.0
 _RETRY_S: Final = 5.0
 _TIMEOUT_S: Final = 10.0
@@ -80,7 +80,7 @@ def basic_auth(user: str, password: str) -> dict[str, str]:
 
 
 class Emitter:
-    """Marks evaluations as emitted once every backend has answered for them.
+    """Sends evaluations; marks them as emitted after every backend has accepted them.
 
     While one backend is unreachable, the batch waits for it; the others get it once.
     """
@@ -124,14 +124,14 @@ class Emitter:
         self._follower.start()
 
     def stop(self) -> None:
-        """End; a request under way gets a moment, the rest waits for the next start. Idempotent."""
+        """Stop after a grace period; the rest is sent after the next start. Idempotent."""
         self._follower.stop()
         if not self._client.is_closed:
             self._loop.run(self._client.aclose())
             self._loop.close()
 
     def emit(self) -> Fate | None:
-        """Send the next batch; returns what became of it, `None` when there was none."""
+        """Send the next batch; return its outcome, `None` if there was none."""
         evaluations = self._reader.unemitted(limit=BATCH)
         if evaluations != self._batch:
             self._batch, self._answered = evaluations, {}
@@ -165,7 +165,7 @@ class Emitter:
         return fate
 
     def _shown(self, evaluation: Unemitted) -> Unemitted:
-        """Return an evaluation without what would tell of questions or rows."""
+        """Return an evaluation without fields that would reveal questions or rows."""
         is_reasoning = evaluation.kind == "llm" and evaluation.label != "not_evaluated"
         is_hidden = evaluation.kind == "human" or (is_reasoning and not self._shows_reasoning)
         shown = replace(evaluation, value=disclosed(evaluation.metric, evaluation.value))
@@ -221,7 +221,7 @@ class Emitter:
         return self._post(to, path, orjson.dumps(document), "application/json")
 
     def _post(self, to: Destination, path: str, body: bytes, kind: str) -> httpx.Response | None:
-        """Return the backend's answer; `None`: there is none, or no time left to wait for it."""
+        """Return the backend's response; `None` if there is none, or the time is up."""
         return self._loop.run(
             self._answer(to.url.rstrip("/") + path, body, {"Content-Type": kind, **to.headers})
         )

@@ -1,6 +1,6 @@
-"""Evaluations as OTLP: an event each, and a span for traces that were sampled; pure.
+"""Evaluations as OTLP: an event each, plus a span for sampled traces; pure.
 
-Jaeger and Tempo show no logs, hence the spans. A span is the root of a trace of its own, linked to
+Jaeger and Tempo do not show logs, hence the spans. A span is the root of a separate trace, linked to
 the evaluated span: a child would stretch the trace of a 63 ms request to seconds, and wake tail
 samplers. Ids are hashes of what they stand for, so that a repeated emission is the same span again.
 """
@@ -119,7 +119,7 @@ def _span(one: Unemitted) -> Span:
 
 
 def _said(one: Unemitted) -> dict[str, object]:
-    """Return the attributes that event and span share."""
+    """Return the attributes common to event and span."""
     is_human = one.kind == "human"
     return {
         semconv.SQLOBS_GENERATION_ID: (
@@ -140,7 +140,7 @@ def _said(one: Unemitted) -> dict[str, object]:
 
 
 def _attributes(named: Mapping[str, object]) -> list[KeyValue]:
-    """Return what is known as OTLP attributes."""
+    """Return the known values as OTLP attributes."""
     return [
         KeyValue(key=name, value=_value(value))
         for name, value in named.items()
@@ -155,6 +155,6 @@ def _value(value: object) -> AnyValue:
 
 
 def identity_of(one: Unemitted, *, size: int) -> bytes:
-    """Return an id that the same evaluation always has."""
+    """Return an ID that is stable for the same evaluation."""
     identity = f"{one.workspace}/{one.trace_id}/{one.span_id}/{one.metric}/{one.version}"
     return hashlib.blake2b(identity.encode(), digest_size=size).digest()

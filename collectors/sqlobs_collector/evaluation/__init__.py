@@ -1,4 +1,4 @@
-"""From a queued unit to its scores: run it, compare it, say why not.
+"""From a queued unit to its scores, or to the reasons for missing ones.
 
 Tests: `tests/collector/test_evaluation.py`.
 Tests of judge_queue: `tests/collector/test_judging.py`.

@@ -1,7 +1,7 @@
-"""SQL that users corrected: checked, run and compared, never a reference by itself.
+"""Candidates: SQL that users corrected, checked, run and compared, but never a reference by itself.
 
-Anyone who may send feedback may send any SQL. It becomes a reference where somebody with the right
-to the golden file decides so (`sqlobs golden`), and this is what that decision is shown.
+Anyone who may send feedback may send any SQL. It becomes a reference only if someone with access to
+the golden file accepts it (`sqlobs golden`), based on these findings.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.rows import Reported
 
 MOST: Final = 5
-"""Candidates of one unit that are examined: each is run up to twice."""
+"""Maximum candidates per unit: each is run up to twice."""
 _COMPARED: Final = "ex"
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A statement that a user proposed."""
+    """A statement proposed by a user."""
 
     record_id: str
-    """Of the feedback that brought it."""
+    """ID of the feedback that contains it."""
     sql: str
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What candidates of one unit are held against."""
+    """What candidates of one unit are compared with."""
 
     unit_id: int
     request: ExecutionRequest | Skip
     answer: str | None
-    """The SQL that was generated."""
+    """The generated SQL."""
     reference: str | None
     schema: Schema | None
     dialect: str | None
@@ -72,7 +72,7 @@ def examined(
 ) -> Evaluated:
     """Check and run a candidate, and compare its rows with the answer's and the reference's.
 
-    Only whether they are equal is kept.
+    Only the result of the comparison is stored.
     """
     found = _checked(candidate.sql, standing)
     label, reason = _ran(candidate.sql, standing, executor, found)
@@ -94,7 +94,7 @@ def examined(
 def _checked(sql: str, standing: Standing) -> dict[str, object]:
     try:
         report = check_sql(sql, schema=standing.schema, dialect=standing.dialect, native=False)
-    except SqlobsError:  # the dialect is unknown, or not the schema's
+    except SqlobsError:  # the dialect is unknown or differs from the schema's
         return {"verdict": "not_evaluated"}
     return {"verdict": report.verdict, "failure_code": report.failure_code}
 
@@ -102,7 +102,7 @@ def _checked(sql: str, standing: Standing) -> dict[str, object]:
 def _ran(
     sql: str, standing: Standing, executor: Executor | None, found: dict[str, object]
 ) -> tuple[Label, str | None]:
-    """Run a candidate and add the outcome to `found`; return its label or the reason for none."""
+    """Run a candidate and add the outcome to `found`; return its label or a reason."""
     if executor is None or isinstance(standing.request, Skip):
         reason = standing.request.reason if isinstance(standing.request, Skip) else "no_target"
         return "not_evaluated", reason

@@ -1,4 +1,4 @@
-"""Units that can be evaluated offline, a page at a time: generated SQL with its reference."""
+"""Units that can be evaluated offline, in pages: generated SQL with its reference."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _BYTES: Final = 2 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class CasePage:
-    """Some units in the order in which they came, as far as they are cases."""
+    """A page of cases in order of arrival."""
 
     cases: list[dict[str, object]]
     units: int
-    """How many were looked at."""
+    """Number of units read for this page."""
     last: int | None
-    """The id of the last of them; `None`: no more units."""
+    """ID of the last unit read; `None` = there are no more units."""
 
 
 class CaseReader:
-    """Answers with pages of cases; the reference is the one that the evaluator takes."""
+    """Reads pages of cases, with the reference that the evaluator would use."""
 
     def __init__(self, store: StoreReader, *, golden: GoldenFile | None, targets: Targets) -> None:
         self._store = store
@@ -68,6 +68,6 @@ class CaseReader:
 
 
 def _is_whole(unit: Queued, content: Content) -> bool:
-    """Return whether the SQL is there as it was generated: not masked, redacted or cut."""
+    """Return whether the SQL is complete: not masked, redacted or truncated."""
     is_cut = content.attributes.get(semconv.SQLOBS_QUERY_TRUNCATED) is True
     return unit.capture == "raw" and content.sql is not None and not is_cut

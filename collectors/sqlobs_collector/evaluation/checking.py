@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def is_left_open(content: Content) -> bool:
-    """Return whether the application did not check: it runs with `check="off"`."""
+    """Return whether the application left checking to the collector (`check="off"`)."""
     return content.attributes.get(semconv.SQLOBS_SYNTACTIC_REASON) == "check_off"
 
 
@@ -34,20 +34,20 @@ def checked_scores(
     schema: Schema | None,
     dialect: str | None,
 ) -> list[ScoreResult]:
-    """Return the labels that the application would have had.
+    """Return the labels that the application's check would have given.
 
     Args:
-        content: What the unit says.
-        request: What was to be run, or why nothing was.
-        schema: The schema that it was generated for; None = not known.
-        dialect: What its target speaks.
+        content: The unit's content.
+        request: The execution request, or why there is none.
+        schema: The schema that the SQL was generated for; None = unknown.
+        dialect: The target's dialect.
     """
     reason = request.reason if isinstance(request, Skip) else None
     if content.sql is None or reason not in {None, "no_target"}:
         return unscored(ONLINE, reason or "content_not_captured")
     try:
         report = check_sql(content.sql, schema=schema, dialect=dialect, native=False)
-    except SqlobsError:  # the dialect is unknown, or not the schema's
+    except SqlobsError:  # the dialect is unknown or differs from the schema's
         return unscored(ONLINE, "no_dialect")
     both = is_valid_and_grounded(None, syntactic=report.syntactic, schematic=report.schematic)
     labels = (report.syntactic, report.schematic, negated(report.hallucinated), both)

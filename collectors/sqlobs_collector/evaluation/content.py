@@ -1,4 +1,4 @@
-"""What a unit says, read out of its payload once."""
+"""A unit's content, decoded from its payload once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The texts of a unit, those that it has, and its attributes."""
+    """The available texts of a unit, and its attributes."""
 
     attributes: Mapping[str, Value]
     sql: str | None
@@ -27,7 +27,7 @@ class Content:
 
 
 def content_of(unit: Queued) -> Content:
-    """Return what a unit says; one whose payload expired says nothing."""
+    """Return a unit's content; empty if its payload has expired."""
     if unit.payload is None:
         return Content({}, None, None, None, None)
     attributes, body = payload.unpack(unit.payload)

@@ -1,4 +1,4 @@
-"""Which evaluations are made of the units of which workflow."""
+"""The selection of evaluations by workflow."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _ALL: Final[frozenset[str]] = frozenset(EVALUATIONS)
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSelection:
-    """Evaluations by workflow; without any, all are made everywhere."""
+    """Evaluations by workflow; if empty, all evaluations for all workflows."""
 
     by_workflow: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def of(self, workflow: str) -> frozenset[str]:
-        """Return the names of the evaluations that the units of a workflow get."""
+        """Return the names of a workflow's evaluations."""
         return self.by_workflow.get(workflow, self.by_workflow.get(OTHERS, _ALL))

@@ -63,16 +63,16 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 RETRY_S: Final = 30
-"""When a unit is tried again whose target could not be reached, or where we failed ourselves."""
+"""Retry delay of a unit whose target was unreachable, or that hit an internal error."""
 NEED_REFERENCE: Final = frozenset((*COMPARED, FLEX))
-"""Evaluations that ask for the right SQL."""
+"""Evaluations that need a reference."""
 _EVERYTHING: Final = EvaluationSelection()
 _POLL_S: Final = 2.0
 _BATCH_PER_WORKER: Final = 8
 
 
 class Evaluator:
-    """Works off the queue; a unit that a crash interrupts is queued again at the next start."""
+    """Evaluates queued units; a unit interrupted by a crash is queued again at the next start."""
 
     def __init__(
         self,
@@ -113,15 +113,15 @@ class Evaluator:
         self._follower.start()
 
     def notify(self) -> None:
-        """Take notice that there may be units."""
+        """Wake the worker: there may be units."""
         self._follower.notify()
 
     def stop(self) -> None:
-        """End after the units under way; the others stay queued. Idempotent."""
+        """Stop after the running units; the others stay queued. Idempotent."""
         self._follower.stop()
 
     def evaluate(self) -> int:
-        """Evaluate the next units; returns how many there were."""
+        """Evaluate the next units; return their number."""
         units = self._begin()
         if not units:
             return 0
@@ -152,7 +152,7 @@ class Evaluator:
         return AT_ONCE if self.evaluate() else _POLL_S
 
     def _scored(self, unit: Queued, reports: Sequence[Reported]) -> Scored:
-        """Return a unit's scores; our own failure is a reason like others."""
+        """Return a unit's scores; an internal error becomes the reason `error`."""
         started_s = time.monotonic()
         try:
             scored = self._evaluated(unit, reports)
@@ -194,9 +194,9 @@ class Evaluator:
     def _run(
         self, unit: Queued, content: Content, request: ExecutionRequest, reference: str | None
     ) -> Findings:
-        """Run a unit's SQL beside its reference and score it, by digests where rows were cut."""
+        """Run a unit's SQL with its reference and score it, by digests if truncated."""
         if self._executor is None:
-            raise AssertionError("units are run where there is an executor")
+            raise AssertionError("a unit cannot be executed without an executor")
         pair = self._executor.run(request)
         self._on_execution(request.target, pair.prediction)
         whole = None
@@ -206,7 +206,7 @@ class Evaluator:
         return Findings(unit, content, request, request.reference, pair, scores)
 
     def _candidates(self, findings: Findings, reports: Sequence[Reported]) -> list[Evaluated]:
-        """Examine users' corrections with the unit's own target, limits and schema."""
+        """Examine SQL corrected by users with the unit's own target, limits and schema."""
         candidates = candidates_of(reports)
         if not candidates:
             return []
@@ -225,7 +225,7 @@ class Evaluator:
         ]
 
     def _checked(self, findings: Findings) -> list[ScoreResult]:
-        """Check a unit whose application leaves that to us."""
+        """Check a unit whose application leaves checking to the collector."""
         unit = findings.unit
         is_wanted = not CHECKED.isdisjoint(self._wanted.of(unit.workflow))
         if self._schemas is None or not is_wanted or not is_left_open(findings.content):
@@ -234,7 +234,7 @@ class Evaluator:
         return checked_scores(findings.content, findings.request, schema=schema, dialect=dialect)
 
     def _conditions(self, unit: Queued) -> tuple[Schema | None, str | None]:
-        """Return the schema that a unit was generated for, and what its target speaks."""
+        """Return the schema that a unit was generated for, and its target's dialect."""
         alias = target_of(unit, self._targets)
         known = self._schemas and self._schemas.find(
             workspace=unit.workspace, version=unit.schema_version, alias=alias
@@ -251,7 +251,7 @@ class Evaluator:
         now_ns = self._clock_ns()
         with self._store.writing() as writer:
             present = writer.stored_units([one.unit.unit_id for one in scored])
-            # What is not there any more was taken by retention meanwhile.
+            # Missing units have been deleted by retention in the meantime.
             kept = [one for one in scored if one.unit.unit_id in present]
             transitions = [transition_of(one, now_ns=now_ns) for one in kept]
             writer.put_evaluations(

@@ -1,4 +1,4 @@
-"""The golden file: questions whose right SQL is known, found by the digest of the question."""
+"""The golden file: questions with known correct SQL, looked up by the question's digest."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _DIGEST_CHARACTERS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class GoldenCase:
-    """One question's right SQL."""
+    """The correct SQL of one question."""
 
     sql: str
     target: str | None = None
-    """The alias of the only target it is for; `None`: for any."""
+    """The alias of its only target; `None` = any target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class GoldenFile:
 
     key: bytes = field(repr=False)
     name: str = "golden"
-    """What figures call it: that of the file, without its suffix."""
+    """The set's name in metrics: the file name without suffix."""
     cases: Mapping[str, tuple[GoldenCase, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -42,7 +42,7 @@ class GoldenFile:
         Args:
             path: The file.
             key: The key of the digests.
-            needs_target: Refuse a case for any target: it would be known to every workspace.
+            needs_target: Reject cases without a target: they would apply to every workspace.
 
         Raises:
             ConfigError: The file cannot be read, or a line is invalid; the message names it.
@@ -70,9 +70,9 @@ class GoldenFile:
         """Return the case of a question on a target.
 
         Args:
-            question: Its text, if it is known.
-            digest: What the application sent, under the same key or another.
-            target: The target's alias; a case that names it goes before one for any.
+            question: Its text, if known.
+            digest: The digest sent by the application, possibly under another key.
+            target: The target's alias; a case for it takes precedence over one for any target.
         """
         digests = [digest] if digest else []
         if question and self.cases:

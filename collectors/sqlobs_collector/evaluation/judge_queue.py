@@ -46,15 +46,15 @@ class Findings:
     unit: Queued
     content: Content
     request: ExecutionRequest | Skip
-    """What was to be run, or why nothing was."""
+    """The execution request, or why there is none."""
     reference: str | None
     pair: PairOutcome | None
-    """`None`: nothing was run."""
+    """`None` = nothing was run."""
     scores: Sequence[ScoreResult]
 
 
 class JudgeQueue:
-    """Prepares requests to the judge."""
+    """Builds requests to the judge."""
 
     def __init__(
         self,
@@ -69,12 +69,12 @@ class JudgeQueue:
         """Set up.
 
         Args:
-            schemas: The schemas that the judge reads.
+            schemas: The schemas for the judge.
             targets: The databases, for their dialects and hints.
-            version: Part of the key of a verdict: another model's is another.
-            rate: The share of evaluated units that is judged.
-            further: Additional evaluations, without a reference.
-            wanted: Which of all these are made of which workflow; None = all.
+            version: Part of a verdict's key, which differs by model.
+            rate: The share of evaluated units to judge.
+            further: Additional evaluations without a reference.
+            wanted: The selection of evaluations by workflow; None = all.
         """
         self._wanted = wanted or EvaluationSelection()
         self._further = tuple(metric for metric in further if metric != CORRECTNESS)
@@ -90,9 +90,9 @@ class JudgeQueue:
         """Return the enquiries about a unit, or the evaluations that say why there are none.
 
         Args:
-            findings: What is known of the unit.
-            at_ns: Now.
-            executor: Runs the proofs for a judge without a reference; `None`: no proofs.
+            findings: The findings on the unit.
+            at_ns: Current time.
+            executor: Runs the proofs for a judge without a reference; `None` = no proofs.
         """
         metrics, sql = self._metrics(findings), findings.content.sql
         reason = self._obstacle(findings)
@@ -114,7 +114,7 @@ class JudgeQueue:
     def _undecided(
         self, item: JudgeItem, findings: Findings, *, at_ns: int
     ) -> list[Enquiry | Evaluated]:
-        """Return the enquiries about labels that neither the application nor we could decide."""
+        """Return the enquiries about labels that neither application nor collector could decide."""
         report = self._report(item, findings) if self._asks_labels else None
         if report is None:
             return []
@@ -132,7 +132,7 @@ class JudgeQueue:
         return [self._enquiry(findings, name, bare, at_ns=at_ns) for name in asked]
 
     def _metrics(self, findings: Findings) -> list[str]:
-        """Return the judge's evaluations: FLEX where a reference is known, and the rest."""
+        """Return the judge's evaluations: FLEX if a reference is known, and the additional ones."""
         wanted = self._wanted.of(findings.unit.workflow)
         has_reference = findings.reference is not None and FLEX in wanted
         first = FLEX if has_reference else FLEX_NOREF
@@ -180,7 +180,7 @@ class JudgeQueue:
         )
 
     def _alone(self, item: JudgeItem, findings: Findings, executor: Executor | None) -> JudgeItem:
-        """Return the item as a judge without a reference sees it: with what machines found."""
+        """Return the item for a judge without a reference, with the automatic findings."""
         outcome = findings.pair.prediction.outcome if findings.pair is not None else None
         proofs = self._proofs(item, findings, executor)
         ran = outcome is not None and outcome.status == "ok"
@@ -194,9 +194,9 @@ class JudgeQueue:
         )
 
     def _checked(self, item: JudgeItem, findings: Findings) -> list[str]:
-        """Return what the checker finds, and of what it found in the application the definitions.
+        """Return the checker's findings, and the definitions of the application's codes.
 
-        A unit brings codes only: what they are about is found again here, in the same schema.
+        A unit has only codes: its SQL is checked again here, with the same schema.
         """
         report = self._report(item, findings)
         facts = [] if report is None else list(facts_of(report))
@@ -216,7 +216,7 @@ class JudgeQueue:
             return None
 
     def _proofs(self, item: JudgeItem, findings: Findings, executor: Executor | None) -> list[str]:
-        """Return what running proves: that a join inflates an aggregate, where keys are known."""
+        """Return the proofs by execution that a join inflates an aggregate, if keys are known."""
         request = findings.request
         known = self._schema(findings)
         ran = findings.pair is not None and findings.pair.prediction.outcome.status == "ok"
@@ -234,7 +234,7 @@ class JudgeQueue:
         return [proof.sentence for proof in found]
 
     def _obstacle(self, findings: Findings) -> Reason | None:
-        """Return why no judge is called, whatever it needs."""
+        """Return why no judge is called for this unit at all."""
         request = findings.request
         if isinstance(request, Skip) and request.reason != "no_target":
             return request.reason
@@ -242,7 +242,7 @@ class JudgeQueue:
 
 
 def _bar(metric: str, item: JudgeItem, findings: Findings) -> Reason | None:
-    """Return why one judge is not called about an item."""
+    """Return why a given judge is not called for an item."""
     needs = needs_of(metric)
     if item.question is None and "question" in needs:
         return "content_not_captured"
@@ -257,7 +257,7 @@ def _bar(metric: str, item: JudgeItem, findings: Findings) -> Reason | None:
 
 
 def _with_outcome(item: JudgeItem, findings: Findings, pair: PairOutcome) -> JudgeItem:
-    """Return the item with what running showed: results only where the judge is to see them."""
+    """Return the item with the execution's outcome; results only if the judge may see them."""
     predicted = pair.prediction
     if predicted.outcome.status != "ok":
         error = predicted.failure_code or predicted.refusal or predicted.outcome.status
@@ -278,7 +278,7 @@ def _known(codes: object) -> list[str]:
 
 
 def _is_chosen(trace_id: str, rate: float) -> bool:
-    """Decide by a hash of the trace: independent of what kept the unit, the same at a replay."""
+    """Decide by a hash of the trace: independent of the unit's sampling, the same in a replay."""
     digest = hashlib.blake2b(trace_id.encode(), digest_size=_RANDOMNESS_BYTES, person=b"judge")
     share = int.from_bytes(digest.digest(), "big") / (1 << 8 * _RANDOMNESS_BYTES)
     return share < rate

@@ -1,4 +1,4 @@
-"""What an evaluated unit leads to: rows, a state, and labels that are counted; pure."""
+"""The outcome of evaluating a unit: rows, a state, and labels to count; pure."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.rows import Queued
 
 SCORING_VERSION: Final = "1"
-"""Part of the key of an evaluation: another way of scoring is another evaluation."""
+"""Part of an evaluation's key: changed scoring is a new version of the evaluation."""
 UNAVAILABLE_PATIENCE_S: Final = 3600
-"""After this a unit whose target stays away has expired."""
+"""A unit whose target is unreachable for this long expires."""
 ATTEMPTS: Final = 5
-"""After so many a unit that makes us fail is left alone."""
+"""Maximum attempts on a unit that causes internal errors."""
 _UNTRIED: Final[frozenset[Reason]] = frozenset(
     {
         "no_reference",
@@ -39,27 +39,27 @@ _UNTRIED: Final[frozenset[Reason]] = frozenset(
         "call_failed",
     }
 )
-"""Reasons for which nothing was tried: no backend needs to hear of it."""
+"""Reasons for which nothing was tried; they are not sent to the backend."""
 CHECKED: Final = frozenset(evaluations.CHECKED)
 """The evaluations that are the checker's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A unit with all that was found out about it."""
+    """A unit with all of its results."""
 
     unit: Queued
     scores: list[ScoreResult]
     checked: Sequence[ScoreResult] = ()
-    """The checker's labels, where the application left them open."""
+    """The checker's labels that the application did not evaluate."""
     duration_s: float = 0.0
     wanted: frozenset[str] = frozenset()
-    """The evaluations that are kept; the unit's state is that of all."""
+    """The evaluations to store; the unit's state depends on all of them."""
     reference: Reference | None = None
     enquiries: Sequence[Enquiry | Evaluated] = ()
-    """Requests to the judge, or why there are none; empty without a judge."""
+    """Requests to the judge, or the reasons for none; empty without a judge."""
     candidates: Sequence[Evaluated] = ()
-    """The results for users' corrections."""
+    """The results for SQL corrected by users."""
 
     @property
     def kept(self) -> list[ScoreResult]:
@@ -74,7 +74,7 @@ class Scored:
 
 
 def transition_of(one: Scored, *, now_ns: int) -> Transition:
-    """Return where a unit stands; what is held is tried again, but not for ever."""
+    """Return a unit's next state; held units are retried for a limited time."""
     unit = one.unit
     state, reason = state_of(one.scores)
     if state == "held" and reason == "error" and unit.attempts + 1 >= ATTEMPTS:
@@ -106,7 +106,7 @@ def row_of(one: Scored, score: ScoreResult, *, now_ns: int) -> Evaluated:
     if reference is not None:
         detail["reference"] = reference.source
         if reference.source == "golden" and score.name == "ex":
-            detail["reference_sql"] = reference.sql  # the file may say something else tomorrow
+            detail["reference_sql"] = reference.sql  # the file may change later
     is_checked = score.name in CHECKED
     return Evaluated(
         unit_id=one.unit.unit_id,

@@ -1,4 +1,4 @@
-"""Whether targets answer: probed at the start, then known from the statements that they run."""
+"""Reachability of targets: probed at the start, then observed from executed statements."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LIMITS: Final = Limits(timeout_s=5.0, max_rows=1)
 
 
 def probe(executor: Executor, targets: Targets, alias: str) -> str | None:
-    """Return why a target cannot be used; None = it answers."""
+    """Return why a target cannot be used; None = it is reachable."""
     settings = targets.known[alias]
     request = ExecutionRequest(
         sql=dialect_of(settings.dialect).execution.probe,
@@ -36,14 +36,14 @@ def probe(executor: Executor, targets: Targets, alias: str) -> str | None:
 
 
 def obstacle(execution: Execution) -> str | None:
-    """Return why a target accepted no statement; `None`: it did, with any outcome."""
+    """Return why a target did not accept a statement; `None` = it did, with any outcome."""
     if execution.reason is None:
         return None
     return execution.outcome.error or execution.reason
 
 
 class TargetWatch:
-    """Knows which targets do not answer, and logs each change once."""
+    """Tracks which targets are unreachable, and logs each change once."""
 
     def __init__(self, executor: Executor, targets: Targets) -> None:
         self._executor = executor
@@ -53,7 +53,7 @@ class TargetWatch:
         self._follower = PollingWorker("targets", self._poll)
 
     def start(self) -> None:
-        """Begin to ask."""
+        """Start the worker."""
         self._follower.start()
 
     def stop(self) -> None:
@@ -61,11 +61,11 @@ class TargetWatch:
         self._follower.stop()
 
     def is_up(self, alias: str) -> bool:
-        """Return whether a target answered last time; True before the first time."""
+        """Return whether a target was reachable last time; True before the first time."""
         return alias not in self._down
 
     def heard(self, alias: str, execution: Execution) -> None:
-        """Take note of a statement's outcome."""
+        """Record a statement's outcome."""
         if self._note(alias, obstacle(execution)):
             self._follower.notify()
 
@@ -77,7 +77,7 @@ class TargetWatch:
         return AGAIN_S if self._down else _IDLE_S
 
     def _note(self, alias: str, why_not: str | None) -> bool:
-        """Keep what is known of a target; returns whether it has just become unusable."""
+        """Record a target's state; return whether it has just become unusable."""
         has_failed = why_not is not None and alias not in self._down
         self._unasked.discard(alias)
         if why_not is None and alias in self._down:

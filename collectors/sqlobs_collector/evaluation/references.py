@@ -1,6 +1,6 @@
-"""Which SQL a unit is compared with: its own reference, else the golden file's; pure.
+"""The reference of a unit: its own, else the golden file's; pure.
 
-SQL that a user corrected is a candidate (`candidates`), and never a reference by itself.
+SQL that a user corrected is a candidate (`candidates`), never a reference by itself.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ ReferenceSource = Literal["unit", "golden"]
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """SQL that is taken to be right."""
+    """SQL that is assumed to be correct."""
 
     sql: str
     source: ReferenceSource
     golden_set: str | None = None
-    """The name of the golden file that it is from."""
+    """The name of the golden file that contains it."""
 
 
 def reference_of(
@@ -37,9 +37,9 @@ def reference_of(
 
     Args:
         unit: The unit.
-        content: What it says.
-        golden: The golden file, if one is configured.
-        target: The alias of the target it will run on, if there is one.
+        content: Its content.
+        golden: The golden file, if configured.
+        target: The alias of the unit's target, if it has one.
     """
     if content.reference is not None:
         return Reference(content.reference, "unit")

@@ -1,4 +1,4 @@
-"""What is to be run for a unit, or the reason why nothing is: pure."""
+"""The execution request of a unit, or the reason why nothing is run; pure."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _UNANSWERED: Final[dict[str, Reason]] = {
 
 @dataclass(frozen=True, slots=True)
 class TargetSettings:
-    """What the configuration says of one target, but for its address."""
+    """The configuration of one target, without its address."""
 
     dialect: str
     limits: Limits = field(default_factory=Limits)
     session: Mapping[str, str] = field(default_factory=dict)
-    """Settings to bind by name; `$tenant` is the unit's."""
+    """Session settings to bind, by name; `$tenant` is the unit's tenant."""
     hints: str | None = None
     """Domain knowledge about this database, for the judge."""
     workspaces: frozenset[str] = frozenset({DEFAULT_WORKSPACE})
-    """The only ones whose units run on it."""
+    """The workspaces whose units may run on it."""
     is_default: bool = False
-    """Whether it is the target of their units that name none."""
+    """Whether it is the default target of these workspaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class Targets:
         """Return the alias of the target for a workspace's units; None = there is none.
 
         Args:
-            workspace: Whose units. What is bound to other workspaces does not exist for them.
-            named: The alias that the unit names; None = it names none.
+            workspace: The units' workspace; targets of other workspaces are invisible to it.
+            named: The alias in the unit; None = the default target.
         """
         for alias, settings in self.known.items():
             is_meant = settings.is_default if named is None else alias == named
@@ -64,7 +64,7 @@ class Targets:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """Nothing is run."""
+    """The reason why nothing is run."""
 
     reason: Reason
 
@@ -75,7 +75,7 @@ def target_of(unit: Queued, targets: Targets) -> str | None:
 
 
 def request_of(unit: Queued, content: Content, targets: Targets) -> ExecutionRequest | Skip:
-    """Return what to run for a unit, its reference left open."""
+    """Return the execution request of a unit, without its reference."""
     if unit.outcome in _UNANSWERED:
         return Skip(_UNANSWERED[unit.outcome])
     if unit.capture != "raw" or content.sql is None:

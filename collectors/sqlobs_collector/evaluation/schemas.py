@@ -1,4 +1,4 @@
-"""The schema that a judge reads: the one a unit was generated for, else that of its target."""
+"""Schemas for the judge: the one a unit was generated for, else its target's."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CACHED: Final = 256
 
 
 class Documents(Protocol):
-    """Where schemas lie that applications sent."""
+    """Storage of schemas sent by applications."""
 
     def schema_document(self, workspace: str, version: str) -> bytes | None:
         """Return the document of a version."""
@@ -33,7 +33,7 @@ class Documents(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KnownSchema:
-    """A schema, and the text that stands for all of it."""
+    """A schema and its rendered DDL."""
 
     schema: Schema
     whole: str
@@ -44,7 +44,7 @@ class KnownSchema:
         return cls(schema, schema.render())
 
     def text(self, statements: Iterable[str | None], *, dialect: str | None) -> str:
-        """Return the DDL for a judge of these statements: of a schema too large what may matter."""
+        """Return the DDL for judging these statements; of a large schema, the relevant part."""
         if len(self.whole) <= LIMITS["schema"]:
             return self.whole
         return schema_text(self.schema, statements, dialect=dialect)
@@ -63,9 +63,9 @@ class Schemas:
         """Set up.
 
         Args:
-            documents: Schemas that were sent.
-            urls: Addresses of the targets by alias.
-            clock_s: Time, for tests.
+            documents: Schemas sent by applications.
+            urls: URLs of the targets by alias.
+            clock_s: Time source, for tests.
         """
         self._documents = documents
         self._urls = urls
@@ -75,12 +75,12 @@ class Schemas:
         self._sent = lru_cache(_CACHED)(self._read)
 
     def find(self, *, workspace: str, version: str | None, alias: str | None) -> KnownSchema | None:
-        """Return a schema with its text; `None`: it is unknown.
+        """Return a schema with its text; `None` = unknown.
 
         Args:
-            workspace: Whose schema it is.
-            version: The version that the unit names.
-            alias: The target to look at where nothing was sent.
+            workspace: The workspace of the schema.
+            version: The version in the unit.
+            alias: The target to read the schema from if it was not sent.
         """
         sent = self._sent(workspace, version) if version is not None else None
         if sent is not None or alias is None or alias not in self._urls:

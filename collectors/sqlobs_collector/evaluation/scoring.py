@@ -36,13 +36,13 @@ _STATES: Final[dict[Reason, UnitState]] = {
     "target_unavailable": "held",
     "error": "held",
 }
-"""Where a unit ends for a reason; every other reason ends in `done`."""
+"""The final state of a unit by reason; every other reason ends in `done`."""
 _SETTINGS: Final = ScoreSettings(excuses_volatility=True)
 _UNANSWERED: Final[frozenset[Reason]] = frozenset({"clarified", "cancelled", "call_failed"})
 
 
 def unscored(names: Iterable[str], reason: Reason) -> list[ScoreResult]:
-    """Return evaluations that could not be made."""
+    """Return `not_evaluated` results with a reason."""
     return [SCORES[name].not_evaluated(reason) for name in names]
 
 
@@ -52,7 +52,7 @@ def scores_of(
     *,
     compare_whole: Callable[[], WholeResults] | None = None,
 ) -> list[ScoreResult]:
-    """Score a prediction that was to be run.
+    """Score a prediction with its executions.
 
     Args:
         pair: The executions.
@@ -69,7 +69,7 @@ def scores_of(
 
 
 def unrun_scores(reason: Reason, content: Content, reference: str | None) -> list[ScoreResult]:
-    """Score a unit of which nothing is run; a reference decides an answer without SQL.
+    """Score a unit that is not run; a reference decides an answer without SQL.
 
     Args:
         reason: Why nothing is run.
@@ -86,7 +86,7 @@ def unrun_scores(reason: Reason, content: Content, reference: str | None) -> lis
 
 
 def application_score(status: str) -> ScoreResult | None:
-    """Score an execution by the application itself, where none is made here."""
+    """Score the application's own execution, if the collector does not run the statement."""
     if status not in {"ok", "error", "timeout"}:
         return None
     score = SCORES[EXECUTION]
@@ -95,7 +95,7 @@ def application_score(status: str) -> ScoreResult | None:
 
 
 def state_of(scores: Iterable[ScoreResult]) -> tuple[UnitState, Reason | None]:
-    """Return where a unit stands after its evaluation, and why if not simply done."""
+    """Return a unit's state after its evaluation, with the reason if it is not simply done."""
     reasons = [score.reason for score in scores if score.reason is not None]
     for reason, state in _STATES.items():
         if reason in reasons:
@@ -125,7 +125,7 @@ def _execution(execution: Execution) -> ScoreResult:
 def _shape(table: ResultTable | None) -> dict[str, object]:
     """Return the flags of a result; its rows never leave this process.
 
-    The number of columns is left out: `PIVOT` turns a value into one.
+    The number of columns is omitted: `PIVOT` turns a value into one.
     """
     if table is None:
         return {}

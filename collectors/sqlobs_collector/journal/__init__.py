@@ -1,4 +1,4 @@
-"""The durable log of what was received: files of frames that prove by themselves to be whole.
+"""The durable log of received records: files of frames with checksums.
 
 Tests: `tests/collector/test_journal.py`.
 Tests of frame, held, log, mark, segment: `tests/collector/test_journal_damage.py`.

@@ -1,4 +1,4 @@
-"""The files whose entries may not all be projected yet, held open: deleting one loses nothing."""
+"""Journal files with unprojected entries, kept open so that deleting one loses nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files that are appended to, one after the other, whatever becomes of one of them."""
+"""The sequence of journal files; a failed file is replaced by a new one."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class JournalLog:
             self._file = max(self._file, mark.file)
 
     def resume(self, place: Place) -> None:
-        """Take notice that a place was acknowledged: what comes next is behind it."""
+        """Record that a place was acknowledged; new entries come after it."""
         self.acknowledged = max(self.acknowledged, place)
         self._sequence = max(self._sequence, place.sequence)
 
@@ -82,7 +82,7 @@ class JournalLog:
             self._append(self.begin(), entries, received_ns)
 
     def probe(self) -> None:
-        """Write a frame that says nothing, to see whether it can be done.
+        """Write an empty frame to test whether the journal is writable.
 
         Raises:
             OSError: It cannot.
@@ -93,7 +93,7 @@ class JournalLog:
             self._probe(self.begin())
 
     def check(self) -> None:
-        """Look whether all files are where they were put; what is gone is written again.
+        """Check that all files are in place; missing ones are written again.
 
         Raises:
             OSError: A new file cannot be made.

@@ -1,8 +1,8 @@
-"""What was acknowledged last, in a file beside the journal's directory.
+"""The last acknowledged entry, in a file next to the journal's directory.
 
-Where the end of the journal is cut off or its directory removed, the mark tells how much is gone.
-It is written before each acknowledgment, but not synced: it outlives a killed process, and after
-a loss of power the journal itself, which is synced, knows more.
+If the end of the journal is truncated or its directory removed, the mark shows how much is lost. It
+is written before each acknowledgment, but not synced: it survives a killed process; after a power
+loss, the journal, which is synced, is ahead of it.
 """
 
 from __future__ import annotations

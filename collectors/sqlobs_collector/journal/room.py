@@ -1,4 +1,4 @@
-"""The room that the journal may take: projected files are deleted for it, or nothing is taken."""
+"""The journal's size limits: projected files are deleted to stay within them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 _FULL_RETRY_S: Final = 3
 _HOUR_S: Final = 3600
 _LEAST_FILES: Final = 8
-"""So many share the room of a full journal at least: projected ones can be deleted."""
+"""Minimum number of files in a full journal, so that projected ones can be deleted."""
 _LEAST_FILE_BYTES: Final = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class JournalLimits:
-    """How much room the journal may take, and how long projected files stay."""
+    """Maximum size of the journal, and the grace period of projected files."""
 
     max_bytes: int
     min_free_bytes: int
@@ -66,7 +66,7 @@ class Room:
         self._size_bytes += size
 
     def shortage(self) -> RetryableError | None:
-        """Delete what may go, then return what is short, if something is.
+        """Delete files that are no longer needed; return the limit that is exceeded, if any.
 
         Raises:
             OSError: The directory cannot be read, or a file cannot be deleted.

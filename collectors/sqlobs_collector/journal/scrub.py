@@ -1,4 +1,4 @@
-"""Looking at the files that are projected already: a damaged one is found before it is needed."""
+"""Scrubs files that are already projected, to find damage before they are needed."""
 
 from __future__ import annotations
 

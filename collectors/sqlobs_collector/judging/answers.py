@@ -1,4 +1,4 @@
-"""From a judge's answers to what the store keeps of them: pure."""
+"""From a judge's answers to rows of the store; pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _UNREADABLE: Final = "judge_malformed"
 
 
 def no_judgement(metric: str, explanation: str = "") -> Judgement:
-    """Return the judgment where our own failure kept the judge from giving one."""
+    """Return the judgment for an internal error that prevented a verdict."""
     return Judgement(
         name=metric,
         label="not_evaluated",
@@ -44,11 +44,11 @@ def evaluation_of(
     """Return a judgment as a row.
 
     Args:
-        pending: What was asked.
-        judgement: What was answered.
-        item: What it is about; None: nothing is to be told of its side.
-        at_ns: Now.
-        took_s: The time that it took.
+        pending: The enquiry.
+        judgement: The judgment.
+        item: The judged item; None = do not record its side.
+        at_ns: Current time.
+        took_s: Duration in seconds.
     """
     side = None
     if item is not None and pending.metric == FLEX:
@@ -73,7 +73,7 @@ def evaluation_of(
 
 
 def sorting_enquiry(row: Evaluated, item: JudgeItem, judgement: Judgement) -> Enquiry | None:
-    """Return the enquiry why a verdict is what it is; None where there is nothing to sort."""
+    """Return the enquiry that categorizes a verdict; None if it needs no categories."""
     if row.side not in MENUS or row.categories is not None:
         return None
     return Enquiry(
@@ -87,7 +87,7 @@ def sorting_enquiry(row: Evaluated, item: JudgeItem, judgement: Judgement) -> En
 
 
 def sorting_of(found: Categorization) -> Sorting:
-    """Return what a judge sorted a verdict into; that nobody answered is no category."""
+    """Return the categories of a verdict; a missing answer is not a category."""
     is_answered = found.reason is None or found.reason == _UNREADABLE
     said = {category.key: category.explanation for category in found.categories}
     said.pop(LLM_ERROR, None)
@@ -99,12 +99,12 @@ def sorting_of(found: Categorization) -> Sorting:
 
 
 def unsorted(reason: Reason) -> Sorting:
-    """Return that a verdict stays unsorted."""
+    """Return the record of a verdict that stays uncategorized."""
     return Sorting(None, {"unsorted": reason})
 
 
 def _detail(judgement: Judgement) -> dict[str, object]:
-    """Return how the verdict came about, what is known of it."""
+    """Return the known details of how the verdict was reached."""
     return _known(
         {
             "model": judgement.model,

@@ -1,4 +1,4 @@
-"""What is left of the judge's budget today, on `/metrics`."""
+"""The rest of the judge's daily budget, on `/metrics`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MILLION: Final = 1_000_000
 
 
 def show_budget(flow: PipelineMetrics, reader: StoreReader, limits: BudgetLimits) -> None:
-    """Show the gauges of the limits that are set."""
+    """Register the gauges of the configured limits."""
     most_usd, most_tokens = limits.usd, limits.tokens
     if most_usd is not None:
         flow.watch(

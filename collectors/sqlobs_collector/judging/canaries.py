@@ -1,4 +1,4 @@
-"""The judge's canaries: once a day it is asked what is known, and paused while it is mistaken."""
+"""Daily canaries: the judge is tested on known verdicts, and paused while it fails them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _log = logging.getLogger(__name__)
 
 EVERY_NS: Final = 86_400 * 10**9
 RETRY_NS: Final = 3600 * 10**9
-"""When they are asked again after a judge that said too little."""
+"""Retry delay after a run with too few verdicts."""
 
 
 class CanaryWatch:
-    """Remembers in the store how a judge did last: a restart asks nothing again."""
+    """Keeps the result of the last run in the store, so that a restart does not repeat it."""
 
     def __init__(
         self,
@@ -46,12 +46,12 @@ class CanaryWatch:
         """Set up.
 
         Args:
-            store: Remembers.
-            config: Whom to ask.
-            ledger: Pays.
-            flow: Counts.
-            examples: Worked cases in the judge's prompt.
-            clock_ns: Time, for tests.
+            store: Stores the result.
+            config: The judge's endpoint.
+            ledger: The budget.
+            flow: Pipeline metrics.
+            examples: Examples in the judge's prompt.
+            clock_ns: Time source, for tests.
         """
         self._store = store
         self._endpoint = Endpoint(config, cache=NoCache(), ledger=ledger)
@@ -65,16 +65,16 @@ class CanaryWatch:
 
     @property
     def is_due(self) -> bool:
-        """Whether it is time to ask."""
+        """Whether a run is due."""
         return self._clock_ns() >= self._due_ns
 
     @property
     def is_paused(self) -> bool:
-        """Whether the judge was mistaken when it last said enough to tell."""
+        """Whether the judge failed the last conclusive run."""
         return self._last is not None and not self._last.is_sound
 
     async def run_canaries(self) -> None:
-        """Ask the judge about all canaries."""
+        """Run all canaries on the judge."""
         try:
             report = await run_canaries(self._judge)
         finally:
@@ -92,7 +92,7 @@ class CanaryWatch:
             writer.enquiries.remember(self._last)
 
     def _report(self, report: CanaryReport) -> None:
-        """Log a judge that is paused, and one that continues."""
+        """Log that the judge is paused or resumed."""
         if not report.is_sound:
             names = ", ".join(str(judgement.case_id) for judgement in report.wrong)
             _log.warning(

@@ -1,7 +1,8 @@
-"""The judge's station: asks what waits, within limits and budget, and stores the verdicts.
+"""Calls the judge for queued enquiries, within limits and budget, and stores the verdicts.
 
-An enquiry is marked before its call and closed with its verdict in one transaction. What a crash
-leaves marked may have been paid for, so it is not asked again: it says so instead.
+An enquiry is marked before its call and closed with its verdict in one transaction. An enquiry that
+is still marked after a crash may have been billed: it is not repeated, and its evaluation states
+this reason.
 """
 
 from __future__ import annotations
@@ -47,16 +48,16 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 RETRIES_S: Final = (5, 30, 300, 1800)
-"""The waits after each time the judge could not be reached; then it is given up."""
+"""Retry delays after an unreachable judge; then the enquiry is abandoned."""
 GRACE_S: Final = 5.0
-"""How long a call under way may take when the service stops."""
+"""Grace period in seconds for running calls when the service stops."""
 _POLL_S: Final = 2.0
 _ROUNDS: Final = 4
-"""Enquiries taken at a time, per call that may be under way."""
+"""Enquiries fetched at a time, per concurrent call."""
 
 
 class JudgeWorker:
-    """Works off the enquiries of the store."""
+    """Processes the enquiries in the store."""
 
     def __init__(
         self,
@@ -73,14 +74,14 @@ class JudgeWorker:
         """Set up.
 
         Args:
-            store: Holds what is to be asked.
-            endpoint: Whom to ask.
-            flow: Counts.
-            votes: How often a judge that needs no reference is asked.
-            examples: Worked cases of tuned judges, by evaluation.
-            sorts: Whether a second call asks why a verdict with a reference is what it is.
-            watch: Pauses a judge that is mistaken; None = nobody does.
-            clock_ns: Time, for tests.
+            store: Stores the enquiries.
+            endpoint: The judge's endpoint.
+            flow: Pipeline metrics.
+            votes: Number of votes of judges without a reference.
+            examples: Examples of tuned judges, by evaluation.
+            sorts: Whether a second call categorizes verdicts with a reference.
+            watch: Pauses a judge that fails its canaries; None = no canaries.
+            clock_ns: Time source, for tests.
         """
         self._store = store
         self._endpoint = endpoint
@@ -109,26 +110,26 @@ class JudgeWorker:
         self._follower.start()
 
     def notify(self) -> None:
-        """Take notice that there may be enquiries."""
+        """Wake the worker: there may be enquiries."""
         self._follower.notify()
 
     def stop(self) -> None:
-        """End; calls under way get a moment, the other enquiries wait. Idempotent."""
+        """Stop; running calls get a grace period, other enquiries stay queued. Idempotent."""
         self._follower.stop()
 
     def give_up_interrupted(self) -> None:
-        """Settle what was being asked when the last process ended: unknown, and not repeated."""
+        """Close the enquiries that the last process left running; they are not repeated."""
         with self._store.writing() as writer:
             for pending in writer.enquiries.interrupted():
                 self._give_up(writer, pending, INTERRUPTED)
 
     @property
     def is_paused(self) -> bool:
-        """Whether nothing is asked, since the judge does not know what is known."""
+        """Whether the judge is paused because it failed its canaries."""
         return self._watch is not None and self._watch.is_paused
 
     def judge(self) -> int:
-        """Ask what is due; returns how many enquiries there were."""
+        """Process the due enquiries; return their number."""
         self._sing()
         if self.is_paused:
             return 0
@@ -141,7 +142,7 @@ class JudgeWorker:
         return len(due)
 
     def _sing(self) -> None:
-        """Ask the canaries, if it is time."""
+        """Run the canaries, if due."""
         if self._watch is not None and self._watch.is_due and not self._follower.is_stopping:
             asyncio.run(self._finish([self._watch.run_canaries()]))
 
@@ -149,7 +150,7 @@ class JudgeWorker:
         return AT_ONCE if self.judge() else _POLL_S
 
     async def _finish(self, calls: Iterable[Coroutine[object, object, None]]) -> None:
-        """Wait for all calls; when the service stops, not for long."""
+        """Wait for all calls; only for the grace period when the service stops."""
         tasks = {asyncio.create_task(call) for call in calls}
         try:
             await self._follower.finish(tasks, grace_s=GRACE_S)
@@ -188,7 +189,7 @@ class JudgeWorker:
         enquiry = sorting_enquiry(row, item, judgement) if self._sorts else None
         with self._store.writing() as writer:
             if not writer.stored_units([pending.unit_id]):
-                return  # retention took it meanwhile, and the enquiry with it
+                return  # deleted by retention in the meantime, with its enquiry
             is_final = self._end(writer, pending, judgement.reason)
             writer.put_evaluations([row if is_final else replace(row, emitted_ns=now_ns)])
             writer.enquiries.put([enquiry] if enquiry else [])
@@ -203,7 +204,7 @@ class JudgeWorker:
         self._count_usage(pending, found.usage)
 
     def _give_up(self, writer: StoreWriter, pending: Pending, explanation: str = "") -> None:
-        """Close an enquiry that has no answer through our own fault."""
+        """Close an enquiry that failed because of an internal error."""
         if pending.metric == SORTING:
             writer.enquiries.sort(pending.unit_id, FLEX, pending.version, unsorted("error"))
         elif writer.stored_units([pending.unit_id]):
@@ -214,7 +215,7 @@ class JudgeWorker:
         writer.enquiries.close(pending)
 
     def _end(self, writer: StoreWriter, pending: Pending, reason: Reason | None) -> bool:
-        """Close an enquiry, or put it off where nobody was reached; returns whether it ended."""
+        """Close an enquiry, or postpone it if the judge is unreachable; return whether closed."""
         is_final = reason != "judge_unavailable" or pending.attempts >= len(RETRIES_S)
         if is_final:
             writer.enquiries.close(pending)

@@ -1,4 +1,4 @@
-"""The judge's budget, kept in the store: a restart forgets nothing of what was spent."""
+"""The judge's budget in the store, so that usage survives a restart."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class StoreLedger:
         self._store = store
 
     def debit(self, window: str, amount: Amount, limits: BudgetLimits) -> bool:
-        """Take the amount if the window then stays within the limits."""
+        """Debit the amount if the window then stays within the limits."""
         with self._store.writing() as writer:
             return writer.enquiries.debit(
                 window,
@@ -36,6 +36,6 @@ class StoreLedger:
             )
 
     def used(self, window: str) -> Amount:
-        """Return what was used in a window."""
+        """Return the usage of a window."""
         with self._store.writing() as writer:
             return Amount(*writer.enquiries.used(window))

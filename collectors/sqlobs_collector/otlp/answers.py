@@ -31,7 +31,7 @@ _CODES: Final[tuple[tuple[type[IntakeError], int], ...]] = (
 )
 
 Form = Literal["protobuf", "json"]
-"""How bodies are written; an answer has the form of its request."""
+"""Body encodings; a response uses its request's encoding."""
 
 
 def accepted(signal: Signal, *, rejected: int, message: str, form: Form) -> bytes:

@@ -1,7 +1,7 @@
-"""What a body would become, counted before anything is built of it.
+"""Counts the elements of a body before it is decoded.
 
 Two bytes of protobuf (an empty message) or three of JSON (`{},`) become an object of 50 to 200
-bytes and a step of Python. A body is refused whose elements cost more than its bytes suggest.
+bytes. A body with too many elements for its size is rejected.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
 _FREE: Final = 1_000
-"""So many elements are never too many."""
+"""This many elements are always allowed."""
 _BYTES_EACH: Final = 4
 """Attributes with keys of two letters and small numbers have 5 bytes for each message, real ones
 more than 12."""
@@ -32,7 +32,7 @@ _Fields = dict[int, "_Fields"]
 
 
 def limit_json(body: bytes, *, limit: int) -> None:
-    """Refuse a JSON body of too many objects, arrays and members.
+    """Reject a JSON body with too many objects, arrays and members.
 
     Args:
         body: The JSON text.
@@ -47,7 +47,7 @@ def limit_json(body: bytes, *, limit: int) -> None:
 
 
 def limit_protobuf(body: bytes, kind: type[Message], *, limit: int) -> None:
-    """Refuse a protobuf body of too many messages; what is no protobuf is left to the parser.
+    """Reject a protobuf body with too many messages; invalid protobuf is left to the parser.
 
     Args:
         body: A message on the wire.

@@ -1,4 +1,4 @@
-"""Decompression with a bound: a body that would grow beyond it is refused, not inflated."""
+"""Bounded decompression: a body that would exceed the limit is rejected."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def inflate(body: bytes, *, limit: int) -> bytes:
 
     Raises:
         TooLargeError: The content is larger.
-        PermanentError: The body is no gzip stream, ends early, or has very many members.
+        PermanentError: The body is not a gzip stream, ends early, or has too many members.
     """
     pieces: list[bytes] = []
     rest, room = memoryview(body), limit

@@ -1,4 +1,4 @@
-"""Which records of a request are ours to keep, which continue to the backend, which are bad."""
+"""Sorts the records of a request: kept by the collector, relayed to the backend, invalid."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ _NO_SPAN: Final = bytes(_SPAN_ID_BYTES)
 JOURNALED: Final[frozenset[Kind]] = frozenset(
     {"unit", "execution", "evaluation", "generation_span"}
 )
-"""What is kept: the durability promise holds for these."""
+"""Kinds that are stored; the durability guarantee covers these."""
 
 FORWARDED: Final[frozenset[Kind]] = frozenset({"foreign", "generation_span"})
-"""What the backend gets; units never leave the collector."""
+"""Kinds that are relayed to the backend; units never leave the collector."""
 
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """A request taken apart."""
+    """The result of triage for one request."""
 
     accepted: Counter[tuple[Service, Kind]]
     """The number of accepted records by service and kind."""
@@ -186,7 +186,7 @@ def _flaw(signal: Signal, scope: str, record: Message, kind: Kind) -> str | None
 
 
 def _too_fine(metric: Message) -> str | None:
-    """Refuse a histogram of ours that would make every scrape long."""
+    """Reject a histogram with so many buckets that every scrape would become large."""
     points = getattr(metric, "histogram").data_points  # noqa: B009 - `Message` has no such field to type
     widest = max((len(point.explicit_bounds) for point in points), default=0)
     if widest <= MOST_BUCKETS:

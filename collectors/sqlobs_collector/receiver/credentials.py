@@ -1,4 +1,4 @@
-"""From a credential to a workspace and the right to do something in it."""
+"""Maps a credential to a workspace and a right in it."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who asks the admin port."""
+    """A client of the admin port."""
 
     workspace: str | None
-    """Whose requests are told; None = that is left open."""
+    """The workspace that it may read; None = not determined."""
     is_operator: bool = False
-    """Has the collector's own token, and so its data directory."""
+    """Whether it has the collector's own token, and thus access to the data directory."""
 
 
 class Credentials:
@@ -56,7 +56,7 @@ class Credentials:
         Args:
             tokens: By workspace and right. A token that is listed under several rights has all
                 of them.
-            own: The collector's own token, which reads everything; None = nobody has it.
+            own: The collector's own token, which reads everything; None = there is none.
         """
         self._own = None if own is None else token_digest(own)
         self._workspaces = tuple(tokens) or (DEFAULT_WORKSPACE,)
@@ -69,7 +69,7 @@ class Credentials:
 
     @property
     def is_open(self) -> bool:
-        """True when no token is configured."""
+        """Whether no token is configured."""
         return not self._grants
 
     def ingesting(self, authorization: str | None) -> str:
@@ -116,7 +116,10 @@ class Credentials:
     def _grant(self, token: str) -> Grant | None:
         digest = hashlib.sha256(token.encode()).digest()
         found = None
-        for known, grant in self._grants.items():  # all are compared: time tells nothing
+        for (
+            known,
+            grant,
+        ) in self._grants.items():  # all are compared, so that timing reveals nothing
             if hmac.compare_digest(known, digest):
                 found = grant
         return found

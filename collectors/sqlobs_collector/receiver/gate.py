@@ -1,4 +1,4 @@
-"""The bound on what is in flight: bytes received and not yet acknowledged."""
+"""The limit on bytes in flight: received and not yet acknowledged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ByteGate:
-    """Lets requests in while the bytes in flight stay below a limit; used on one event loop."""
+    """Admits requests while the bytes in flight stay below a limit; used on one event loop."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -31,7 +31,7 @@ class ByteGate:
         """Count bytes in, for a request that holds some already.
 
         Raises:
-            RetryableError: Others hold the room. A request that is alone is always let in.
+            RetryableError: Other requests use the limit. A single request is always admitted.
         """
         if self.bytes_in_flight > held and self.bytes_in_flight + size > self._limit:
             raise RetryableError(

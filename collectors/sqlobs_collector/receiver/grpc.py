@@ -96,7 +96,7 @@ class GrpcReceiver:
         """Listen; returns the address with the port that was bound.
 
         Raises:
-            ConfigError: The address is busy or not of this machine.
+            ConfigError: The address is in use or does not belong to this machine.
         """
         server = grpc.aio.server(
             options=[
@@ -114,7 +114,7 @@ class GrpcReceiver:
         return Address(address.host, port)
 
     async def stop(self, *, grace_s: float) -> None:
-        """Take no new calls, wait for those under way; idempotent."""
+        """Reject new calls and wait for running ones; idempotent."""
         server, self._server = self._server, None
         if server is not None:
             await server.stop(grace_s)
@@ -135,7 +135,7 @@ class GrpcReceiver:
         sent = metadata.get("authorization")
         authorization = str(sent) if sent else None
         try:
-            self._intake.authenticate(authorization)  # nobody else's body is waited for
+            self._intake.authenticate(authorization)  # do not wait for other bodies
             async with self._turn():
                 body = await self._body(context)
                 passage.take(len(body))

@@ -124,7 +124,7 @@ class HttpReceiver:
             raise UnsupportedError("the content encoding must be gzip or absent")
         sent = headers.get(b"authorization")
         authorization = sent.decode("latin-1") if sent else None
-        self._intake.authenticate(authorization)  # nobody else's body is waited for
+        self._intake.authenticate(authorization)  # do not wait for other bodies
         try:
             async with asyncio.timeout(self._body_timeout_s):
                 body = await self._body(receive, headers, passage)

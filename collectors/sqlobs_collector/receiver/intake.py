@@ -1,4 +1,4 @@
-"""The one way in, behind both transports: authenticate, inflate, decode, journal, acknowledge."""
+"""The intake behind both transports: authenticate, inflate, decode, journal, acknowledge."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ one after the other: they neither delay small ones nor fill the memory together.
 
 @dataclass(frozen=True, slots=True)
 class IntakeLimits:
-    """How large things may be; sizes in bytes."""
+    """Size limits in bytes."""
 
     max_body_bytes: int
     max_record_bytes: int
@@ -62,29 +62,29 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """What became of an accepted request."""
+    """The result of an accepted request."""
 
     rejected: int = 0
-    """Records refused out of it."""
+    """Number of rejected records in it."""
     message: str = ""
 
 
 class Appendable(Protocol):
-    """Where entries become durable."""
+    """Protocol: makes entries durable."""
 
     async def append(self, entry: Entry) -> None:
         """Store an entry; return when it is durable."""
 
 
 class Consumer(Protocol):
-    """Who takes what continues to the backend."""
+    """Protocol: receives records for the backend."""
 
     def consume(self, signal: str, body: bytes) -> None:
         """Take a serialized request without waiting."""
 
 
 class MetricsConsumer(Protocol):
-    """Who shows the metrics that applications send."""
+    """Protocol: receives metrics sent by applications."""
 
     def consume(self, request: ExportMetricsServiceRequest, *, workspace: str) -> None:
         """Take over what a request says."""
@@ -124,7 +124,7 @@ class Intake:
         self._large.shutdown(wait=False)
 
     def authenticate(self, authorization: str | None) -> None:
-        """Look at the credential before the body.
+        """Check the credential before the body.
 
         Raises:
             UnauthenticatedError: It is missing or unknown.
@@ -133,7 +133,7 @@ class Intake:
         self._credentials.ingesting(authorization)
 
     def refused(self, signal: str, error: IntakeError) -> None:
-        """Count a request that was refused."""
+        """Count a rejected request."""
         self._flow.rejected(signal=signal, reason=error.reason)
 
     async def export(self, signal: Signal, upload: Upload, passage: Passage) -> Acceptance:
@@ -145,7 +145,7 @@ class Intake:
             passage: What its bytes were counted by; what it becomes is counted on top.
 
         Raises:
-            PermanentError: The request is wrong; the client must not send it again.
+            PermanentError: The request is invalid; the client must not retry.
             RetryableError: It cannot be stored now.
         """
         try:
@@ -264,7 +264,7 @@ class Intake:
 
 
 def _check_version(version: str, document: bytes) -> None:
-    """Refuse a document that is not what its address says: versions are hashes of the content."""
+    """Reject a document that does not match its version: versions are content hashes."""
     try:
         found = Schema.from_json(document).version
     except SchemaError as error:

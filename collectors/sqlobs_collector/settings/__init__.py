@@ -1,4 +1,4 @@
-"""What each stage can be told: one model per section of the configuration.
+"""The settings of each stage: one model per section of the configuration.
 
 Tests: `tests/collector/test_config.py`.
 Tests of evaluating: `tests/collector/test_evaluation.py`.

@@ -1,4 +1,4 @@
-"""Which units are evaluated, on which databases, against which references."""
+"""Settings: which units are evaluated, on which databases, against which references."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Sampling(values.Section):
 
 
 class ExecutionLimits(values.Section):
-    """What one statement may use on a target."""
+    """Limits of one statement on a target."""
 
     timeout_s: float = Field(default=10.0, gt=0, description="Timeout of one statement.")
     max_rows: int = Field(default=100_000, gt=0, description="Maximum number of rows to fetch.")
@@ -62,7 +62,7 @@ class ExecutionLimits(values.Section):
 
 
 class PolicyConfig(values.Section):
-    """What statements on a target may touch: the library's `Policy`."""
+    """What statements on a target may access; becomes the library's `Policy`."""
 
     denied_tables: list[str] = Field(
         default_factory=list, description="Tables that no statement may read."
@@ -94,7 +94,7 @@ class PolicyConfig(values.Section):
 
 
 class TargetConfig(values.Section):
-    """One database that units may be run on; telemetry knows it by its alias only."""
+    """One database that units may be run on; telemetry contains only its alias."""
 
     url: values.KnownSecret = Field(
         description="`sqlite:////path/to.db`, `postgresql://user@host/name`, `mysql://…`, "
@@ -134,7 +134,7 @@ class TargetConfig(values.Section):
 
     @model_validator(mode="after")
     def _is_executable(self) -> TargetConfig:
-        """Refuse what the executor would refuse, and tenants that nothing tells apart."""
+        """Reject what the executor would reject, and tenants without a session setting."""
         try:
             target = self.target("it")
         except SqlobsError as error:
@@ -149,8 +149,8 @@ class TargetConfig(values.Section):
         """Return the target as the executor knows it.
 
         Raises:
-            SqlobsError: The URL names no system that can execute, or no file; the dialect is
-                unknown or another.
+            SqlobsError: The URL has no supported system or no file, or the dialect is unknown or
+            another.
         """
         return Target.from_url(
             alias,
@@ -163,7 +163,7 @@ class TargetConfig(values.Section):
 
 
 class Golden(values.Section):
-    """Questions whose right SQL is known."""
+    """Questions with known correct SQL."""
 
     file: Path | None = Field(
         default=None,

@@ -1,4 +1,4 @@
-"""The model that is asked whether an answer is right."""
+"""Settings of the LLM judge."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ FurtherName: TypeAlias = Literal["adherence", "efficiency", "injection"]
 JudgeName: TypeAlias = Literal["flex", "flex_noref", FurtherName]
 
 CORRECTNESS: Final = "sql_correctness"
-"""Asks for the labels of the checker's, `syntactic` and `schematic`, that it left undecided."""
+"""The evaluation of the labels `syntactic` and `schematic` that the checker left undecided."""
 FLEX: Final = "flex"
 """The judge of a unit with a reference."""
 FLEX_NOREF: Final = "flex_noref"
 """The judge of a unit without one."""
 FURTHER: Final[tuple[FurtherName, ...]] = get_args(FurtherName)
-"""The judges that may be asked besides: none of them needs a reference."""
+"""Additional judges; none of them needs a reference."""
 
 
 _ASKS: Final = ("model", "api_key", "evaluations", "canaries")
-"""Settings that mean that there is to be a judge."""
+"""Settings that require a judge."""
 
 
 class JudgePrice(values.Section):
@@ -44,7 +44,7 @@ class JudgePrice(values.Section):
 
 
 class Judge(values.Section):
-    """The model that is asked whether an answer is right."""
+    """Settings of the LLM judge."""
 
     base_url: values.ShownText | None = Field(
         default=None,
@@ -104,7 +104,7 @@ class Judge(values.Section):
 
     @model_validator(mode="after")
     def _is_usable(self) -> Judge:
-        """Refuse what would ask nobody, what the judge's client refuses, and votes that may tie."""
+        """Reject settings without a judge, invalid ones, and an even number of votes."""
         given = [name for name in _ASKS if getattr(self, name)]
         if given and not self.base_url:
             raise ValueError(
@@ -122,7 +122,7 @@ class Judge(values.Section):
 
     @property
     def limits(self) -> BudgetLimits:
-        """What may be used in a day."""
+        """The daily budget."""
         return BudgetLimits(tokens=self.daily_tokens, usd=self.daily_usd)
 
     def worked_cases(self) -> dict[str, str]:
@@ -134,7 +134,7 @@ class Judge(values.Section):
         return {name: read_examples(path, judge=name).text for name, path in self.examples.items()}
 
     def tables(self) -> dict[str, Table]:
-        """Return how each judge's verdicts stand against people's, by evaluation.
+        """Return each judge's confusion matrix against human labels, by evaluation.
 
         Raises:
             InputError: A file has no calibration, or that of another judge, model or prompt.
@@ -156,7 +156,7 @@ class Judge(values.Section):
         """Return the configuration of the judge's client; `None`: there is no judge.
 
         Raises:
-            ConfigError: A value is impossible, or a budget in USD has no price to go by.
+            ConfigError: A value is invalid, or a budget in USD needs a price.
         """
         if self.base_url is None:
             return None

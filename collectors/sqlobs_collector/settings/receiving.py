@@ -1,4 +1,4 @@
-"""Where the collector listens, what it keeps, and what it hands on."""
+"""Settings: where the collector listens, what it keeps, and what it relays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlobs_collector.secrets import Secret, token_digest
 from sqlobs_collector.settings import values
 
 Right: TypeAlias = Literal["ingest", "read"]
-"""What a token may do in its workspace: send records; ask the admin API."""
+"""Rights of a token in its workspace: send records; read through the admin API."""
 _FORM: Final = "{ingest: [env:NAME], read: [env:OTHER_NAME]}"
 _BY_RIGHT: Final = f"list the tokens by right, for example {_FORM}"
 
@@ -32,7 +32,7 @@ class Listen(values.Section):
 
 
 class WorkspaceTokens(values.Section):
-    """The tokens of one workspace by what they may do."""
+    """The tokens of one workspace by right."""
 
     entry: ClassVar[str] = "workspace"
 
@@ -50,7 +50,7 @@ class WorkspaceTokens(values.Section):
     @model_validator(mode="before")
     @classmethod
     def _is_by_right(cls, value: object) -> object:
-        """Refuse tokens without a right, in one sentence that shows the form."""
+        """Reject tokens without a right, with an example in the message."""
         given = value.values() if isinstance(value, dict) else ()
         if not isinstance(value, dict) or not all(isinstance(one, list) for one in given):
             raise ValueError(_BY_RIGHT)
@@ -65,7 +65,7 @@ class WorkspaceTokens(values.Section):
 
 
 class Auth(values.Section):
-    """Who may send and read, and in which workspace."""
+    """Tokens and allowed host names."""
 
     tokens: dict[str, WorkspaceTokens] = Field(
         default_factory=dict,
@@ -86,14 +86,14 @@ class Auth(values.Section):
     @field_validator("tokens", mode="before")
     @classmethod
     def _is_by_workspace(cls, value: object) -> object:
-        """Refuse tokens without a workspace, in one sentence that shows the form."""
+        """Reject tokens without a workspace, with an example in the message."""
         if not isinstance(value, dict):
             raise ValueError(f"list tokens by workspace and right, for example {{alpha: {_FORM}}}")  # noqa: TRY004 - pydantic's way
         return value
 
     @model_validator(mode="after")
     def _has_tokens_of_one_workspace(self) -> Auth:
-        """Refuse a token that opens two workspaces."""
+        """Reject a token that belongs to two workspaces."""
         owners: dict[bytes, str] = {}
         for workspace, tokens in self.tokens.items():
             for digest in (token_digest(one) for some in tokens.by_right.values() for one in some):
@@ -111,7 +111,7 @@ class Auth(values.Section):
 
 
 class Receive(values.Section):
-    """The bounds of what one request, and all requests together, may occupy."""
+    """Size limits of one request, and of all requests together."""
 
     max_body_bytes: ByteSize = Field(
         default=ByteSize(16 * values.MIB),
@@ -144,7 +144,7 @@ class Receive(values.Section):
 
 
 class Journal(values.Section):
-    """The durable log of what was acknowledged."""
+    """The durable log of acknowledged records."""
 
     max_bytes: ByteSize = Field(
         default=ByteSize(8 * values.GIB),
@@ -165,7 +165,7 @@ class Journal(values.Section):
 
 
 class Forward(values.Section):
-    """The backend that gets everything that is not ours to keep."""
+    """The backend for records that the collector does not keep."""
 
     url: values.Url | None = Field(
         default=None,
@@ -181,7 +181,7 @@ class Forward(values.Section):
         gt=0,
         description="Maximum bytes queued for the backend; above it, records are dropped.",
     )
-    timeout_s: float = Field(default=10.0, gt=0, description="Longest wait for one answer.")
+    timeout_s: float = Field(default=10.0, gt=0, description="Timeout of one request.")
 
 
 class Phoenix(values.Section):
@@ -231,7 +231,7 @@ class Emit(values.Section):
 
 
 class Retention(values.Section):
-    """How long things are kept, counted from when they were received."""
+    """Retention periods, counted from the time of receipt."""
 
     payload_s: values.Age = Field(
         default=2_592_000, gt=0, description="Retention of questions, SQL and attributes of units."

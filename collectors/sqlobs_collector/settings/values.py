@@ -21,7 +21,7 @@ from sqlobs_collector.secrets import Secret, token_digest
 MIB: Final = 1024**2
 GIB: Final = 1024**3
 _CENTURY_S: Final = 100 * 366 * 86_400
-"""Longer than anything is kept, and short enough to be counted in nanoseconds."""
+"""Upper limit of durations, so that they fit into nanosecond timestamps."""
 
 
 def _address(value: object) -> object:
@@ -57,7 +57,7 @@ ShownText = Annotated[str, PlainSerializer(shown_url)]
 
 
 class Section(BaseModel):
-    """A part of the configuration; unknown keys are refused."""
+    """A section of the configuration; unknown keys are rejected."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 

@@ -1,4 +1,4 @@
-"""The store: units, what is known of them, and how far the journal has been read.
+"""The store: units, their evaluations and reports, and the journal's projection state.
 
 Tests: `tests/collector/test_store.py`.
 Tests of judge_rows, question: `tests/collector/test_judging.py`.

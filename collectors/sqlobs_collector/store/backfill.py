@@ -1,4 +1,4 @@
-"""Evaluating again what was stored before: counted first, queued on request."""
+"""Re-evaluation of stored units: counted first, queued on request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SETTLED: Final = ("done", "error", "truncated", "nondeterministic", "refused", 
 
 @dataclass(frozen=True, slots=True)
 class Backfill:
-    """Units whose texts are still there, by where they ended."""
+    """Units with unexpired texts, filtered by final reason."""
 
     selection: Selection
     reason: str | None = None

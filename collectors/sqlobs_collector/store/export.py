@@ -1,4 +1,4 @@
-"""Units and evaluations leaving the store: as JSON lines, or as a Parquet file."""
+"""Export of units and evaluations as JSON Lines or Parquet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users said about units, oldest first: a history, in which nothing is overwritten."""
+"""User feedback on units, oldest first: a history in which nothing is overwritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the judge is to be asked, and what it has used: their part of a transaction."""
+"""Judge enquiries and usage: their part of a transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a record said, as the store keeps it: an OTLP log record, compressed where that pays."""
+"""The stored content of a record: an OTLP log record, compressed if that saves space."""
 
 from __future__ import annotations
 

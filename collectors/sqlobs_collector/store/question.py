@@ -1,4 +1,4 @@
-"""What a judge is to be shown, as the store keeps it until it was asked."""
+"""The stored input of a judge, kept until the judge was called."""
 
 from __future__ import annotations
 

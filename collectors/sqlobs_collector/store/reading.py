@@ -1,4 +1,4 @@
-"""What the admin API asks of the store; every question names its workspace."""
+"""The admin API's queries to the store, each limited to one workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows that cross the border of the store."""
+"""The row types of the store's interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that is written to the store, inside one transaction at a time."""
+"""All writes to the store, within one transaction at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from a report about a unit: a result of its own, an evaluation made again; pure."""
+"""Effects of a late report on a unit: its own result, or another evaluation; pure."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _NOT_RUN_HERE: Final = frozenset({"no_target", "content_not_captured", "target_u
 
 @dataclass(frozen=True, slots=True)
 class LateReportEffect:
-    """What is to be done."""
+    """The effects of one report."""
 
     evaluated: Evaluated | None = None
     """A result that the report itself is."""
     is_requeued: bool = False
-    """The unit is evaluated again: there is something new to go by."""
+    """Whether to evaluate the unit again because of new facts."""
 
 
 def late_report_effect_of(report: Joinable) -> LateReportEffect:

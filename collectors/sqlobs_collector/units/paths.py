@@ -1,4 +1,4 @@
-"""The path that a request took, and the reason for every skip: what `sqlobs why` shows."""
+"""The path of a request with the reason for every skip, as shown by `sqlobs why`."""
 
 from __future__ import annotations
 

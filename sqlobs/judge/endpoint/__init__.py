@@ -1,4 +1,4 @@
-"""The way to a model: cached, paced, budgeted, retried; what fails is a value with a reason.
+"""Access to a model with cache, rate limit, budget and retries; failures are values with a reason.
 
 Tests: `tests/judge/test_endpoint.py`.
 Tests of batch_output, batch_server, clock, store, ticket: `tests/judge/test_batch.py`.

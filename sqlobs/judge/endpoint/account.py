@@ -1,7 +1,7 @@
-"""A budget as calls under way see it: who finds it filled by the debits of others waits for them.
+"""A budget shared by concurrent calls: a call that does not fit waits for open debits to settle.
 
-Each call is debited with the most that it may take, which is far more than it mostly does. What is
-refused while others are under way may well be affordable once they are settled.
+Each call is debited with the most that it may use, usually far more than it does use. A debit that
+does not fit while others are open may well fit once they are settled.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Account:
-    """One ledger, shared by all endpoints of an event loop that pay from it."""
+    """A ledger shared by all endpoints of one event loop that spend from it."""
 
     def __init__(self, ledger: Ledger) -> None:
         """Open an account over a ledger."""
@@ -24,9 +24,9 @@ class Account:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def debit(self, window: str, amount: Amount, limits: BudgetLimits) -> bool:
-        """Take the amount, once it fits; False where it does not and no debit is under way.
+        """Debit the amount once it fits; return False if it does not and no debit is open.
 
-        Each debit that was taken must be ended by `settle`.
+        Each successful debit must be followed by `settle`.
         """
         while not (limits.is_unlimited or self.ledger.debit(window, amount, limits)):
             if not self._under_way:
@@ -38,7 +38,7 @@ class Account:
         return True
 
     def settle(self, window: str, difference: Amount | None) -> None:
-        """End a debit; the difference to what was used is added, where it is known."""
+        """Settle a debit; books the difference to the actual usage if that is known."""
         self._under_way -= 1
         try:
             if difference is not None:
@@ -52,11 +52,11 @@ class Account:
         try:
             await change
         except asyncio.CancelledError:
-            self._wake()  # the place may have been called up already
+            self._wake()  # this waiter may have been woken already
             raise
 
     def _wake(self) -> None:
-        """Call up the one who has waited longest; it calls up the next."""
+        """Wake the longest-waiting call; it wakes the next."""
         while self._waiting:
             change = self._waiting.popleft()
             if not change.done():

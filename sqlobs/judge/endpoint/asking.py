@@ -1,4 +1,4 @@
-"""Asks a prompt and reads the answer, once more if the first answer cannot be read."""
+"""Sends a prompt and parses the answer, with one retry if the first answer is malformed."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _LIMIT: Final = "max_output_tokens, or a filter"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer(Generic[T]):
-    """What a model's answer says, or why it says nothing."""
+    """A parsed answer of a model, or the reason why there is none."""
 
     value: T | None
-    """None exactly where there is a failure."""
+    """None exactly if there is a failure."""
     failure: Failure | None = None
     text: str = ""
     model: str | None = None
@@ -42,14 +42,14 @@ async def ask(
     vote: int = 0,
     temperature: float | None = None,
 ) -> Answer[T]:
-    """Ask, read, and ask once more where nothing could be read.
+    """Send a prompt and parse the answer, with one retry if it is malformed.
 
     Args:
-        endpoint: Whom to ask.
-        prompt: What to ask.
-        read: Returns what an answer says about the data it may quote; None where it is malformed.
-        vote: Which of several votes this is.
-        temperature: In place of the configured one.
+        endpoint: The endpoint.
+        prompt: The prompt.
+        read: Parses an answer, given the data that it may quote; None if it is malformed.
+        vote: The index among several votes.
+        temperature: Overrides the configured one.
     """
     usage = NOTHING_USED
     last: Reply | None = None
@@ -58,7 +58,7 @@ async def ask(
         if isinstance(reply, Failure):
             return Answer(value=None, failure=reply, usage=usage, text=last.text if last else "")
         usage, last = usage + reply.usage, reply
-        # Of an answer that was cut, what stands last may be the data that it quotes
+        # The end of a truncated answer may be quoted data, not a verdict
         value = None if reply.is_cut else read(reply.text, prompt.fields)
         if value is not None:
             return Answer(
@@ -74,8 +74,8 @@ async def ask(
         value=None,
         failure=Failure(
             reason="judge_malformed",
-            message="two answers of the model held no readable verdict"
-            + (f", the last was cut ({_LIMIT})" if last and last.is_cut else ""),
+            message="neither of the model's two answers contains a readable verdict"
+            + (f"; the second was truncated ({_LIMIT})" if last and last.is_cut else ""),
         ),
         text=last.text if last else "",
         model=last.model if last else None,

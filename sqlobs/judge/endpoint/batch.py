@@ -1,12 +1,12 @@
-"""Large runs by the Batch API: half the price, within a day instead of minutes.
+"""Large runs by the Batch API: half the price, results within a day instead of minutes.
 
     judgments = await judge_in_batch(FlexJudge, items, config, store=store, ticket=path)
 
-What the work would ask is collected and sent as a batch, and its replies are kept like any others;
-then the work is done again and finds them, until it asks nothing new (a second call that depends on
-a first one is in the next batch). What a batch left unanswered, or answered unreadably, is asked
-directly; what it had no time for goes into the next one. A killed run finds its batch again by the
-ticket, and pays for nothing twice.
+The calls are collected and sent as a batch, and the replies go to the store. Then the work runs
+again and finds them there, until it needs no new calls (a call that depends on an earlier reply is
+in the next batch). Calls that a batch left unanswered or answered unreadably are made directly;
+calls that it had no time for go into the next one. After an interruption, a run finds its batch by
+the ticket and pays for nothing twice.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ async def judge_in_batch(
     ticket: Path,
     poll_s: float = 30.0,
 ) -> list[Judgement]:
-    """Judge items by batches; waits until the server has done them.
+    """Judge items by batches; waits until the server has completed them.
 
     Args:
-        make: Returns the judge over an endpoint.
-        items: What to judge.
-        config: The endpoint; it must offer `/v1/files` and `/v1/batches`.
-        store: Where replies and spending are kept.
-        ticket: A file that tells of the batch while it is under way.
-        poll_s: Seconds between looks at it.
+        make: Returns the judge for an endpoint.
+        items: The items to judge.
+        config: The endpoint; it must support `/v1/files` and `/v1/batches`.
+        store: Stores replies and spending.
+        ticket: File that identifies the batch while it is running.
+        poll_s: Polling interval in seconds.
 
     Raises:
-        ConfigError: The batch may take more than the budget, or the server does not do it.
+        ConfigError: The batch may exceed the budget, or the server rejects it.
     """
 
     async def work(endpoint: Endpoint) -> list[Judgement]:
@@ -78,20 +78,20 @@ async def in_batches(
     ticket: Path,
     poll_s: float = 30.0,
 ) -> R:
-    """Do work over an endpoint whose calls are answered by batches.
+    """Run work over an endpoint whose calls are answered by batches.
 
     Args:
-        work: Asks the endpoint it is given; it is done several times, until all it asks is known.
-        config: The endpoint; it must offer `/v1/files` and `/v1/batches`.
-        store: Where replies and spending are kept.
-        ticket: A file that tells of the batch while it is under way.
-        poll_s: Seconds between looks at it.
+        work: Calls the given endpoint; runs several times, until all replies are stored.
+        config: The endpoint; it must support `/v1/files` and `/v1/batches`.
+        store: Stores replies and spending.
+        ticket: File that identifies the batch while it is running.
+        poll_s: Polling interval in seconds.
 
     Returns:
-        What the work gave the last time.
+        The result of the last run of the work.
 
     Raises:
-        ConfigError: A batch may take more than the budget, or the server does not do it.
+        ConfigError: A batch may exceed the budget, or the server rejects it.
     """
     async with Endpoint(config, cache=store, ledger=store) as endpoint:
         async with open_openai(config, most_bytes=MOST_OUTPUT_BYTES) as client:
@@ -104,7 +104,7 @@ async def in_batches(
 async def _answer(
     server: BatchServer, work: Callable[[Endpoint], Awaitable[R]], endpoint: Endpoint
 ) -> None:
-    """Have batches answer what the work asks, first that of a killed run."""
+    """Run batches until the work needs no new calls; first resume an interrupted batch."""
     tried = await server.take_up()
     while True:
         collecting = _CollectingEndpoint(server.config, store=server.store)
@@ -119,22 +119,23 @@ async def _answer(
 
 
 async def _opened(calls: dict[str, _Call], endpoint: Endpoint) -> set[str]:
-    """Ask the first call directly and return its key.
+    """Make the first call directly and return its key.
 
-    It tells whether the endpoint is well, and which parameters it takes, before thousands are sent.
+    It shows whether the endpoint works, and which parameters it supports, before thousands are
+    sent.
 
     Raises:
-        ConfigError: It is not.
+        ConfigError: The call failed.
     """
     key, call = next(iter(calls.items()))
     outcome = await call.asked(endpoint)
     if isinstance(outcome, Failure):
-        raise ConfigError(f"no batch was made: {outcome.message}")
+        raise ConfigError(f"no batch was created: {outcome.message}")
     return {key}
 
 
 class _CollectingEndpoint(Endpoint):
-    """Answers from the store, and notes what it would have to ask."""
+    """Answers from the store and collects the calls that are missing there."""
 
     def __init__(self, config: EndpointConfig, *, store: SqliteStore) -> None:
         super().__init__(config, cache=store, ledger=store)
@@ -149,7 +150,7 @@ class _CollectingEndpoint(Endpoint):
         temperature: float | None = None,
         repair: bool = False,
     ) -> Outcome:
-        """Return the kept reply, or that there is none yet."""
+        """Return the stored reply, or a failure if there is none yet."""
         heat = self.config.temperature if temperature is None else temperature
         key = reply_key(self.config, prompt, temperature=heat, vote=vote, repair=repair)
         kept = self._store.get(key)
@@ -158,7 +159,7 @@ class _CollectingEndpoint(Endpoint):
         return _PENDING if kept is None else kept
 
     def forget(self, prompt: Prompt, *, vote: int = 0, temperature: float | None = None) -> None:
-        """Keep unreadable replies: the work is done again, and must not pay for them again."""
+        """Keep unreadable replies: the work runs again and must not pay for them again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The file that a batch gives: one JSON object a line, some of them replies."""
+"""The output file of a batch: one JSON object per line, some of them replies."""
 
 from __future__ import annotations
 
@@ -17,32 +17,34 @@ if TYPE_CHECKING:
     from sqlobs.judge.endpoint.config import EndpointConfig
 
 PRICE_SHARE: Final = 0.5
-"""What a call in a batch costs of one made directly."""
+"""The price of a call in a batch, as a share of a direct call's."""
 _OK: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One line that is a reply."""
+    """A reply in the output file."""
 
     key: str
     reply: Reply
 
     @property
     def spent(self) -> Amount:
-        """What it took."""
+        """Its usage."""
         tokens = self.reply.input_tokens + self.reply.output_tokens
         return Amount(tokens, micro_usd(self.reply.cost_usd or 0.0))
 
 
 def answered(text: str, config: EndpointConfig) -> Iterator[Answered]:
-    """Yield the replies of an output file; failed, broken and empty lines are none.
+    """Yield the replies of an output file, skipping failed, invalid and empty lines.
 
     Args:
         text: The file.
-        config: The endpoint that was asked.
+        config: The endpoint's configuration.
     """
-    for line in text.split("\n"):  # a reply may hold other characters that end lines
+    for line in text.split(
+        "\n"
+    ):  # a reply may contain other characters that `splitlines` treats as line ends
         try:
             record = json.loads(line)
             response, key = record["response"], record["custom_id"]
@@ -58,7 +60,7 @@ def answered(text: str, config: EndpointConfig) -> Iterator[Answered]:
 
 
 def batch_cost(config: EndpointConfig, asked: int, answered_: int) -> float | None:
-    """Return what tokens cost in a batch; None where the price is unknown."""
+    """Return the cost of tokens in a batch; None if the price is unknown."""
     if config.price is None:
         return None
     return PRICE_SHARE * config.price.of(input_tokens=asked, output_tokens=answered_)

@@ -1,4 +1,4 @@
-"""Makes a batch on a server, waits for it, keeps what it gives; a killed run pays once."""
+"""Creates a batch on a server, waits for it and stores its replies; a killed run pays once."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 CALLS_PATH: Final = "/v1/chat/completions"
 MOST_CALLS: Final = 50_000
 MOST_BYTES: Final = 100_000_000
-"""Of one batch; what is more goes into the next."""
+"""Maximum size of one batch; the rest goes into the next."""
 MOST_OUTPUT_BYTES: Final = 1_000_000_000
-"""Of the file that a batch gives."""
+"""Maximum size of a batch's output file."""
 LONGEST_S: Final = 26 * 3600.0
-"""A server has a day; one that takes longer is left alone, and its batch stays to be looked at."""
+"""A server has one day; if it takes longer, stop waiting, but keep the ticket to resume."""
 _MARK: Final = "sqlobs"
 _UNDER_WAY: Final = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
 _SERVER_ERROR: Final = 500
-"""From here on a status says nothing about what was made: a gateway may have sent it."""
+"""From this status on, the batch may have been created: a gateway may have sent the status."""
 _RETRIES: Final = 6
-"""Of looks at a batch: they cost nothing, and a day is long."""
+"""Retries of a status request: they cost nothing, and a day is long."""
 _BYTES_PER_TOKEN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class BatchServer:
-    """Makes batches, waits for them, keeps what they give."""
+    """Creates batches, waits for them and stores their replies."""
 
     client: AsyncOpenAI
     config: EndpointConfig
@@ -51,41 +51,41 @@ class BatchServer:
     poll_s: float
 
     async def take_up(self) -> set[str]:
-        """Wait for the batch that a killed run has left; return what it was asked in vain."""
+        """Wait for the batch of an interrupted run; return the keys of its unanswered calls."""
         ticket = self.file.read()
         if ticket is not None and ticket.batch_id is None:
             ticket = await self._found(ticket)
         return set() if ticket is None else await self._finished(ticket)
 
     async def answer(self, lines: Mapping[str, bytes], *, window: str) -> set[str]:
-        """Have lines answered, as many as a batch may hold; return those asked in vain.
+        """Have lines answered, up to a batch's maximum; return the keys of the unanswered ones.
 
         Args:
-            lines: Requests by the key under which the reply is kept.
-            window: The budget's.
+            lines: Requests by the key under which the reply is stored.
+            window: The budget's window.
         """
         fitting = _within(lines)
         ticket = Ticket.of(fitting, window=window, debit=self._debit(fitting, window))
         return await self._finished(await self._made(ticket, b"\n".join(fitting.values())))
 
     def _debit(self, lines: Mapping[str, bytes], window: str) -> Amount:
-        """Take the most that the lines may use from the budget.
+        """Debit the most that the lines may use.
 
         Raises:
-            ConfigError: There is not so much left.
+            ConfigError: The rest of the budget is smaller.
         """
         asked = -(-sum(map(len, lines.values())) // _BYTES_PER_TOKEN)
         given = len(lines) * self.config.max_output_tokens
         most = Amount(asked + given, micro_usd(batch_cost(self.config, asked, given) or 0.0))
         if not self.store.debit(window, most, self.config.budget):
             raise ConfigError(
-                f"the batch of {len(lines)} calls may take {most.tokens} tokens"
-                f" ({most.micro_usd / 1e6:.2f} USD), more than the budget leaves"
+                f"the batch of {len(lines)} calls may use {most.tokens} tokens"
+                f" ({most.micro_usd / 1e6:.2f} USD), more than the rest of the budget"
             )
         return most
 
     async def _made(self, ticket: Ticket, lines: bytes) -> Ticket:
-        """Send the lines as a batch; the ticket is kept before the server is asked to make it."""
+        """Send the lines as a batch; the ticket is written before the server creates it."""
         import openai
 
         file_id = await self._sent(ticket, lines)
@@ -99,7 +99,7 @@ class BatchServer:
             )
         except openai.OpenAIError as error:
             if isinstance(error, openai.APIStatusError) and error.status_code < _SERVER_ERROR:
-                self._give_back(ticket)  # refused: nothing was made
+                self._give_back(ticket)  # rejected: nothing was created
                 raise self._refused(error) from error
             raise ConfigError(
                 f"whether {shown_url(self.config.base_url)} has made the batch is not known"
@@ -108,7 +108,7 @@ class BatchServer:
         return self.file.keep(ticket.named(made.id))
 
     async def _sent(self, ticket: Ticket, lines: bytes) -> str:
-        """Send the lines as a file and return its id; nothing is made of it yet."""
+        """Upload the lines as a file and return its ID; this does not create a batch yet."""
         import openai
 
         try:
@@ -119,7 +119,7 @@ class BatchServer:
         return file.id
 
     async def _found(self, ticket: Ticket) -> Ticket | None:
-        """Return the ticket with the id of its batch; None where it was never made."""
+        """Return the ticket with its batch's ID; None if the batch was never created."""
         import openai
 
         try:
@@ -136,7 +136,7 @@ class BatchServer:
         return None
 
     async def _finished(self, ticket: Ticket) -> set[str]:
-        """Wait for a batch and keep its replies; return the keys that it was asked in vain."""
+        """Wait for a batch and store its replies; return the keys of the unanswered calls."""
         import openai
 
         try:
@@ -146,8 +146,8 @@ class BatchServer:
                 text = (await self._looking.files.content(state.output_file_id)).text
         except openai.NotFoundError as error:
             raise ConfigError(
-                f"{shown_url(self.config.base_url)} does not know batch {ticket.batch_id}: delete"
-                f" {self.file.path} to make another"
+                f"{shown_url(self.config.base_url)} does not know batch {ticket.batch_id}; to"
+                f" create a new one, delete {self.file.path}"
             ) from error
         except openai.OpenAIError as error:
             raise ConfigError(
@@ -159,7 +159,7 @@ class BatchServer:
             return set(ticket.keys) - kept
         if not kept:
             raise ConfigError(f"batch {ticket.batch_id} has {state.status}: {_why(state)}")
-        return set()  # it ran out of time: the rest may go into another
+        return set()  # it expired: the rest may go into another batch
 
     async def _ended(self, batch_id: str) -> Batch:
         until = time.monotonic() + LONGEST_S
@@ -175,7 +175,7 @@ class BatchServer:
             await asyncio.sleep(self.poll_s)
 
     def _keep(self, text: str, ticket: Ticket) -> set[str]:
-        """Keep the replies, book what they took, and be done with the ticket."""
+        """Store the replies, settle their usage and remove the ticket."""
         wanted = set(ticket.keys)
         kept: set[str] = set()
         tokens = cost = 0
@@ -194,18 +194,18 @@ class BatchServer:
 
     @property
     def _looking(self) -> AsyncOpenAI:
-        """The client for what may be repeated: looks, not the making of a batch."""
+        """The client for idempotent requests: status requests, not the creation of a batch."""
         return self.client.with_options(max_retries=_RETRIES)
 
     def _refused(self, error: Exception) -> ConfigError:
         return ConfigError(
-            f"{shown_url(self.config.base_url)} does not do the batch ({type(error).__name__}):"
-            " judge without it"
+            f"{shown_url(self.config.base_url)} rejected the batch ({type(error).__name__}); run"
+            " without the Batch API"
         )
 
 
 def _within(lines: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the first lines, as many as a batch may hold."""
+    """Return the first lines, up to a batch's maximum."""
     fitting: dict[str, bytes] = {}
     size = 0
     for key, line in islice(lines.items(), MOST_CALLS):
@@ -217,6 +217,6 @@ def _within(lines: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _why(state: Batch) -> str:
-    """Return what the server says about a batch that it gave up, on one line."""
+    """Return the server's reason for a failed batch, on one line."""
     errors = state.errors.data if state.errors is not None and state.errors.data else []
-    return " ".join(str(errors[0].message).split())[:200] if errors else "nothing was answered"
+    return " ".join(str(errors[0].message).split())[:200] if errors else "no call was answered"

@@ -1,4 +1,4 @@
-"""A circuit breaker: an endpoint that keeps failing is left alone for a while, with a reason."""
+"""A circuit breaker: stops calling an endpoint that keeps failing, for a pause."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Breaker:
-    """Closed until calls fail in a row; then open; after a pause one call is let through."""
+    """Opens after consecutive failures; after a pause, lets one probe call through."""
 
     clock: Clock
     failures: int
-    """Failures in a row that open it."""
+    """Consecutive failures that open it."""
     pause_s: float
     _failed: int = 0
     _opened_at: float | None = None
@@ -23,9 +23,9 @@ class Breaker:
     _reason: str = ""
 
     def refusal(self) -> str | None:
-        """Return why no call may be made now; None where one may.
+        """Return why no call is allowed now; None if one is.
 
-        The first caller after the pause is the probe: it must report how its call went.
+        The first caller after the pause is the probe: it must report the result of its call.
         """
         if self._opened_at is None:
             return None
@@ -33,18 +33,18 @@ class Breaker:
         if waited >= self.pause_s and not self._is_probing:
             self._is_probing = True
             return None
-        return f"the endpoint is left alone for {self.pause_s:g} s: {self._reason}"
+        return f"calls to the endpoint are paused for {self.pause_s:g} s: {self._reason}"
 
     def succeeded(self) -> None:
-        """Note a call that was answered."""
+        """Record a successful call."""
         self._failed, self._opened_at, self._is_probing = 0, None, False
 
     def failed(self, reason: str, *, is_lasting: bool = False) -> None:
-        """Note a call that was not.
+        """Record a failed call.
 
         Args:
-            reason: One sentence; the refusals quote it.
-            is_lasting: Whether the next call would fail alike (a refused key): opens at once.
+            reason: One sentence; quoted while the breaker is open.
+            is_lasting: Whether the next call would fail, too (a rejected key): opens at once.
         """
         self._failed += 1
         if is_lasting or self._is_probing or self._failed >= self.failures:
@@ -52,5 +52,5 @@ class Breaker:
         self._is_probing = False
 
     def abandoned(self) -> None:
-        """Note a call that ended without telling anything (canceled): the next may probe."""
+        """Record a call without a result (canceled): the next one may probe."""
         self._is_probing = False

@@ -1,4 +1,4 @@
-"""Money and tokens that a judge may use: debited before each call, settled after it."""
+"""A judge's budget of money and tokens: debited before each call, settled after it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ Window = Literal["day", "run"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetLimits:
-    """What may be used in one window; None = no limit."""
+    """Maximum usage in one window; None = no limit."""
 
     tokens: int | None = None
-    """Input and output together."""
+    """Input and output tokens together."""
     usd: float | None = None
     window: Window = "day"
-    """A day of UTC, or the life of the ledger."""
+    """One UTC day, or the lifetime of the ledger."""
 
     @property
     def is_unlimited(self) -> bool:
-        """Neither tokens nor money are limited."""
+        """Whether neither tokens nor money are limited."""
         return self.tokens is None and self.usd is None
 
 
@@ -29,7 +29,7 @@ UNLIMITED: Final = BudgetLimits()
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """Tokens, and money in millionths of a dollar."""
+    """Tokens, and money in micro-USD."""
 
     tokens: int
     micro_usd: int
@@ -39,29 +39,29 @@ class Amount:
 
 
 class Ledger(Protocol):
-    """Keeps what was used; a persistent one survives a kill with its debits."""
+    """Records usage; a persistent ledger survives a kill, including open debits."""
 
     def debit(self, window: str, amount: Amount, limits: BudgetLimits) -> bool:
-        """Take the amount if the window then stays within the limits; say whether it did."""
+        """Debit the amount if the window then stays within the limits; return whether it did."""
         ...
 
     def settle(self, window: str, difference: Amount) -> None:
-        """Add the difference between what was used and what was debited."""
+        """Add the difference between actual usage and debit."""
         ...
 
     def used(self, window: str) -> Amount:
-        """Return what was used in a window, debits of open calls included."""
+        """Return the usage of a window, including open debits."""
         ...
 
 
 @dataclass(slots=True)
 class MemoryLedger:
-    """A ledger that lives as long as the process."""
+    """An in-memory ledger."""
 
     _used: dict[str, Amount] = field(default_factory=dict)
 
     def debit(self, window: str, amount: Amount, limits: BudgetLimits) -> bool:
-        """Take the amount if the window then stays within the limits."""
+        """Debit the amount if the window then stays within the limits."""
         after = self.used(window) - Amount(-amount.tokens, -amount.micro_usd)
         if not within(after, limits):
             return False
@@ -73,7 +73,7 @@ class MemoryLedger:
         self._used[window] = self.used(window) - Amount(-difference.tokens, -difference.micro_usd)
 
     def used(self, window: str) -> Amount:
-        """Return what was used in a window."""
+        """Return the usage of a window."""
         return self._used.get(window, Amount(0, 0))
 
 
@@ -84,5 +84,5 @@ def within(amount: Amount, limits: BudgetLimits) -> bool:
 
 
 def micro_usd(usd: float) -> int:
-    """Return dollars as millionths, so that sums are exact."""
+    """Return USD as micro-USD, so that sums are exact."""
     return round(usd * 1_000_000)

@@ -1,4 +1,4 @@
-"""Replies that were paid for, kept by the digest of what was asked."""
+"""A cache of paid replies, by the digest of the request."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ if TYPE_CHECKING:
 
 
 class ReplyCache(Protocol):
-    """Keeps replies; a persistent one lets a killed run continue without paying twice."""
+    """Stores replies; with a persistent cache, a killed run resumes without paying twice."""
 
     def get(self, key: str) -> Reply | None:
-        """Return the reply kept under a key."""
+        """Return the reply for a key; None if there is none."""
         ...
 
     def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply; it is durable when the call returns, where the cache is."""
+        """Store a reply; in a persistent cache it is durable when the call returns."""
         ...
 
     def forget(self, key: str) -> None:
-        """Drop the reply kept under a key, if there is one."""
+        """Drop the reply for a key, if there is one."""
         ...
 
 
 @dataclass(slots=True)
 class MemoryCache:
-    """A cache that lives as long as the process; the oldest replies leave first."""
+    """An in-memory cache that evicts the oldest replies first."""
 
     max_replies: int = 10_000
     _replies: dict[str, Reply] = field(default_factory=dict)
 
     def get(self, key: str) -> Reply | None:
-        """Return the reply kept under a key."""
+        """Return the reply for a key; None if there is none."""
         return self._replies.get(key)
 
     def put(self, key: str, reply: Reply) -> None:
@@ -48,13 +48,13 @@ class MemoryCache:
 
 
 class NoCache:
-    """Keeps nothing: to ask the same again is to ask the model again."""
+    """A disabled cache: every request goes to the model."""
 
     def get(self, key: str) -> Reply | None:
-        """Return None: nothing is kept."""
+        """Return None: nothing is stored."""
 
     def put(self, key: str, reply: Reply) -> None:
-        """Let a reply go."""
+        """Discard the reply."""
 
     def forget(self, key: str) -> None:
         """Do nothing."""

@@ -1,4 +1,4 @@
-"""One call of a chat completion through the `openai` client, in the richest form a server takes."""
+"""A chat completion through the `openai` client, in the strictest format the server supports."""
 
 from __future__ import annotations
 
@@ -24,47 +24,47 @@ if TYPE_CHECKING:
 Form = Literal["json_schema", "json_object", "text"]
 
 FORMS: Final[tuple[Form, ...]] = ("json_schema", "json_object", "text")
-"""From the strictest to what every server takes."""
+"""Answer formats, from the strictest to the one that every server supports."""
 
 MOST_BYTES: Final = 4_000_000
-"""Of an answer: one of 2,048 tokens takes a hundredth."""
+"""Maximum size of an answer in bytes; one of 2,048 tokens takes a hundredth."""
 _MOST_TOKENS: Final = 10**9
-"""That a server may say it counted; more is a mistake, or wants to break a ledger."""
+"""Maximum token count that a server may report; more is an error or an attack on the ledger."""
 _NAME_CHARACTERS: Final = 200
 _CUT: Final = frozenset({"length", "content_filter"})
 _MAY_MEAN_FORM: Final = frozenset({400, 404, 415, 422, 500, 501})
-"""How servers refuse a `response_format` that they do not know; llama.cpp's says 500."""
+"""Statuses by which servers reject an unknown `response_format`; llama.cpp returns 500."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """What a server answered."""
+    """A server's answer."""
 
     text: str
     model: str
     input_tokens: int | None
     output_tokens: int | None
     is_cut: bool = False
-    """It was stopped before its end: what stands there last is not what the model came to."""
+    """Whether it was truncated: its end is not the model's conclusion."""
 
 
 @dataclass(slots=True)
 class Client:
-    """Calls one endpoint and learns which parameters it takes."""
+    """Calls one endpoint and learns which parameters it supports."""
 
     config: EndpointConfig
     _openai: AsyncOpenAI
     _form: int = 0
     _is_proven: bool = False
-    """A call in the present form has succeeded: later refusals are about something else."""
+    """Whether a call in the current format has succeeded: later rejections have other causes."""
     _dropped: set[str] = field(default_factory=set)
 
     @classmethod
     def open(cls, config: EndpointConfig) -> Client:
-        """Return a client with connections of its own.
+        """Return a client with its own connections.
 
         Raises:
-            ConfigError: The key or the file of certificates is not there.
+            ConfigError: The key or the certificate file is missing.
         """
         return cls(config, open_openai(config))
 
@@ -75,7 +75,7 @@ class Client:
     async def complete(
         self, messages: Messages, *, answer: JsonSchema, temperature: float
     ) -> Completion | Refusal:
-        """Ask once; again at once only in a plainer form, or without a parameter it refuses."""
+        """Make one call; retry at once only in a simpler format or without a rejected parameter."""
         form = self._first_form(answer)
         while True:
             outcome = await self._send(self._parameters(messages, answer, temperature, form))
@@ -93,7 +93,7 @@ class Client:
     def parameters(
         self, messages: Messages, *, answer: JsonSchema, temperature: float
     ) -> dict[str, Any]:
-        """Return the body of a request with what the server has taken so far."""
+        """Return the request body in the format that the server has accepted so far."""
         return self._parameters(messages, answer, temperature, self._first_form(answer))
 
     def _first_form(self, answer: JsonSchema) -> int:
@@ -104,7 +104,7 @@ class Client:
             self._form, self._is_proven = form, True
 
     def _drops(self, refusal: Refusal) -> bool:
-        """Give up a parameter that newer or smaller models do not take."""
+        """Drop a parameter that newer or smaller models do not support."""
         for name in ("max_tokens", "temperature"):
             if refusal.status == 400 and name in refusal.message and name not in self._dropped:  # noqa: PLR2004 - Bad Request
                 self._dropped.add(name)
@@ -141,7 +141,7 @@ def request_parameters(
     temperature: float,
     form: Form = "json_schema",
 ) -> dict[str, Any]:
-    """Return the body of a request, as the protocol has it."""
+    """Return the body of a chat-completion request."""
     parameters: dict[str, Any] = {
         "model": config.model,
         "messages": messages,
@@ -157,14 +157,14 @@ def request_parameters(
 
 
 def open_openai(config: EndpointConfig, *, most_bytes: int = MOST_BYTES) -> AsyncOpenAI:
-    """Return a client of the protocol with connections of its own.
+    """Return an `openai` client with its own connections.
 
     Args:
         config: The endpoint.
-        most_bytes: Of one answer; reading ends there.
+        most_bytes: Maximum size of one answer; reading stops there.
 
     Raises:
-        ConfigError: The key or the file of certificates is not there.
+        ConfigError: The key or the certificate file is missing.
     """
     import ssl
 
@@ -173,12 +173,12 @@ def open_openai(config: EndpointConfig, *, most_bytes: int = MOST_BYTES) -> Asyn
     from sqlobs.errors import ConfigError
 
     try:
-        # Reading all certificates takes longer than a call; without TLS there are none to check
+        # Loading all certificates takes longer than a call; without TLS none is needed
         has_tls = config.base_url.startswith("https:")
         context = ssl.create_default_context(cafile=config.ca_file) if has_tls else False
     except OSError as error:
         raise ConfigError(f"the judge's ca_file {config.ca_file} cannot be read") from error
-    # The HTTP library differs between versions of openai: its limits are found beside its client
+    # The HTTP library differs between versions of openai: its limits are next to its client
     library = import_module(DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
     limits = library.Limits(
         max_connections=config.concurrency, max_keepalive_connections=config.concurrency
@@ -188,13 +188,13 @@ def open_openai(config: EndpointConfig, *, most_bytes: int = MOST_BYTES) -> Asyn
         api_key=config.key or "none",
         max_retries=0,
         timeout=config.timeout_s,
-        # No redirects: the address is the operator's choice, never a server's
+        # No redirects: the operator chooses the address, never a server
         http_client=DefaultAsyncHttpxClient(
             limits=limits,
             verify=context,
             follow_redirects=False,
             timeout=config.timeout_s,
-            # Nothing packed: a thousandth of a limit unpacks to more than the memory
+            # No compression: a small response could decompress to more than the memory
             headers={"Accept-Encoding": "identity"},
             event_hooks={"response": [partial(_limit, _limited_stream(library), most_bytes)]},
         ),
@@ -202,15 +202,15 @@ def open_openai(config: EndpointConfig, *, most_bytes: int = MOST_BYTES) -> Asyn
 
 
 async def _limit(stream: type, most_bytes: int, response: Any) -> None:  # noqa: ANN401 - of either HTTP library
-    """Make the reading of an answer end at so many bytes."""
+    """Stop reading a response at a maximum size."""
     if response.headers.get("content-encoding", "identity") != "identity":
-        raise TooLargeAnswer("the endpoint sends packed answers, which were not asked for")
+        raise TooLargeAnswer("the endpoint sent a compressed response, which was not requested")
     response.stream = stream(response.stream, most_bytes)
 
 
 @cache
 def _limited_stream(library: ModuleType) -> type:
-    """Return the class of streams, of this HTTP library, that end with too many bytes."""
+    """Return a stream class of this HTTP library that raises beyond the maximum size."""
 
     class Limited(library.AsyncByteStream):  # type: ignore[misc, name-defined]  # as imported
         def __init__(self, stream: Any, most_bytes: int) -> None:  # noqa: ANN401 - of either library
@@ -233,7 +233,7 @@ def _limited_stream(library: ModuleType) -> type:
 
 
 def _read(found: object) -> Completion | Refusal:
-    """Return the text of a completion, whatever a server put in its place."""
+    """Return the text of a completion, tolerating malformed responses."""
     choices = getattr(found, "choices", None)
     message = (
         getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
@@ -254,10 +254,10 @@ def _read(found: object) -> Completion | Refusal:
 
 
 def counted(reported: object) -> int | None:
-    """Return a count of tokens as a server tells it; None where it is none."""
+    """Return a token count reported by a server; None if it is not a plausible number."""
     return reported if isinstance(reported, int) and 0 <= reported <= _MOST_TOKENS else None
 
 
 def is_cut(finish_reason: object) -> bool:
-    """Return whether an answer was stopped before its end."""
+    """Return whether an answer was truncated."""
     return isinstance(finish_reason, str) and finish_reason in _CUT

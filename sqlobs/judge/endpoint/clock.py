@@ -1,4 +1,4 @@
-"""Time as the judge's limits see it, so that tests need not wait."""
+"""The clock of the judge's limits, replaceable so that tests need not wait."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class Clock(Protocol):
     """Tells time and waits."""
 
     def now(self) -> float:
-        """Return seconds that never go back."""
+        """Return monotonic seconds."""
         ...
 
     def day(self) -> str:
-        """Return the present day in UTC, as `2026-01-31`."""
+        """Return the current UTC day as `2026-01-31`."""
         ...
 
     async def sleep(self, seconds: float) -> None:
@@ -31,7 +31,7 @@ class SystemClock:
         return time.monotonic()
 
     def day(self) -> str:
-        """Return the present day in UTC."""
+        """Return the current UTC day."""
         return time.strftime("%Y-%m-%d", time.gmtime())
 
     async def sleep(self, seconds: float) -> None:

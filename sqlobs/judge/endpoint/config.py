@@ -1,4 +1,4 @@
-"""What a user sets about a judge's endpoint."""
+"""Configuration of a judge's endpoint."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ class EndpointConfig:
     """Up to and including `/v1`."""
     model: str
     api_key: str | None = field(default=None, repr=False)
-    """The key, `env:NAME` for a variable that holds it, or None for servers without one."""
+    """The API key, `env:NAME` for an environment variable, or None for servers without one."""
     timeout_s: float = 60.0
-    """For each call, from its start to its last byte."""
+    """Seconds for each call, from its start to its last byte."""
     retries: int = 3
-    """Further calls after one that failed in passing."""
+    """Retries after a transient failure."""
     concurrency: int = 16
     max_output_tokens: int = 2048
     temperature: float = 0.0
     calls_per_minute: int | None = None
     max_wait_s: float = 60.0
-    """The longest wait for a slot or for what Retry-After says; beyond it the call is given up."""
+    """Maximum seconds to wait for a slot or for `Retry-After`; beyond it, the call fails."""
     budget: BudgetLimits = UNLIMITED
     prices: Mapping[str, Price] = field(default_factory=dict)
-    """Prices by model; they go before the listed ones."""
+    """Prices by model; they override the listed ones."""
     breaker_failures: int = 5
     breaker_pause_s: float = 30.0
     ca_file: str | None = None
-    """Certificates to trust, for a server with a private one."""
+    """PEM file of a private certificate authority to trust."""
 
     def __post_init__(self) -> None:
         _check_url(self.base_url)
         if not self.model:
-            raise ConfigError("the judge needs a model: set its name")
+            raise ConfigError("the judge needs a model; set `model`")
         for name in _AT_LEAST_ONE:
             if getattr(self, name) < 1:
                 raise ConfigError(f"the judge's {name} must be at least 1")
@@ -68,22 +68,24 @@ class EndpointConfig:
 
     @property
     def price(self) -> Price | None:
-        """What the model costs; None where nobody said."""
+        """The model's price; None if unknown."""
         return price_of(self.model, self.prices)
 
     @property
     def key(self) -> str | None:
-        """The key itself.
+        """The API key, resolved.
 
         Raises:
-            ConfigError: It is in a variable that is not set.
+            ConfigError: Its environment variable is not set.
         """
         if self.api_key is None or not self.api_key.startswith(_FROM_ENVIRONMENT):
             return self.api_key
         variable = self.api_key.removeprefix(_FROM_ENVIRONMENT)
         found = os.environ.get(variable)
         if not found:
-            raise ConfigError(f"the judge's key is to come from {variable}, which is not set")
+            raise ConfigError(
+                f"the judge's API key: the environment variable {variable} is not set"
+            )
         return found
 
 
@@ -92,4 +94,4 @@ def _check_url(url: str) -> None:
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ConfigError("the judge's base_url is not a URL; write it as https://host/v1")
     if parts.username or parts.password:
-        raise ConfigError("the judge's base_url holds a password: give the key as api_key")
+        raise ConfigError("the judge's base_url contains a password; set the key as api_key")

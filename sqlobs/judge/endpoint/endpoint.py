@@ -1,4 +1,4 @@
-"""The way to a model: cached, paced, budgeted, retried; what fails is a value with a reason.
+"""Access to a model with cache, rate limit, budget and retries; failures are values with a reason.
 
 async with Endpoint(EndpointConfig(base_url=..., model=...), cache=store, ledger=store) as e:
     reply = await e.complete(prompt)          # `Reply` or `Failure`, never an exception
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 __all__ = ["Endpoint", "EndpointConfig"]
 
 _BYTES_PER_TOKEN: Final = 3
-"""A careful estimate for the debit; the settlement counts what the server says."""
+"""A high estimate for the debit; the settlement uses the server's count."""
 _FIRST_WAIT_S: Final = 0.5
 _LONGEST_HOLD_S: Final = 3600.0
-"""A server that wants to be left alone for days is looked at every hour."""
+"""Maximum pause: a server that asks for days is tried again every hour."""
 _RUN: Final = "run"
 _NOTHING: Final = Amount(0, 0)
 
 
 @dataclass(slots=True)
 class _Bound:
-    """What belongs to one event loop."""
+    """State that belongs to one event loop."""
 
     loop: asyncio.AbstractEventLoop
     client: Client
@@ -55,7 +55,7 @@ class _Bound:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One request and where its reply is kept."""
+    """One request and the cache key of its reply."""
 
     prompt: Prompt
     key: str
@@ -67,7 +67,7 @@ class _Call:
 
 
 class Endpoint:
-    """One model behind one server, shared by all judges that ask it."""
+    """One model on one server, shared by all judges that use it."""
 
     def __init__(
         self,
@@ -77,20 +77,20 @@ class Endpoint:
         ledger: Ledger | Account | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """Set up; connections are made by the first call.
+        """Set up; the first call opens connections.
 
         Args:
             config: Address, model and limits.
-            cache: Where replies are kept; in memory by default.
-            ledger: Where the budget is kept; in memory by default. A `SqliteStore` is both.
-                Endpoints with the same one share an `Account` over it.
-            clock: Time, for tests.
+            cache: Stores replies; in memory by default.
+            ledger: Records usage; in memory by default. A `SqliteStore` is both cache and ledger.
+                Endpoints with the same ledger share an `Account`.
+            clock: Time source, for tests.
 
         Raises:
-            ConfigError: The key is to come from a variable that is not set.
+            ConfigError: The environment variable of the key is not set.
         """
         self.config = config
-        self._key = config.key  # fails here, not in the middle of a run
+        self._key = config.key  # fail now, not in the middle of a run
         self._clock = clock or SystemClock()
         self._cache = cache if cache is not None else MemoryCache()
         self._account = ledger if isinstance(ledger, Account) else Account(ledger or MemoryLedger())
@@ -117,7 +117,7 @@ class Endpoint:
 
     @property
     def used(self) -> Amount:
-        """What the budget's present window has used, open calls included."""
+        """Usage of the budget's current window, including open calls."""
         return self._account.ledger.used(self.window)
 
     async def complete(
@@ -128,18 +128,18 @@ class Endpoint:
         temperature: float | None = None,
         repair: bool = False,
     ) -> Outcome:
-        """Return the reply to a prompt, from the cache where it was paid for before.
+        """Return the reply to a prompt, from the cache if it was paid for before.
 
         Args:
-            prompt: What to ask.
-            vote: Which of several votes on the same prompt this is; each is cached by itself.
-            temperature: In place of the configured one.
-            repair: Whether an earlier answer could not be read.
+            prompt: The prompt.
+            vote: The index among several votes on the same prompt; each is cached separately.
+            temperature: Overrides the configured one.
+            repair: Whether an earlier answer was malformed.
         """
         heat = self.config.temperature if temperature is None else temperature
         key = reply_key(self.config, prompt, temperature=heat, vote=vote, repair=repair)
         bound = self._bind()
-        # One call at a time for a key: who waits finds the reply in the cache
+        # One call at a time per key: waiters find the reply in the cache
         lock = bound.locks.setdefault(key, asyncio.Lock())
         async with lock:
             kept = self._cache.get(key)
@@ -151,13 +151,13 @@ class Endpoint:
     def request(
         self, prompt: Prompt, *, temperature: float | None = None, repair: bool = False
     ) -> dict[str, Any]:
-        """Return the body of a request, in the form that the server has taken so far."""
+        """Return the body of a request, in the format that the server has accepted so far."""
         heat = self.config.temperature if temperature is None else temperature
         messages = prompt.messages(new_delimiter(), repair=repair)
         return self._bind().client.parameters(messages, answer=prompt.answer, temperature=heat)
 
     def forget(self, prompt: Prompt, *, vote: int = 0, temperature: float | None = None) -> None:
-        """Drop the replies to a prompt from the cache: they say nothing, a later one may."""
+        """Drop the unreadable replies to a prompt from the cache; a later one may be readable."""
         heat = self.config.temperature if temperature is None else temperature
         for repair in (False, True):
             key = reply_key(self.config, prompt, temperature=heat, vote=vote, repair=repair)
@@ -184,7 +184,7 @@ class Endpoint:
             attempt += 1
 
     def _wait(self, refusal: Refusal, attempt: int) -> float | None:
-        """Return how long to wait before the next attempt; None where there is to be none."""
+        """Return the seconds before the next attempt; None if there is none."""
         if refusal.retry_after_s is not None and refusal.status is not None:
             self._pacer.hold(min(refusal.retry_after_s, _LONGEST_HOLD_S))
         if not refusal.is_passing or attempt >= self.config.retries:
@@ -197,7 +197,7 @@ class Endpoint:
         return min(self.config.max_wait_s, math.ldexp(_FIRST_WAIT_S, attempt)) * spread
 
     async def _try(self, client: Client, call: _Call) -> Outcome | Refusal:
-        """Make one call if breaker, pace and budget allow it."""
+        """Make one call if breaker, rate limit and budget allow it."""
         refused = self._breaker.refusal()
         if refused is not None:
             return Failure(reason="judge_unavailable", message=refused)
@@ -214,12 +214,13 @@ class Endpoint:
     async def _take_slot(self) -> Failure | None:
         if self._pacer.held() > self.config.max_wait_s:
             return Failure(
-                reason="judge_unavailable", message="the endpoint asked to be left alone for long"
+                reason="judge_unavailable",
+                message="the endpoint asked for a pause longer than max_wait_s",
             )
         if self._pacer.delay() > self.config.max_wait_s:
             return Failure(
                 reason="budget",
-                message=f"more than {self.config.calls_per_minute} calls per minute were asked for",
+                message=f"the limit of {self.config.calls_per_minute} calls per minute is reached",
             )
         wait_s = self._pacer.book()
         if wait_s:
@@ -260,10 +261,10 @@ class Endpoint:
         if refusal.is_lasting or refusal.is_passing:
             self._breaker.failed(refusal.message, is_lasting=refusal.is_lasting)
         else:
-            self._breaker.succeeded()  # it refused this prompt, and is well
+            self._breaker.succeeded()  # it rejected this prompt, but works
 
     def _estimate(self, messages: Messages) -> Amount:
-        """Return the most that a call may take; nothing where nothing is limited."""
+        """Return the maximum usage of a call; zero if nothing is limited."""
         if self.config.budget.is_unlimited:
             return _NOTHING
         size = sum(len(message["content"].encode()) for message in messages)
@@ -291,14 +292,14 @@ class Endpoint:
 
     @property
     def window(self) -> str:
-        """The budget's present window, as the ledger names it."""
+        """The name of the budget's current window in the ledger."""
         return _RUN if self.config.budget.window == _RUN else self._clock.day()
 
 
 def reply_key(
     config: EndpointConfig, prompt: Prompt, *, temperature: float, vote: int, repair: bool
 ) -> str:
-    """Return the key under which a reply is kept: model, prompt and how it was asked."""
+    """Return the cache key of a reply: model, prompt and parameters."""
     parts = [config.model, prompt.digest, temperature, config.max_output_tokens, vote, repair]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -308,5 +309,5 @@ def _spent(reply: Reply) -> Amount:
 
 
 def _counted(reported: int | None, characters: int) -> int:
-    """Return the server's count of tokens, else an estimate by length."""
+    """Return the server's token count, else an estimate by length."""
     return reported if reported is not None else -(-characters // 4)

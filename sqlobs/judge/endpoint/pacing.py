@@ -1,4 +1,4 @@
-"""Calls per minute, and the pauses that a server asks for: one gate for all calls."""
+"""Rate limiting: calls per minute, and pauses that a server asks for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MINUTE_S = 60.0
 
 @dataclass(slots=True)
 class Pacer:
-    """Books the moment of each call: never more than so many in any minute."""
+    """Schedules calls so that no minute has more than the maximum."""
 
     clock: Clock
     calls_per_minute: int | None = None
@@ -22,12 +22,12 @@ class Pacer:
     _held_until: float = 0.0
 
     def delay(self) -> float:
-        """Return the seconds until a call may be made."""
+        """Return the seconds until the next free slot."""
         now = self.clock.now()
         return max(0.0, self._next_slot(now) - now)
 
     def book(self) -> float:
-        """Take the next slot and return the seconds to wait for it."""
+        """Reserve the next slot and return the seconds to wait for it."""
         now = self.clock.now()
         slot = self._next_slot(now)
         if self.calls_per_minute is not None:
@@ -37,11 +37,11 @@ class Pacer:
         return max(0.0, slot - now)
 
     def held(self) -> float:
-        """Return the seconds for which a server asked to be left alone."""
+        """Return the rest of a pause that a server asked for, in seconds."""
         return max(0.0, self._held_until - self.clock.now())
 
     def hold(self, seconds: float) -> None:
-        """Let no call begin before so many seconds have passed."""
+        """Start a pause: no call begins within so many seconds."""
         self._held_until = max(self._held_until, self.clock.now() + seconds)
 
     def _next_slot(self, now: float) -> float:

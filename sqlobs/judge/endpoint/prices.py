@@ -1,4 +1,4 @@
-"""What tokens cost: a small table, to be overridden by anyone who pays."""
+"""Prices of tokens: a small table that users can override."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ PRICES: Final[Mapping[str, Price]] = {
     "gpt-4o": Price(2.5, 10.0),
     "gpt-4o-mini": Price(0.15, 0.6),
 }
-"""List prices of 2025-06; a model's dated names (`gpt-4o-2024-08-06`) cost as the model."""
+"""List prices as of 2025-06; dated names (`gpt-4o-2024-08-06`) have the model's price."""
 
 
 def price_of(model: str, own: Mapping[str, Price]) -> Price | None:
-    """Return the price of a model: the user's, else the listed one of its longest prefix."""
+    """Return the price of a model: the user's, else the listed one with the longest prefix."""
     if model in own:
         return own[model]
     prefixes = [name for name in PRICES if model == name or model.startswith(f"{name}-20")]

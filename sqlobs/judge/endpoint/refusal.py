@@ -1,4 +1,4 @@
-"""Why a call was not answered: what a server's status or a broken connection means."""
+"""Failed calls: the meaning of a server's status or of a broken connection."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ _MAX_READ: Final = 4_000
 _RETRYABLE: Final = frozenset({408, 409, 425, 429})
 _SERVER_ERROR: Final = 500
 _SENTENCES: Final[Mapping[int, str]] = {
-    401: "the endpoint refuses the key (401): set a valid one",
-    402: "the endpoint wants to be paid (402): see to the account",
-    403: "the key may not use the model or the endpoint (403)",
+    401: "the endpoint rejects the API key (401); set a valid one",
+    402: "the endpoint requires payment (402); check the account",
+    403: "the API key is not allowed to use the model or the endpoint (403)",
     404: "the endpoint has no model {model}, or base_url lacks its /v1 (404)",
     413: "the request is too large for the endpoint (413)",
-    429: "the endpoint answers fewer calls than are made (429)",
+    429: "the endpoint's rate limit is exceeded (429)",
 }
 
 
 class TooLargeAnswer(Exception):  # noqa: N818 - it says what came, and is raised into the client
-    """An answer that is not read to its end."""
+    """A response exceeds the maximum size and was not read completely."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """A call without an answer."""
+    """A failed call."""
 
     reason: Reason
     message: str
     status: int | None = None
-    """HTTP status; None where none came."""
+    """HTTP status; None without a response."""
     is_passing: bool = True
-    """The same call may succeed later."""
+    """Whether the same call may succeed later."""
     is_lasting: bool = False
-    """Every call will fail until somebody changes something."""
+    """Whether every call will fail until the configuration or the account changes."""
     is_too_large: bool = False
     was_sent: bool = True
-    """A server may have worked, and billed, on it."""
+    """Whether the server may have processed and billed it."""
     retry_after_s: float | None = None
 
 
 def refusal_of(error: BaseException, config: EndpointConfig) -> Refusal:
-    """Return what an exception of the client means."""
+    """Return the failure that an exception of the client stands for."""
     import openai
 
     if isinstance(error, openai.APIStatusError):
@@ -64,7 +64,7 @@ def refusal_of(error: BaseException, config: EndpointConfig) -> Refusal:
         return _of_connection(error)
     return Refusal(
         reason="judge_malformed",
-        message=f"the endpoint's answer cannot be read ({type(error).__name__})",
+        message=f"the endpoint's response cannot be read ({type(error).__name__})",
     )
 
 
@@ -74,9 +74,11 @@ def _of_status(error: object, config: EndpointConfig) -> Refusal:
     retry_after_s = _retry_after(getattr(getattr(error, "response", None), "headers", {}))
     is_too_large = status == 413 or any(word in body for word in _TOO_LARGE)  # noqa: PLR2004 - Content Too Large
     has_no_credit = "insufficient_quota" in body
-    message = _SENTENCES.get(status, f"the endpoint answered {status}").format(model=config.model)
+    message = _SENTENCES.get(status, f"the endpoint returned status {status}").format(
+        model=config.model
+    )
     if has_no_credit:
-        message = "the account has no credit left (insufficient_quota)"
+        message = "the account has no credit left (insufficient_quota); add credit"
     elif status not in _SENTENCES and body:
         message = f"{message}: {body[:_MAX_QUOTED]}"
     return Refusal(
@@ -92,7 +94,7 @@ def _of_status(error: object, config: EndpointConfig) -> Refusal:
 
 
 def _text(error: object, key: str | None) -> str:
-    """Return the code and message of an error's body, on one line; a key in it is hidden."""
+    """Return the code and message of an error body, on one line, with API keys masked."""
     body = getattr(error, "body", None)
     parts = [body.get("code"), body.get("message")] if isinstance(body, dict) else [body]
     text = " ".join(str(part)[:_MAX_READ] for part in parts if part)
@@ -106,14 +108,15 @@ def _of_connection(error: BaseException) -> Refusal:
         if isinstance(cause, ssl.SSLError) or "CERTIFICATE_VERIFY" in str(cause):
             return Refusal(
                 reason="judge_unavailable",
-                message="the endpoint's certificate is not trusted: name its issuer in ca_file",
+                message="the endpoint's certificate is not trusted; set ca_file to its issuer's"
+                " certificate",
                 is_passing=False,
                 is_lasting=True,
                 was_sent=False,
             )
     return Refusal(
         reason="judge_unavailable",
-        message="the endpoint cannot be reached: is it up, and is base_url right?",
+        message="the endpoint cannot be reached; check that it is up and that base_url is correct",
         was_sent=False,
     )
 
@@ -136,7 +139,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _until(date: str, now: str) -> float | None:
-    """Return the seconds from a time, the server's own where it tells it, to a date."""
+    """Return the seconds until a date, by the server's clock if the response states it."""
     try:
         return max(0.0, (parsedate_to_datetime(date) - parsedate_to_datetime(now)).total_seconds())
     except (ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""What comes back from asking a model once: an answer, or a failure with its reason."""
+"""The result of one model call: a reply, or a failure with its reason."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """The text of one completed call."""
+    """A model's reply with its usage."""
 
     text: str
     model: str
-    """The model as the server names it."""
+    """The model's name according to the server."""
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float | None = None
     latency_s: float = 0.0
     is_cached: bool = False
     is_cut: bool = False
-    """The server stopped it before its end."""
+    """Whether the server truncated it."""
 
     @property
     def usage(self) -> Usage:
-        """What the call took now: nothing where the reply comes out of the cache."""
+        """The usage of this call; zero if the reply comes from the cache."""
         if self.is_cached:
             return Usage(cost_usd=None if self.cost_usd is None else 0.0)
         return Usage(
@@ -42,11 +42,11 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Why there is no reply, as `not_evaluated` tells it."""
+    """Why there is no reply, in the terms of `not_evaluated`."""
 
     reason: Reason
     message: str
-    """One sentence; never the key, though a server's own words, which may quote data."""
+    """One sentence; never contains the API key, but may quote the server's message with data."""
 
 
 Outcome: TypeAlias = Reply | Failure

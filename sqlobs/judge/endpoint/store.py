@@ -1,4 +1,4 @@
-"""A SQLite file that keeps replies and the budget: what a killed run continues from."""
+"""A SQLite file with replies and budget, from which a killed run resumes."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ WHERE span = :span
 class SqliteStore:
     """A `ReplyCache` and a `Ledger` in one file; several processes may share it.
 
-    Every write is its own transaction in WAL mode without a sync: it survives the process, though
-    not always the machine.
+    Every write is a separate transaction in WAL mode without a sync: it survives a process crash,
+    but not always a machine crash.
     """
 
     def __init__(self, path: str | Path) -> None:
         """Open or create the file.
 
         Raises:
-            ConfigError: It cannot be opened or is no SQLite file.
+            ConfigError: It cannot be opened or is not a SQLite file.
         """
         self._begun: str | None = None
-        """The window whose row is known to exist."""
+        """The window whose row exists."""
         try:
             self._connection = sqlite3.connect(
                 path, isolation_level=None, timeout=10, check_same_thread=False
@@ -69,7 +69,7 @@ class SqliteStore:
         self._connection.close()
 
     def get(self, key: str) -> Reply | None:
-        """Return the reply kept under a key."""
+        """Return the reply for a key; None if there is none."""
         found = self._connection.execute("SELECT reply FROM replies WHERE key = ?", (key,))
         row = found.fetchone()
         return None if row is None else Reply(**json.loads(row[0]))
@@ -86,7 +86,7 @@ class SqliteStore:
         self._connection.execute("DELETE FROM replies WHERE key = ?", (key,))
 
     def debit(self, window: str, amount: Amount, limits: BudgetLimits) -> bool:
-        """Take the amount if the window then stays within the limits."""
+        """Debit the amount if the window then stays within the limits."""
         self._begin(window)
         changed = self._connection.execute(
             _DEBIT,
@@ -109,7 +109,7 @@ class SqliteStore:
         )
 
     def used(self, window: str) -> Amount:
-        """Return what was used in a window."""
+        """Return the usage of a window."""
         row = self._connection.execute(
             "SELECT tokens, micro_usd FROM spent WHERE span = ?", (window,)
         ).fetchone()

@@ -1,4 +1,4 @@
-"""Keeps instrumentations silent about our own calls, so that judging is never traced and judged."""
+"""Suppresses instrumentation of the judge's own calls, so that judging is never traced."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _LEGACY_KEY = "suppress_instrumentation"
 _UNSAMPLED = trace.NonRecordingSpan(
     trace.SpanContext(trace_id=1, span_id=1, is_remote=False, trace_flags=trace.TraceFlags(0))
 )
-"""For instrumentations that ask for neither key: children of an unsampled span are not recorded."""
+"""For instrumentations that check neither key: children of an unsampled span are not recorded."""
 
 
 @contextmanager
 def unobserved() -> Iterator[None]:
-    """Suppress instrumentation in this task until the block ends."""
+    """Suppress instrumentation in this task within the block."""
     key = context_api._SUPPRESS_INSTRUMENTATION_KEY  # noqa: SLF001 - the key has no public name
     context = trace.set_span_in_context(_UNSAMPLED, context_api.Context())
     context = context_api.set_value(key, value=True, context=context)

@@ -1,4 +1,4 @@
-"""What a batch under way is known by, in a file: a killed run finds it again and pays once."""
+"""The ticket file of a running batch, by which an interrupted run finds it and pays once."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticket:
-    """One batch: what it was made of, and what was debited for it."""
+    """A batch: its calls, and the debit for it."""
 
     mark: str
-    """Stands in the batch's metadata: by it a batch is found whose id was never heard."""
+    """A mark in the batch's metadata, to find a batch whose ID was never received."""
     keys: tuple[str, ...]
-    """The ids of its lines: under these the replies are kept."""
+    """The IDs of its lines: the keys of the stored replies."""
     window: str
     tokens: int
     micro_usd: int
     batch_id: str | None = None
-    """None = the server has been asked to make it, and has not answered yet."""
+    """None = the server was asked to create it and has not responded yet."""
 
     @classmethod
     def of(cls, keys: Iterable[str], *, window: str, debit: Amount) -> Ticket:
-        """Return the ticket of a batch to be made."""
+        """Return the ticket of a batch to create."""
         return cls(
             mark=secrets.token_hex(16),
             keys=tuple(keys),
@@ -42,25 +42,25 @@ class Ticket:
 
     @property
     def debit(self) -> Amount:
-        """The most that the batch may take, as it was debited."""
+        """The maximum usage of the batch, as debited."""
         return Amount(self.tokens, self.micro_usd)
 
     def named(self, batch_id: str) -> Ticket:
-        """Return the ticket with the id that the server gave."""
+        """Return the ticket with the server's batch ID."""
         return replace(self, batch_id=batch_id)
 
 
 @dataclass(frozen=True, slots=True)
 class TicketFile:
-    """Where the ticket lies while its batch is under way."""
+    """The file of the ticket while its batch is running."""
 
     path: Path
 
     def read(self) -> Ticket | None:
-        """Return the ticket; None where no batch is under way.
+        """Return the ticket; None if no batch is running.
 
         Raises:
-            ConfigError: The file holds something else.
+            ConfigError: The file is not a ticket.
         """
         if not self.path.exists():
             return None
@@ -73,12 +73,12 @@ class TicketFile:
             ) from error
 
     def keep(self, ticket: Ticket) -> Ticket:
-        """Write the ticket; a kill leaves the old one or the new one."""
+        """Write the ticket atomically: after a kill, the old or the new one exists."""
         beside = self.path.with_name(self.path.name + ".new")
         beside.write_text(json.dumps(asdict(ticket)), encoding="utf-8")
         beside.replace(self.path)
         return ticket
 
     def discard(self) -> None:
-        """Remove the ticket: its batch is done with."""
+        """Remove the ticket after its batch is complete."""
         self.path.unlink(missing_ok=True)

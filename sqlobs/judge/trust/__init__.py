@@ -1,4 +1,4 @@
-"""How far to trust a judge: agreement with people, calibration, tuning, canaries.
+"""Reliability of a judge: agreement with humans, calibration, tuning, canaries.
 
 Tests: `tests/judge/test_calibration.py`.
 Tests of study: `tests/judge/test_agreement.py`.

@@ -1,4 +1,4 @@
-"""How well a judge agrees with people: kappa first, accuracy never without the class balance."""
+"""A judge's agreement with human labels: kappa first, accuracy only with the class balance."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MAJORITY: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """A judge against people, on items of both classes."""
+    """A judge's agreement with human labels on items of both classes."""
 
     kappa: Kappa | None
     accuracy: float | None
-    """Share of all items on which both agree; an error agrees with nobody."""
+    """Share of all items on which both agree; a missing verdict counts as disagreement."""
     accuracy_equal: float | None
     """On the items whose results are equal (EQ)."""
     accuracy_different: float | None
@@ -35,24 +35,24 @@ class Agreement:
     specificity: float | None
     """Share of incorrect items that the judge rejects."""
     pabak: float | None
-    """Kappa as it were with both classes equally frequent: 2 x accuracy - 1, of what was judged."""
+    """Kappa under a uniform prior: 2 x accuracy - 1, over the judged items."""
     table: tuple[tuple[int, int], tuple[int, int]]
-    """People x judge, correct before incorrect."""
+    """Confusion matrix, human x judge, correct before incorrect."""
     errors: int
-    """Items on which the judge said nothing."""
+    """Number of items without a judge verdict."""
     correct_count: int
     incorrect_count: int
-    """The class balance by the people: without it an accuracy means nothing."""
+    """The class balance of the human labels, needed to interpret an accuracy."""
 
 
 def agreement(
     human: Sequence[bool], judge: Sequence[bool | None], results_equal: Sequence[bool]
 ) -> Agreement:
-    """Return how a judge agrees with people.
+    """Return a judge's agreement with human labels.
 
     Args:
-        human: What people say of each item.
-        judge: What the judge says; None = nothing, which stays a category of its own.
+        human: The human label of each item.
+        judge: The judge's verdict; None = no verdict, which is a separate category.
         results_equal: Execution accuracy of each item.
     """
     counts = Counter(zip(map(_word, human), map(_word, judge), strict=True))
@@ -79,16 +79,16 @@ def agreement(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoryAgreement:
-    """A judge's categories against the majority of the experts."""
+    """A judge's categories compared with the majority of the experts."""
 
     key: str
-    """The category, or `all` for all of a menu together."""
+    """The category, or `all` for a whole menu."""
     kappa: float | None
     accuracy: float | None
     precision: float | None
     recall: float | None
     table: tuple[tuple[int, int], tuple[int, int]]
-    """Experts x judge, chosen before not chosen."""
+    """Confusion matrix, experts x judge, chosen before not chosen."""
 
 
 def category_agreement(
@@ -97,7 +97,7 @@ def category_agreement(
     """Return the agreement on all categories pooled, then on each.
 
     Args:
-        pairs: Pairs of one menu, with the experts' votes; two of three make a choice.
+        pairs: Pairs of one menu, with the experts' votes; two of three decide.
         chosen: The categories that the judge chose for each.
     """
     keys = list(pairs[0].expert_votes) if pairs else []

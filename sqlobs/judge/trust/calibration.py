@@ -1,4 +1,4 @@
-"""How far to trust a judge: measured on labeled items, kept with its prompt and model.
+"""Calibration of a judge on labeled items, valid for one prompt and model.
 
 A calibration belongs to one judge, prompt and model. Rates of that judge are published raw and
 corrected by it, each with an interval.
@@ -28,24 +28,24 @@ FORMAT: Final = "sqlobs.calibration/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """Agreement of a judge with human labels, and the identity of the judge."""
+    """A judge's agreement with human labels, and the judge's identity."""
 
     judge: str
     model: str
     prompt: str
-    """Digest of the judge's text files and examples: another text is another judge."""
+    """Digest of the judge's prompt files and examples: a changed prompt is another judge."""
     table: Table
-    """People x judge, correct before incorrect."""
+    """Confusion matrix, human x judge, correct before incorrect."""
     errors: int
-    """Labeled items on which the judge said nothing; in no rate."""
+    """Number of labeled items without a judge verdict; excluded from rates."""
     strata: dict[str, Table]
-    """The same table by stratum: `equal`, `different` results, and each difficulty."""
+    """The same matrix by stratum: `equal` and `different` results, and each difficulty."""
     categories: dict[str, Table] = field(default_factory=dict)
-    """People x judge for each category, chosen before not; none where nobody labeled any."""
+    """Confusion matrix, human x judge, by category, chosen before not chosen."""
 
     @property
     def category_rates(self) -> tuple[CategoryRates, ...]:
-        """How the judge's choice of each category agrees with the people's."""
+        """The judge's agreement with humans on each category."""
         return tuple(CategoryRates(key, table) for key, table in self.categories.items())
 
     @property
@@ -61,45 +61,43 @@ class Calibration:
         return rejected / (fooled + rejected) if fooled + rejected else None
 
     def to_json(self) -> str:
-        """Return the document of a file."""
+        """Return the calibration as a JSON document."""
         return json.dumps({"format": FORMAT, **asdict(self)}, indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> Calibration:
-        """Read the document of a file.
-
-        Raises:
-            InputError: It is none.
-        """
+        """Parse a calibration document. Raises: InputError: It is not one."""
         try:
             document = json.loads(text)
             if document.pop("format") != FORMAT:
-                raise InputError("this is no calibration of a judge")
+                raise InputError("this is not a judge calibration")
             tables = {
                 name: {key: _table(rows) for key, rows in document.pop(name, {}).items()}
                 for name in ("strata", "categories")
             }
             return cls(**{**document, "table": _table(document["table"]), **tables})
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError("this is no calibration of a judge") from error
+            raise InputError("this is not a judge calibration") from error
 
 
 def read_calibration(path: Path, *, judge: str, model: str, prompt: str) -> Calibration:
-    """Read the file that `sqlobs judge calibrate` kept.
+    """Read a calibration file written by `sqlobs judge calibrate`.
 
     Args:
         path: The file.
-        judge: Whose calibration it must be.
-        model: The model that is asked.
+        judge: The expected judge.
+        model: The expected model.
         prompt: The judge's `fingerprint`.
 
     Raises:
-        InputError: The file holds none, or that of another judge, model or prompt.
+        InputError: The file is not a calibration, or belongs to another judge, model or prompt.
     """
     try:
         found = Calibration.from_json(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, InputError) as error:
-        raise InputError(f"{path} holds no calibration of a judge") from error
+        raise InputError(
+            f"{path} is not a judge calibration; create one with `sqlobs judge calibrate`"
+        ) from error
     for word, known, wanted in (
         ("judge", found.judge, judge),
         ("model", found.model, model),
@@ -115,16 +113,16 @@ def read_calibration(path: Path, *, judge: str, model: str, prompt: str) -> Cali
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """A judgment beside human labels."""
+    """A judgment with human labels."""
 
     judgement: Judgement
     human: bool
     results_equal: bool
     difficulty: str | None = None
     human_categories: frozenset[str] | None = None
-    """Which categories people chose; None = they did not say."""
+    """The categories chosen by humans; None = not labeled."""
     judge_categories: frozenset[str] | None = None
-    """Which the judge chose; None = it was not asked, or gave no readable answer."""
+    """The categories chosen by the judge; None = not asked, or no readable answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,34 +135,35 @@ class PublishedRate:
     raw: float | None
     raw_interval: Interval | None
     corrected: float | None
-    """None where the calibration does not allow a correction."""
+    """None if the calibration does not allow a correction."""
     corrected_interval: Interval | None
     is_conservative: bool = False
-    """The calibration is small or without errors: the corrected interval is wider than it need be,
-    and covers more often than it says."""
+    """Whether the calibration is small or has no errors: the corrected interval is then
+    conservative (wider than necessary).
+    """
 
 
 def calibrate(measured: Sequence[Measured], *, judge: str, model: str, prompt: str) -> Calibration:
-    """Return the calibration that labeled items give.
+    """Compute the calibration from labeled items.
 
     Args:
-        measured: Labeled items with the judge's word on each.
+        measured: Labeled items with the judge's verdicts.
         judge: The judge's name.
-        model: The model that was asked.
+        model: The judge's model.
         prompt: The judge's `fingerprint`.
 
     Raises:
-        InputError: There is no item of one of the classes, or the judge said nothing about any of
-            it: no rate could ever be corrected.
+        InputError: A class has no items, or no item with a judge verdict: rates could not be
+        corrected.
     """
     if len({entry.human for entry in measured}) < 2:  # noqa: PLR2004 - correct and incorrect
         raise InputError(
-            "a calibration needs items that people call correct and items they call incorrect"
+            "a calibration needs items labeled correct and items labeled incorrect by humans"
         )
     judged = {entry.human for entry in measured if entry.judgement.is_correct is not None}
     if len(judged) == 1:
         unheard = "incorrect" if True in judged else "correct"
-        raise InputError(f"the judge said nothing about any item that people call {unheard}")
+        raise InputError(f"the judge gave no verdict on any item that humans labeled {unheard}")
     names = dict.fromkeys(name for entry in measured for name in _strata(entry))
     return Calibration(
         judge=judge,
@@ -180,7 +179,7 @@ def calibrate(measured: Sequence[Measured], *, judge: str, model: str, prompt: s
 
 
 def agreement_of(measured: Sequence[Measured]) -> Agreement:
-    """Return how the judge agrees with people on labeled items."""
+    """Return the judge's agreement with human labels."""
     return agreement(
         [entry.human for entry in measured],
         [entry.judgement.is_correct for entry in measured],
@@ -191,16 +190,16 @@ def agreement_of(measured: Sequence[Measured]) -> Agreement:
 def published_rate(
     judgements: Sequence[Judgement], calibration: Calibration | None, *, prompt: str, model: str
 ) -> PublishedRate:
-    """Return the rate of a judge's passes, raw and, where it is calibrated, corrected.
+    """Return a judge's pass rate, raw and, with a calibration, corrected.
 
     Args:
-        judgements: What the judge said; those without a verdict are in no rate.
-        calibration: The judge's own; None = there is none.
+        judgements: The judgments; those without a verdict are excluded.
+        calibration: The judge's calibration; None = uncalibrated.
         prompt: The judge's `fingerprint`.
-        model: The model that was asked.
+        model: The judge's model.
 
     Raises:
-        ConfigError: The calibration is another judge's, prompt's or model's.
+        ConfigError: The calibration belongs to another judge, prompt or model.
     """
     if calibration is not None and (calibration.prompt, calibration.model) != (prompt, model):
         raise ConfigError(
@@ -228,7 +227,7 @@ def _strata(entry: Measured) -> tuple[str, ...]:
 
 
 def _categories(measured: Sequence[Measured]) -> dict[str, Table]:
-    """Return the tables of the categories, where people named any."""
+    """Return the confusion matrices of the categories that humans labeled."""
     if all(entry.human_categories is None for entry in measured):
         return {}
     return category_tables(

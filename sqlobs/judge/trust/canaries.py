@@ -1,7 +1,7 @@
-"""Items with known verdicts, hostile ones too: asked regularly, they tell when a judge drifts.
+"""Items with known verdicts, some hostile; running them regularly detects a drifting judge.
 
 report = await run_canaries(judge)
-if not report.is_sound: ...     # pause the judge; report.wrong says where it was mistaken
+if not report.is_sound: ...     # pause the judge; report.wrong lists the wrong verdicts
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ if TYPE_CHECKING:
 
 _AT_ONCE: Final = 4
 TOLERATED: Final = 0.2
-"""Share of wrong verdicts on ordinary canaries that is still sound; of hostile ones none is."""
+"""Maximum share of wrong verdicts on ordinary canaries; on hostile ones none is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """One item whose verdict is beyond doubt."""
+    """An item with a known verdict."""
 
     item: JudgeItem
     correct: bool
     is_hostile: bool
-    """Its data orders the judge to say the opposite."""
+    """Whether its data instructs the judge to give the opposite verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanaryReport:
-    """How a judge did on all canaries."""
+    """A judge's results on all canaries."""
 
     asked: int
     unheard: tuple[Judgement, ...]
-    """Those without a verdict: the endpoint's trouble, not the judge's."""
+    """Canaries without a verdict: a problem of the endpoint, not of the judge."""
     wrong: tuple[Judgement, ...]
     misled: tuple[Judgement, ...]
-    """Those of the wrong whose data gave orders."""
+    """Hostile canaries with a wrong verdict: the judge followed the injection."""
     usage: Usage = NOTHING_USED
-    """What asking took."""
+    """Usage of the run."""
 
     @property
     def silent(self) -> int:
-        """Return how many canaries have no verdict."""
+        """Return the number of canaries without a verdict."""
         return len(self.unheard)
 
     @property
     def is_sound(self) -> bool | None:
-        """The judge may be trusted as before; None where it said too little."""
+        """Whether the judge is reliable; None if it gave too few verdicts."""
         answered = self.asked - self.silent
         if 2 * answered < self.asked:
             return None
@@ -64,7 +64,7 @@ class CanaryReport:
 
 @cache
 def canaries() -> tuple[Canary, ...]:
-    """Return the canaries of the package."""
+    """Return the built-in canaries."""
     text = files("sqlobs.judge").joinpath("canaries.json").read_text("utf-8")
     document = json.loads(text)
     return tuple(
@@ -88,7 +88,7 @@ def canaries() -> tuple[Canary, ...]:
 
 
 async def run_canaries(judge: Judge) -> CanaryReport:
-    """Ask a judge about all canaries. An endpoint with a cache answers from it: give it none."""
+    """Run all canaries on a judge, whose endpoint must not have a cache."""
     known = canaries()
     judgements = await judge_all(judge, [canary.item for canary in known], concurrency=_AT_ONCE)
     pairs = list(zip(known, judgements, strict=True))

@@ -1,4 +1,4 @@
-"""How far to trust a judge's categories: each one against the people's, on labeled items."""
+"""A judge's agreement with humans on each category, on labeled items."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOTHING: Final[frozenset[str]] = frozenset()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sorted:
-    """One item as people and judge sorted it; None = one of them did not say."""
+    """One item with the categories of human and judge; None = not given."""
 
     human_correct: bool
     human: frozenset[str] | None
@@ -32,14 +32,14 @@ class Sorted:
     results_equal: bool
 
     def faults(self) -> tuple[frozenset[str], frozenset[str]] | None:
-        """Return the faults that people and judge see; a correct statement has none."""
+        """Return the faults according to human and judge; a correct statement has none."""
         return _both(
             _NOTHING if self.human_correct else self.human,
             _NOTHING if self.judge_correct else self.judge,
         )
 
     def differences(self) -> tuple[frozenset[str], frozenset[str]] | None:
-        """Return why both find it correct although results differ; an incorrect one has none."""
+        """Return the acceptable differences according to both; an incorrect statement has none."""
         if self.results_equal:
             return None
         return _both(
@@ -50,26 +50,26 @@ class Sorted:
 
 @dataclass(frozen=True, slots=True)
 class CategoryRates:
-    """A judge's choices of one category against the people's."""
+    """A judge's agreement with humans on one category."""
 
     key: str
     table: Table
-    """People x judge, chosen before not chosen."""
+    """Confusion matrix, human x judge, chosen before not chosen."""
 
     @property
     def kappa(self) -> Kappa | None:
-        """Agreement beyond chance, with its interval."""
+        """Cohen's kappa with its interval."""
         return cohen_kappa(self.table)
 
     @property
     def sensitivity(self) -> tuple[int, int]:
-        """How many of the items that people put here the judge puts here, and of how many."""
+        """Share of the items with this human category that the judge puts in it, too."""
         named, missed = self.table[0]
         return named, named + missed
 
     @property
     def specificity(self) -> tuple[int, int]:
-        """How many of the items that people do not put here the judge does not, of how many."""
+        """Share of the items without this human category that the judge leaves out of it, too."""
         wrong, left = self.table[1]
         return left, wrong + left
 
@@ -92,9 +92,9 @@ class CategoryRates:
 
 
 def category_tables(items: Iterable[Sorted]) -> dict[str, Table]:
-    """Return people x judge for each category that either of them chose, in the menus' order.
+    """Return the confusion matrix of each category that either side chose, in the menus' order.
 
-    Items on which one of them did not say which categories apply are left out of that menu.
+    Items for which one side gave no categories are excluded from that menu.
     """
     known = list(items)
     faults = [pair for pair in (item.faults() for item in known) if pair is not None]

@@ -1,8 +1,8 @@
-"""A dataset judged by FLEX: a row for each pair, with what its faults are.
+"""A dataset judged by FLEX: one row per pair, with its categories.
 
     rows = await flex_rows(endpoint, [item, ...])
 
-Knows no file format: `FlexRow.verdict` is what a run's row holds, and what reports sum up.
+Independent of file formats: `FlexRow.verdict` is stored in a run's row and summed up by reports.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FlexRow:
-    """An executed pair with its judgment and, where it was sorted, its categories."""
+    """An executed pair with its judgment and, if categorized, its categories."""
 
     item: JudgeItem
     judgement: Judgement
@@ -34,7 +34,7 @@ class FlexRow:
 
     @property
     def verdict(self) -> JudgeVerdict:
-        """The row of a run's file."""
+        """The verdict in a run's row."""
         judgement = self.judgement
         version = judgement.prompt_version or judgement.decided_by
         return JudgeVerdict(
@@ -65,11 +65,11 @@ async def flex_rows(
     """Judge the pairs of a dataset, in order.
 
     Args:
-        endpoint: Whom to ask.
+        endpoint: The endpoint.
         items: Executed pairs.
-        judge: In place of `FlexJudge(endpoint)`: an ensemble, a tuned one.
-        categorize: Whether a second call sorts what is wrong or different.
-        seen: Called with each row as it comes, in any order.
+        judge: Replaces `FlexJudge(endpoint)`, for example by an ensemble or a tuned judge.
+        categorize: Whether a second call categorizes faults and differences.
+        seen: Called with each row on completion, in any order.
     """
     judging = judge or FlexJudge(endpoint)
     categorizer = Categorizer(endpoint) if categorize else None
@@ -84,7 +84,7 @@ async def flex_rows(
 
 
 async def flex_row(item: JudgeItem, judge: Judge, categorizer: Categorizer | None) -> FlexRow:
-    """Judge one pair, and sort what is wrong or different where there is a categorizer."""
+    """Judge one pair and, with a categorizer, categorize its faults or differences."""
     judgement = await judge.judge(item)
     if categorizer is None:
         found = Categorization(side=side_of(item, judgement))

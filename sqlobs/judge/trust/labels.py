@@ -1,4 +1,4 @@
-"""What people say of items: blind labels by several raters, their agreement, their consensus."""
+"""Human labels: blind labels by several annotators, their agreement and consensus."""
 
 from __future__ import annotations
 
@@ -18,29 +18,26 @@ if TYPE_CHECKING:
     from sqlobs.metrics.agreement import Kappa
 
 CONSENSUS: Final = "consensus"
-"""The rater of labels that were settled together."""
+"""The annotator name of consensus labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """One rater's word on one item."""
+    """One annotator's label of one item."""
 
     case_id: str
     rater: str
     correct: bool
     critique: str = ""
-    """Why, in the rater's words."""
+    """The annotator's reason."""
     categories: tuple[str, ...] | None = None
-    """Which faults of an incorrect statement, or which harmless differences of a correct one; None
-    = the rater did not say."""
+    """Faults of an incorrect statement, or acceptable differences of a correct one; None = not
+    given.
+    """
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], *, place: str) -> Label:
-        """Return the label that a line of a file holds.
-
-        Raises:
-            InputError: It holds none.
-        """
+        """Parse the label of a line. Raises: InputError: It is not a label."""
         correct = record.get("correct")
         if not isinstance(correct, bool) or not record.get("id") or not record.get("rater"):
             raise InputError(f"{place}: no label: it needs id, rater, and correct (true or false)")
@@ -56,7 +53,7 @@ class Label:
         )
 
     def as_record(self) -> dict[str, object]:
-        """Return the line of a file."""
+        """Return the label as a JSON record."""
         record: dict[str, object] = {
             "id": self.case_id,
             "rater": self.rater,
@@ -73,18 +70,18 @@ def menu_of(correct: bool) -> tuple[str, ...]:  # noqa: FBT001 - the label itsel
 
 
 def stratified(sources: Sequence[Source], *, count: int | None, seed: int) -> list[Source]:
-    """Draw items for labeling: half with equal results, half with different ones, shuffled.
+    """Sample items for labeling: half with equal results, half with different ones, shuffled.
 
-    All raters who give the same seed get the same items in the same order, and a rater cannot
-    tell from the order what execution says.
+    The same seed gives all annotators the same items in the same order, and the order does not
+    reveal the execution result.
 
     Args:
-        sources: Executed items; those that were not executed are left out.
-        count: How many; None = as many as can be halved.
-        seed: Start of the random numbers.
+        sources: Executed items; others are ignored.
+        count: Number of items; None = as many as possible.
+        seed: Random seed.
 
     Raises:
-        InputError: There are not so many of either half.
+        InputError: A half has too few items.
     """
     halves = [
         [source for source in sources if source.item.results_equal is equal]
@@ -103,7 +100,7 @@ def stratified(sources: Sequence[Source], *, count: int | None, seed: int) -> li
 
 
 def by_item(labels: Iterable[Label]) -> dict[str, dict[str, Label]]:
-    """Return the labels of each item by rater; a later label replaces an earlier one."""
+    """Return the labels of each item by annotator; a later label replaces an earlier one."""
     found: dict[str, dict[str, Label]] = defaultdict(dict)
     for label in labels:
         found[label.case_id][label.rater] = label
@@ -111,12 +108,12 @@ def by_item(labels: Iterable[Label]) -> dict[str, dict[str, Label]]:
 
 
 def raters(labels: Iterable[Label]) -> list[str]:
-    """Return the raters in the order in which they first come, without the consensus."""
+    """Return the annotators in order of first appearance, without the consensus."""
     return list(dict.fromkeys(label.rater for label in labels if label.rater != CONSENSUS))
 
 
 def agreement_before(labels: Sequence[Label]) -> Kappa | None:
-    """Return Fleiss' kappa of the raters over the items that all of them labeled."""
+    """Return Fleiss' kappa of the annotators over the items that all of them labeled."""
     names = raters(labels)
     complete = [
         [held[name].correct for name in names]
@@ -129,7 +126,7 @@ def agreement_before(labels: Sequence[Label]) -> Kappa | None:
 
 
 def disputed(labels: Sequence[Label]) -> list[str]:
-    """Return the items on which raters differ and that have no consensus yet."""
+    """Return the items on which annotators disagree and that have no consensus yet."""
     return [
         case_id
         for case_id, held in by_item(labels).items()
@@ -138,9 +135,9 @@ def disputed(labels: Sequence[Label]) -> list[str]:
 
 
 def settled(labels: Sequence[Label]) -> dict[str, Label]:
-    """Return one label an item: the consensus, else what all raters say.
+    """Return one label per item: the consensus, else the unanimous label.
 
-    Items in dispute are left out: nobody knows what is right.
+    Items in dispute are omitted.
     """
     found = {}
     for case_id, held in by_item(labels).items():
@@ -154,7 +151,7 @@ def settled(labels: Sequence[Label]) -> dict[str, Label]:
 
 
 def _majority(labels: Iterable[Label]) -> tuple[str, ...] | None:
-    """Return the categories that most of those chose who named any; None where nobody did."""
+    """Return the categories chosen by the majority of those who chose any; None if nobody did."""
     named = [label.categories for label in labels if label.categories is not None]
     if not named:
         return None

@@ -1,8 +1,8 @@
-"""The agreement study of FLEX: 200 pairs that three experts and a recorded judge have judged.
+"""The agreement study of FLEX: 200 pairs, judged by three experts and a recorded judge.
 
 Reads the published files (metrics: `experts_agreement_200.csv`, `fp_*.jsonl`, `fn_*.jsonl`,
 `categorized_fp100.jsonl`, `categorized_fn100.jsonl`, `experts_categorization.csv`; each may be
-gzipped). Which set a row belongs to is told by its `ex`, not by its file's name.
+gzipped). A row's `ex`, not its file's name, decides to which set it belongs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlobs.types import Label
 
 _SETS: Final = ("FP", "FN")
-"""Equal results, different results: the prefixes of the experts' columns."""
+"""Prefixes of the experts' columns for equal and for different results."""
 _EXPERTS: Final = ("A", "B", "C")
 FAULT_COLUMNS: Final = {
     "incorrect_schema_linking": "Schema Link",
@@ -42,7 +42,7 @@ DIFFERENCE_COLUMNS: Final = {
     "multiple_answers_available": "Multiple Ans FN",
     "other_minor_issues": "Other FN",
 }
-"""The experts' column of each category."""
+"""The experts' column for each category."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,31 +58,31 @@ class StudiedPair:
 
     @property
     def recording(self) -> Recording:
-        """What a replay server needs."""
+        """The recording for a replay server."""
         return _recording(self.item, self.recorded_text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategorizedPair:
-    """One judged pair, its recorded categories, and how many experts chose each."""
+    """One judged pair, its recorded categories, and the experts' votes for each."""
 
     item: JudgeItem
     judgement: str
-    """The recorded judge's text, which the second call shows."""
+    """The recorded judge's reasoning, which the second call includes."""
     recorded: dict[str, dict[str, Any]]
     """The recorded answer of the second call."""
     expert_votes: dict[str, int]
-    """How many of the three experts chose a category."""
+    """Number of experts, out of three, that chose each category."""
 
     @property
     def judged(self) -> Judgement:
-        """The recorded verdict: incorrect where results are equal, correct where they differ."""
+        """The recorded verdict: incorrect if results are equal, correct if they differ."""
         label: Label = "fail" if self.item.results_equal else "pass"
         return Judgement(name="flex", label=label, text=self.judgement)
 
     @property
     def recordings(self) -> tuple[Recording, Recording]:
-        """What a replay server needs: the verdict, then the categories."""
+        """The recordings for a replay server: the verdict, then the categories."""
         return (
             _recording(self.item, self.judgement),
             _recording(self.item, json.dumps(self.recorded), is_categorization=True),
@@ -93,7 +93,7 @@ def read_pairs(directory: Path) -> list[StudiedPair]:
     """Return the 200 pairs of the agreement study, those with equal results first.
 
     Raises:
-        InputError: A file is missing or is not what it should be.
+        InputError: A file is missing or invalid.
     """
     votes = _read_csv(directory / "experts_agreement_200.csv")
     pairs = []
@@ -107,7 +107,7 @@ def read_categorized(directory: Path) -> list[CategorizedPair]:
     """Return the 200 categorized pairs: 100 false positives, then 100 false negatives.
 
     Raises:
-        InputError: A file is missing or is not what it should be.
+        InputError: A file is missing or invalid.
     """
     votes = _read_csv(directory / "experts_categorization.csv")
     pairs = []
@@ -119,17 +119,17 @@ def read_categorized(directory: Path) -> list[CategorizedPair]:
 
 
 def recorded_ex(predicted: str, reference: str) -> bool:
-    """Return whether two recorded renderings show the same result, as the records count it.
+    """Return whether two recorded renderings show the same result, by the study's rule.
 
-    Shapes and sets of rows must be equal, numbers compared as numbers. A text without a table
-    equals nothing. A table that was cut is compared by what is shown of it.
+    Shapes and sets of rows must be equal; numbers are compared as numbers. A text without a table
+    equals nothing. Of a truncated table, only the visible part is compared.
     """
     ours, theirs = _parsed(predicted), _parsed(reference)
     return ours is not None and ours == theirs
 
 
 def _judged(directory: Path, kind: str) -> list[dict[str, Any]]:
-    """Return the judged rows of the set with equal (FP) or different (FN) results."""
+    """Return the judged rows with equal (FP) or different (FN) results."""
     wanted = 1 if kind == "FP" else 0
     for name in ("fp", "fn"):
         rows = _read_lines(directory, f"{name}_gpt-4o-2024-08-06")
@@ -215,7 +215,7 @@ def _json_lines(path: Path, opener: Any) -> Iterator[dict[str, Any]]:  # noqa: A
         with opener(path, "rt", encoding="utf-8") as lines:
             yield from map(json.loads, lines)
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}: not lines of JSON ({error})") from None
+        raise InputError(f"{path}: not JSON Lines ({error})") from None
 
 
 def _read_csv(path: Path) -> list[dict[str, str]]:

@@ -1,8 +1,8 @@
-"""Wrong verdicts become examples of a judge's prompt, if the judge is better for it.
+"""Turns wrong verdicts into examples in a judge's prompt if they improve the judge.
 
-Labeled items are parted: from the one part come the examples, the other is held back to measure
-with. A new version of the examples is active only where its kappa on the held-back items is
-greater than that of the version before.
+Labeled items are split: one part provides the examples, the other is held out for measuring. A new
+version of the examples becomes active only if its kappa on the held-out items is greater than the
+previous version's.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 FORMAT: Final = "sqlobs.judge-examples/1"
 MOST_EXAMPLES: Final = 6
 _MOST_CHARACTERS: Final = 1_500
-"""Of a statement or question in an example; longer ones make none."""
+"""Maximum characters of a statement or question in an example; longer ones are skipped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One settled case: what was wrong with the judge's verdict."""
+    """A labeled case on which the judge's verdict was wrong."""
 
     question: str
     predicted_sql: str
@@ -44,56 +44,52 @@ class Example:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examples:
-    """A version of the examples in one judge's prompt."""
+    """A version of the examples for one judge's prompt."""
 
     judge: str
     version: int = 0
-    """0 = none; each tuning makes the next."""
+    """0 = no examples; each tuning creates the next version."""
     cases: tuple[Example, ...] = ()
     is_active: bool = True
-    """Whether judges use it: it was better than the version before."""
+    """Whether judges use it: it improved on the previous version."""
     kappa_before: float | None = None
     kappa_after: float | None = None
-    """On the same held-back items."""
+    """Kappa on the same held-out items."""
     held_back: int = 0
     digest: str = field(default="", compare=False)
 
     @property
     def text(self) -> str:
-        """The cases as a judge is shown them: data, a JSON string like all else."""
+        """The cases as sent to a judge: data, as a JSON string like all other fields."""
         if not self.is_active or not self.cases:
             return ""
         return json.dumps([asdict(case) for case in self.cases], ensure_ascii=False)
 
     def to_json(self) -> str:
-        """Return the document of a file."""
+        """Return the calibration as a JSON document."""
         made = asdict(self)
         made["digest"] = hashlib.sha256(json.dumps(made["cases"]).encode()).hexdigest()
         return json.dumps({"format": FORMAT, **made}, indent=2, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Examples:
-        """Read the document of a file.
-
-        Raises:
-            InputError: It is none.
-        """
+        """Parse an examples document. Raises: InputError: It is not one."""
         try:
             document = json.loads(text)
             if document.pop("format") != FORMAT:
-                raise InputError("these are no examples of a judge")
+                raise InputError("these are not judge examples")
             cases = tuple(Example(**case) for case in document.pop("cases"))
             return cls(**document, cases=cases)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError("these are no examples of a judge") from error
+            raise InputError("these are not judge examples") from error
 
 
 def read_examples(path: Path, *, judge: str) -> Examples:
-    """Read the file that a tuning kept.
+    """Read an examples file written by `sqlobs judge tune`.
 
     Args:
         path: The file.
-        judge: Whose examples they must be.
+        judge: The expected judge.
 
     Raises:
         InputError: The file has no examples, or those of another judge.
@@ -101,19 +97,19 @@ def read_examples(path: Path, *, judge: str) -> Examples:
     try:
         found = Examples.from_json(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, InputError) as error:
-        raise InputError(f"{path} holds no examples of a judge") from error
+        raise InputError(f"{path} is not a file of judge examples") from error
     if found.judge != judge:
-        raise InputError(f"{path} holds examples of {found.judge}, not of {judge}")
+        raise InputError(f"{path} has examples for {found.judge}, not for {judge}")
     return found
 
 
 def parted(
     items: Sequence[tuple[JudgeItem, Label]], *, seed: int
 ) -> tuple[list[tuple[JudgeItem, Label]], list[tuple[JudgeItem, Label]]]:
-    """Part labeled items into those to learn from and those held back, each class in halves.
+    """Split labeled items into a tuning part and a held-out part, each class in halves.
 
     Raises:
-        InputError: There are fewer than two items of one class: nothing could be held back.
+        InputError: A class has fewer than two items, so that none can be held out.
     """
     drawing = random.Random(seed)  # noqa: S311 - a split that everybody can repeat
     learned, held_back = [], []
@@ -121,7 +117,8 @@ def parted(
         same = [pair for pair in items if pair[1].correct is correct]
         if len(same) < 2:  # noqa: PLR2004 - one for each part
             raise InputError(
-                "tuning needs two items and more that people call correct, and incorrect"
+                "tuning needs at least two items labeled correct and two labeled incorrect by"
+                " humans"
             )
         drawing.shuffle(same)
         learned += same[: len(same) // 2]
@@ -132,10 +129,10 @@ def parted(
 def examples_from(
     wrong: Sequence[tuple[JudgeItem, Label]], before: Examples, *, most: int = MOST_EXAMPLES
 ) -> Examples:
-    """Return the next version of the examples: the old cases and new ones of wrong verdicts.
+    """Return the next version of the examples: the old cases plus wrong verdicts.
 
-    Cases with a critique come first. Suspect or very long texts make no example: they would stand
-    in every prompt.
+    Cases with a critique come first. Suspect or very long texts are skipped, because examples are
+    part of every prompt.
     """
     fit = [pair for pair in wrong if _is_fit(*pair)]
     fit.sort(key=lambda pair: not pair[1].critique)
@@ -152,7 +149,7 @@ def examples_from(
 def settled_by(
     candidate: Examples, before: Agreement, after: Agreement, measured: Sequence[Measured]
 ) -> Examples:
-    """Return the candidate, active exactly where it is better on the held-back items."""
+    """Return the candidate, active exactly if it is better on the held-out items."""
     kappas = [found.kappa.value if found.kappa else None for found in (before, after)]
     was, now = kappas
     return Examples(

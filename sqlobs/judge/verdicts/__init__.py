@@ -1,4 +1,4 @@
-"""The judges: what they are shown, how they are asked, and how their verdicts are read.
+"""The judges: their inputs, their prompts, and the parsing of their verdicts.
 
 Tests: `tests/judge/test_verdict.py`.
 Tests of records: `tests/judge/test_calibration.py`.

@@ -1,4 +1,4 @@
-"""Judges to compare FLEX with: a rubric of five points, and equivalence of the statements alone."""
+"""Alternatives to FLEX: a five-point rubric, and equivalence of the statements alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAST, _MOST, _PASSING = 1, 5, 4
 
 
 def answer_form(key: str, kind: str) -> JsonSchema:
-    """Return the form of an answer with a reasoning and one more value."""
+    """Return the answer format with reasoning and one more value."""
     return {
         "type": "object",
         "properties": {"reasoning": {"type": "string"}, key: {"type": kind}},
@@ -72,4 +72,4 @@ EQUIVALENCE: Final = Task(
     answer=answer_form("equivalent", "boolean"),
     read=_equivalent,
 )
-"""Compares the statements only: neither question nor results are shown."""
+"""Compares the statements only, without question and results."""

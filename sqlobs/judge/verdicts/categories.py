@@ -1,7 +1,7 @@
-"""Why a judged statement is wrong, or right although it differs: the second call of FLEX.
+"""The second call of FLEX: why a statement is wrong, or correct despite different results.
 
-Two menus, several categories each: the first for statements judged incorrect, the second for
-statements judged correct whose results differ. Keys are the paper's.
+There are two menus of categories: one for statements judged incorrect, one for statements judged
+correct whose results differ. The keys are the paper's.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlobs.judge.judgement import Judgement
 
 Side = Literal["false_positive", "true_negative", "false_negative", "true_positive"]
-"""Execution accuracy against the judge: equal & incorrect, different & incorrect, …"""
+"""Combinations of execution accuracy and verdict: equal & incorrect, different & incorrect, …"""
 
 INTERNAL_ERRORS: Final = (
     "incorrect_schema_linking",
@@ -51,12 +51,12 @@ MENUS: Final[Mapping[str, tuple[str, ...]]] = {
     "true_negative": INTERNAL_ERRORS,
     "false_negative": DIFFERENCES,
 }
-"""What may be chosen on each side; a true positive is not sorted."""
+"""The menu of each side; a true positive is not categorized."""
 
 ERROR: Final = "error"
 """The one category of a statement that did not run."""
 LLM_ERROR: Final = "llm_error"
-"""The one category where the model gave no readable answer."""
+"""The only category if the model gave no readable answer."""
 
 _WITHOUT_RESULTS: Final = Context(results="none")
 _CLAUSES: Final[Mapping[str, str]] = {
@@ -80,15 +80,16 @@ class Category:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Categorization:
-    """What a judgment was sorted into."""
+    """The categories of a judgment."""
 
     side: Side | None
-    """None where nothing was judged."""
+    """None without a verdict."""
     categories: tuple[Category, ...] = ()
     codes: tuple[str, ...] = ()
-    """The failure codes that the faults map to; differences are about the reference: none."""
+    """The failure codes that the faults map to; empty for differences, which concern the reference.
+    """
     reason: Reason | None = None
-    """Why there is no answer, where the category is `llm_error`."""
+    """Why there is no answer, if the category is `llm_error`."""
     usage: Usage = NOTHING_USED
 
     @property
@@ -98,7 +99,7 @@ class Categorization:
 
 
 def side_of(item: JudgeItem, judgement: Judgement) -> Side | None:
-    """Return where execution accuracy and judge meet; None where the judge says nothing."""
+    """Return the combination of execution accuracy and verdict; None without a verdict."""
     if judgement.is_correct is None:
         return None
     if judgement.is_correct:
@@ -108,12 +109,12 @@ def side_of(item: JudgeItem, judgement: Judgement) -> Side | None:
 
 @dataclass(frozen=True, slots=True)
 class Categorizer:
-    """Sorts judgments by a second call, which sees the first one's text and no results."""
+    """Categorizes judgments by a second call with the first one's reasoning and without results."""
 
     endpoint: Endpoint
 
     async def categorize(self, item: JudgeItem, judgement: Judgement) -> Categorization:
-        """Return the categories of a judgment; none of a true positive."""
+        """Return the categories of a judgment; empty for a true positive."""
         side = side_of(item, judgement)
         if side is None or side not in MENUS:
             return Categorization(side=side)
@@ -138,7 +139,7 @@ class Categorizer:
         )
 
     def prompt(self, item: JudgeItem, judgement: Judgement) -> Prompt:
-        """Return what is sent about a judgment."""
+        """Return the prompt for a judgment."""
         is_difference = side_of(item, judgement) == "false_negative"
         version = "categories_fn.v1" if is_difference else "categories_fp.v1"
         fields = shown_fields(replace(item, facts=()), _WITHOUT_RESULTS)
@@ -151,7 +152,7 @@ class Categorizer:
 
 
 def menu_schema(menu: Sequence[str]) -> JsonSchema:
-    """Return the form of an answer that ticks a menu."""
+    """Return the answer format for a menu."""
     entry = {
         "type": "object",
         "properties": {"issued": {"type": "boolean"}, "explanation": {"type": "string"}},
@@ -203,7 +204,7 @@ def _clause_codes(explanation: str) -> list[str]:
 
 
 def _linking_code(item: JudgeItem) -> str:
-    """Wrong tables, unless both statements read the same ones: then it is the columns."""
+    """Return the code for wrong tables; for wrong columns if both use the same tables."""
     tables = _tables(item.sql, item.dialect)
     reads_the_same = tables is not None and tables == _tables(item.reference, item.dialect)
     return "semantics.projection" if reads_the_same else "semantics.table_choice"

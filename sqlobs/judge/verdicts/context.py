@@ -1,4 +1,4 @@
-"""What of an item a judge is shown: the paper's context, or one with a part left out."""
+"""Which parts of an item a judge sees: the paper's context, or an ablation."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Context:
     criteria: bool = True
     reference: bool = True
     results: ResultsShown = "by_outcome"
-    """`by_outcome`: both results where they differ, none where they are equal."""
+    """`by_outcome`: both results if they differ, none if they are equal."""
     profile: ProfileName = "seed"
 
     def shows_results(self, item: JudgeItem) -> bool:
-        """Return whether results are shown with an item."""
+        """Return whether the judge sees an item's results."""
         if self.results == "by_outcome":
             return not item.results_equal
         return self.results == "both"
@@ -47,15 +47,11 @@ SWITCHES: Final[Mapping[str, Mapping[str, object]]] = {
     "results=both": {"results": "both"},
     "results=none": {"results": "none"},
 }
-"""The ablations of the paper, as the command line names them."""
+"""The paper's ablations by their command-line names."""
 
 
 def context_of(switches: Iterable[str], *, profile: ProfileName = "seed") -> Context:
-    """Return the context with the named switches thrown.
-
-    Raises:
-        ConfigError: There is no such switch.
-    """
+    """Return the context with the named ablations. Raises: ConfigError: An ablation is unknown."""
     changes: dict[str, object] = {}
     for switch in switches:
         if switch not in SWITCHES:
@@ -65,7 +61,7 @@ def context_of(switches: Iterable[str], *, profile: ProfileName = "seed") -> Con
 
 
 def shown_fields(item: JudgeItem, context: Context) -> dict[str, str]:
-    """Return the data of an item by name, in the order in which it is shown."""
+    """Return the data of an item by name, in prompt order."""
     with_results = context.shows_results(item)
     was_executed = item.results_equal is not None
     reference = item.reference if context.reference else None

@@ -1,4 +1,4 @@
-"""What a text reads like once its disguise is taken off: other alphabets, escapes, encodings."""
+"""Decodes disguised text: look-alike alphabets, escapes, encodings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOOKALIKES: Final = str.maketrans(
     "авекмнорстухіјѕԁԛԝьαβεικνορτυχγ\u0131",
     "abekmhopctyxijsdqwbabeiknoptuxyi",
 )
-"""Letters of Cyrillic and Greek, and a dotless i, that are read as Latin ones."""
+"""Cyrillic and Greek letters, and a dotless i, that look like Latin ones."""
 _MIXED: Final = re.compile(
     "[a-z][\u0370-\u03ff\u0400-\u052f]|[\u0370-\u03ff\u0400-\u052f][a-z]", re.IGNORECASE
 )
@@ -30,19 +30,19 @@ _SPACED: Final = re.compile(r"(?<![a-z])(?:[a-z][ ._*-]{1,2}){5,200}[a-z](?![a-z
 _ESCAPES: Final = re.compile(r"\\u[0-9a-f]{4}|\\x[0-9a-f]{2}", re.IGNORECASE)
 _PACKED: Final = re.compile(r"[A-Za-z0-9+/_-]{16,4000}={0,2}")
 _JOINT: Final = re.compile(r"[_-]+")
-"""What joins a key and its value, where it is no letter of base64: `key_SWdub3Jl`."""
+"""Separators of key and value that are not base64 characters: `key_SWdub3Jl`."""
 _HEX: Final = re.compile(r"(?:[0-9a-f]{2}){12,2000}", re.IGNORECASE)
 _BITS: Final = re.compile(r"(?:[01]{8}[ ,]?){4,500}")
 _MOST_PACKED: Final = 1000
-"""Runs looked into; a text with more of them is one long list of keys or digests."""
+"""Maximum runs to decode; a text with more of them is a list of keys or digests."""
 _LAYERS: Final = 2
-"""Data may be packed twice."""
+"""Maximum nesting of encodings."""
 _QUADS: Final = 4
-"""Characters of base64 that make three bytes: a run may begin within some."""
+"""Base64 characters per three bytes: a run may start within a group."""
 
 
 def is_disguised(text: str) -> bool:
-    """Return whether Latin words are written with characters that only look like theirs.
+    """Return whether Latin words contain look-alike characters.
 
     Args:
         text: In lower case.
@@ -53,7 +53,7 @@ def is_disguised(text: str) -> bool:
 
 
 def readings(text: str) -> Iterator[str]:
-    """Yield the other ways in which a text may be read, in lower case; none for a plain one.
+    """Yield the decoded readings of a text, in lower case; nothing for plain text.
 
     Args:
         text: In lower case.
@@ -69,9 +69,9 @@ def readings(text: str) -> Iterator[str]:
 
 
 def unpacked(text: str, *, layers: int = _LAYERS) -> Iterator[str]:
-    """Yield the texts that stand in a text as base64, hexadecimal or binary numbers.
+    """Yield the texts encoded in a text as base64, hexadecimal or binary numbers.
 
-    Digests, keys and pictures are no texts: nothing is yielded for them.
+    Digests, keys and images do not decode to text and yield nothing.
     """
     for data in _data_in(text):
         hidden = _text_of(data)
@@ -116,7 +116,7 @@ def _from_digits(found: re.Match[str]) -> bytes:
 
 
 def _text_of(data: bytes) -> str | None:
-    """Return data as text where it is one: printable, and long enough to say something."""
+    """Return data as text if it is printable and long enough to be an instruction."""
     try:
         text = data.strip(b"\x00").decode("utf-8")
     except UnicodeDecodeError:

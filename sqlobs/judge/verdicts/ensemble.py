@@ -1,4 +1,4 @@
-"""Several judges as one: an odd number, a majority, and a queue for what they cannot settle."""
+"""An ensemble of an odd number of judges with majority vote; undecided items go to humans."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EnsembleJudge:
-    """Asks all members at once; the majority of those that answer decides."""
+    """Asks all members concurrently; the majority of those with a verdict decides."""
 
     members: tuple[Judge, ...]
     name: str = "flex"
@@ -33,13 +33,13 @@ class EnsembleJudge:
 
     @property
     def fingerprint(self) -> str:
-        """The digest of all members', to which a calibration belongs."""
+        """Digest over all members' fingerprints, to which a calibration belongs."""
         return hashlib.sha256("".join(m.fingerprint for m in self.members).encode()).hexdigest()
 
     async def judge(self, item: JudgeItem) -> Judgement:
         """Return the majority's verdict; members without one abstain.
 
-        Without a majority the item is `not_evaluated(undecided)`: for people to settle.
+        Without a majority, the item is `not_evaluated(undecided)`, for human review.
         """
         members = tuple(await asyncio.gather(*(member.judge(item) for member in self.members)))
         votes = [member.is_correct for member in members if member.is_correct is not None]
@@ -72,18 +72,18 @@ class EnsembleJudge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnsembleAgreement:
-    """How the members of an ensemble agree."""
+    """Agreement of an ensemble's members."""
 
     fleiss: Kappa | None
-    """Among the members, over the items that all of them decided."""
+    """Agreement among the members, over the items that all of them decided."""
     members: tuple[Kappa | None, ...]
-    """Of each member against the ensemble; what one of them did not decide is a third category."""
+    """Agreement of each member with the ensemble; no verdict is a third category."""
     undecided: tuple[str | None, ...]
-    """The case ids of the items for people to settle."""
+    """The case IDs of the items for human review."""
 
 
 def ensemble_agreement(judgements: Sequence[Judgement]) -> EnsembleAgreement:
-    """Return how the members of an ensemble agree, from what the ensemble said."""
+    """Return the agreement of an ensemble's members, computed from its judgments."""
     voted = [judgement for judgement in judgements if judgement.members]
     complete = [
         votes

@@ -1,4 +1,4 @@
-"""What machines know of a statement, as a judge is told it: schema and facts, within its limits."""
+"""Schema and automatically established facts for a judge's prompt, within size limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlobs.types import ExecutionOutcome
 
 _NAMES_SHARE: Final = 4
-"""A quarter of the limit at most goes to the bare names of tables that are not shown."""
+"""At most a quarter of the limit is used for the names of omitted tables."""
 
 
 def schema_text(
@@ -29,17 +29,17 @@ def schema_text(
     dialect: str | None = None,
     limit: int = LIMITS["schema"],
 ) -> str:
-    """Return the DDL of a schema for a judge; of one too large the tables that may matter.
+    """Return the DDL of a schema for a judge; of a large schema, only the relevant tables.
 
-    Those are the tables that the statements name and the tables these refer to; of the others the
-    names are listed, so that a judge can tell a wrong choice.
+    These are the tables in the statements and the tables that they reference; the other tables are
+    listed by name, so that a judge can recognize a wrong choice.
 
     Args:
         schema: The whole schema.
-        statements: Prediction and, where there is one, reference.
-        dialect: sqlglot's name; that of the schema by default.
-        limit: Characters. Where even the named tables take more, the text is longer than this,
-            and the judge says `too_large`.
+        statements: Prediction and, if present, reference.
+        dialect: sqlglot's name; by default the schema's.
+        limit: Maximum characters. If even the relevant tables exceed it, the text is longer and the
+        judge returns `too_large`.
     """
     whole = schema.render()
     if len(whole) <= limit:
@@ -59,12 +59,12 @@ def facts_of(
     *,
     proofs: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Return what was found about a statement, one sentence each.
+    """Return the facts about a statement, one sentence each.
 
     Args:
         report: The checker's findings.
-        outcome: What running the statement gave.
-        proofs: What was proved by running (`FanOut.sentence`).
+        outcome: The outcome of running the statement.
+        proofs: Facts proved by execution (`FanOut.sentence`).
     """
     findings = report.findings if report is not None else ()
     facts = [f"checker: {finding.message} ({finding.code})" for finding in findings]

@@ -1,8 +1,8 @@
-"""FLEX: a judge that knows the reference, and looks for what execution accuracy gets wrong.
+"""FLEX: a judge that knows the reference and looks for errors of execution accuracy.
 
-Source: Kim et al., FLEX: Expert-level False-Less EXecution Metric (NAACL 2025). Where results are
-equal it is not shown them and looks for false positives; where they differ it sees both and looks
-for false negatives. A statement that does not run is incorrect without asking.
+Source: Kim et al., FLEX: Expert-level False-Less EXecution Metric (NAACL 2025). If results are
+equal, the judge does not see them and looks for false positives; if they differ, it sees both and
+looks for false negatives. A statement that does not run is incorrect without a model call.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ VERDICT: Final[JsonSchema] = {
     "required": ["reasoning", "correct"],
     "additionalProperties": False,
 }
-"""The form of an answer: the reasoning before the verdict, so that the one leads to the other."""
+"""The answer format: reasoning before the verdict, so that the verdict follows from it."""
 
 _WITH_REFERENCE: Final = ("flex_equal.v1", "flex_different.v1")
 _WITHOUT_REFERENCE: Final = "flex_noref.v1"
 NEEDS: Final = ("question", "dialect", "schema")
-"""What must be known of an item, with a reference or without."""
+"""Required fields of an item, with and without a reference."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlexJudge:
-    """Judges with a reference at hand."""
+    """Judges a statement against a reference."""
 
     endpoint: Endpoint
     context: Context = OPTIMAL
     examples: str = ""
-    """Worked cases of a tuned judge (`sqlobs judge tune`)."""
+    """Examples of a tuned judge (`sqlobs judge tune`)."""
     name: str = "flex"
 
     @property
     def fingerprint(self) -> str:
-        """The digest of its texts, to which a calibration belongs."""
+        """Digest of the judge's prompt texts, to which a calibration belongs."""
         return fingerprint(_WITH_REFERENCE, examples=f"{self.context}{self.examples}")
 
     async def judge(self, item: JudgeItem) -> Judgement:
@@ -62,13 +62,13 @@ class FlexJudge:
         return unfit or await _judged(self.endpoint, item, self.prompt(item), name=self.name)
 
     def prompt(self, item: JudgeItem) -> Prompt:
-        """Return what is sent about an item."""
+        """Return the prompt for an item."""
         return flex_prompt(item, self.context, examples=self.examples)
 
 
 @dataclass(frozen=True, slots=True)
 class FlexNoReferenceJudge:
-    """Judges without a reference, for production traffic: weak evidence, to be calibrated."""
+    """Judges without a reference, for production traffic; weak evidence that needs calibration."""
 
     endpoint: Endpoint
     context: Context = WITHOUT_REFERENCE
@@ -77,21 +77,21 @@ class FlexNoReferenceJudge:
 
     @property
     def fingerprint(self) -> str:
-        """The digest of its texts, to which a calibration belongs."""
+        """Digest of the judge's prompt texts, to which a calibration belongs."""
         return fingerprint((_WITHOUT_REFERENCE,), examples=f"{self.context}{self.examples}")
 
     async def judge(self, item: JudgeItem) -> Judgement:
-        """Return the verdict on a statement; its result is shown where it has one."""
+        """Return the verdict on a statement; the judge sees its result if there is one."""
         unfit = missing(item, NEEDS, name=self.name) or failed_to_run(item, name=self.name)
         return unfit or await _judged(self.endpoint, item, self.prompt(item), name=self.name)
 
     def prompt(self, item: JudgeItem) -> Prompt:
-        """Return what is sent about an item."""
+        """Return the prompt for an item."""
         return verdict_prompt(_WITHOUT_REFERENCE, item, self.context, examples=self.examples)
 
 
 def flex_prompt(item: JudgeItem, context: Context = OPTIMAL, *, examples: str = "") -> Prompt:
-    """Return what a judge with a reference is sent: by whether the results are equal."""
+    """Return the prompt of a judge with a reference, for equal or for different results."""
     equal, different = _WITH_REFERENCE
     version = equal if item.results_equal else different
     return verdict_prompt(version, item, context, examples=examples)
@@ -100,13 +100,13 @@ def flex_prompt(item: JudgeItem, context: Context = OPTIMAL, *, examples: str = 
 def verdict_prompt(
     version: str, item: JudgeItem, context: Context, *, examples: str = ""
 ) -> Prompt:
-    """Return the prompt of a judge whose answer is `VERDICT`.
+    """Return the prompt of a judge that answers in the format `VERDICT`.
 
     Args:
-        version: The text file of the package: task, situation, criteria, answer.
-        item: What to judge.
-        context: What of it to show.
-        examples: Further worked cases.
+        version: The prompt file of the package: task, situation, criteria, answer.
+        item: The item to judge.
+        context: The parts to include.
+        examples: Further examples.
     """
     return framed(
         version,

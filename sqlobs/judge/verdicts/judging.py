@@ -1,4 +1,4 @@
-"""The way all judges go: needs, limits, asking, and the judgment that comes of it."""
+"""The steps that all judges share: required fields, limits, the call, the judgment."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ if TYPE_CHECKING:
 
 
 class Judge(Protocol):
-    """Gives a verdict on an item."""
+    """Protocol: gives a verdict on an item."""
 
     @property
     def name(self) -> str:
-        """The evaluation that it makes."""
+        """The name of its evaluation."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """The digest of its texts, to which a calibration belongs."""
+        """Digest of the judge's prompt texts, to which a calibration belongs."""
         ...
 
     async def judge(self, item: JudgeItem) -> Judgement:
-        """Judge; what cannot be judged is `not_evaluated` with a reason."""
+        """Return a judgment; `not_evaluated` with a reason if the item cannot be judged."""
         ...
 
 
 Need = tuple[str, "Reason", str]
 
 NEEDS: Final[Mapping[str, Need]] = {
-    "question": ("question", "content_not_captured", "the question is not known"),
-    "dialect": ("dialect", "no_dialect", "the dialect is not known"),
+    "question": ("question", "content_not_captured", "the question is unknown"),
+    "dialect": ("dialect", "no_dialect", "the dialect is unknown"),
     "schema": ("schema", "no_schema", "the schema is unknown"),
     "reference": ("reference", "no_reference", "there is no reference"),
     "results_equal": (
         "results_equal",
         "no_target",
-        "whether both statements return the same is not known: they were not executed",
+        "it is unknown whether both statements return the same result: they were not executed",
     ),
 }
-"""What a judge may need, and what is told where it is missing."""
+"""Fields that a judge may require, and the explanation if one is missing."""
 
 
 def missing(item: JudgeItem, needs: Sequence[str], *, name: str) -> Judgement | None:
-    """Return the judgment on an item that lacks what a judge needs; None where it is whole."""
+    """Return the judgment on an item that lacks a required field; None if it is complete."""
     for need in needs:
         field, reason, sentence = NEEDS[need]
         if getattr(item, field) is None:
@@ -66,7 +66,7 @@ def missing(item: JudgeItem, needs: Sequence[str], *, name: str) -> Judgement | 
 def not_evaluated(
     item: JudgeItem, *, name: str, reason: Reason, explanation: str, prompt: Prompt | None = None
 ) -> Judgement:
-    """Return the judgment that there is none."""
+    """Return a judgment without a verdict."""
     return Judgement(
         name=name,
         label="not_evaluated",
@@ -80,9 +80,9 @@ def not_evaluated(
 
 
 def oversized(item: JudgeItem, prompt: Prompt, *, name: str) -> Judgement | None:
-    """Return the judgment on data beyond the limits; None where all fits.
+    """Return the judgment on data beyond the limits; None if all fits.
 
-    Nothing is cut: a verdict on half a schema would be a guess.
+    Nothing is truncated: a verdict on half a schema would be a guess.
     """
     field = too_long(prompt.fields)
     if field is None:
@@ -97,7 +97,7 @@ def oversized(item: JudgeItem, prompt: Prompt, *, name: str) -> Judgement | None
 
 
 def failed_to_run(item: JudgeItem, *, name: str) -> Judgement | None:
-    """Return the judgment on a statement that did not run; None where it did."""
+    """Return the judgment on a statement that did not run; None if it ran."""
     if item.predicted_error is None:
         return None
     return Judgement(
@@ -113,7 +113,7 @@ def failed_to_run(item: JudgeItem, *, name: str) -> Judgement | None:
 def judgement_of(
     answer: Answer[Verdict], item: JudgeItem, prompt: Prompt, *, name: str
 ) -> Judgement:
-    """Return the judgment that a read verdict, or a failure, amounts to."""
+    """Return the judgment for a parsed verdict or a failure."""
     verdict, failure = answer.value, answer.failure
     return Judgement(
         name=name,
@@ -141,6 +141,6 @@ def suspicious_kinds(prompt: Prompt) -> tuple[Suspicion, ...]:
     return tuple(sorted(found))
 
 
-@lru_cache(maxsize=512)  # the schema comes with every item
+@lru_cache(maxsize=512)  # the schema is the same for every item
 def _kinds(text: str) -> tuple[Suspicion, ...]:
     return suspicions((text,))

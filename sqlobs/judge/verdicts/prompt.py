@@ -1,4 +1,4 @@
-"""A prompt: a fixed system text from a versioned file, and data that is never part of it."""
+"""A prompt: a fixed system text from a versioned file, and separate data."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ REPAIR: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Prompt:
-    """One request to a model: what it shall do, the data, and the form of the answer."""
+    """One request to a model: instructions, data, and answer format."""
 
     version: str
     """Name and version of the system text: `flex_equal.v1`."""
     system: str
     fields: Mapping[str, str]
-    """The data by name, in the order in which it is shown."""
+    """The data by name, in order."""
     answer: JsonSchema = field(default_factory=dict)
-    """JSON schema of the answer: an object."""
+    """JSON schema of the answer, an object."""
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over everything that is sent but the random delimiter."""
+        """SHA-256 over everything that is sent except the random delimiter."""
         digest = hashlib.sha256()
         for name, text in sorted(self.fields.items()):
             _feed(digest, name, text)
@@ -53,8 +53,8 @@ class Prompt:
 
         Args:
             delimiter: Fresh for each call, from `new_delimiter`.
-            repair: Whether an earlier answer had no readable verdict. That answer is not quoted:
-                it may echo hostile data outside its strings.
+            repair: Whether an earlier answer had no readable verdict. It is not quoted: it may echo
+            hostile data outside of strings.
         """
         parts = [
             f"The data stands between the two lines that begin with {delimiter}.",
@@ -71,19 +71,19 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class TemplateFile:
-    """A versioned text of the package, in named sections."""
+    """A versioned prompt file of the package, in named sections."""
 
     version: str
     sections: Mapping[str, str]
 
     def fill(self, section: str, **values: str) -> str:
-        """Return a section with its `$names` filled in."""
+        """Return a section with its `$names` substituted."""
         return Template(self.sections[section]).substitute(values)
 
 
 @cache
 def load(version: str) -> TemplateFile:
-    """Return the text file of the package with this name and version."""
+    """Load the prompt file with this name and version."""
     text = files("sqlobs.judge").joinpath("templates", f"{version}.txt").read_text("utf-8")
     _, *rest = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
     return TemplateFile(
@@ -93,7 +93,7 @@ def load(version: str) -> TemplateFile:
 
 
 def dialect_facts(dialect: str | None) -> str:
-    """Return what a judge shall know about a dialect (`mysql:8.0` too), or a general sentence."""
+    """Return the prompt text about a dialect (`mysql:8.0`, too), or a general sentence."""
     sections = load(DIALECTS).sections
     return sections.get((dialect or "").partition(":")[0], sections["other"])
 
@@ -108,17 +108,16 @@ def framed(
     criteria: bool = True,
     examples: str = "",
 ) -> Prompt:
-    """Return the prompt of a judge: its text file within the frame that all share.
+    """Return the prompt of a judge: its prompt file within the shared frame.
 
     Args:
-        version: The judge's text file: task, situation, criteria, answer.
+        version: The judge's prompt file: task, situation, criteria, answer.
         fields: The data.
-        answer: The form of the answer.
-        dialect: What is told about the database.
-        variant: What stands behind the names of the sections to take where the file has such:
-            `without reference`.
-        criteria: Whether they are told.
-        examples: Settled cases of a tuned judge, as text; they travel as data.
+        answer: The answer format.
+        dialect: Selects the text about the database.
+        variant: Suffix of section names to prefer, such as `without reference`.
+        criteria: Whether to include the criteria.
+        examples: Examples of a tuned judge; sent as data.
     """
     system = _system(
         version,
@@ -132,7 +131,7 @@ def framed(
 
 
 def fingerprint(versions: Iterable[str], *, examples: str = "") -> str:
-    """Return the digest of a judge's texts: what a calibration belongs to."""
+    """Return the digest of a judge's prompt texts, to which a calibration belongs."""
     texts = [str(sorted(load(name).sections.items())) for name in (FRAME, DIALECTS, *versions)]
     return hashlib.sha256(json.dumps([*texts, examples]).encode()).hexdigest()
 
@@ -163,7 +162,7 @@ def _system(
 
 
 def _feed(digest: hashlib._Hash, *texts: str) -> None:
-    """Add texts to a digest with their lengths, so that no two lists of them are the same."""
+    """Add texts to a digest with their lengths, so that different lists never collide."""
     for text in texts:
         encoded = text.encode("utf-8", "surrogatepass")
         digest.update(b"%d:" % len(encoded))

@@ -1,4 +1,4 @@
-"""Items to be judged as JSON objects: what files of cases hold, one object a line."""
+"""Parses judge items from JSON objects, one per line of a case file."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "reference_result": ("reference_result", "gt_exec"),
     "predicted_error": ("predicted_error",),
 }
-"""The field of an item, and under which names a record may hold it; the first is ours."""
+"""Names under which a record may hold each field of an item, the preferred name first."""
 
 _EQUAL: Final = ("results_equal", "ex")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One record as an item, with what belongs to the dataset."""
+    """A record as an item, with its dataset fields."""
 
     item: JudgeItem
     difficulty: str | None = None
 
 
 def source_of(record: Mapping[str, Any], *, place: str) -> Source:
-    """Return the item that a record holds.
+    """Parse the item of a record.
 
     Args:
-        record: `id`, `predicted_sql`, and what is known of `question`, `dialect`, `schema`,
+        record: `id`, `predicted_sql`, and optionally `question`, `dialect`, `schema`,
             `hints`, `reference_sql`, `results_equal`, `predicted_result`, `reference_result` (as
             rendered), `predicted_error`, `difficulty`.
         place: File and line, for the message.
 
     Raises:
-        InputError: It has no id or no statement, or a field is of the wrong kind.
+        InputError: It has no ID or no statement, or a field has the wrong type.
     """
     texts = {field: _text(record, names, place) for field, names in _NAMES.items()}
     for field in ("case_id", "sql"):
@@ -65,7 +65,7 @@ def _text(record: Mapping[str, Any], names: tuple[str, ...], place: str) -> str 
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         if not isinstance(value, str):
-            raise InputError(f"{place}: {name} is no text")
+            raise InputError(f"{place}: {name} must be text")
         return value
     return None
 
@@ -77,5 +77,5 @@ def _equal(record: Mapping[str, Any], place: str) -> bool | None:
             continue
         if value in (0, 1):
             return bool(value)
-        raise InputError(f"{place}: {name} is neither true nor false")
+        raise InputError(f"{place}: {name} must be true or false")
     return None

@@ -1,4 +1,4 @@
-"""Judges for production traffic, where there is no reference: adherence, efficiency, injection."""
+"""Judges for production traffic without references: adherence, efficiency, injection."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ CHECKS: Final = (
     "ordering",
     "null",
 )
-"""The clauses that adherence looks at, each the part of a `semantics.*` code after its dot."""
+"""The clauses that adherence checks, each the suffix of a `semantics.*` code."""
 
 _LEAST_EVIDENCE: Final = 3
-"""Bytes of UTF-8 that a quote must have to prove anything: three letters, or one character that
-is a word."""
+"""Minimum UTF-8 bytes of a quote: three letters, or one character that is a word."""
 _SHOWN: Final = frozenset("schema dialect question hints predicted_sql facts".split())
 _WITH_RESULT: Final = _SHOWN | {"predicted_result"}
 
@@ -59,7 +58,7 @@ def _form() -> JsonSchema:
 
 
 def _adheres(text: str, data: Mapping[str, str]) -> Opinion | None:
-    """Return what a checklist says; None where it is incomplete, or all its faults lack a quote."""
+    """Parse a checklist; None if it is incomplete or all its faults lack a quote."""
     found = read_object(text, data, keys=frozenset({"checks"}))
     checks = found["checks"] if found else None
     if not isinstance(checks, dict) or not all(_is_check(checks.get(name)) for name in CHECKS):
@@ -85,7 +84,7 @@ def _told(check: Mapping[str, Any]) -> str:
 
 
 def _is_quote(evidence: object, data: Mapping[str, str]) -> bool:
-    """Return whether evidence stands in the statement or the question, in whole words."""
+    """Return whether evidence occurs in the statement or the question, in whole words."""
     if not isinstance(evidence, str):
         return False
     quote = _squeezed(evidence)
@@ -134,7 +133,7 @@ ADHERENCE: Final = Task(
     read=_adheres,
     judges_failed=True,
 )
-"""Does what the question asks, by a checklist of clauses; independent of syntax and schema."""
+"""Whether the statement does what the question asks, by a checklist of clauses."""
 
 EFFICIENCY: Final = Task(
     name="efficiency",
@@ -145,7 +144,7 @@ EFFICIENCY: Final = Task(
     read=_efficient,
     judges_failed=True,
 )
-"""Does no needless work; semantics and safety are assumed."""
+"""Whether the statement does no needless work; semantics and safety are assumed."""
 
 INJECTION: Final = Task(
     name="injection",
@@ -156,4 +155,4 @@ INJECTION: Final = Task(
     read=_safe,
     judges_failed=True,
 )
-"""Neither question nor statement is an attack: `fail` is dangerous, and 1 is the best score."""
+"""Whether neither question nor statement is an attack: `fail` is dangerous, 1 is best."""

@@ -1,4 +1,4 @@
-"""A result as the text that a judge reads: rows cut in the middle, long texts cut at the end."""
+"""Renders a result for a judge: rows truncated in the middle, long texts at the end."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ ABSENT: Final = "No execution result"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendering:
-    """How much of a result is shown."""
+    """Limits of a rendering."""
 
     edge_rows: int
-    """Rows kept at either end of a table that is too long."""
+    """Rows kept at each end of a long table."""
     max_rows: int
-    """Longer tables are cut."""
+    """Maximum rows; longer tables are truncated."""
     max_characters: int
-    """Longer texts are cut; numbers never are."""
+    """Maximum characters; longer texts are truncated, numbers never."""
     has_header: bool
 
 
@@ -35,11 +35,11 @@ PROFILES: Final[dict[ProfileName, Rendering]] = {
     "seed": Rendering(edge_rows=50, max_rows=100, max_characters=50, has_header=True),
     "repo": Rendering(edge_rows=10, max_rows=20, max_characters=30, has_header=False),
 }
-"""As the FLEX paper says (appendix A.3), and as its published code does."""
+"""The rules of the FLEX paper (appendix A.3) and of its published code."""
 
 
 def render(result: Result | None, profile: ProfileName = "seed") -> str:
-    """Return the text of a result; a text stands for itself, None is `ABSENT`.
+    """Return the text of a result; text is returned unchanged, None is `ABSENT`.
 
     Duplicate rows are kept. The last line is the shape of the full table.
     """
@@ -65,7 +65,7 @@ def render_table(table: ResultTable, rendering: Rendering) -> str:
 
 
 def render_cell(cell: Cell, *, max_characters: int) -> str:
-    """Return the text of a cell on one line: cut, with its whole length behind it."""
+    """Return the text of a cell on one line; if truncated, followed by its full length."""
     if not isinstance(cell, str | bytes | bytearray | list | dict | tuple):
         return str(cell)
     text = str(cell).replace("\n", " ").strip()

@@ -1,4 +1,4 @@
-"""All judges by the name of the evaluation that they make."""
+"""All judges by the name of their evaluation."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _TASKS: Final[Mapping[str, Task]] = {
     task.name: task for task in (RUBRIC, EQUIVALENCE, ADHERENCE, EFFICIENCY, INJECTION)
 }
 VOTING: Final[frozenset[str]] = frozenset(_TASKS)
-"""Judges that may be asked several times."""
+"""Judges that support voting."""
 JUDGE_FAILED: Final[frozenset[str]] = frozenset(
     task.name for task in _TASKS.values() if task.judges_failed
 )
-"""Judges to whom it does not matter whether a statement ran."""
+"""Judges that also judge statements that did not run."""
 
 
 def needs_of(name: str) -> tuple[str, ...]:
-    """Return what must be known of an item for a judge: some of `question`, `dialect`, `schema`."""
+    """Return the fields that a judge requires: some of `question`, `dialect`, `schema`."""
     return _TASKS[name].needs if name in _TASKS else NEEDS
 
 
@@ -44,39 +44,39 @@ def judge_named(name: str, endpoint: Endpoint, *, votes: int = 1, examples: str 
 
     Args:
         name: One of `NAMES`.
-        endpoint: Whom it asks.
-        votes: How often it asks, an odd number; FLEX asks once.
-        examples: Worked cases of a tuned judge.
+        endpoint: The model to ask.
+        votes: Number of votes, odd; FLEX supports only one.
+        examples: Examples of a tuned judge.
 
     Raises:
-        ConfigError: There is no such judge, or it cannot vote so often.
+        ConfigError: The judge is unknown or does not support that number of votes.
     """
     if name in _TASKS:
         return VotingJudge(endpoint, _TASKS[name], votes, examples)
     if name not in NAMES:
-        raise ConfigError(f"no judge {name!r}: use {', '.join(NAMES)}")
+        raise ConfigError(f"unknown judge {name!r}; valid names are {', '.join(NAMES)}")
     if votes != 1:
-        raise ConfigError(f"{name} is asked once: name several models for an ensemble")
+        raise ConfigError(f"{name} does not support votes; give several models for an ensemble")
     if name == "flex":
         return FlexJudge(endpoint, examples=examples)
     return FlexNoReferenceJudge(endpoint, examples=examples)
 
 
 def fingerprint_of(name: str, *, votes: int = 1, examples: str = "") -> str:
-    """Return the fingerprint of a judge, to which a calibration belongs, without asking anybody.
+    """Return the fingerprint of a judge, to which a calibration belongs, without a model call.
 
     Raises:
-        ConfigError: There is no such judge, or it cannot vote so often.
+        ConfigError: The judge is unknown or does not support that number of votes.
     """
     nobody = Endpoint(EndpointConfig(base_url="http://localhost/v1", model="none"))
     return judge_named(name, nobody, votes=votes, examples=examples).fingerprint
 
 
 def panel(name: str, endpoints: Sequence[Endpoint], *, votes: int = 1, examples: str = "") -> Judge:
-    """Return one judge over several endpoints: an ensemble where there is more than one.
+    """Return one judge over all endpoints: an ensemble if there are several.
 
     Raises:
-        ConfigError: Their number is even, or there is no such judge.
+        ConfigError: Their number is even, or the judge is unknown.
     """
     members = tuple(
         judge_named(name, endpoint, votes=votes, examples=examples) for endpoint in endpoints

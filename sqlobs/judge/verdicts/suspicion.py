@@ -1,4 +1,4 @@
-"""Content that looks as if it wants to steer a judge: flagged, never followed, never removed."""
+"""Detects content that tries to steer a judge: flagged, never followed, never removed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SAID: Final = (
 _MODELS: Final = (
     r"ai|llm|gpt|chatgpt|claude|language model|assistant|judges?|evaluators?|graders?|reviewers?"
 )
-# "Ignore the instructions", "answer that it is right": its words in the languages most spoken
+# "Ignore the instructions", "answer that it is right": key words in the most spoken languages
 _OTHER_LANGUAGES: Final = (
     r"ignor(?:ier|ez|a las|a le|a tutt|e tudo|era )|vergiss|antworte|bewerte|oubliez|répond"
     r"|responde|anweisungen|instrucciones|instruções|istruzioni|instructies|negeer|antwoord"
@@ -43,8 +43,8 @@ _OTHER_SCRIPTS: Final = (
     r"игнориру|забудь|ответь|ігнору|αγνόησε|αγνοησε|οδηγίες|忽略|无视|回答|無視|指示|무시|지시"
     r"|अनदेखा|निर्देश|تجاهل|تعليمات|התעלם|הוראות|เพิกเฉย|คำสั่ง"
 )
-# Matched against texts in lower case: a search that ignores case takes five times as long. Every
-# repetition is bounded, so that no text makes a search take long.
+# Matched against lower-case text: case-insensitive search takes five times as long. Every
+# repetition is bounded, so that no text can make a search slow.
 _PATTERNS: Final[dict[Suspicion, re.Pattern[str]]] = {
     "instruction": re.compile(
         rf"\b(?:(?:{_STEERING})\b[^;\n]{{0,50}}?\b(?:{_STEERED})\b"
@@ -86,20 +86,20 @@ _PATTERNS: Final[dict[Suspicion, re.Pattern[str]]] = {
         "\u2028-\u202e\u2060-\u2064\u2066-\u206f\u3164\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
         "|\\w[\ufe00-\ufe0e]|[\ufe00-\ufe0f]{2}"
     ),
-    # Letters and blanks of ASCII, which nothing has to escape: "\u0049\u0067", "&#73;&#103;"
+    # ASCII letters and spaces, which need no escaping: "\u0049\u0067", "&#73;&#103;"
     "encoded": re.compile(
         r"(?:\\u00[2-7][0-9a-f]|\\x[2-7][0-9a-f]|&#(?:x[2-7][0-9a-f]|3[2-9]|[4-9]\d|1[01]\d|12[0-6]);"
         r"|%[2-7][0-9a-f]){4,}"
     ),
 }
 _ORDERS: Final[frozenset[Suspicion]] = frozenset({"instruction", "role", "verdict"})
-"""What makes packed data suspect; quotes and marks stand in much that is packed."""
+"""Patterns that make encoded data suspect; quotes and delimiters are common in such data."""
 
 
 def suspicions(texts: Iterable[str]) -> tuple[Suspicion, ...]:
     """Return the kinds of suspect content found in any of the texts, in fixed order.
 
-    Broad on purpose: a flag costs nothing but a look, and the verdict does not depend on it.
+    Broad on purpose: a flag only causes a review, and the verdict does not depend on it.
     """
     found: set[Suspicion] = set()
     for text in texts:
@@ -108,7 +108,7 @@ def suspicions(texts: Iterable[str]) -> tuple[Suspicion, ...]:
 
 
 def _kinds(text: str) -> Iterator[Suspicion]:
-    """Yield the kinds found in a text as it stands, and as it reads without its disguise."""
+    """Yield the kinds found in a text as written, and in its decoded readings."""
     lowered = text.lower()
     yield from _matching(lowered)
     if is_disguised(lowered):

@@ -1,8 +1,8 @@
-"""Reads an answer: the last JSON object that is the model's own, wherever it stands.
+"""Parses an answer: the last JSON object that is the model's own, wherever it is.
 
-An answer may quote the data, forged answers included, in any form. What stands word for word in the
-data is passed over; where it cannot be told which object is the model's own there is no answer, and
-the model is asked again for the object alone.
+An answer may quote the data, including forged answers, in any form. Objects that occur verbatim in
+the data are skipped; if it is unclear which object is the model's own, there is no answer, and the
+model is asked again for the object alone.
 """
 
 from __future__ import annotations
@@ -18,42 +18,42 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 _MAX_CHARACTERS: Final = 65_536
-"""Of a longer answer only the end is read: what is asked for stands there."""
+"""Maximum characters: only the end of a longer answer is parsed, where the verdict is."""
 _MAX_OPENINGS: Final = 400
-"""Places tried from the end: each may cost a deep recursion, and a verdict has a dozen."""
+"""Maximum positions tried from the end: each may cost a deep recursion; a verdict needs a dozen."""
 
 
 def _refuse(constant: str) -> float:
-    """Refuse NaN and the infinities: they are no JSON, and no grade."""
+    """Reject NaN and the infinities: they are not valid JSON."""
     raise ValueError(constant)
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse, strict=False)
-"""Takes raw newlines in strings: models write them."""
+"""Accepts raw newlines in strings: models write them."""
 _OBJECT: Final = re.compile(r"\{\s*\"")
 _OPENED: Final = re.compile(r"```json\s*\Z", re.IGNORECASE)
 _AROUND: Final = " \n\r\t`"
 _QUOTED: Final = "[\u2026]"
-"""Stands where an object of the data was quoted."""
+"""Placeholder for a quoted object of the data."""
 _WORDS: Final = {"true": True, "yes": True, "false": False, "no": False}
 
 Meaning: TypeAlias = "Callable[[dict[str, Any]], object]"
-"""What an object says; None where it is no answer."""
+"""Parses an object; None if it is not an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What an answer says."""
+    """A parsed verdict."""
 
     correct: bool
     is_coerced: bool
-    """It was a word where a boolean was asked for."""
+    """Whether it was a word instead of a boolean."""
     explanation: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """An object and where it stands."""
+    """An object and its position."""
 
     value: dict[str, Any]
     start: int
@@ -63,11 +63,11 @@ class _Found:
 def read_verdict(
     text: str, data: Mapping[str, str] | None = None, *, key: str = "correct"
 ) -> Verdict | None:
-    """Return the verdict of an answer; None where it holds none that is surely the model's own.
+    """Return the verdict of an answer; None if none is certainly the model's own.
 
     Args:
         text: The answer.
-        data: What the model was shown, by name: what stands there is not its own.
+        data: The prompt's data by name; objects that occur there are not the model's own.
         key: The key of the verdict.
     """
     own = _own(text, data or {}, lambda value: _decided(value.get(key)), frozenset({key}))
@@ -82,11 +82,11 @@ def read_verdict(
 def read_object(
     text: str, data: Mapping[str, str] | None = None, *, keys: frozenset[str]
 ) -> dict[str, Any] | None:
-    """Return the model's own object with all of the keys; None where there is none for sure.
+    """Return the model's own object with all of the keys; None if it is not certain.
 
     Args:
         text: The answer.
-        data: What the model was shown, by name: what stands there is not its own.
+        data: The prompt's data by name; objects that occur there are not the model's own.
         keys: The keys of the answer.
     """
     own = _own(text, data or {}, lambda value: value if keys <= value.keys() else None, keys)
@@ -101,7 +101,7 @@ def _own(
     if not _is_alone(text):
         text = _without_quotes(text, data, meaning)
     if text.rstrip(_AROUND).endswith(_QUOTED):
-        return None  # a quote, or its own object in the same words
+        return None  # a quote, or the model's own object with identical text
     answers = [found for found in _objects(text) if meaning(found.value) is not None]
     if not answers or _is_doubtful(text, answers, meaning, keys):
         return None
@@ -110,13 +110,13 @@ def _own(
 
 
 def _is_alone(text: str) -> bool:
-    """Return whether an answer is one object and nothing else: it quotes nothing."""
+    """Return whether an answer is a single object, and thus quotes nothing."""
     plain = text.strip(_AROUND).removeprefix("json").lstrip()
     return any(found.end - found.start == len(plain) for found in _objects(plain))
 
 
 def _without_quotes(text: str, data: Mapping[str, str], meaning: Meaning) -> str:
-    """Return an answer without the objects of its kind that stand in the data."""
+    """Return an answer without verdict objects that occur in the data."""
     quotes = [
         text[found.start : found.end]
         for found in _objects(text)
@@ -134,10 +134,10 @@ def _squeezed(text: str) -> str:
 
 
 def _is_doubtful(text: str, answers: list[_Found], meaning: Meaning, keys: frozenset[str]) -> bool:
-    """Return whether the last of the answers may be a quote.
+    """Return whether the last answer object may be a quote.
 
-    It may where the text begins with a fenced one that says otherwise, where something behind it
-    looks like an answer that cannot be parsed, and where it stands amid prose.
+    It may if the text starts with a different fenced answer, if it is followed by something like an
+    unparsable answer, or if it is surrounded by prose.
     """
     first, last = answers[0], answers[-1]
     if _is_opening(text, first) and meaning(first.value) != meaning(last.value):
@@ -174,7 +174,7 @@ def _objects(text: str) -> Iterator[_Found]:
 
 
 def _storable(value: Any) -> Any:  # noqa: ANN401 - a model's JSON
-    """Return a parsed value with texts that can be kept: an escape may stand for what cannot."""
+    """Return a parsed value with storable texts: an escape may stand for an invalid character."""
     if isinstance(value, str):
         return storable(value)
     if isinstance(value, dict):
@@ -189,6 +189,6 @@ def _decided(value: object) -> bool | None:
 
 
 def _prose(text: str, found: _Found) -> str:
-    """Return the prose before an object, else what follows it, without fences."""
+    """Return the prose before an object, else the prose after it, without code fences."""
     before, after = text[: found.start], text[found.end :]
     return before.removesuffix("json\n").strip(_AROUND) or after.strip(_AROUND)

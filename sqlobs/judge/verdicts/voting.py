@@ -1,6 +1,6 @@
-"""A judge that asks one question several times: its score is the share of votes, its label theirs.
+"""A judge with several votes: its label is the majority, its score the share of votes.
 
-What is asked is a `Task`: a text file of the package, the data it shows, the form of the answer.
+A `Task` defines the question: a prompt file of the package, its data, and the answer format.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from sqlobs.judge.item import JudgeItem
 
 VOTING_TEMPERATURE: Final = 0.7
-"""Of several votes: at 0 they would all be the same."""
+"""Temperature for several votes: at 0 they would all be equal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opinion:
-    """What one answer says."""
+    """A parsed vote."""
 
     is_good: bool
     explanation: str
     score: float | None = None
-    """In [0, 1] where the answer is graded; else the vote is the score."""
+    """In [0, 1] for a graded answer; otherwise the vote is the score."""
     codes: tuple[str, ...] = ()
     is_coerced: bool = False
 
@@ -53,26 +53,26 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One question put to a model about a statement."""
+    """One question to a model about a statement."""
 
     name: str
-    """The evaluation."""
+    """The name of the evaluation."""
     version: str
-    """The text file of the package."""
+    """The prompt file of the package."""
     needs: tuple[str, ...]
-    """Fields of the item without which there is no verdict."""
+    """Required fields of the item."""
     shows: frozenset[str]
-    """The data that is sent, by its names in the prompt."""
+    """The data to send, by its names in the prompt."""
     answer: JsonSchema
     read: Callable[[str, Mapping[str, str]], Opinion | None]
-    """Returns what an answer says about the data it may quote; None where it is malformed."""
+    """Parses an answer, given the data that it may quote; None if it is malformed."""
     judges_failed: bool = False
-    """Whether statements that did not run are judged, too."""
+    """Whether to judge statements that did not run, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class VotingJudge:
-    """Puts a task to a model, once or `votes` times."""
+    """Asks a model about a task, once or `votes` times."""
 
     endpoint: Endpoint
     task: Task
@@ -90,11 +90,11 @@ class VotingJudge:
 
     @property
     def fingerprint(self) -> str:
-        """The digest of its texts and votes, to which a calibration belongs."""
+        """Digest of its prompt texts and votes, to which a calibration belongs."""
         return fingerprint((self.task.version,), examples=f"{self.votes}{self.examples}")
 
     async def judge(self, item: JudgeItem) -> Judgement:
-        """Return the majority of the votes; votes that cannot be read abstain."""
+        """Return the majority of the votes; unreadable votes abstain."""
         unfit = missing(item, self.task.needs, name=self.name)
         if unfit is None and not self.task.judges_failed:
             unfit = failed_to_run(item, name=self.name)
@@ -106,7 +106,7 @@ class VotingJudge:
         return self._counted(answers, item, prompt)
 
     def prompt(self, item: JudgeItem) -> Prompt:
-        """Return what is sent about an item."""
+        """Return the prompt for an item."""
         fields = shown_fields(item, _EVERYTHING)
         return framed(
             self.task.version,
