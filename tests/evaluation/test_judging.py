@@ -244,7 +244,7 @@ def test_a_tuned_judge_is_shown_its_examples(library, tmp_path, capsys, monkeypa
     command = [*_command(library, tmp_path), *named, "--judge-examples", "other"]
     assert main(command) == 2
     assert capsys.readouterr().err == (
-        "sqlobs evaluate: other holds examples of rubric, not of flex\n"
+        "sqlobs evaluate: other has examples for rubric, not for flex\n"
     )
 
 
@@ -290,8 +290,8 @@ def test_a_judge_that_is_down_is_told_and_gives_no_figures(library, tmp_path, ca
         assert main([*command, "--fail-on", "flex<0.3", "--html", "r.html"]) == 1
         told = capsys.readouterr().out
     sentence = (
-        "no judge verdict for 4 of 5 cases: 4 judge_unavailable (the endpoint refuses the"
-        " key (401): set a valid one)"
+        "no judge verdict for 4 of 5 cases: 4 judge_unavailable (the endpoint rejects the"
+        " API key (401); set a valid one)"
     )
     assert f"=== JUDGE ===\n{sentence}\n" in told
     assert "flex<0.3: failed, flex was not evaluated in this run\n" in told

@@ -240,9 +240,7 @@ def test_a_batch_that_gave_nothing_is_said_to(server, tmp_path, end, sentence):
 def test_a_batch_beyond_the_budget_is_not_sent(server, tmp_path):
     """The most that it may take is debited before; one call is all that was made."""
     limits = BudgetLimits(usd=0.01, window="run")
-    with pytest.raises(
-        ConfigError, match=r"the batch of 4 calls may take \d+ tokens \(0.0\d USD\)"
-    ):
+    with pytest.raises(ConfigError, match=r"the batch of 4 calls may use \d+ tokens \(0.0\d USD\)"):
         _judge(server, tmp_path, budget=limits, **PRICE)
     assert server.paths == [DIRECT]
 

@@ -1,8 +1,8 @@
 """Evaluations as OTLP: an event each, plus a span for sampled traces; pure.
 
-Jaeger and Tempo do not show logs, hence the spans. A span is the root of a separate trace, linked to
-the evaluated span: a child would stretch the trace of a 63 ms request to seconds, and wake tail
-samplers. Ids are hashes of what they stand for, so that a repeated emission is the same span again.
+Jaeger and Tempo do not show logs, hence the spans. A span is the root of a separate trace, linked
+to the evaluated span: a child would stretch the trace of a 63 ms request to seconds, and trigger tail
+samplers. IDs are hashes of their content, so that a repeated emission is the same span.
 """
 
 from __future__ import annotations

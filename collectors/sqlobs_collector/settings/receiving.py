@@ -24,7 +24,9 @@ class Listen(values.Section):
         default=Address("127.0.0.1", 4318),
         description="Address of OTLP/HTTP and `PUT /v1/schemas/{version}`.",
     )
-    grpc: values.ListenAddress = Field(default=Address("127.0.0.1", 4317), description="OTLP/gRPC.")
+    grpc: values.ListenAddress = Field(
+        default=Address("127.0.0.1", 4317), description="Address of OTLP/gRPC."
+    )
     admin: values.ListenAddress = Field(
         default=Address("127.0.0.1", 4319),
         description="Address of metrics, health, readiness and the admin API.",
