@@ -1,7 +1,7 @@
 """Evaluations as OTLP: an event each, plus a span for sampled traces; pure.
 
 Jaeger and Tempo do not show logs, hence the spans. A span is the root of a separate trace, linked
-to the evaluated span: a child would stretch the trace of a 63 ms request to seconds, and trigger tail
+to the evaluated span: a child would stretch the trace of a 63 ms request to seconds, and wake tail
 samplers. IDs are hashes of their content, so that a repeated emission is the same span.
 """
 
