@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
-from sqlobs.check.types.literals import is_readable
+from sqlobs.check.types.system import is_readable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

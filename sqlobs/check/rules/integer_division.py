@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from sqlglot import exp
 
 from sqlobs.check.rules.rule import Case, Findings, Rule
-from sqlobs.check.types.literals import written
+from sqlobs.check.types.system import written
 from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:

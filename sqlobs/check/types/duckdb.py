@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.types.container_types import ContainerTypes, can_hold
-from sqlobs.check.types.literals import written
 from sqlobs.check.types.signatures import (
     INTEGER,
     STRING,
@@ -25,7 +24,7 @@ from sqlobs.check.types.signatures import (
     kind_of,
     labels_of,
 )
-from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
+from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.literals import is_readable, items_of, whole, written
 from sqlobs.check.types.overloads import UNKNOWN, Candidates, Overloads
-from sqlobs.check.types.system import UNDECIDED, Judgement
+from sqlobs.check.types.system import UNDECIDED, Judgement, is_readable, items_of, whole, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -1,24 +1,169 @@
 """What a type system is: it names types and judges calls, operators and comparisons.
 
 A type is the engine's own name of it. None means not known: nothing is then said about it.
+Literals are values of types by PostgreSQL's rules.
 """
 
 from __future__ import annotations
 
+import json
+import re
+from calendar import monthrange
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
+from sqlglot import exp
+
+from sqlobs.check.parsing.stack import on_stack_for
 from sqlobs.dialects.catalog import catalog_of_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from sqlglot import exp
-
     from sqlobs.check.engine.profile import Profile
     from sqlobs.dialects.catalog import Catalog
     from sqlobs.schema.model import Schema
+
+
+_INTEGER: Final = re.compile(r"\s*[-+]?\d+\s*")
+_NUMBER: Final = re.compile(
+    r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*|\s*[-+]?(nan|inf|infinity)\s*", re.IGNORECASE
+)
+_BOOLEANS: Final = frozenset(
+    "t tr tru true y ye yes on 1 f fa fal fals false n no of off 0".split()
+)
+_DAY: Final = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?")
+_UUID: Final = re.compile(r"\{?[0-9a-f]{4}(-?[0-9a-f]{4}){7}\}?", re.IGNORECASE)
+_ARRAY: Final = re.compile(r"\s*(\[[-+:\d\[\]]+\]\s*=\s*)?\{.*\}\s*", re.DOTALL)
+_RANGE: Final = re.compile(r"\s*(empty|[\[(].*,.*[\])])\s*", re.IGNORECASE | re.DOTALL)
+_MULTIRANGE: Final = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
+_QUOTED_ITEMS: Final = frozenset('{"\\')
+_ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
+_ADDRESS: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)\.(\d+)(?:/(\d+))?")
+_LONGEST_MASK: Final = 32
+_TIME: Final = re.compile(r"\s*(\d{1,2}):(\d{2})(?!\d)")
+_SPECIAL_DATES: Final = frozenset("now today tomorrow yesterday epoch infinity".split())
+_NO_DATES: Final = (
+    re.compile(r"\d{1,5}"),
+    re.compile(r"\d{4}[-/]\d{1,2}"),
+    re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(\s*[ap]m)?", re.IGNORECASE),
+    re.compile(
+        r"[-+]?\d+\s*(second|minute|hour|day|week|month|year|decade)s?(\s+ago)?", re.IGNORECASE
+    ),
+)
+"""A number, a year with its month, a time of day, an interval."""
+_RANGES: Final = {"smallint": 2**15, "integer": 2**31, "bigint": 2**63}
+_NUMBERS: Final = frozenset({"numeric", "double precision", "real"})
+_DATES: Final = frozenset({"date", "timestamp without time zone", "timestamp with time zone"})
+_MOST_DIGITS: Final = 24
+"""More than the integers of any engine have."""
+
+
+def whole(digits: str) -> int:
+    """Return the number that digits write; one beyond all integers is read in part.
+
+    Python refuses to read some thousand digits at once.
+    """
+    return int(digits[:_MOST_DIGITS])
+
+
+def is_readable(text: str, kind: str) -> bool:
+    """Return whether PostgreSQL reads a literal as a type. True where that is not known."""
+    if kind in _RANGES:
+        return bool(_INTEGER.fullmatch(text)) and -_RANGES[kind] <= whole(text) < _RANGES[kind]
+    if kind in _NUMBERS:
+        return bool(_NUMBER.fullmatch(text))
+    if (is_one := _READERS.get(kind)) is not None:
+        return is_one(text)
+    if kind.endswith("[]") or kind in _ANY_ARRAY:
+        return _ARRAY.fullmatch(text) is not None
+    if kind.endswith("range") and not kind.startswith("any"):
+        shape = _MULTIRANGE if kind.endswith("multirange") else _RANGE
+        return shape.fullmatch(text) is not None
+    if kind.startswith("time "):
+        found = _TIME.match(text)
+        return found is None or (int(found[1]) <= 24 and int(found[2]) < 60)  # noqa: PLR2004
+    if kind == "interval":
+        return _DAY.fullmatch(text.strip()) is None and any(map(str.isdigit, text))
+    return kind not in _DATES or _is_date(text.strip())
+
+
+def _is_address(text: str) -> bool:
+    """Return False for what is certainly no address; version 6 has many forms."""
+    found = _ADDRESS.fullmatch(text.strip())
+    if found is None:
+        return any(map(str.isdigit, text)) or ":" in text
+    *parts, mask = (whole(part or "0") for part in found.groups())
+    return max(parts) < 2**8 and mask <= _LONGEST_MASK
+
+
+def items_of(array: str) -> list[str]:
+    """Return the items of an array's literal; none where they are quoted, or arrays."""
+    inner = array[array.index("{") + 1 : array.rindex("}")]
+    if not inner.strip() or not _QUOTED_ITEMS.isdisjoint(inner):
+        return []
+    items = (item.strip() for item in inner.split(","))
+    return [item for item in items if item.upper() != "NULL"]
+
+
+def _is_json(text: str) -> bool:
+    try:
+        on_stack_for(text.count("[") + text.count("{"), lambda: _read_json(text))
+    except ValueError:
+        return False
+    except RecursionError:  # nested deeper than Python reads
+        return True
+    return True
+
+
+def _read_json(text: str) -> None:
+    json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)  # JSON has no NaN
+
+
+def _is_date(text: str) -> bool:
+    """Return False for what is certainly no date; the many other formats are accepted."""
+    if any(shape.fullmatch(text) for shape in _NO_DATES):
+        return False
+    found = _DAY.fullmatch(text)
+    if found is not None:
+        year, month, day = (int(part) for part in found.groups())
+        return 1 <= month <= 12 and 1 <= day <= monthrange(max(year, 1), month)[1]  # noqa: PLR2004
+    if text.isalpha():
+        return text.lower() in _SPECIAL_DATES
+    return any(character.isdigit() for character in text) or text.lower() == "-infinity"
+
+
+def _is_uuid(text: str) -> bool:
+    return _UUID.fullmatch(text) is not None
+
+
+def _is_boolean(text: str) -> bool:
+    return text.strip().lower() in _BOOLEANS
+
+
+_READERS: Final[dict[str, Callable[[str], bool]]] = {
+    "boolean": _is_boolean,
+    "cidr": _is_address,
+    "inet": _is_address,
+    "json": _is_json,
+    "jsonb": _is_json,
+    "uuid": _is_uuid,
+}
+
+
+def written(kind: exp.Expr, dialect: str) -> str:
+    """Return the text of a type; empty where a call stands in it, which no type has.
+
+    sqlglot writes some calls at length, parses what it has written, and may refuse that.
+    """
+    if kind.expressions and kind.find(exp.Func) is not None:
+        return ""
+    return kind.sql(dialect)
 
 
 Type = str | None
@@ -49,97 +194,74 @@ class TypeSystem(Protocol):
 
     def declared(self, text: str | None) -> Type:
         """Return the type that a column declaration names."""
-        ...
 
     def knows(self, name: str) -> bool:
         """Return whether the engine has a type of this name, in lower case, without parameters."""
-        ...
 
     def named(self, node: exp.Expr) -> Type:
         """Return the type that a CAST names."""
-        ...
 
     def literal(self, node: exp.Expr) -> Type:
         """Return the type of a literal."""
-        ...
 
     def constant(self, node: exp.Expr) -> Type:
         """Return the type of a node that always has the same one (`CURRENT_DATE`)."""
-        ...
 
     def rewritten(self, node: exp.Expr) -> tuple[str, tuple[str, ...]] | None:
         """Return function and arguments of a node that sqlglot made of a call."""
-        ...
 
     def output(self, found: str) -> Type:
         """Return the type that a column of a SELECT list gets from its expression."""
-        ...
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
         """Judge a call of a known function; `nodes` are its arguments."""
-        ...
 
     def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
         """Judge a call with WITHIN GROUP; the terms of its order are its last arguments."""
-        ...
 
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgement:
         """Judge a binary operator, comparisons and LIKE among them."""
-        ...
 
     def minus(self, found: Type) -> Judgement:
         """Judge a value with a minus before it."""
-        ...
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
         """Judge values that must have one type: branches of CASE, columns of UNION."""
-        ...
 
     def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgement:
         """Judge a cast of a value to a type."""
-        ...
 
     def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:
         """Judge a value that is to stand in a column of a type."""
-        ...
 
     def beside(self, found: Type, bound: Type) -> Type:
         """Return the type that BETWEEN gives its value for the upper bound, the lower one seen."""
-        ...
 
     def recursion(self, first: str, whole: str) -> Judgement:
         """Judge the type that a recursive CTE gives a column in its first query and in all."""
-        ...
 
     def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
         """Judge a bound of a frame (`ROWS`, `RANGE`) over rows in the order of one term."""
-        ...
 
     def array(self, element: str) -> Type:
         """Return the type of an array of values of a type."""
-        ...
 
     def element(self, found: Type) -> Judgement:
         """Judge the value of `ANY (…)`: an array, whose element is compared."""
-        ...
 
     def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgement:
         """Judge `value[key]`: the value has items, and one of them is given."""
-        ...
 
     def fields(self, found: Type) -> Mapping[str, Type] | None:
         """Return the fields of a value by lower-case name; None: it may have any."""
-        ...
 
     def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
         """Return the types of the parameters of a lambda behind some arguments of a call."""
-        ...
 
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
         """Judge a value where a condition is expected."""
-        ...
 
 
 def types_of(profile: Profile, schema: Schema | None) -> TypeSystem | None:

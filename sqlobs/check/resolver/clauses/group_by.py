@@ -16,7 +16,7 @@ from sqlobs.check.resolver.clauses.ordering import check_ordinals, is_bare_alias
 from sqlobs.check.resolver.model.scope import note_listed
 from sqlobs.check.resolver.model.tree import GROUPING_SETS, children
 from sqlobs.check.resolver.names.outputs import items_by_name
-from sqlobs.check.types.literals import whole
+from sqlobs.check.types.system import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

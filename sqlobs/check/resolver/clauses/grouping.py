@@ -10,7 +10,7 @@ from sqlobs.check.forms import SelectList, Windows
 from sqlobs.check.resolver.clauses.group_by import Grouped, groups_by_all, items_of_all
 from sqlobs.check.resolver.model.tree import GROUPING_SETS, children
 from sqlobs.check.resolver.names.outputs import chooses_columns, items_by_name
-from sqlobs.check.types.literals import whole
+from sqlobs.check.types.system import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

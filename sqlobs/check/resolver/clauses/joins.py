@@ -1,4 +1,4 @@
-"""Resolves FROM and its joins: USING, NATURAL, and the order in which items are seen."""
+"""Resolves FROM: joins and their conditions, USING, NATURAL, derived tables, and what each sees."""
 
 from __future__ import annotations
 
@@ -7,22 +7,185 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.forms import Joins
+from sqlobs.check.forms import FromClause, Joins
 from sqlobs.check.resolver.clauses.sources import (
     ITEMS,
     add_relation,
-    check_asof,
-    resolve_join_condition,
+    matched_relation,
+    name_derived,
+    pivoted_item,
 )
-from sqlobs.check.resolver.clauses.table_operators import matched_relation
-from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relations
-from sqlobs.check.resolver.names.outputs import are_too_many
+from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Relations, Scope
+from sqlobs.check.resolver.model.state import DispatchTable
+from sqlobs.check.resolver.model.tree import conjuncts
+from sqlobs.check.resolver.names.outputs import are_too_many, shown_columns
+from sqlobs.check.resolver.names.relations import (
+    around_derived,
+    collect,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.resolver.model.scope import Relation, Scope
-    from sqlobs.check.resolver.model.state import State
+    from sqlobs.check.resolver.model.scope import Relation
+    from sqlobs.check.resolver.model.state import SourceResolver, State
+
+
+def resolve_conditions(state: State, conditions: list[exp.Expr], scope: Scope) -> None:
+    """Resolve join conditions that had to wait."""
+    for condition in conditions:
+        begun = len(state.resolution.columns)
+        resolve_join_condition(state, condition, scope)
+        if sees_no_later_items(state, condition):
+            check_later_items(state, condition, scope, begun)
+
+
+def resolve_target(state: State, node: exp.Expr, scope: Scope) -> None:
+    """Add what an UPDATE or DELETE changes, with what it is joined to."""
+    waiting: list[exp.Expr] = []
+    state.source(node, scope, waiting)
+    resolve_conditions(state, waiting, scope)
+
+
+def resolve_join_condition(
+    state: State, condition: exp.Expr, scope: Scope, unseen: int = 0
+) -> None:
+    """Resolve a condition that does not see the first `unseen` items of FROM."""
+    scope.clause = "on"
+    relations, parent = scope.relations, scope.parent
+    if unseen:
+        scope.relations = Relations(islice(relations.items(), unseen, None))
+        if not state.refuses(Joins.on_sees_comma_items):  # they are further out, then
+            scope.parent = Scope(parent)
+            scope.parent.relations = Relations(islice(relations.items(), unseen))
+    found = state.expression(condition, scope)
+    state.condition(found, condition, what="ON")
+    scope.relations, scope.parent = relations, parent
+    scope.clause = "from"
+
+
+_INEQUALITIES: Final = (exp.GT, exp.GTE, exp.LT, exp.LTE)
+
+
+def check_asof(state: State, join: exp.Expr, condition: exp.Expr, added: list[Relation]) -> None:
+    """Record an ASOF JOIN without exactly one inequality between its sides."""
+    owners = {id(use.node): id(use.relation) for use in state.resolution.columns}
+    joined = {id(relation) for relation in added}
+    count = 0
+    for part in conjuncts(condition):
+        if isinstance(part, exp.Between):
+            pairs = [(part.this, part.args["low"]), (part.this, part.args["high"])]
+        elif isinstance(part, _INEQUALITIES):
+            pairs = [(part.this, part.expression)]
+        else:
+            continue
+        for pair in pairs:
+            sides = [_sides_of_columns(side, owners, joined) for side in pair]
+            if None in sides:
+                return
+            count += sides in ([{True}, {False}], [{False}, {True}])
+    if count != 1:
+        form = Joins.asof_with_inequalities if count else Joins.asof_without_inequality
+        state.add_form(join.this, form)
+
+
+def _sides_of_columns(
+    value: exp.Expr, owners: dict[int, int], joined: set[int]
+) -> set[bool] | None:
+    """Return whether the columns of a value are of the joined side; None: not known."""
+    found: set[bool] = set()
+    for column in value.find_all(exp.Column):
+        owner = owners.get(id(column))
+        if owner is None:
+            return None
+        found.add(owner in joined)
+    return found
+
+
+def sees_no_later_items(state: State, condition: exp.Expr) -> bool:
+    """Return whether a condition is that of an outer join, or of any in FROM with a RIGHT join."""
+    join = condition.parent
+    if not isinstance(join, exp.Join) or not state.refuses(Joins.outer_join_sees_later_items):
+        return False
+    joins = join.parent.args.get("joins") if join.parent is not None else None
+    return bool(join.side) or any(one.side in {"RIGHT", "FULL"} for one in joins or ())
+
+
+def check_later_items(state: State, condition: exp.Expr, scope: Scope, begun: int) -> None:
+    """Record the columns, from the one at `begun` on, of what stands behind a join."""
+    join = condition.parent
+    item = join.this if join is not None else None
+    name = item.args.get("alias", item) if isinstance(item, (exp.Table, exp.Subquery)) else None
+    if name is None or not isinstance(name.this, exp.Identifier):
+        return
+    names, key = list(scope.relations), state.alias_key(name.this)
+    if key not in names or _may_become_inner(state, join, key):
+        return
+    later = {id(scope.relations[one]) for one in names[names.index(key) + 1 :]}
+    for use in islice(state.resolution.columns, begun, None):
+        if id(use.relation) in later:
+            qualifier: exp.Expr | None = use.node.args.get("table")
+            if qualifier is not None:
+                state.add_column_fault(qualifier, None, "no_source", scope)
+            else:
+                state.add_column_fault(use.node.this, None, "misplaced", scope)
+
+
+def _may_become_inner(state: State, join: exp.Expr | None, key: str) -> bool:
+    """Return whether another condition may need a joined row, which makes the join inner."""
+    query = join.parent if join is not None else None
+    if query is None:
+        return True
+    joins = [one for one in query.args.get("joins") or () if not one.side and one is not join]
+    conditions = (query.args.get("where"), *(one.args.get("on") for one in joins))
+    return any(
+        not column.args.get("table") or state.alias_key(column.args["table"]) == key
+        for condition in conditions
+        if condition is not None
+        for column in condition.find_all(exp.Column)
+    )
+
+
+def _derived(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
+    alias = node.args.get("alias")
+    if isinstance(node.this, (exp.Table, exp.Subquery)) and _is_join_group(node):
+        state.source(node.this, scope, waiting)
+        return
+    if alias is None:
+        state.add_form(node, FromClause.derived_without_alias)
+    if isinstance(node.this, exp.Table):
+        relation = _joined(state, node, scope)
+    else:
+        relation = state.query(node, around_derived(state, scope))
+    if node.args.get("pivots"):
+        relation, alias = pivoted_item(state, node, relation, scope)
+    names = [state.output_key(column.name) for column in relation.outputs if column.name]
+    if len(set(names)) < len(names):
+        state.add_form(node, FromClause.repeated_output_of_derived)
+    name_derived(state, relation, scope, alias)
+
+
+def _joined(state: State, node: exp.Expr, scope: Scope) -> Relation:
+    """Return what a named join in parentheses gives."""
+    if node.this.args.get("joins"):
+        state.add_form(node, Joins.alias_of_join)
+    inner = Scope(around_derived(state, scope))
+    resolve_target(state, node.this, inner)
+    relations = inner.relations.values()
+    if not state.refuses(Joins.name_within_named_join) and len(relations) > 1:
+        for key, one in inner.relations.items():
+            known = scope.relations.setdefault(key, one.renamed(one.name))
+            known.hidden |= frozenset(one.columns)  # seen only with its name before it
+    complete = all(relation.complete for relation in relations)
+    return collect(state, shown_columns(state, relations), complete=complete)
+
+
+def _is_join_group(node: exp.Expr) -> bool:
+    """Return whether parentheses only group joins: `FROM (a JOIN b ON …)`."""
+    inner = node.this
+    while isinstance(inner, exp.Subquery):
+        inner = inner.this
+    return isinstance(inner, exp.Table) and node.args.get("alias") is None
 
 
 def resolve_from(state: State, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
@@ -188,7 +351,7 @@ def _merge_key(
 def resolve_source(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
     """Add an item of FROM to the scope, then what is joined to it within parentheses."""
     outside = len(scope.relations)
-    ITEMS[node.__class__](state, node, scope, waiting)
+    _ITEMS[node.__class__](state, node, scope, waiting)
     if joins := node.args.get("joins"):
         if not state.refuses(Joins.inner_join_condition_sees_outside):
             outside = 0
@@ -206,3 +369,6 @@ def resolve_named_values(state: State, with_: exp.Expr, scope: Scope) -> None:
         if cte.args.get("scalar") and cte.this.find(exp.JSONExtract) is None:
             state.expression(cte.this, scope)
     scope.clause = clause
+
+
+_ITEMS: Final[DispatchTable[SourceResolver]] = DispatchTable({**ITEMS, exp.Subquery: _derived})

@@ -15,7 +15,7 @@ from sqlobs.check.parsing.token_pattern import any_of, letter_of
 from sqlobs.check.resolver.model.resolution import OrdinalFault
 from sqlobs.check.resolver.model.scope import FEW, MOST_OWNERS
 from sqlobs.check.resolver.names.outputs import items_by_name
-from sqlobs.check.types.literals import whole
+from sqlobs.check.types.system import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

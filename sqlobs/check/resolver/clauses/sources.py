@@ -1,144 +1,227 @@
-"""Resolves items of FROM, and the conditions that join them."""
+"""Resolves items of FROM: tables, CTEs, calls, and what PIVOT and MATCH_RECOGNIZE make of them."""
 
 from __future__ import annotations
 
-from itertools import islice
+import re
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
-from sqlobs.check.forms import FromClause, Joins
+from sqlobs.check.forms import FromClause
+from sqlobs.check.parsing.input_limits import MAX_PIVOT_COLUMNS
 from sqlobs.check.resolver.clauses.table_functions import resolve_function
-from sqlobs.check.resolver.clauses.table_operators import pivoted
-from sqlobs.check.resolver.model.scope import Relation, Relations, Scope
+from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import DispatchTable
-from sqlobs.check.resolver.model.tree import conjuncts
-from sqlobs.check.resolver.names.outputs import check_names, shown_columns
+from sqlobs.check.resolver.model.tree import children, has_columns
+from sqlobs.check.resolver.names.outputs import check_names, output_name
 from sqlobs.check.resolver.names.relations import (
-    around_derived,
     collect,
     named_relation,
+    undescribed,
     with_column_names,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from sqlobs.check.resolver.model.state import SourceResolver, State
+    from sqlobs.check.types.system import Type
 
 
-def resolve_conditions(state: State, conditions: list[exp.Expr], scope: Scope) -> None:
-    """Resolve join conditions that had to wait."""
-    for condition in conditions:
-        begun = len(state.resolution.columns)
-        resolve_join_condition(state, condition, scope)
-        if sees_no_later_items(state, condition):
-            check_later_items(state, condition, scope, begun)
+def pivoted(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
+    """Return what PIVOT or UNPIVOT, a clause or a statement, makes of a relation."""
+    inner = Scope(scope)
+    inner.relations[state.output_key(relation.name) or "\0"] = relation
+    inner.clause = "select"
+    if node.args.get("unpivot"):
+        return _unpivot(state, node, relation, inner)
+    return _pivot(state, node, relation, inner)
 
 
-def resolve_target(state: State, node: exp.Expr, scope: Scope) -> None:
-    """Add what an UPDATE or DELETE changes, with what it is joined to."""
-    waiting: list[exp.Expr] = []
-    state.source(node, scope, waiting)
-    resolve_conditions(state, waiting, scope)
+def _pivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
+    first = len(state.resolution.columns)
+    fields = node.args.get("fields")
+    terms, calls = (fields, node.expressions) if fields else (node.expressions, _using(node))
+    for term in terms:
+        state.expression(term.this if isinstance(term, exp.In) else term, scope)
+        _check_values(state, term)
+    kinds = [_aggregate(state, call.unalias(), scope) for call in calls]
+    used = {id(use.column) for use in state.resolution.columns[first:] if use.level is scope}
+    group = node.args.get("group")
+    if group is None:
+        kept = [column for column in relation.outputs if id(column) not in used]
+    else:
+        kept = [_grouped(state, term, scope) for term in group.expressions]
+    made = _made(state, terms, calls, kinds)
+    complete = made is not None and (relation.complete or group is not None)
+    return collect(state, [*kept, *(made or ())], complete=complete)
 
 
-def resolve_join_condition(
-    state: State, condition: exp.Expr, scope: Scope, unseen: int = 0
-) -> None:
-    """Resolve a condition that does not see the first `unseen` items of FROM."""
-    scope.clause = "on"
-    relations, parent = scope.relations, scope.parent
-    if unseen:
-        scope.relations = Relations(islice(relations.items(), unseen, None))
-        if not state.refuses(Joins.on_sees_comma_items):  # they are further out, then
-            scope.parent = Scope(parent)
-            scope.parent.relations = Relations(islice(relations.items(), unseen))
-    found = state.expression(condition, scope)
-    state.condition(found, condition, what="ON")
-    scope.relations, scope.parent = relations, parent
-    scope.clause = "from"
+def _check_values(state: State, term: exp.Expr) -> None:
+    """Record values of `x IN (…)` that are not constants; a bare name is its own text."""
+    for value in term.expressions if isinstance(term, exp.In) else ():
+        written = value.this if isinstance(value, exp.PivotAlias) else value
+        is_name = isinstance(written, exp.Column) and written.args.get("table") is None
+        if not is_name and has_columns(written):
+            state.add_form(written, FromClause.column_in_values_of_pivot)
 
 
-_INEQUALITIES: Final = (exp.GT, exp.GTE, exp.LT, exp.LTE)
+def _using(node: exp.Expr) -> Sequence[exp.Expr]:
+    return node.args.get("using") or ()
 
 
-def check_asof(state: State, join: exp.Expr, condition: exp.Expr, added: list[Relation]) -> None:
-    """Record an ASOF JOIN without exactly one inequality between its sides."""
-    owners = {id(use.node): id(use.relation) for use in state.resolution.columns}
-    joined = {id(relation) for relation in added}
-    count = 0
-    for part in conjuncts(condition):
-        if isinstance(part, exp.Between):
-            pairs = [(part.this, part.args["low"]), (part.this, part.args["high"])]
-        elif isinstance(part, _INEQUALITIES):
-            pairs = [(part.this, part.expression)]
-        else:
-            continue
-        for pair in pairs:
-            sides = [_sides_of_columns(side, owners, joined) for side in pair]
-            if None in sides:
-                return
-            count += sides in ([{True}, {False}], [{False}, {True}])
-    if count != 1:
-        form = Joins.asof_with_inequalities if count else Joins.asof_without_inequality
-        state.add_form(join.this, form)
-
-
-def _sides_of_columns(
-    value: exp.Expr, owners: dict[int, int], joined: set[int]
-) -> set[bool] | None:
-    """Return whether the columns of a value are of the joined side; None: not known."""
-    found: set[bool] = set()
-    for column in value.find_all(exp.Column):
-        owner = owners.get(id(column))
-        if owner is None:
-            return None
-        found.add(owner in joined)
+def _aggregate(state: State, call: exp.Expr, scope: Scope) -> Type:
+    found = state.expression(call, scope)
+    if isinstance(call, exp.Column):
+        state.add_grouping_fault(call, call.name)
     return found
 
 
-def sees_no_later_items(state: State, condition: exp.Expr) -> bool:
-    """Return whether a condition is that of an outer join, or of any in FROM with a RIGHT join."""
-    join = condition.parent
-    if not isinstance(join, exp.Join) or not state.refuses(Joins.outer_join_sees_later_items):
-        return False
-    joins = join.parent.args.get("joins") if join.parent is not None else None
-    return bool(join.side) or any(one.side in {"RIGHT", "FULL"} for one in joins or ())
+def _grouped(state: State, term: exp.Expr, scope: Scope) -> PreparedColumn:
+    if not isinstance(term, exp.Column) or term.args.get("table") is not None:
+        state.add_form(term, FromClause.expression_in_group_of_pivot)
+    return PreparedColumn(term.name, state.expression(term, scope))
 
 
-def check_later_items(state: State, condition: exp.Expr, scope: Scope, begun: int) -> None:
-    """Record the columns, from the one at `begun` on, of what stands behind a join."""
-    join = condition.parent
-    item = join.this if join is not None else None
-    name = item.args.get("alias", item) if isinstance(item, (exp.Table, exp.Subquery)) else None
-    if name is None or not isinstance(name.this, exp.Identifier):
-        return
-    names, key = list(scope.relations), state.alias_key(name.this)
-    if key not in names or _may_become_inner(state, join, key):
-        return
-    later = {id(scope.relations[one]) for one in names[names.index(key) + 1 :]}
-    for use in islice(state.resolution.columns, begun, None):
-        if id(use.relation) in later:
-            qualifier: exp.Expr | None = use.node.args.get("table")
-            if qualifier is not None:
-                state.add_column_fault(qualifier, None, "no_source", scope)
-            else:
-                state.add_column_fault(use.node.this, None, "misplaced", scope)
+def _made(
+    state: State, terms: Iterable[exp.Expr], calls: Sequence[exp.Expr], kinds: Sequence[Type]
+) -> list[PreparedColumn] | None:
+    """Return the columns that PIVOT makes of values; None: only the data decides."""
+    values = [_values(state, term) for term in terms]
+    named = [state.kept_name(alias) if (alias := call.args.get("alias")) else "" for call in calls]
+    if len(calls) > 1 and "" in named:
+        return None
+    form = state.traits.pivot_names
+    if form is None and any(named):
+        return None
+    listed = [value for value in values if value]
+    if len(listed) < len(values) or prod(map(len, [*listed, calls])) > MAX_PIVOT_COLUMNS:
+        return None
+    names = ["_".join(combination) for combination in product(*listed)]
+    return [
+        PreparedColumn(form.format(value=name, alias=alias) if form and alias else name, kind)
+        for name in names
+        for alias, kind in zip(named or [""], kinds or [None], strict=True)
+    ]
 
 
-def _may_become_inner(state: State, join: exp.Expr | None, key: str) -> bool:
-    """Return whether another condition may need a joined row, which makes the join inner."""
-    query = join.parent if join is not None else None
-    if query is None:
-        return True
-    joins = [one for one in query.args.get("joins") or () if not one.side and one is not join]
-    conditions = (query.args.get("where"), *(one.args.get("on") for one in joins))
-    return any(
-        not column.args.get("table") or state.alias_key(column.args["table"]) == key
-        for condition in conditions
-        if condition is not None
-        for column in condition.find_all(exp.Column)
-    )
+def _values(state: State, term: exp.Expr) -> list[str] | None:
+    """Return the names of the values of `x IN (…)`; None: not known."""
+    if not isinstance(term, exp.In):
+        return None
+    names = [_name_of_value(state, value) for value in term.expressions]
+    told = [name for name in names if name is not None]
+    return told if len(told) == len(names) else None
+
+
+_PLAIN: Final = re.compile(r"[^\W\d]\w*+")
+
+
+def _name_of_value(state: State, value: exp.Expr) -> str | None:
+    if isinstance(value, exp.PivotAlias):
+        alias = value.args["alias"]
+        return state.kept_name(alias) if isinstance(alias, exp.Identifier) else alias.name
+    if isinstance(value, exp.Boolean):
+        return str(value.this).lower() if state.traits.pivots else None
+    if isinstance(value, exp.Column) and state.traits.pivots_names and not value.table:
+        return state.kept_name(value.this)
+    if not isinstance(value, exp.Literal):
+        return None
+    text = str(value.this)
+    if state.traits.pivots_literals:
+        return f"'{text}'" if value.is_string else text
+    return text if state.traits.pivots or _PLAIN.fullmatch(text) else None
+
+
+def _unpivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
+    first = len(state.resolution.columns)
+    fields, into = node.args.get("fields"), node.args.get("into")
+    terms = fields[0].expressions if fields else node.expressions
+    values = [one.this if isinstance(one, exp.PivotAlias) else one.unalias() for one in terms]
+    kinds = [state.expression(value, scope) for value in values]
+    if not any(isinstance(value, exp.Tuple) for value in values):
+        state.common(node, kinds, values, what="UNPIVOT")
+    if fields:
+        names = [fields[0].this, *_within_tuples(node.expressions)]
+    else:
+        names = [into.this, *into.expressions] if into is not None else []
+    given = [state.kept_name(_identifier(name)) for name in names] or ["name", "value"]
+    used = {id(use.column) for use in state.resolution.columns[first:] if use.level is scope}
+    kept = [column for column in relation.outputs if id(column) not in used]
+    plain = all(isinstance(value, (exp.Column, exp.Cast, exp.Tuple)) for value in values)
+    outputs = [*(kept if plain else ()), *map(PreparedColumn, given)]
+    return collect(state, outputs, complete=plain and relation.complete)
+
+
+def _identifier(name: exp.Expr) -> exp.Expr:
+    return name.this if isinstance(name, exp.Column) else name
+
+
+def _within_tuples(names: Iterable[exp.Expr]) -> list[exp.Expr]:
+    """Return names, those in parentheses too: `UNPIVOT ((a, b) FOR …)`."""
+    return [
+        inner
+        for name in names
+        for inner in (name.expressions if isinstance(name, exp.Tuple) else (name,))
+    ]
+
+
+def matched_relation(
+    state: State, node: exp.Expr, scope: Scope, *, is_alone: bool
+) -> tuple[Relation, exp.Expr | None]:
+    """Return what MATCH_RECOGNIZE gives, and its alias; what it reads leaves the scope.
+
+    `is_alone`: FROM has one item only; otherwise the tree does not tell which one is read.
+    """
+    alias = node.args.get("alias")
+    name = alias.this if alias is not None else None
+    variables = _variables(node)
+    if not is_alone or len(scope.relations) != 1 or len(variables) > _MOST_VARIABLES:
+        return undescribed(alias.name if alias is not None else ""), name
+    key, read = scope.relations.popitem()
+    bare = frozenset(read.columns)
+    inner = Scope(scope)
+    inner.relations[key] = read
+    for variable in variables:
+        row = read.renamed(variable)
+        row.hidden = bare  # a name without a qualifier means the relation itself
+        inner.relations.setdefault(state.alias_key(exp.to_identifier(variable)), row)
+    relation = _given_by_match(state, node, read, inner)
+    return (with_column_names(state, relation, alias) if alias is not None else relation), name
+
+
+_MOST_VARIABLES: Final = 64
+_WORD: Final = re.compile(r"[^\W\d]\w*+")
+
+
+def _variables(node: exp.Expr) -> set[str]:
+    """Return the variables of the pattern, each of which is a relation of matched rows."""
+    return {
+        *_WORD.findall(node.text("pattern")),
+        *(one.alias for one in _terms_of_match(node, "define")),
+    }
+
+
+def _terms_of_match(node: exp.Expr, name: str) -> list[exp.Expr]:
+    return node.args.get(name) or []
+
+
+def _given_by_match(state: State, node: exp.Expr, read: Relation, scope: Scope) -> Relation:
+    """Resolve every part; return what one row, or all rows, give per match."""
+    keys, order = _terms_of_match(node, "partition_by"), node.args.get("order")
+    measures = [one.this for one in _terms_of_match(node, "measures")]
+    tests = [one.this for one in _terms_of_match(node, "define")]
+    ordered = children(order) if order is not None else ()
+    for term in (*keys, *ordered, *(one.unalias() for one in measures), *tests):
+        state.expression(term, scope)
+    measured = [PreparedColumn(output_name(state, one)) for one in measures]
+    if node.text("rows").upper().startswith("ALL"):
+        return collect(state, [*read.outputs, *measured], complete=read.complete)
+    kept = [PreparedColumn(output_name(state, one)) for one in keys]
+    return collect(state, [*kept, *measured], complete=True)
 
 
 _FORMS = {'"': FromClause.double_quoted_table, "'": FromClause.single_quoted_table}
@@ -171,7 +254,7 @@ def add_table(
         return
     relation = named_relation(state, node, name, scope)
     if node.args.get("pivots"):
-        relation, alias = _pivoted(state, node, relation, scope)
+        relation, alias = pivoted_item(state, node, relation, scope)
     if alias is not None:
         name = alias.this or name
         if state.refuses(FromClause.table_alias_with_as) and _has_as(state, name):
@@ -212,9 +295,10 @@ def _has_as(state: State, alias: exp.Expr) -> bool:
     return start is not None and state.sql[:start].rstrip()[-3:].upper().strip() == "AS"
 
 
-def _pivoted(
+def pivoted_item(
     state: State, node: exp.Expr, relation: Relation, scope: Scope
 ) -> tuple[Relation, exp.Expr | None]:
+    """Return what the PIVOT and UNPIVOT clauses of an item make of it, and its name then."""
     pivots, alias = node.args["pivots"], node.args.get("alias")
     if alias is not None and alias.this is not None:
         relation = relation.renamed(alias.name)
@@ -223,52 +307,11 @@ def _pivoted(
     return relation, pivots[-1].args.get("alias") or alias
 
 
-def _derived(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
-    alias = node.args.get("alias")
-    if isinstance(node.this, (exp.Table, exp.Subquery)) and _is_join_group(node):
-        state.source(node.this, scope, waiting)
-        return
-    if alias is None:
-        state.add_form(node, FromClause.derived_without_alias)
-    if isinstance(node.this, exp.Table):
-        relation = _joined(state, node, scope)
-    else:
-        relation = state.query(node, around_derived(state, scope))
-    if node.args.get("pivots"):
-        relation, alias = _pivoted(state, node, relation, scope)
-    names = [state.output_key(column.name) for column in relation.outputs if column.name]
-    if len(set(names)) < len(names):
-        state.add_form(node, FromClause.repeated_output_of_derived)
-    _name_derived(state, relation, scope, alias)
-
-
-def _joined(state: State, node: exp.Expr, scope: Scope) -> Relation:
-    """Return what a named join in parentheses gives."""
-    if node.this.args.get("joins"):
-        state.add_form(node, Joins.alias_of_join)
-    inner = Scope(around_derived(state, scope))
-    resolve_target(state, node.this, inner)
-    relations = inner.relations.values()
-    if not state.refuses(Joins.name_within_named_join) and len(relations) > 1:
-        for key, one in inner.relations.items():
-            known = scope.relations.setdefault(key, one.renamed(one.name))
-            known.hidden |= frozenset(one.columns)  # seen only with its name before it
-    complete = all(relation.complete for relation in relations)
-    return collect(state, shown_columns(state, relations), complete=complete)
-
-
-def _is_join_group(node: exp.Expr) -> bool:
-    """Return whether parentheses only group joins: `FROM (a JOIN b ON …)`."""
-    inner = node.this
-    while isinstance(inner, exp.Subquery):
-        inner = inner.this
-    return isinstance(inner, exp.Table) and node.args.get("alias") is None
-
-
 _HIDDEN: Final = {name: PreparedColumn(name) for name in ("rowid", "oid", "_rowid_")}
 
 
-def _name_derived(state: State, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
+def name_derived(state: State, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
+    """Add what a subquery gives, under its alias and with the columns that this names."""
     if alias is None:
         add_relation(state, relation, scope, None)
         return
@@ -284,7 +327,7 @@ def _name_derived(state: State, relation: Relation, scope: Scope, alias: exp.Exp
 def _lateral(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr]) -> None:
     if isinstance(node.this, exp.Subquery):
         relation = state.query(node.this, scope)
-        _name_derived(state, relation, scope, node.args.get("alias"))
+        name_derived(state, relation, scope, node.args.get("alias"))
     else:
         _function(state, node, scope)
 
@@ -316,7 +359,6 @@ ITEMS: Final[DispatchTable[SourceResolver]] = DispatchTable(
     {
         exp.Expr: _function,
         exp.Table: add_table,
-        exp.Subquery: _derived,
         exp.Lateral: _lateral,
         exp.Final: _wrapped,
         exp.Stream: _wrapped,

@@ -12,7 +12,7 @@ from sqlobs.check.forms import Ctes, SelectList
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation
 from sqlobs.check.resolver.names.columns import resolve_qualifier
 from sqlobs.check.resolver.names.fields import fields_of_star
-from sqlobs.check.types.literals import written
+from sqlobs.check.types.system import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -11,8 +11,8 @@ from sqlglot import exp
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Dml
 from sqlobs.check.forms.dml import names_target
-from sqlobs.check.resolver.clauses.joins import resolve_from
-from sqlobs.check.resolver.clauses.sources import add_table, resolve_conditions, resolve_target
+from sqlobs.check.resolver.clauses.joins import resolve_conditions, resolve_from, resolve_target
+from sqlobs.check.resolver.clauses.sources import add_table
 from sqlobs.check.resolver.model.scope import Scope, opaque
 from sqlobs.check.resolver.model.tree import children, is_default
 from sqlobs.check.resolver.names.columns import resolve_column

@@ -15,7 +15,7 @@ from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaq
 from sqlobs.check.resolver.model.tree import is_same
 from sqlobs.check.resolver.names.outputs import check_names, check_width, output_name
 from sqlobs.check.resolver.names.relations import collect, relation_with_columns, with_column_names
-from sqlobs.check.types.literals import written
+from sqlobs.check.types.system import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

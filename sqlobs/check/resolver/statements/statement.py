@@ -16,15 +16,19 @@ from sqlobs.check.resolver.clauses.arguments import resolve_comprehension, resol
 from sqlobs.check.resolver.clauses.expressions import resolve_call
 from sqlobs.check.resolver.clauses.group_by import resolve_grouping
 from sqlobs.check.resolver.clauses.grouping import check_grouping
-from sqlobs.check.resolver.clauses.joins import resolve_from, resolve_source
+from sqlobs.check.resolver.clauses.joins import (
+    resolve_conditions,
+    resolve_from,
+    resolve_source,
+    resolve_target,
+)
 from sqlobs.check.resolver.clauses.ordering import (
     refuse_aggregates,
     resolve_distinct,
     resolve_limits,
     resolve_order,
 )
-from sqlobs.check.resolver.clauses.sources import resolve_conditions, resolve_target
-from sqlobs.check.resolver.clauses.table_operators import pivoted
+from sqlobs.check.resolver.clauses.sources import pivoted
 from sqlobs.check.resolver.model.resolution import SelectUse
 from sqlobs.check.resolver.model.scope import Scope, note_listed, opaque
 from sqlobs.check.resolver.model.state import DispatchTable, Resolvers, State
