@@ -50,7 +50,10 @@ def fields_of(name: str) -> Mapping[str, Type] | None:
     """Return the fields of a structure or union by lower-case name; None: it is none."""
     if not name.endswith(")") or name.partition("(")[0] not in {"STRUCT", "UNION"}:
         return None
-    return {field.lower(): _known(kind) for field, kind in _fields(name)}
+    return {
+        field.lower(): _known(kind)
+        for field, kind in map(_named, _split(name[name.index("(") + 1 : -1]))
+    }
 
 
 @lru_cache(maxsize=1024)
@@ -110,10 +113,6 @@ def _structure(word: str, fields: list[tuple[str, str]]) -> str:
 
 def _quoted(name: str) -> str:
     return name if name.isidentifier() else '"' + name.replace('"', '""') + '"'
-
-
-def _fields(name: str) -> Iterator[tuple[str, str]]:
-    return map(_named, _split(name[name.index("(") + 1 : -1]))
 
 
 def _named(part: str) -> tuple[str, str]:

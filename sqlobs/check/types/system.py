@@ -138,21 +138,13 @@ def _is_date(text: str) -> bool:
     return any(character.isdigit() for character in text) or text.lower() == "-infinity"
 
 
-def _is_uuid(text: str) -> bool:
-    return _UUID.fullmatch(text) is not None
-
-
-def _is_boolean(text: str) -> bool:
-    return text.strip().lower() in _BOOLEANS
-
-
 _READERS: Final[dict[str, Callable[[str], bool]]] = {
-    "boolean": _is_boolean,
+    "boolean": lambda text: text.strip().lower() in _BOOLEANS,
     "cidr": _is_address,
     "inet": _is_address,
     "json": _is_json,
     "jsonb": _is_json,
-    "uuid": _is_uuid,
+    "uuid": lambda text: _UUID.fullmatch(text) is not None,
 }
 
 

@@ -72,17 +72,13 @@ def _is_certain(state: State, level: Scope) -> bool:
 def resolve_filter(state: State, node: exp.Expr, scope: Scope) -> None:
     """Resolve the condition of `f(x) FILTER (WHERE …)`, which may not contain an aggregate."""
     call = node.this
-    if isinstance(call, exp.Anonymous) and not isinstance(node.parent, exp.Window):
-        _check_filtered(state, call)
+    is_plain = isinstance(call, exp.Anonymous) and not isinstance(node.parent, exp.Window)
+    if is_plain and state.knowledge.kinds(call.name, argument_count(call)) == _SCALAR:
+        state.add_aggregate_fault(call, call.name, "scalar", "a call with FILTER")
     around, scope.inside_aggregate = scope.inside_aggregate, "FILTER"
     for condition in children(node.expression):
         state.condition(state.expression(condition, scope), condition, what="FILTER")
     scope.inside_aggregate = around
-
-
-def _check_filtered(state: State, call: exp.Expr) -> None:
-    if state.knowledge.kinds(call.name, argument_count(call)) == _SCALAR:
-        state.add_aggregate_fault(call, call.name, "scalar", "a call with FILTER")
 
 
 def _is_unread(state: State, call: exp.Expr) -> bool:

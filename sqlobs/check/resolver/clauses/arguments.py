@@ -138,7 +138,7 @@ def _takes_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
         and argument.args.get("table") is None
         and not argument.this.args.get("quoted")
         and (
-            _names_sequence(state, node, argument)
+            (node.name.lower() in state.traits.sequence_calls and argument is node.expressions[0])
             or argument.name.upper() in _WORDS_OF_CALLS.get(node.name.upper(), ())
             or (
                 node.name.upper() in _UNIT_CALLS
@@ -147,11 +147,6 @@ def _takes_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
             )
         )
     )
-
-
-def _names_sequence(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
-    calls = state.traits.sequence_calls
-    return bool(calls) and node.name.lower() in calls and argument is node.expressions[0]
 
 
 def _is_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:

@@ -14,7 +14,6 @@ from sqlobs.check.types.system import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from collections.abc import Set as AbstractSet
 
     from sqlobs.check.resolver.model.resolution import ColumnUse
     from sqlobs.check.resolver.model.scope import Scope
@@ -80,12 +79,10 @@ def _check_order_of_all(
     for item in items_of_all(state, node, scope, uses):
         grouped.add(item)
     order = node.args.get("order")
-    if order is not None and not any(map(_gives_several, node.expressions)):
+    calls = (call for item in node.expressions for call in item.find_all(exp.Anonymous))
+    has_stars = any(item.is_star for item in node.expressions) or any(map(chooses_columns, calls))
+    if order is not None and not has_stars:
         grouped.judge(order)
-
-
-def _gives_several(item: exp.Expr) -> bool:
-    return item.is_star or any(map(chooses_columns, item.find_all(exp.Anonymous)))
 
 
 def _grouping_items(
@@ -174,8 +171,9 @@ def _check_distinct_order(state: State, node: exp.Expr, scope: Scope, used: int)
             continue
         is_plain = isinstance(expression, exp.Column)
         if id(expression) not in uses and (is_plain or not state.follows_defaults):
-            continue  # the name of an output, a fault of its own, or what nobody was asked about
-        if _is_one_of(state, expression, aliases):
+            continue  # the name of an output, a fault of its own, or unknown
+        is_bare = is_plain and expression.args.get("table") is None
+        if is_bare and state.column_key(expression.this) in aliases:
             continue
         state.add_grouping_fault(expression, expression.name)
 
@@ -210,12 +208,6 @@ def _listed(
     if not isinstance(term, exp.Column) or term.args.get("table") is not None:
         return term
     return named.get(state.column_key(term.this), [term])[0].unalias()
-
-
-def _is_one_of(state: State, node: exp.Expr, aliases: AbstractSet[str]) -> bool:
-    if not isinstance(node, exp.Column) or node.args.get("table") is not None:
-        return False
-    return state.column_key(node.this) in aliases
 
 
 def check_plain_columns(

@@ -199,7 +199,9 @@ def resolve_from(state: State, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
     elif node.args.get("joins") and isinstance(node, exp.Select):
         state.add_form(node.args["joins"][0].this, Joins.join_without_from)
     if (match := node.args.get("match")) is not None and not state.follows_defaults:
-        _match(state, match, scope, is_alone=not node.args.get("joins"))
+        is_alone = not node.args.get("joins")
+        relation, name = matched_relation(state, match, scope, is_alone=is_alone)
+        add_relation(state, relation, scope, name)
     begun = 0  # relations before the latest comma
     only_tested: set[str] = set()
     for join in node.args.get("joins") or ():
@@ -217,11 +219,6 @@ def resolve_from(state: State, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
     if (with_ := node.args.get("with_")) is not None and not state.follows_defaults:
         resolve_named_values(state, with_, scope)
     return waiting
-
-
-def _match(state: State, node: exp.Expr, scope: Scope, *, is_alone: bool) -> None:
-    relation, name = matched_relation(state, node, scope, is_alone=is_alone)
-    add_relation(state, relation, scope, name)
 
 
 _TESTS: Final = frozenset({"SEMI", "ANTI"})
@@ -259,21 +256,11 @@ def _join(
         if is_natural:
             merged = _merge_all(state, join, earlier, added, scope)
         else:
-            merged = _merge_listed(state, using or (), earlier, added, scope)
+            keys = [_merge(state, name, earlier, added, scope) for name in using or ()]
+            merged = [key for key in keys if key is not None]
         _hide(state, frozenset(merged), earlier, added)
         if join.args.get("side") == "RIGHT":
             _prefer_right_side(merged, earlier, added)
-
-
-def _merge_listed(
-    state: State,
-    using: Iterable[exp.Expr],
-    earlier: list[Relation],
-    added: list[Relation],
-    scope: Scope,
-) -> list[str]:
-    keys = (_merge(state, identifier, earlier, added, scope) for identifier in using)
-    return [key for key in keys if key is not None]
 
 
 def _merge(

@@ -259,15 +259,10 @@ def resolve_limits(state: State, node: exp.Expr, scope: Scope) -> None:
     for clause in (limit, offset):
         if clause is not None:
             _limit(state, clause, scope)
-            if not state.follows_defaults:
-                _limit_by(state, clause, scope)
-
-
-def _limit_by(state: State, clause: exp.Expr, scope: Scope) -> None:
-    """Resolve what stands behind the BY of ClickHouse's `LIMIT 3 BY city`."""
-    scope.clause = "limit"
-    for term in clause.expressions:
-        state.expression(term, scope)
+            if clause.expressions and not state.follows_defaults:  # ClickHouse's `LIMIT 3 BY city`
+                scope.clause = "limit"
+                for term in clause.expressions:
+                    state.expression(term, scope)
 
 
 def _note_limits(

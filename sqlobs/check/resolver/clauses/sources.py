@@ -44,7 +44,9 @@ def pivoted(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> R
 def _pivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
     first = len(state.resolution.columns)
     fields = node.args.get("fields")
-    terms, calls = (fields, node.expressions) if fields else (node.expressions, _using(node))
+    terms, calls = (
+        (fields, node.expressions) if fields else (node.expressions, node.args.get("using") or ())
+    )
     for term in terms:
         state.expression(term.this if isinstance(term, exp.In) else term, scope)
         _check_values(state, term)
@@ -67,10 +69,6 @@ def _check_values(state: State, term: exp.Expr) -> None:
         is_name = isinstance(written, exp.Column) and written.args.get("table") is None
         if not is_name and has_columns(written):
             state.add_form(written, FromClause.column_in_values_of_pivot)
-
-
-def _using(node: exp.Expr) -> Sequence[exp.Expr]:
-    return node.args.get("using") or ()
 
 
 def _aggregate(state: State, call: exp.Expr, scope: Scope) -> Type:
@@ -148,16 +146,14 @@ def _unpivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> 
         names = [fields[0].this, *_within_tuples(node.expressions)]
     else:
         names = [into.this, *into.expressions] if into is not None else []
-    given = [state.kept_name(_identifier(name)) for name in names] or ["name", "value"]
+    given = [
+        state.kept_name(name.this if isinstance(name, exp.Column) else name) for name in names
+    ] or ["name", "value"]
     used = {id(use.column) for use in state.resolution.columns[first:] if use.level is scope}
     kept = [column for column in relation.outputs if id(column) not in used]
     plain = all(isinstance(value, (exp.Column, exp.Cast, exp.Tuple)) for value in values)
     outputs = [*(kept if plain else ()), *map(PreparedColumn, given)]
     return collect(state, outputs, complete=plain and relation.complete)
-
-
-def _identifier(name: exp.Expr) -> exp.Expr:
-    return name.this if isinstance(name, exp.Column) else name
 
 
 def _within_tuples(names: Iterable[exp.Expr]) -> list[exp.Expr]:

@@ -46,10 +46,6 @@ def _gives_table(state: State, call: exp.Anonymous) -> bool:
     return not state.follows_defaults or any(one.kind in {"table", "table_macro"} for one in known)
 
 
-def _needs_columns(state: State, call: exp.Expr) -> bool:
-    return state.knowledge.has("shapeless", call.name.lower()) is Answer.YES
-
-
 def _searched(state: State, call: exp.Expr) -> PreparedTable | None:
     """Return the full-text table that is read like a function: `docs('a word')`."""
     key = state.table_key(exp.to_identifier(call.name))
@@ -256,7 +252,11 @@ def resolve_function(
     relation = _given(state, node, call, types)
     if relation is None and alias is not None:
         relation = _defined(state, alias)
-    if relation is None and call is not None and _needs_columns(state, call):
+    if (
+        relation is None
+        and call is not None
+        and (state.knowledge.has("shapeless", call.name.lower()) is Answer.YES)
+    ):
         state.add_form(call, FromClause.call_without_columns)
     if relation is None:
         called = name.name if name is not None else ""

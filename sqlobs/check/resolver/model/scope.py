@@ -267,8 +267,11 @@ class DeferredCte:
         else:
             state.open_cte.reads.append(self)
         if self._is_open:
-            return self._circular(state)
-        if self._relation is None or self._may_mean_more(state, around):
+            name = self.node.args["alias"].this
+            state.add_form(name, Ctes.circular_cte)
+            return opaque(name.name)
+        sees_more = state.traits.ctes_see_later_ones and bool(around.relations)
+        if self._relation is None or (sees_more and self.resolution.column_faults):
             self._resolve(state, around)
         return self._relation or opaque(self._key)
 
@@ -276,10 +279,6 @@ class DeferredCte:
         """Resolve it, unless one that stands before it has read it already."""
         if self._relation is None:
             self._resolve(state, self._sees.parent)
-
-    def _may_mean_more(self, state: State, around: Scope) -> bool:
-        sees_more = state.traits.ctes_see_later_ones and bool(around.relations)
-        return sees_more and bool(self.resolution.column_faults)
 
     def _resolve(self, state: State, around: Scope | None) -> None:
         self.resolution = Resolution()
@@ -289,8 +288,3 @@ class DeferredCte:
         scope = Scope(around, ctes=self._sees.ctes)
         self._relation = self._resolve_cte(state, self.node, scope, self._key)
         state.resolution, state.open_cte, self._is_open = resolution, around_cte, False
-
-    def _circular(self, state: State) -> Relation:
-        name = self.node.args["alias"].this
-        state.add_form(name, Ctes.circular_cte)
-        return opaque(name.name)

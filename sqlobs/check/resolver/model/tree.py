@@ -125,7 +125,8 @@ def definition(source: exp.Expr) -> exp.Expr | None:
         return source.this if isinstance(source.this, exp.Query) else None
     if not isinstance(source, exp.Table) or source.args.get("db") is not None:
         return None
-    return next((cte.this for cte in _visible_ctes(source) if _is_named(cte, source)), None)
+    name, ctes = source.name.lower(), _visible_ctes(source)
+    return next((cte.this for cte in ctes if cte.alias.lower() == name), None)
 
 
 def _visible_ctes(node: exp.Expr) -> Iterator[exp.Expr]:
@@ -135,10 +136,6 @@ def _visible_ctes(node: exp.Expr) -> Iterator[exp.Expr]:
         if with_ is not None:
             yield from with_.expressions
         above = above.parent
-
-
-def _is_named(cte: exp.Expr, source: exp.Table) -> bool:
-    return cte.alias.lower() == source.name.lower()
 
 
 def gives_one_row(query: exp.Expr, facts: Resolution) -> bool:

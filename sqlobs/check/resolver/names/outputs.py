@@ -275,14 +275,10 @@ def _check_left_out(
 def _add_renamed(state: State, item: exp.Expr, scope: Scope) -> None:
     """Make the names of `* RENAME (a AS b)` visible to later clauses."""
     for alias in item.args["rename"]:
-        _check_renamed(state, alias.this, scope)
+        if not state.follows_defaults:
+            state.expression(alias.this, scope)
         column = PreparedColumn(state.kept_name(alias.args["alias"]))
         scope.aliases.setdefault(state.output_key(column.name), column)
-
-
-def _check_renamed(state: State, name: exp.Expr, scope: Scope) -> None:
-    if not state.follows_defaults:
-        state.expression(name, scope)
 
 
 def are_too_many(state: State, columns: int) -> bool:

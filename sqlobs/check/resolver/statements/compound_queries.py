@@ -90,7 +90,8 @@ def _check_repeated(state: State, ctes: Iterable[tuple[str, exp.Expr]]) -> None:
 
 def _resolved(state: State, cte: exp.Expr, scope: Scope, key: str) -> Relation:
     alias = cte.args["alias"]
-    is_recursive = refers_to_itself(state, cte, key) and _may_recurse(state, cte)
+    is_combined = isinstance(cte.this, exp.SetOperation)
+    is_recursive = is_combined and _reads(state, cte.this, key) and _may_recurse(state, cte)
     if is_recursive:
         itself = _relation_of(state, alias.this.name, cte.this, alias)
         state.recursive[id(cte.this)] = itself
@@ -150,13 +151,6 @@ def settle_deferred(state: State) -> tuple[Resolution, Resolution]:
     wrong = state.knowledge.ungrammatical  # the grammar is that of the whole text
     counting.forms += [use for use in others.forms if use.form.name in wrong]
     return counting, others
-
-
-def refers_to_itself(state: State, cte: exp.Expr, key: str) -> bool:
-    """Return whether a CTE is recursive: a set operation that reads it."""
-    if not isinstance(cte.this, exp.SetOperation):
-        return False
-    return _reads(state, cte.this, key)
 
 
 def check_recursion(state: State, cte: exp.Expr, key: str) -> None:

@@ -277,6 +277,12 @@ def _having(state: State, node: exp.Expr, scope: Scope, *, is_grouped: bool) -> 
     _condition(state, node, scope, "having")
 
 
+def _qualify(state: State, node: exp.Expr, scope: Scope) -> None:
+    _condition(state, node, scope, "qualify")
+    if not scope.windows:
+        state.add_form(node, Grouping.qualify_without_window)
+
+
 def _own_clauses(state: State, node: exp.Expr, scope: Scope) -> None:
     for name, clause in _OWN_CLAUSES.items():
         found = node.args.get(name)
@@ -311,12 +317,6 @@ def _windows(state: State, windows: list[exp.Expr], scope: Scope) -> None:
     for window in reversed(windows):  # one may name those before it
         if unknown_column is not Answer.YES or state.column_key(window.this) in scope.windows_read:
             state.expression(window, scope)
-
-
-def _qualify(state: State, node: exp.Expr, scope: Scope) -> None:
-    _condition(state, node, scope, "qualify")
-    if not scope.windows:
-        state.add_form(node, Grouping.qualify_without_window)
 
 
 def _order_of_select(state: State, node: exp.Expr, scope: Scope, width: int | None) -> None:
@@ -375,18 +375,13 @@ def resolve_statement(tree: exp.Expr, state: State) -> tuple[Resolution, Resolut
     ):
         state.query(tree, Scope())
     elif resolve_change(state, tree, Scope()) is None:
-        if isinstance(tree, exp.Create) and tree.text("kind").upper() == "TABLE":
-            _created(state, tree)
+        is_table = isinstance(tree, exp.Create) and tree.text("kind").upper() == "TABLE"
+        if is_table and isinstance(tree.expression, exp.Query):  # that of a view is not read
+            state.query(tree.expression, Scope())
         # DECLARE names nothing that is stored; what stands behind it is looked at, or is not.
         if not (isinstance(tree, exp.Declare) and state.traits.takes_several_statements):
             state.resolution.undecided.append(tree.key)
     return settle_deferred(state) if state.deferred_ctes else (state.resolution, None)
-
-
-def _created(state: State, node: exp.Create) -> None:
-    """Resolve the query of CREATE TABLE AS; a view may name tables that do not exist yet."""
-    if isinstance(node.expression, exp.Query):
-        state.query(node.expression, Scope())
 
 
 def resolve_change(state: State, tree: exp.Expr, outer: Scope) -> Relation | None:
