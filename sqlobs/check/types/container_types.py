@@ -18,7 +18,7 @@ from sqlobs.check.types.signatures import (
     map_of,
     structure,
 )
-from sqlobs.check.types.system import UNDECIDED, Judgement
+from sqlobs.check.types.system import UNDECIDED, Judgement, TypeSystem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,18 +37,14 @@ _AGGREGATING: Final = frozenset(
 )
 
 
-class ContainerTypes(ABC):
-    """Judges lists, structures and maps, and the calls whose signatures do not tell of them."""
+class ContainerTypes(TypeSystem, ABC):
+    """Checks lists, structures and maps, and the calls whose signatures do not tell of them."""
 
     _functions: Mapping[str, tuple[Signature, ...]]
 
     @abstractmethod
     def output(self, found: str) -> str:
         """Return the type of an output: literals become columns."""
-
-    @abstractmethod
-    def literal(self, node: exp.Expr) -> Type:
-        """Return the type of a literal."""
 
     @abstractmethod
     def either(self, left: str, right: str) -> Type:
@@ -59,7 +55,7 @@ class ContainerTypes(ABC):
         return f"{self.output(element)}[]"
 
     def element(self, found: Type) -> Judgement:
-        """Judge the value of ANY and of UNNEST: a list, or an array."""
+        """Check the value of ANY and of UNNEST: a list, or an array."""
         if found is None or found in {STRING, "JSON"}:
             return UNDECIDED
         if found[-1] != "]":
@@ -67,7 +63,7 @@ class ContainerTypes(ABC):
         return Judgement(element_of(found))
 
     def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgement:
-        """Judge `value[key]`: an item of a list, a field of a structure, a value of a map."""
+        """Check `value[key]`: an item of a list, a field of a structure, a value of a map."""
         if found is None or found in {STRING, "JSON", "BIT"}:
             return UNDECIDED
         key = keys[0] if len(keys) == 1 else None
@@ -106,7 +102,7 @@ class ContainerTypes(ABC):
         return known if known is not None or kind_of(found) in _OPEN else {}
 
     def applied(self, name: str, arguments: Sequence[Type], function: exp.Expr) -> Judgement:
-        """Judge a call with a lambda for its last argument, whose type is that of its value."""
+        """Check a call with a lambda for its last argument, whose type is that of its value."""
         items = arguments[0]
         if name in _KEEPING | _TURNING and len(function.expressions) > _MOST_PARAMETERS:
             return Judgement(None, f"The lambda of {name} takes an item and its place.")
@@ -146,7 +142,7 @@ class ContainerTypes(ABC):
         return called, [element_of(items), *arguments[1:]]
 
     def unnested(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge UNNEST in a SELECT list: of a list an item, of a structure all its fields."""
+        """Check UNNEST in a SELECT list: of a list an item, of a structure all its fields."""
         found = arguments[0] if arguments else None
         if found is None or found == STRING or len(arguments) > 1 or kind_of(found) == "STRUCT":
             return UNDECIDED
@@ -155,7 +151,7 @@ class ContainerTypes(ABC):
         return Judgement(element_of(found))
 
     def concatenated(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge `concat`: lists and arrays only, or none."""
+        """Check `concat`: lists and arrays only, or none."""
         lists = [found for found in arguments if found is not None and found[-1] == "]"]
         if not lists:
             return Judgement("VARCHAR" if None not in arguments else None)
@@ -164,7 +160,7 @@ class ContainerTypes(ABC):
         return UNDECIDED
 
     def packed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge `struct_pack(a := 1)` and `{'a': 1}`: a structure with these fields."""
+        """Check `struct_pack(a := 1)` and `{'a': 1}`: a structure with these fields."""
         fields = {
             node.this.name: None if found is None else self.output(found)
             for node, found in zip(nodes, arguments, strict=False)
@@ -174,7 +170,7 @@ class ContainerTypes(ABC):
         return Judgement(structure(fields)) if whole else UNDECIDED
 
     def field_called(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge `struct_extract(value, 'name')`."""
+        """Check `struct_extract(value, 'name')`."""
         return self.item(arguments[0], nodes[1:]) if len(arguments) == 2 else UNDECIDED  # noqa: PLR2004
 
 

@@ -24,7 +24,7 @@ from sqlobs.check.types.signatures import (
     kind_of,
     labels_of,
 )
-from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement, written
+from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement, Kept, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sqlobs.dialects.catalog import Catalog
 
     Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgement]
-    """Judges a call whose signatures do not tell what it takes."""
+    """Checks a call whose signatures do not tell what it takes."""
 
 
 _COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
@@ -81,6 +81,8 @@ class DuckdbTypes(ContainerTypes):
     boolean = "BOOLEAN"
     row: Type = "STRUCT"
     fixes_lengths = False
+    constants = _CONSTANTS
+    rewritings = _REWRITTEN
 
     def __init__(self, catalog: Catalog, enums: Sequence[tuple[str, ...]] = ()) -> None:
         self._functions = catalog.functions
@@ -98,9 +100,9 @@ class DuckdbTypes(ContainerTypes):
         self._parts = catalog.units.get("extracted", frozenset())
         self._negated: Mapping[str, str] = catalog.raw["negated"]
         self._judged: dict[Type, Judgement] = {kind: Judgement(kind) for kind in self._implicit}
-        self._calls: dict[tuple[Type, ...], Judgement] = {}
+        signatures = Signatures(self._functions, self._implicit, self.either)
+        self._calls = Kept(signatures.judge)
         self._combined: dict[tuple[Type, ...], Judgement] = {}
-        self._signatures = Signatures(self._functions, self._implicit, self.either)
         self._special: dict[str, Special] = {
             "coalesce": partial(self.common, what="COALESCE"),
             "ifnull": partial(self.common, what="COALESCE"),
@@ -149,20 +151,12 @@ class DuckdbTypes(ContainerTypes):
             return STRING
         return INTEGER if str(node.this).isdigit() else "DECIMAL"
 
-    def constant(self, node: exp.Expr) -> Type:
-        """Return the type of a node that always has the same one."""
-        return _CONSTANTS.get(node.__class__)
-
-    def rewritten(self, node: exp.Expr) -> tuple[str, tuple[str, ...]] | None:
-        """Return function and arguments of a node that sqlglot made of a call."""
-        return _REWRITTEN.get(node.__class__)
-
     def output(self, found: str) -> str:
         """Return the type of an output: literals become columns."""
         return as_column(found)
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge a call: the cheapest signature that takes the types of the arguments."""
+        """Check a call: the cheapest signature that takes the types of the arguments."""
         lowered = name.lower()
         if (special := self._special.get(lowered)) is not None:
             return special(arguments, nodes)
@@ -175,18 +169,12 @@ class DuckdbTypes(ContainerTypes):
         return self._by_signature(name, arguments)
 
     def _by_signature(self, name: str, arguments: Sequence[Type]) -> Judgement:
-        key = (name.lower(), *arguments)
-        found = self._calls.get(key)
-        if found is None:
-            found = self._signatures.judge(name, arguments)
-            if len(self._calls) < MOST_KEPT:
-                self._calls[key] = found
-        return found
+        return self._calls[name, *arguments]
 
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgement:
-        """Judge a binary operator: the pair is one that the engine took when it was asked."""
+        """Check a binary operator: the pair is one that the engine took when it was asked."""
         if nodes[1].__class__ in _MAY_QUANTIFY and _is_quantified(nodes[1]):
             name = "IN_QUERY"
         key = (name, left, right)
@@ -219,7 +207,7 @@ class DuckdbTypes(ContainerTypes):
         return self._judged.get(result, UNDECIDED)
 
     def _of_holders(self, name: str, left: str, right: str) -> Judgement:
-        """Judge an operator with nested types: all types of a kind behave alike."""
+        """Check an operator with nested types: all types of a kind behave alike."""
         if STRING in {left, right} and name in _COMPARISONS:
             return Judgement(self.boolean)
         sides = kind_of(left), kind_of(right)
@@ -231,7 +219,7 @@ class DuckdbTypes(ContainerTypes):
         return Judgement(_RESULTS.get(name) or (result if name == "||" and result else None))
 
     def minus(self, found: Type) -> Judgement:
-        """Judge a value with a minus before it: a number, or an interval."""
+        """Check a value with a minus before it: a number, or an interval."""
         if found is None or found == STRING:
             return UNDECIDED
         if found not in self._negated:
@@ -239,7 +227,7 @@ class DuckdbTypes(ContainerTypes):
         return Judgement(found)
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
-        """Judge values that must have one type, two and two."""
+        """Check values that must have one type, two and two."""
         if what == "VALUES":
             return self._below_each_other(types, nodes)
         if what == "CASE" and nodes and nodes[0].arg_key != "default":
@@ -262,7 +250,7 @@ class DuckdbTypes(ContainerTypes):
         return Judgement(None if chosen is None else self.output(chosen))
 
     def _below_each_other(self, types: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge a column of VALUES: a text in the first row makes it a text."""
+        """Check a column of VALUES: a text in the first row makes it a text."""
         rows = zip(types, nodes, strict=True)
         kinds = [(found, node) for found, node in rows if node.__class__ is not exp.Null]
         if not kinds or any(found is None for found, _ in kinds):
@@ -295,17 +283,8 @@ class DuckdbTypes(ContainerTypes):
         item = self.either(self.output(first), self.output(second))
         return f"{item}[]" if item else item
 
-    def cast(
-        self,
-        found: Type,  # noqa: ARG002 - the protocol's
-        to: Type,
-        node: exp.Expr,  # noqa: ARG002 - the protocol's
-    ) -> Judgement:
-        """Let every cast pass: what cannot be cast is told at run time."""
-        return Judgement(to)
-
     def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:
-        """Judge a value that is stored: it is cast, which fails at once for a literal of VALUES."""
+        """Check a value that is stored: it is cast, which fails at once for a literal of VALUES."""
         is_listed = isinstance(node, exp.Literal) and isinstance(node.parent, exp.Tuple)
         if found == STRING and is_listed and not can_hold(to, node.name):
             return Judgement(to, f"The text cannot be read as {kind_of(to)}.")
@@ -317,12 +296,8 @@ class DuckdbTypes(ContainerTypes):
             return found
         return self.output(STRING) if bound == STRING else bound
 
-    def recursion(self, first: str, whole: str) -> Judgement:  # noqa: ARG002 - the protocol's
-        """Let every type pass: the first query's is converted to."""
-        return Judgement(whole)
-
     def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge a call with WITHIN GROUP, where it is another way to write one with two values."""
+        """Check a call with WITHIN GROUP, where it is another way to write one with two values."""
         if name.lower() != "percentile_cont" or len(arguments) != 2:  # noqa: PLR2004
             return UNDECIDED
         return self._quantile(arguments[::-1], nodes, name="quantile_cont")
@@ -334,24 +309,14 @@ class DuckdbTypes(ContainerTypes):
         *,
         name: str,
     ) -> Judgement:
-        """Judge a call whose value differs from its signature: several quantiles are a list."""
+        """Check a call whose value differs from its signature: several quantiles are a list."""
         return Judgement(None, self._by_signature(name, arguments).fault)
 
     def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
-        """Judge a bound of a frame: RANGE takes it away from the term, and adds it."""
+        """Check a bound of a frame: RANGE takes it away from the term, and adds it."""
         if kind != "RANGE":
             return UNDECIDED
         return Judgement(None, self.operator("-", term, offset, (node, node)).fault)
-
-    def condition(
-        self,
-        found: Type,  # noqa: ARG002 - the protocol's
-        node: exp.Expr,  # noqa: ARG002 - the protocol's
-        *,
-        what: str,  # noqa: ARG002 - the protocol's
-    ) -> Judgement:
-        """Let every value stand for a condition: DuckDB converts it."""
-        return self._judged[self.boolean]
 
     def _listed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
         found = self.common(arguments, nodes, what="ARRAY")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
+from sqlobs.check.types.system import UNDECIDED, Judgement, Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -214,18 +214,12 @@ class Overloads:
         self._operators: Mapping[str, list[list[str]]] = catalog.raw["operators"]
         self._candidates = candidates
         self._cast_to = cast_to
-        self._calls: dict[tuple[Type, ...], Resolved] = {}
-        self._pairs: dict[tuple[Type, ...], Resolved] = {}
+        self._calls = Kept(self._call)
+        self._pairs = Kept(self._operator)
 
     def operator(self, name: str, left: Type, right: Type) -> Resolved:
         """Resolve a binary operator: a row of `pg_operator` must take both types."""
-        key = (name, left, right)
-        found = self._pairs.get(key)
-        if found is None:
-            found = self._operator(name, left, right)
-            if len(self._pairs) < MOST_KEPT:
-                self._pairs[key] = found
-        return found
+        return self._pairs[name, left, right]
 
     def has_prefix(self, name: str, found: str) -> bool:
         """Return whether an operator before its only operand takes a type."""
@@ -234,13 +228,7 @@ class Overloads:
 
     def call(self, name: str, arguments: tuple[Type, ...]) -> Resolved:
         """Resolve a call: a signature must take the types of the arguments."""
-        key = (name, *arguments)
-        found = self._calls.get(key)
-        if found is None:
-            found = self._call(name, arguments)
-            if len(self._calls) < MOST_KEPT:
-                self._calls[key] = found
-        return found
+        return self._calls[name, *arguments]
 
     def ordered(self, name: str, arguments: tuple[Type, ...]) -> Resolved:
         """Resolve a call with WITHIN GROUP, of values and terms."""
@@ -250,7 +238,7 @@ class Overloads:
             return self._agreed(signatures, arguments)
         return self._chosen(name, signatures, arguments)
 
-    def _call(self, name: str, arguments: tuple[Type, ...]) -> Resolved:
+    def _call(self, name: str, *arguments: Type) -> Resolved:
         folded, count = name.lower(), len(arguments)
         signatures = [one for one in self._functions.get(folded, ()) if one.takes(count)]
         loose = any(one.kind in {"ordered", "hypothetical"} for one in signatures)

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlglot import exp
 
 from sqlobs.check.types.overloads import UNKNOWN, Candidates, Overloads
-from sqlobs.check.types.system import UNDECIDED, Judgement, is_readable, items_of, whole, written
+from sqlobs.check.types.system import (
+    UNDECIDED,
+    Judgement,
+    TypeSystem,
+    is_readable,
+    items_of,
+    whole,
+    written,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -85,12 +93,14 @@ _COORDINATES: Final = {
 """Types of a fixed number of values, which `value[0]` gives."""
 
 
-class PostgresTypes:
+class PostgresTypes(TypeSystem):
     """The types of PostgreSQL."""
 
     boolean = "boolean"
     row: Type = "record"
     fixes_lengths = True
+    constants = _CONSTANTS
+    rewritings = _REWRITTEN
 
     def __init__(self, catalog: Catalog, enums: Sequence[tuple[str, ...]] = ()) -> None:
         own: Mapping[str, list[Any]] = catalog.raw["types"]
@@ -145,20 +155,12 @@ class PostgresTypes:
             return "integer"
         return "bigint" if whole(text) < 2**63 else "numeric"
 
-    def constant(self, node: exp.Expr) -> Type:
-        """Return the type of a node that always has the same one."""
-        return _CONSTANTS.get(node.__class__)
-
-    def rewritten(self, node: exp.Expr) -> tuple[str, tuple[str, ...]] | None:
-        """Return function and arguments of a node that sqlglot made of a call."""
-        return _REWRITTEN.get(node.__class__)
-
     def output(self, found: str) -> Type:
         """Return the type of an output: what nothing has given a type is text."""
         return "text" if found == UNKNOWN else found
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge a call: a signature must take the types of the arguments."""
+        """Check a call: a signature must take the types of the arguments."""
         folded = name.lower()
         if folded in {"coalesce", "greatest", "least"}:
             return self.common(arguments, nodes, what=name.upper())
@@ -167,7 +169,7 @@ class PostgresTypes:
         return self._read(self._overloads.call(name, tuple(arguments)), arguments, nodes)
 
     def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge a call with WITHIN GROUP: a signature must take values and terms."""
+        """Check a call with WITHIN GROUP: a signature must take values and terms."""
         resolved = self._overloads.ordered(name, tuple(arguments))
         return self._read(resolved, arguments, nodes)
 
@@ -181,12 +183,12 @@ class PostgresTypes:
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgement:
-        """Judge a binary operator: a row of `pg_operator` must take both types."""
+        """Check a binary operator: a row of `pg_operator` must take both types."""
         resolved = self._overloads.operator(_SYNONYMS.get(name, name), left, right)
         return self._read(resolved, (left, right), nodes)
 
     def minus(self, found: Type) -> Judgement:
-        """Judge a value with a minus before it: a row of `pg_operator` must take its type."""
+        """Check a value with a minus before it: a row of `pg_operator` must take its type."""
         if found == UNKNOWN:
             return Judgement(None, "The operator - before a text is ambiguous.")
         if found is None:
@@ -196,7 +198,7 @@ class PostgresTypes:
         return Judgement(found)
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
-        """Judge values that must have one type (`select_common_type`)."""
+        """Check values that must have one type (`select_common_type`)."""
         if None in types:
             return UNDECIDED
         known = [found for found in types if found is not None and found != UNKNOWN]
@@ -218,7 +220,7 @@ class PostgresTypes:
         return Judgement(chosen, self._unreadable([chosen] * len(types), types, nodes))
 
     def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgement:
-        """Judge a cast: a literal must be readable as the type, of others `pg_cast` must tell."""
+        """Check a cast: a literal must be readable as the type, of others `pg_cast` must tell."""
         if found is None or to is None:
             return Judgement(to)
         if found == UNKNOWN:
@@ -228,7 +230,7 @@ class PostgresTypes:
         return Judgement(to)
 
     def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:
-        """Judge a value that is to stand in a column: `pg_cast` tells what is converted."""
+        """Check a value that is to stand in a column: `pg_cast` tells what is converted."""
         if found == UNKNOWN:
             return Judgement(to, self._unreadable([to], [found], [node]))
         source, target = self._element.get(found), self._element.get(to)
@@ -238,18 +240,14 @@ class PostgresTypes:
             return Judgement(to)
         return Judgement(to, f"The column is of type {to}, its value of type {found}.")
 
-    def beside(self, found: Type, bound: Type) -> Type:  # noqa: ARG002 - the protocol's
-        """Return the type itself: both bounds are compared with the value alone."""
-        return found
-
     def recursion(self, first: str, whole: str) -> Judgement:
-        """Judge a recursive CTE: its first query tells the type."""
+        """Check a recursive CTE: its first query tells the type."""
         if self.output(first) == self.output(whole):
             return Judgement(whole)
         return Judgement(whole, f"The recursive query makes {whole} of {first}.")
 
     def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
-        """Judge a bound of a frame: RANGE adds it to the term, by the function `in_range`."""
+        """Check a bound of a frame: RANGE adds it to the term, by the function `in_range`."""
         if term is None or offset is None:
             return UNDECIDED
         if kind != "RANGE":
@@ -271,7 +269,7 @@ class PostgresTypes:
         return found if found in self._element else None
 
     def element(self, found: Type) -> Judgement:
-        """Judge the value of `ANY (…)`: an array, whose element is compared."""
+        """Check the value of `ANY (…)`: an array, whose element is compared."""
         if found is None or found == UNKNOWN:
             return Judgement(found)
         if found not in self._element:
@@ -279,7 +277,7 @@ class PostgresTypes:
         return Judgement(self._element[found])
 
     def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgement:
-        """Judge `value[1]`, `value[1:2]`: an array, of any number of dimensions, or `jsonb`."""
+        """Check `value[1]`, `value[1:2]`: an array, of any number of dimensions, or `jsonb`."""
         if found is None or found in {UNKNOWN, "jsonb"}:
             return Judgement(found if found == "jsonb" else None)
         if (
@@ -296,16 +294,8 @@ class PostgresTypes:
             return Judgement(found if is_part else self._element[found], fault)
         return Judgement(None, f"A value of type {found} has no items.")
 
-    def fields(self, found: Type) -> Mapping[str, Type] | None:  # noqa: ARG002 - the protocol's
-        """Return nothing: a row may have any fields."""
-        return None
-
-    def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:  # noqa: ARG002 - the protocol's
-        """Return nothing: PostgreSQL has no lambdas."""
-        return ()
-
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
-        """Judge a value where a boolean is expected."""
+        """Check a value where a boolean is expected."""
         if found is None or found == self.boolean:
             return _TRUTH
         if found == UNKNOWN:

@@ -153,7 +153,7 @@ _ANY: Final = frozenset({"ANY", "T", "K", "V"})
 
 
 class Signatures:
-    """Judges calls by the signatures of a catalog."""
+    """Checks calls by the signatures of a catalog."""
 
     def __init__(
         self,
@@ -172,8 +172,8 @@ class Signatures:
         self._implicit = implicit
         self._both = both
 
-    def judge(self, name: str, arguments: Sequence[Type]) -> Judgement:
-        """Judge a call: the cheapest signature that takes the types of the arguments."""
+    def judge(self, name: str, *arguments: Type) -> Judgement:
+        """Check a call: the cheapest signature that takes the types of the arguments."""
         count = len(arguments)
         signatures = [one for one in self._functions.get(name.lower(), ()) if one.takes(count)]
         if not signatures or None in arguments or any(one.arguments is None for one in signatures):

@@ -11,7 +11,7 @@ import re
 from calendar import monthrange
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar
 
 from sqlglot import exp
 
@@ -173,6 +173,21 @@ class Judgement:
 
 
 UNDECIDED = Judgement()
+_Result = TypeVar("_Result")
+
+
+class Kept(dict[tuple[Type, ...], _Result]):
+    """Results by the arguments that they are computed from, at most `MOST_KEPT`."""
+
+    def __init__(self, compute: Callable[..., _Result]) -> None:
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, key: tuple[Type, ...]) -> _Result:
+        found = self._compute(*key)
+        if len(self) < MOST_KEPT:
+            self[key] = found
+        return found
 
 
 class TypeSystem(Protocol):
@@ -183,6 +198,10 @@ class TypeSystem(Protocol):
     """The type of a relation that stands for a value; None: it is not judged."""
     fixes_lengths: bool
     """A recursive CTE must keep the length of its first query's columns."""
+    constants: ClassVar[Mapping[type[exp.Expr], str]]
+    """The types of nodes that always have the same one (`CURRENT_DATE`)."""
+    rewritings: ClassVar[Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]]]
+    """Function and arguments of the nodes that sqlglot makes of calls."""
 
     def declared(self, text: str | None) -> Type:
         """Return the type that a column declaration names."""
@@ -197,63 +216,71 @@ class TypeSystem(Protocol):
         """Return the type of a literal."""
 
     def constant(self, node: exp.Expr) -> Type:
-        """Return the type of a node that always has the same one (`CURRENT_DATE`)."""
+        """Return the type of a node that always has the same one."""
+        return self.constants.get(node.__class__)
 
     def rewritten(self, node: exp.Expr) -> tuple[str, tuple[str, ...]] | None:
         """Return function and arguments of a node that sqlglot made of a call."""
+        return self.rewritings.get(node.__class__)
 
     def output(self, found: str) -> Type:
         """Return the type that a column of a SELECT list gets from its expression."""
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge a call of a known function; `nodes` are its arguments."""
+        """Check a call of a known function; `nodes` are its arguments."""
 
     def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
-        """Judge a call with WITHIN GROUP; the terms of its order are its last arguments."""
+        """Check a call with WITHIN GROUP; the terms of its order are its last arguments."""
 
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgement:
-        """Judge a binary operator, comparisons and LIKE among them."""
+        """Check a binary operator, comparisons and LIKE among them."""
 
     def minus(self, found: Type) -> Judgement:
-        """Judge a value with a minus before it."""
+        """Check a value with a minus before it."""
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
-        """Judge values that must have one type: branches of CASE, columns of UNION."""
+        """Check values that must have one type: branches of CASE, columns of UNION."""
 
-    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgement:
-        """Judge a cast of a value to a type."""
+    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgement:  # noqa: ARG002 - not here
+        """Check a cast of a value to a type; by default, it may fail at run time only."""
+        return Judgement(to)
 
     def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:
-        """Judge a value that is to stand in a column of a type."""
+        """Check a value that is to stand in a column of a type."""
 
-    def beside(self, found: Type, bound: Type) -> Type:
-        """Return the type that BETWEEN gives its value for the upper bound, the lower one seen."""
+    def beside(self, found: Type, bound: Type) -> Type:  # noqa: ARG002 - not here
+        """Return the type that BETWEEN gives its value once the lower bound is known."""
+        return found
 
-    def recursion(self, first: str, whole: str) -> Judgement:
-        """Judge the type that a recursive CTE gives a column in its first query and in all."""
+    def recursion(self, first: str, whole: str) -> Judgement:  # noqa: ARG002 - not here
+        """Check the type that a recursive CTE gives a column in its first query and in all."""
+        return Judgement(whole)
 
     def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
-        """Judge a bound of a frame (`ROWS`, `RANGE`) over rows in the order of one term."""
+        """Check a bound of a frame (`ROWS`, `RANGE`) over rows in the order of one term."""
 
     def array(self, element: str) -> Type:
         """Return the type of an array of values of a type."""
 
     def element(self, found: Type) -> Judgement:
-        """Judge the value of `ANY (…)`: an array, whose element is compared."""
+        """Check the value of `ANY (…)`: an array, whose element is compared."""
 
     def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgement:
-        """Judge `value[key]`: the value has items, and one of them is given."""
+        """Check `value[key]`: the value has items, and one of them is given."""
 
-    def fields(self, found: Type) -> Mapping[str, Type] | None:
+    def fields(self, found: Type) -> Mapping[str, Type] | None:  # noqa: ARG002 - not here
         """Return the fields of a value by lower-case name; None: it may have any."""
+        return None
 
-    def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
-        """Return the types of the parameters of a lambda behind some arguments of a call."""
+    def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:  # noqa: ARG002
+        """Return the types of the parameters of a lambda after some arguments of a call."""
+        return ()
 
-    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
-        """Judge a value where a condition is expected."""
+    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:  # noqa: ARG002
+        """Check a value where a condition is expected; by default, any is converted."""
+        return Judgement(self.boolean)
 
 
 def types_of(profile: Profile, schema: Schema | None) -> TypeSystem | None:
