@@ -77,7 +77,7 @@ def schemas_of(config: CollectorConfig, reader: StoreReader) -> Schemas:
     return Schemas(reader, urls=urls)
 
 
-def enquirer_of(config: CollectorConfig, schemas: Schemas) -> JudgeQueue | None:
+def judge_queue_of(config: CollectorConfig, schemas: Schemas) -> JudgeQueue | None:
     """Return the builder of judge requests, if a judge is configured."""
     judge = config.judge
     if judge.model is None or judge.base_url is None:
@@ -88,11 +88,13 @@ def enquirer_of(config: CollectorConfig, schemas: Schemas) -> JudgeQueue | None:
         version=judge.model,
         rate=judge.rate,
         further=judge.evaluations,
-        wanted=wanted_of(config),
+        wanted=evaluation_selection_of(config),
     )
 
 
-def station_of(config: CollectorConfig, store: Store, flow: PipelineMetrics) -> JudgeWorker | None:
+def judge_worker_of(
+    config: CollectorConfig, store: Store, flow: PipelineMetrics
+) -> JudgeWorker | None:
     """Return the worker that calls the judge, if one is configured."""
     judge, ledger = config.judge, StoreLedger(store)
     endpoint = judge.endpoint()
@@ -114,7 +116,7 @@ def station_of(config: CollectorConfig, store: Store, flow: PipelineMetrics) -> 
     )
 
 
-def wanted_of(config: CollectorConfig) -> EvaluationSelection:
+def evaluation_selection_of(config: CollectorConfig) -> EvaluationSelection:
     """Return the selected evaluations by workflow."""
     return EvaluationSelection(
         {name: frozenset(chosen) for name, chosen in config.evaluate.metrics.items()}

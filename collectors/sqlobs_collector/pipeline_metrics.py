@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from prometheus_client import CollectorRegistry
 
-    from sqlobs.judge.judgement import Usage
+    from sqlobs.judge.judgment import Usage
     from sqlobs.semconv.collector import CollectorMetric
 
 OURS: Final = Origin("", "sqlobs-collector", "")

@@ -18,20 +18,20 @@ from sqlobs_collector.admin import JournalHealth, Readiness, admin_application
 from sqlobs_collector.admintoken import OwnToken
 from sqlobs_collector.assembly import (
     emitter_of,
-    enquirer_of,
+    evaluation_selection_of,
     golden_file,
     granted,
     host_names,
     intake_limits,
     journal_limits,
+    judge_queue_of,
+    judge_worker_of,
     relay_of,
     retention_limits,
     sampling_rules,
     schemas_of,
-    station_of,
     target_settings,
     targets_of,
-    wanted_of,
 )
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock, make_directory
 from sqlobs_collector.evaluation.cases import CaseReader
@@ -188,11 +188,11 @@ class Service:
             workers=workers,
             flow=self._flow,
             golden=golden,
-            wanted=wanted_of(self._config),
+            wanted=evaluation_selection_of(self._config),
             schemas=schemas,
-            enquirer=enquirer_of(self._config, schemas),
+            inquirer=judge_queue_of(self._config, schemas),
             on_execution=_do_nothing if watch is None else watch.heard,
-            on_enquiries=_do_nothing if station is None else station.notify,
+            on_inquiries=_do_nothing if station is None else station.notify,
         )
         evaluator.start()
         self._running.push_async_callback(asyncio.to_thread, evaluator.stop)
@@ -213,7 +213,7 @@ class Service:
         return watch
 
     def _judge(self, store: Store, reader: StoreReader) -> JudgeWorker | None:
-        station = station_of(self._config, store, self._flow)
+        station = judge_worker_of(self._config, store, self._flow)
         if station is None:
             return None
         station.start()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.endpoint.endpoint import Endpoint
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgment import Judgment
     from sqlobs.judge.trust.study import CategorizedPair, StudiedPair
     from sqlobs.judge.verdicts.context import Context
 
@@ -118,7 +118,7 @@ def _measure(
 ) -> StudyFigures:
     with _served(args, pairs, categorized) as config, opened_store(args) as store:
 
-        async def judged() -> tuple[list[Judgement], list[frozenset[str]]]:
+        async def judged() -> tuple[list[Judgment], list[frozenset[str]]]:
             from sqlobs.judge.endpoint.endpoint import Endpoint
 
             async with Endpoint(config, cache=store, ledger=store) as endpoint:
@@ -127,8 +127,8 @@ def _measure(
                     await _categorized(endpoint, categorized),
                 )
 
-        judgements, categories = asyncio.run(judged())
-    figures = _figures(config.model, pairs, judgements, categorized=categorized, chosen=categories)
+        judgments, categories = asyncio.run(judged())
+    figures = _figures(config.model, pairs, judgments, categorized=categorized, chosen=categories)
     return replace(
         figures,
         context=tuple(args.context),
@@ -158,7 +158,7 @@ def _served(
 
 async def _judged(
     endpoint: Endpoint, pairs: Sequence[StudiedPair], context: Context
-) -> list[Judgement]:
+) -> list[Judgment]:
     from sqlobs.judge.many import judge_all
     from sqlobs.judge.verdicts.flex import FlexJudge
 
@@ -186,7 +186,7 @@ async def _categorized(
 def _figures(
     model: str,
     pairs: Sequence[StudiedPair],
-    judgements: Sequence[Judgement],
+    judgments: Sequence[Judgment],
     *,
     categorized: Sequence[CategorizedPair],
     chosen: Sequence[frozenset[str]],
@@ -197,7 +197,7 @@ def _figures(
 
     human, equal = [pair.consensus for pair in pairs], [pair.ex for pair in pairs]
     fleiss = fleiss_kappa([[pair.votes.count(False), pair.votes.count(True)] for pair in pairs])
-    reasons = [judgement.reason for judgement in judgements if judgement.reason]
+    reasons = [judgment.reason for judgment in judgments if judgment.reason]
     faults = [place for place, pair in enumerate(categorized) if pair.item.results_equal]
     differences = [place for place, pair in enumerate(categorized) if not pair.item.results_equal]
     return StudyFigures(
@@ -205,7 +205,7 @@ def _figures(
         context=(),
         is_recorded=False,
         published=None,
-        judge=agreement(human, [judgement.is_correct for judgement in judgements], equal),
+        judge=agreement(human, [judgment.is_correct for judgment in judgments], equal),
         ex=agreement(human, equal, equal),
         experts_fleiss=fleiss.value if fleiss else None,
         ex_recomputed=sum(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.endpoint.store import SqliteStore
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgment import Judgment
     from sqlobs.judge.trust.calibration import Measured
     from sqlobs.judge.trust.labels import Label
     from sqlobs.judge.trust.tuning import Examples
@@ -56,7 +56,7 @@ def add_shared_options(parser: argparse.ArgumentParser, *, examples: str = "none
 class JudgedItems:
     """Judgments with the fingerprint of their judge."""
 
-    judgements: list[Judgement]
+    judgments: list[Judgment]
     fingerprint: str
 
 
@@ -89,8 +89,8 @@ class Bench:
             votes, prompt_examples = self.args.judge_votes, examples.text
             judge = panel(self.args.judge, endpoints, votes=votes, examples=prompt_examples)
             concurrency = self.endpoints[0].concurrency
-            judgements = await judge_all(judge, items, concurrency=concurrency)
-            return JudgedItems(judgements, judge.fingerprint)
+            judgments = await judge_all(judge, items, concurrency=concurrency)
+            return JudgedItems(judgments, judge.fingerprint)
 
     @property
     def models(self) -> list[str]:
@@ -98,13 +98,13 @@ class Bench:
         return [config.model for config in self.endpoints]
 
     def categorized(
-        self, items: Sequence[JudgeItem], judgements: Sequence[Judgement]
+        self, items: Sequence[JudgeItem], judgments: Sequence[Judgment]
     ) -> list[Categorization]:
         """Sort judgments into categories by a second call each, in order."""
-        return asyncio.run(self._categorized(items, judgements))
+        return asyncio.run(self._categorized(items, judgments))
 
     async def _categorized(
-        self, items: Sequence[JudgeItem], judgements: Sequence[Judgement]
+        self, items: Sequence[JudgeItem], judgments: Sequence[Judgment]
     ) -> list[Categorization]:
         from sqlobs.judge.endpoint.endpoint import Endpoint
         from sqlobs.judge.many import each
@@ -114,15 +114,15 @@ class Bench:
         async with Endpoint(config, cache=self.store, ledger=self.store) as endpoint:
             categorizer = Categorizer(endpoint)
 
-            async def categorize(pair: tuple[JudgeItem, Judgement]) -> Categorization:
+            async def categorize(pair: tuple[JudgeItem, Judgment]) -> Categorization:
                 return await categorizer.categorize(*pair)
 
-            pairs = list(zip(items, judgements, strict=True))
+            pairs = list(zip(items, judgments, strict=True))
             return await each(categorize, pairs, concurrency=config.concurrency)
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabeledItems:
     """Items of a file with their human consensus labels."""
 
     pairs: list[tuple[Source, Label]]
@@ -130,7 +130,7 @@ class Labelled:
     """Number of excluded items: their annotators disagree and there is no consensus yet."""
 
 
-def labelled_sources(args: argparse.Namespace) -> Labelled:
+def labeled_sources(args: argparse.Namespace) -> LabeledItems:
     """Return the items of the file with their human consensus labels.
 
     Raises:
@@ -149,14 +149,14 @@ def labelled_sources(args: argparse.Namespace) -> Labelled:
         raise InputError(
             f"{path} has no label for the items in {args.file}; add labels with sqlobs judge label"
         )
-    return Labelled(found, sum(source.item.case_id in in_dispute for source in sources))
+    return LabeledItems(found, sum(source.item.case_id in in_dispute for source in sources))
 
 
-def dispute_lines(labelled: Labelled) -> Iterator[str]:
+def dispute_lines(labeled: LabeledItems) -> Iterator[str]:
     """Yield a line with the number of items that are excluded because annotators disagree."""
-    if labelled.in_dispute:
+    if labeled.in_dispute:
         yield (
-            f"excluded because annotators disagree: {labelled.in_dispute} (resolve them with sqlobs"
+            f"excluded because annotators disagree: {labeled.in_dispute} (resolve them with sqlobs"
             " judge label --consensus)"
         )
 
@@ -188,24 +188,24 @@ def examples_of(judge: JudgeName, path: Path | None) -> Examples:
 
 
 def measured_sources(
-    labelled: Sequence[tuple[Source, Label]],
-    judgements: Sequence[Judgement],
+    labeled: Sequence[tuple[Source, Label]],
+    judgments: Sequence[Judgment],
     categorizations: Sequence[Categorization] = (),
 ) -> list[Measured]:
     """Return judgments with their labels, and with categories if requested."""
     from sqlobs.judge.trust.calibration import Measured
 
-    chosen = [_chosen(found) for found in categorizations] or [None] * len(judgements)
+    chosen = [_chosen(found) for found in categorizations] or [None] * len(judgments)
     return [
         Measured(
-            judgement=judgement,
+            judgment=judgment,
             human=label.correct,
             results_equal=source.item.results_equal is True,
             difficulty=source.difficulty,
             human_categories=None if label.categories is None else frozenset(label.categories),
             judge_categories=categories,
         )
-        for (source, label), judgement, categories in zip(labelled, judgements, chosen, strict=True)
+        for (source, label), judgment, categories in zip(labeled, judgments, chosen, strict=True)
     ]
 
 

@@ -15,7 +15,7 @@ from sqlobs.cli.judge_bench import (
     counted,
     dispute_lines,
     examples_of,
-    labelled_sources,
+    labeled_sources,
     measured_sources,
     refuse_unwritable,
     share,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgment import Judgment
     from sqlobs.judge.trust.agreement import Agreement
     from sqlobs.judge.trust.calibration import Calibration
     from sqlobs.judge.trust.category_rates import CategoryRates
@@ -59,24 +59,24 @@ def run(args: argparse.Namespace) -> int:
     """Print the calibration; return 1 if the judge gave no verdict on some item."""
     from sqlobs.judge.trust.calibration import agreement_of, calibrate
 
-    settled, examples = labelled_sources(args), examples_of(args.judge, args.judge_examples)
-    labelled = settled.pairs
+    settled, examples = labeled_sources(args), examples_of(args.judge, args.judge_examples)
+    labeled = settled.pairs
     path = args.output or Path(f"{args.file}.calibration")
     refuse_unwritable(path)
     further = [source.item for source in read_sources(args.rate)] if args.rate else []
     with opened_store(args) as store:
         bench = Bench(args, judge_endpoints(args), store)
-        judged = bench.judged([source.item for source, _ in labelled] + further, examples)
-        verdicts = judged.judgements[: len(labelled)]
+        judged = bench.judged([source.item for source, _ in labeled] + further, examples)
+        verdicts = judged.judgments[: len(labeled)]
         refuse_silence(verdicts)
-        has_categories = any(label.categories is not None for _, label in labelled)
-        items = [source.item for source, _ in labelled]
+        has_categories = any(label.categories is not None for _, label in labeled)
+        items = [source.item for source, _ in labeled]
         categorized = bench.categorized(items, verdicts) if has_categories else ()
-    measured = measured_sources(labelled, verdicts, categorized)
+    measured = measured_sources(labeled, verdicts, categorized)
     calibration = calibrate(
         measured, judge=args.judge, model=", ".join(bench.models), prompt=judged.fingerprint
     )
-    rest = judged.judgements[len(labelled) :]
+    rest = judged.judgments[len(labeled) :]
     agreement = agreement_of(measured)
     if args.json:
         document = _document(calibration, agreement, verdicts, rest)
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _calibration_lines(
-    calibration: Calibration, agreement: Agreement, judgements: Sequence[Judgement]
+    calibration: Calibration, agreement: Agreement, judgments: Sequence[Judgment]
 ) -> Iterator[str]:
     (accepted, missed), (fooled, rejected) = calibration.table
     kappa = agreement.kappa
@@ -107,20 +107,20 @@ def _calibration_lines(
     yield f"sensitivity  {counted(accepted, accepted + missed)}"
     yield f"specificity  {counted(rejected, fooled + rejected)}"
     yield f"PABAK        {share(agreement.pabak)}"
-    yield from silence_lines(judgements)
+    yield from silence_lines(judgments)
     for name, ((a, b), (c, d)) in calibration.strata.items():
         yield f"  {name:<12} accepted {a} of {a + b} correct, rejected {d} of {c + d} incorrect"
     for rates in calibration.category_rates:
         yield from _category_lines(rates)
 
 
-def _ensemble_lines(models: Sequence[str], judgements: Sequence[Judgement]) -> Iterator[str]:
+def _ensemble_lines(models: Sequence[str], judgments: Sequence[Judgment]) -> Iterator[str]:
     """Yield the agreement of an ensemble's members, and the items left for human review."""
     from sqlobs.judge.verdicts.ensemble import ensemble_agreement
 
     if len(models) == 1:
         return
-    found = ensemble_agreement(judgements)
+    found = ensemble_agreement(judgments)
     value = share(found.fleiss.value if found.fleiss else None)
     yield f"ensemble of {len(models)}: Fleiss kappa {value}"
     for model, kappa in zip(models, found.members, strict=False):
@@ -138,7 +138,7 @@ def _category_lines(rates: CategoryRates) -> Iterator[str]:
     yield f"  specificity  {counted(*rates.specificity)}"
 
 
-def _rate_lines(calibration: Calibration, rest: Sequence[Judgement]) -> Iterator[str]:
+def _rate_lines(calibration: Calibration, rest: Sequence[Judgment]) -> Iterator[str]:
     from sqlobs.judge.trust.calibration import published_rate
 
     rate = published_rate(rest, calibration, prompt=calibration.prompt, model=calibration.model)
@@ -160,8 +160,8 @@ def _rate_lines(calibration: Calibration, rest: Sequence[Judgement]) -> Iterator
 def _document(
     calibration: Calibration,
     agreement: Agreement,
-    judgements: Sequence[Judgement],
-    rest: Sequence[Judgement],
+    judgments: Sequence[Judgment],
+    rest: Sequence[Judgment],
 ) -> dict[str, object]:
     """Return the calibration as JSON."""
     from sqlobs.judge.trust.calibration import published_rate
@@ -171,10 +171,10 @@ def _document(
         "calibration": json.loads(calibration.to_json()),
         "agreement": asdict(agreement),
         "categories": [rates.as_record() for rates in calibration.category_rates],
-        "not_evaluated": [asdict(silence) for silence in silences(judgements)],
+        "not_evaluated": [asdict(silence) for silence in silences(judgments)],
     }
-    if any(judgement.members for judgement in judgements):
-        document["ensemble"] = asdict(ensemble_agreement(judgements))
+    if any(judgment.members for judgment in judgments):
+        document["ensemble"] = asdict(ensemble_agreement(judgments))
     if rest:
         rate = published_rate(rest, calibration, prompt=calibration.prompt, model=calibration.model)
         document["rate"] = asdict(rate)

@@ -67,9 +67,9 @@ def _lines(report: CanaryReport) -> Iterator[str]:
     wrong, silent = len(report.wrong), report.silent
     right = report.asked - silent - wrong
     yield f"{report.asked} canaries: {right} right, {wrong} wrong, {silent} not evaluated"
-    for judgement in report.wrong:
-        fate = "misled" if judgement in report.misled else "wrong"
-        yield f"  {fate}: {judgement.case_id} ({judgement.explanation})"
+    for judgment in report.wrong:
+        fate = "misled" if judgment in report.misled else "wrong"
+        yield f"  {fate}: {judgment.case_id} ({judgment.explanation})"
     yield from silence_lines(report.unheard)
     words = {True: "sound", False: "not reliable", None: "too few answers to decide"}
     yield words[report.is_sound]
@@ -80,8 +80,8 @@ def _json(report: CanaryReport) -> str:
         "asked": report.asked,
         "silent": report.silent,
         "not_evaluated": [asdict(silence) for silence in silences(report.unheard)],
-        "wrong": [judgement.case_id for judgement in report.wrong],
-        "misled": [judgement.case_id for judgement in report.misled],
+        "wrong": [judgment.case_id for judgment in report.wrong],
+        "misled": [judgment.case_id for judgment in report.misled],
         "is_sound": report.is_sound,
     }
     return json.dumps(document)

@@ -12,7 +12,7 @@ from sqlobs.cli.judge_bench import (
     add_shared_options,
     dispute_lines,
     examples_of,
-    labelled_sources,
+    labeled_sources,
     measured_sources,
     refuse_unwritable,
     share,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgment import Judgment
     from sqlobs.judge.trust.calibration import Measured
     from sqlobs.judge.trust.labels import Label
     from sqlobs.judge.trust.tuning import Examples
@@ -61,27 +61,27 @@ def run(args: argparse.Namespace) -> int:
     path = args.output or Path(f"{args.file}.examples")
     refuse_unwritable(path)
     before = examples_of(args.judge, args.judge_examples or _last_tuning(args.file))
-    labelled = labelled_sources(args)
-    pairs = [(source.item, label) for source, label in labelled.pairs]
+    labeled = labeled_sources(args)
+    pairs = [(source.item, label) for source, label in labeled.pairs]
     learned, held_back = parted(pairs, seed=args.seed)
     with opened_store(args) as store:
         bench = Bench(args, judge_endpoints(args), store)
         first = bench.judged([item for item, _ in learned + held_back], before)
-        refuse_silence(first.judgements)
-        wrong = _wrong(learned, first.judgements)
+        refuse_silence(first.judgments)
+        wrong = _wrong(learned, first.judgments)
         candidate = examples_from(wrong, before)
         shown = replace(candidate, is_active=True)
         again = bench.judged([item for item, _ in held_back], shown)
-        refuse_silence(again.judgements)
-    was = _beside(held_back, first.judgements[len(learned) :])
-    now = _beside(held_back, again.judgements)
+        refuse_silence(again.judgments)
+    was = _beside(held_back, first.judgments[len(learned) :])
+    now = _beside(held_back, again.judgments)
     found = settled_by(candidate, agreement_of(was), agreement_of(now), now)
     if args.json:
-        silent = [asdict(silence) for silence in silences(first.judgements + again.judgements)]
+        silent = [asdict(silence) for silence in silences(first.judgments + again.judgments)]
         print(json.dumps({**_tuning(found, len(wrong)), "not_evaluated": silent}))
     else:
-        silent_lines = silence_lines(first.judgements + again.judgements)
-        print("\n".join([_tuning_line(found, len(wrong)), *silent_lines, *dispute_lines(labelled)]))
+        silent_lines = silence_lines(first.judgments + again.judgments)
+        print("\n".join([_tuning_line(found, len(wrong)), *silent_lines, *dispute_lines(labeled)]))
     path.write_text((found if found.is_active else before).to_json() + "\n", encoding="utf-8")
     return 0 if found.is_active else 1
 
@@ -93,22 +93,22 @@ def _last_tuning(items: str) -> Path | None:
 
 
 def _wrong(
-    pairs: Sequence[tuple[JudgeItem, Label]], judgements: Sequence[Judgement]
+    pairs: Sequence[tuple[JudgeItem, Label]], judgments: Sequence[Judgment]
 ) -> list[tuple[JudgeItem, Label]]:
     """Return the pairs on which the judge contradicts the human label."""
     return [
         pair
-        for pair, judgement in zip(pairs, judgements, strict=False)
-        if judgement.is_correct is not None and judgement.is_correct != pair[1].correct
+        for pair, judgment in zip(pairs, judgments, strict=False)
+        if judgment.is_correct is not None and judgment.is_correct != pair[1].correct
     ]
 
 
 def _beside(
-    pairs: Sequence[tuple[JudgeItem, Label]], judgements: Sequence[Judgement]
+    pairs: Sequence[tuple[JudgeItem, Label]], judgments: Sequence[Judgment]
 ) -> list[Measured]:
     from sqlobs.judge.verdicts.records import Source
 
-    return measured_sources([(Source(item), label) for item, label in pairs], judgements)
+    return measured_sources([(Source(item), label) for item, label in pairs], judgments)
 
 
 def _tuning(found: Examples, wrong: int) -> dict[str, object]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlobs.failure_codes import Reason
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgment import Judgment
 
 
 @dataclass(slots=True)
@@ -24,36 +24,36 @@ class Unjudged:
     """The explanation of the first such item."""
 
 
-def silences(judgements: Sequence[Judgement]) -> list[Unjudged]:
+def silences(judgments: Sequence[Judgment]) -> list[Unjudged]:
     """Return the distinct reasons for missing verdicts in order of occurrence."""
     found: dict[Reason, Unjudged] = {}
-    for judgement in judgements:
-        if judgement.reason is not None:
+    for judgment in judgments:
+        if judgment.reason is not None:
             known = found.setdefault(
-                judgement.reason, Unjudged(judgement.reason, 0, judgement.explanation)
+                judgment.reason, Unjudged(judgment.reason, 0, judgment.explanation)
             )
             known.items += 1
     return list(found.values())
 
 
-def silence_lines(judgements: Sequence[Judgement]) -> Iterator[str]:
+def silence_lines(judgments: Sequence[Judgment]) -> Iterator[str]:
     """Yield the number of items without a verdict and the reasons; nothing if all have one."""
-    found = silences(judgements)
+    found = silences(judgments)
     if found:
         yield f"not evaluated: {sum(one.items for one in found)}"
     for one in found:
         yield f"  {one.items} {one.reason}: {one.sentence}"
 
 
-def refuse_silence(judgements: Sequence[Judgement]) -> None:
+def refuse_silence(judgments: Sequence[Judgment]) -> None:
     """Raise if the judge gave no verdict on any item.
 
     Raises:
         ConfigError: There is no verdict; the message gives the reasons.
     """
-    if any(judgement.is_correct is not None for judgement in judgements):
+    if any(judgment.is_correct is not None for judgment in judgments):
         return
-    reasons = "; ".join(f"{one.reason}, {one.sentence}" for one in silences(judgements))
+    reasons = "; ".join(f"{one.reason}, {one.sentence}" for one in silences(judgments))
     raise ConfigError(
-        f"the judge evaluated none of {len(judgements)} items, so nothing is saved: {reasons}"
+        f"the judge evaluated none of {len(judgments)} items, so nothing is saved: {reasons}"
     )

@@ -22,9 +22,9 @@ _UNKNOWN: Final = ChatReply("No recorded judgment for this question.", status=40
 
 
 @contextmanager
-def serve_judgements() -> Iterator[str]:
+def serve_judgments() -> Iterator[str]:
     """Serve the packaged judgments until the block ends; gives the base URL."""
-    known = load_judgements()
+    known = load_judgments()
 
     def respond(request: ChatRequest) -> ChatReply:
         return known.get(request.fields.get("question", ""), _UNKNOWN)
@@ -33,9 +33,9 @@ def serve_judgements() -> Iterator[str]:
         yield server.base_url
 
 
-def load_judgements() -> dict[str, ChatReply]:
+def load_judgments() -> dict[str, ChatReply]:
     """Return the recorded replies by their question."""
-    text = (resources.files("sqlobs.demo") / "judgements.jsonl").read_text(encoding="utf-8")
+    text = (resources.files("sqlobs.demo") / "judgments.jsonl").read_text(encoding="utf-8")
     records = [json.loads(line) for line in text.splitlines()]
     return {
         record.pop("question"): ChatReply(json.dumps(record, ensure_ascii=False))

@@ -16,7 +16,7 @@ from opentelemetry.util.re import parse_env_headers
 
 from sqlobs.demo import collector
 from sqlobs.demo.collected import wait_for
-from sqlobs.demo.judge import serve_judgements
+from sqlobs.demo.judge import serve_judgments
 from sqlobs.demo.model_server import serve_recordings
 from sqlobs.demo.receiver import FILES, receive
 from sqlobs.demo.recordings import RECORDED_MODEL
@@ -153,7 +153,7 @@ def _collector(plan: Plan, stack: ExitStack, *, backend: str) -> collector.Runni
     if not plan.has_collector:
         return None
     collector.prepare(plan.directory)
-    judge = stack.enter_context(serve_judgements()) if plan.is_recorded else None
+    judge = stack.enter_context(serve_judgments()) if plan.is_recorded else None
     return stack.enter_context(collector.running(plan.directory, backend=backend, judge=judge))
 
 

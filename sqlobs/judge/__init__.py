@@ -1,6 +1,6 @@
 """LLM judges over any OpenAI-compatible endpoint, and measures of their reliability.
 
-A judge gets a `JudgeItem` and gives a `Judgement`; it never raises because of an endpoint or an
+A judge gets a `JudgeItem` and gives a `Judgment`; it never raises because of an endpoint or an
 answer, only because of invalid configuration:
 
     from sqlobs.judge import Endpoint, EndpointConfig, FlexJudge, JudgeItem
@@ -19,7 +19,7 @@ Tests: `tests/judge/test_endpoint.py`.
 Tests of correctness: `tests/collector/test_judging.py`.
 Tests of item: `tests/judge/test_contradictions.py`.
 Tests of envelope: `tests/judge/test_injection.py`.
-Tests of judgement: `tests/judge/test_panels.py`.
+Tests of judgment: `tests/judge/test_panels.py`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sqlobs.judge.endpoint.store import SqliteStore
     from sqlobs.judge.fallback import LlmFallback
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgment import Judgment
     from sqlobs.judge.trust.calibration import Calibration, calibrate, read_calibration
     from sqlobs.judge.trust.canaries import CanaryReport, run_canaries
     from sqlobs.judge.trust.dataset import FlexRow, flex_rows
@@ -57,7 +57,7 @@ __all__ = [
     "FlexNoReferenceJudge",
     "FlexRow",
     "JudgeItem",
-    "Judgement",
+    "Judgment",
     "LlmFallback",
     "SqliteStore",
     "calibrate",
@@ -84,7 +84,7 @@ _HOMES = {
     "FlexNoReferenceJudge": "sqlobs.judge.verdicts.flex",
     "FlexRow": "sqlobs.judge.trust.dataset",
     "JudgeItem": "sqlobs.judge.item",
-    "Judgement": "sqlobs.judge.judgement",
+    "Judgment": "sqlobs.judge.judgment",
     "LlmFallback": "sqlobs.judge.fallback",
     "SqliteStore": "sqlobs.judge.endpoint.store",
     "calibrate": "sqlobs.judge.trust.calibration",

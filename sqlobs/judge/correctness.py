@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlobs.check.fallback import FallbackRequest
-from sqlobs.judge.judgement import Judgement, Usage
+from sqlobs.judge.judgment import Judgment, Usage
 from sqlobs.types import label_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class LabelJudge:
     fallback: LlmFallback
     name: LabelName
 
-    async def judge(self, item: JudgeItem) -> Judgement:
+    async def judge(self, item: JudgeItem) -> Judgment:
         """Return a judgment; an undecided one is `not_evaluated` with a reason."""
         answer = await self.fallback.ask(
             FallbackRequest(
@@ -34,12 +34,12 @@ class LabelJudge:
                 facts=item.facts,
             )
         )
-        return _judgement(answer, self.name, item)
+        return _judgment(answer, self.name, item)
 
 
-def _judgement(answer: FallbackAnswer, name: LabelName, item: JudgeItem) -> Judgement:
+def _judgment(answer: FallbackAnswer, name: LabelName, item: JudgeItem) -> Judgment:
     decided = answer.label(name)
-    return Judgement(
+    return Judgment(
         name=name,
         label=label_of(decided),
         score=None if decided is None else answer.score(name),

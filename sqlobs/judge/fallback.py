@@ -18,7 +18,7 @@ from sqlobs.judge.endpoint.asking import ask
 from sqlobs.judge.endpoint.budget import BudgetLimits
 from sqlobs.judge.endpoint.endpoint import Endpoint, EndpointConfig
 from sqlobs.judge.envelope import too_long
-from sqlobs.judge.judgement import NOTHING_USED
+from sqlobs.judge.judgment import NOTHING_USED
 from sqlobs.judge.verdicts.judging import suspicious_kinds
 from sqlobs.judge.verdicts.prompt import JsonSchema, Prompt, dialect_facts, load
 from sqlobs.judge.verdicts.verdict import read_object

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgment import Judgment
     from sqlobs.judge.verdicts.judging import Judge
 
 T = TypeVar("T")
@@ -21,8 +21,8 @@ async def judge_all(
     items: Sequence[JudgeItem],
     *,
     concurrency: int,
-    seen: Callable[[Judgement], None] | None = None,
-) -> list[Judgement]:
+    seen: Callable[[Judgment], None] | None = None,
+) -> list[Judgment]:
     """Judge all items.
 
     Args:
@@ -32,11 +32,11 @@ async def judge_all(
         seen: Called with each judgment on completion, in any order.
     """
 
-    async def judged(item: JudgeItem) -> Judgement:
-        judgement = await judge.judge(item)
+    async def judged(item: JudgeItem) -> Judgment:
+        judgment = await judge.judge(item)
         if seen is not None:
-            seen(judgement)
-        return judgement
+            seen(judgment)
+        return judgment
 
     return await each(judged, items, concurrency=concurrency)
 

@@ -192,14 +192,14 @@ def prediction_powered_rate(
 ) -> CorrectedRate | None:
     """Return the judge's mean over all cases plus the weighted mean correction on labeled ones.
 
-    Valid without any model of the judge's errors. None without judged or labelled cases. Source:
+    Valid without any model of the judge's errors. None without judged or labeled cases. Source:
     Angelopoulos et al., Prediction-powered inference (2023).
 
     Args:
         judged: The judge's scores on the cases without a label.
-        judged_labelled: Its scores on the labelled cases.
+        judged_labelled: Its scores on the labeled cases.
         human: The labels of those, in the same order.
-        probabilities: With which each of those was chosen to be labelled; None = all alike.
+        probabilities: With which each of those was chosen to be labeled; None = all alike.
     """
     if not judged or not human:
         return None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ENOUGH_LABELS: Final = 50
-"""Labelled items of either class from which the interval is as narrow as it may be."""
+"""Labeled items of either class from which the interval is as narrow as it may be."""
 _HALVINGS: Final = 40
 
 

@@ -12,7 +12,7 @@ from sqlobs.reporting.figures import (
     headline_rate,
     rate_figure,
     request_parts,
-    told_apart,
+    without_duplicates,
 )
 from sqlobs.reporting.judged import (
     category_shares,
@@ -86,7 +86,7 @@ def breakdown(summary: RunSummary) -> Iterator[str]:
 
 def figures_block(run: Run) -> str:
     """Return every figure of a run on a separate line: value, 95 % interval, cases."""
-    figures = told_apart(figures_of(run.cases))
+    figures = without_duplicates(figures_of(run.cases))
     rows = [
         (figure.title, shown_value(figure), shown_interval(figure), _cases(figure))
         for figure in figures

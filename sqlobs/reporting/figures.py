@@ -88,14 +88,14 @@ class Figure:
 
 def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
     """Return the figures of a run in display order, without those that do not apply."""
-    is_silent = is_unheard(cases)
+    is_silent = lacks_verdicts(cases)
     rates = (rate_figure(cases, each) for each in RATES if not (is_silent and each.name == "flex"))
     scores = (score_figure(cases, score) for score in SHOWN_SCORES.values())
     found = (*rates, *scores, *efficiency_figures(cases), *failure_figures(cases))
     return tuple(figure for figure in found if figure.total)
 
 
-def is_unheard(cases: Iterable[CaseResult]) -> bool:
+def lacks_verdicts(cases: Iterable[CaseResult]) -> bool:
     """Return whether a judge was asked about cases and gave no verdict on any of them.
 
     Predictions that failed to run need no judge and do not count as its verdicts.
@@ -104,7 +104,7 @@ def is_unheard(cases: Iterable[CaseResult]) -> bool:
     return bool(asked) and all(verdict.correct is None for verdict in asked)
 
 
-def told_apart(figures: Iterable[Figure]) -> tuple[Figure, ...]:
+def without_duplicates(figures: Iterable[Figure]) -> tuple[Figure, ...]:
     """Drop variants of a missing rate, and variants with the same value over the same cases."""
     held = tuple(figures)
     counts = {figure.name: (figure.count, figure.total) for figure in held}

@@ -191,15 +191,15 @@ def _beside_baseline(pair: PairedRuns, verdict: GateVerdict, baseline: GateVerdi
 def _power(pair: PairedRuns, drop: float) -> str:
     """Return the drop detectable with so many cases, and the cases needed for the bound."""
     share, cases = pair.discordant_share, pair.total
-    told = " at least (95 %, one-sided)"
+    note = " at least (95 %, one-sided)"
     if not share:
-        return told
+        return note
     seen = difference_seen(discordant_share=share, cases=cases, alpha=ONE_SIDED)
-    told += f"; {counted(cases, 'case')} show a drop of {100 * seen:.1f} points with 80 % power"
+    note += f"; {counted(cases, 'case')} show a drop of {100 * seen:.1f} points with 80 % power"
     if drop <= 0:
-        return told
+        return note
     needed = cases_needed(discordant_share=share, difference=drop, alpha=ONE_SIDED)
-    return f"{told}, one of {100 * drop:.4g} needs {needed:,}"
+    return f"{note}, one of {100 * drop:.4g} needs {needed:,}"
 
 
 def _scale(figure: str) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.metrics.paired_tests import paired_difference_interval
 from sqlobs.metrics.ranking import FLEX
-from sqlobs.reporting.figures import is_unheard, rate
+from sqlobs.reporting.figures import lacks_verdicts, rate
 from sqlobs.reporting.slices import ordered_levels
 from sqlobs.reporting.wording import label
 
@@ -143,7 +143,7 @@ def judged_groups(cases: Sequence[CaseResult]) -> list[JudgedGroup]:
     return [
         _group(title, group)
         for title, group in groups
-        if any(map(side_of, group)) and not is_unheard(group)
+        if any(map(side_of, group)) and not lacks_verdicts(group)
     ]
 
 

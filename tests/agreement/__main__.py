@@ -40,11 +40,11 @@ def _arguments() -> argparse.Namespace:
 def _show(agreement: Agreement, most: int) -> None:
     for kind in ("false_alarms", "missed", "undecided", "other_label", "unnamed"):
         found = getattr(agreement, kind)
-        verdicts = Counter(labelled.verdict for labelled, _ in found)
+        verdicts = Counter(labeled.verdict for labeled, _ in found)
         print(f"\n{kind}: {len(found)} {dict(verdicts)}")
-        for labelled, report in found[:most]:
+        for labeled, report in found[:most]:
             said = [(finding.code, finding.identifier) for finding in report.errors]
-            print(f"  [{labelled.id}] {labelled.verdict}: {labelled.message}\n    {labelled.sql}")
+            print(f"  [{labeled.id}] {labeled.verdict}: {labeled.message}\n    {labeled.sql}")
             print(f"    {said} {dict(report.reasons)}")
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema
-    from tests.agreement.corpus import Labelled
+    from tests.agreement.corpus import LabeledItems
 
 
 @dataclass
@@ -28,34 +28,34 @@ class Agreement:
     statements: int = 0
     accepted: int = 0
     agreed: int = 0
-    false_alarms: list[tuple[Labelled, CheckReport]] = field(default_factory=list)
-    missed: list[tuple[Labelled, CheckReport]] = field(default_factory=list)
-    undecided: list[tuple[Labelled, CheckReport]] = field(default_factory=list)
-    other_label: list[tuple[Labelled, CheckReport]] = field(default_factory=list)
+    false_alarms: list[tuple[LabeledItems, CheckReport]] = field(default_factory=list)
+    missed: list[tuple[LabeledItems, CheckReport]] = field(default_factory=list)
+    undecided: list[tuple[LabeledItems, CheckReport]] = field(default_factory=list)
+    other_label: list[tuple[LabeledItems, CheckReport]] = field(default_factory=list)
     label_right: int = 0
     named: int = 0
     named_only: int = 0
     nameable: int = 0
-    unnamed: list[tuple[Labelled, CheckReport]] = field(default_factory=list)
+    unnamed: list[tuple[LabeledItems, CheckReport]] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     parse_seconds: list[float] = field(default_factory=list)
 
 
 def compare(
-    corpus: Iterable[Labelled], schemas: dict[str, Schema], dialect: str, *, native: bool
+    corpus: Iterable[LabeledItems], schemas: dict[str, Schema], dialect: str, *, native: bool
 ) -> Agreement:
     """Check every statement, cache off, and compare with the engine's verdict."""
     agreement = Agreement()
     profile = Profile.named(dialect)
-    for labelled in corpus:
+    for labeled in corpus:
         request = Request(
-            labelled.sql, schemas[labelled.schema], profile, native, None, None, as_given=True
+            labeled.sql, schemas[labeled.schema], profile, native, None, None, as_given=True
         )
         begun = perf_counter()
         report = assess(request)
         agreement.seconds.append(perf_counter() - begun)
-        agreement.parse_seconds.append(_parse_seconds(labelled.sql, profile.dialect))
-        _count(agreement, labelled, report)
+        agreement.parse_seconds.append(_parse_seconds(labeled.sql, profile.dialect))
+        _count(agreement, labeled, report)
     return agreement
 
 
@@ -68,27 +68,27 @@ def _parse_seconds(sql: str, dialect: str) -> float:
     return perf_counter() - begun
 
 
-def _count(agreement: Agreement, labelled: Labelled, report: CheckReport) -> None:
+def _count(agreement: Agreement, labeled: LabeledItems, report: CheckReport) -> None:
     agreement.statements += 1
-    agreement.accepted += labelled.accepted
+    agreement.accepted += labeled.accepted
     failed = False in (report.syntactic, report.schematic)
     if not failed and None in (report.syntactic, report.schematic):
-        agreement.undecided.append((labelled, report))
+        agreement.undecided.append((labeled, report))
         return
-    if failed == labelled.accepted:
-        (agreement.false_alarms if failed else agreement.missed).append((labelled, report))
+    if failed == labeled.accepted:
+        (agreement.false_alarms if failed else agreement.missed).append((labeled, report))
         return
     agreement.agreed += 1
     if failed:
-        _count_label(agreement, labelled, report)
-        _count_name(agreement, labelled, report)
+        _count_label(agreement, labeled, report)
+        _count_name(agreement, labeled, report)
 
 
-def _count_label(agreement: Agreement, labelled: Labelled, report: CheckReport) -> None:
-    right = getattr(report, str(labelled.failing_label)) is False
+def _count_label(agreement: Agreement, labeled: LabeledItems, report: CheckReport) -> None:
+    right = getattr(report, str(labeled.failing_label)) is False
     agreement.label_right += right
     if not right:
-        agreement.other_label.append((labelled, report))
+        agreement.other_label.append((labeled, report))
 
 
 _NAMES = (
@@ -118,12 +118,12 @@ def wrong_name(message: str) -> str | None:
     return None
 
 
-def _count_name(agreement: Agreement, labelled: Labelled, report: CheckReport) -> None:
-    name = wrong_name(labelled.message)
-    if name is None or labelled.verdict not in {"column", "table", "function", "ambiguous"}:
+def _count_name(agreement: Agreement, labeled: LabeledItems, report: CheckReport) -> None:
+    name = wrong_name(labeled.message)
+    if name is None or labeled.verdict not in {"column", "table", "function", "ambiguous"}:
         return
     found = {finding.identifier.lower() for finding in report.errors if finding.identifier}
-    qualifiers = labelled.message.lower()
+    qualifiers = labeled.message.lower()
     agreement.nameable += 1
     hit = name in found or any(
         f"{told}." in qualifiers or name.endswith(f".{told}") for told in found
@@ -131,7 +131,7 @@ def _count_name(agreement: Agreement, labelled: Labelled, report: CheckReport) -
     agreement.named += hit
     agreement.named_only += hit and len(found) == 1
     if not hit:
-        agreement.unnamed.append((labelled, report))
+        agreement.unnamed.append((labeled, report))
 
 
 def figures(agreement: Agreement) -> dict[str, str]:

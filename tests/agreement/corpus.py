@@ -1,4 +1,4 @@
-"""Reads corpora of statements labelled by engines, and the schemas they were run on."""
+"""Reads corpora of statements labeled by engines, and the schemas they were run on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SYNTAX_VERDICTS = frozenset({"syntax", "multi", "function", "arity"})
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabeledItems:
     """A statement with its engine's verdict."""
 
     id: str
@@ -41,10 +41,10 @@ class Labelled:
         return "syntactic" if self.verdict in SYNTAX_VERDICTS else "schematic"
 
 
-def read_corpus(path: Path) -> list[Labelled]:
+def read_corpus(path: Path) -> list[LabeledItems]:
     """Read one JSON object a line; `.gz` is unpacked."""
     return [
-        Labelled(str(row["id"]), row["schema"], row["sql"], row["verdict"], row["message"])
+        LabeledItems(str(row["id"]), row["schema"], row["sql"], row["verdict"], row["message"])
         for row in _rows(path)
     ]
 

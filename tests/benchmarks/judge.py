@@ -82,7 +82,7 @@ async def _ours(base_url: str, items: list[JudgeItem], path: Path) -> tuple[floa
             started, cpu = time.perf_counter(), time.process_time()
             found = await judge_all(FlexJudge(endpoint), items, concurrency=IN_FLIGHT)
             took = time.perf_counter() - started, time.process_time() - cpu
-    if not all(judgement.label == "pass" for judgement in found):
+    if not all(judgment.label == "pass" for judgment in found):
         raise SystemExit("some item was not judged")
     return took
 

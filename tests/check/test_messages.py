@@ -218,19 +218,19 @@ def test_no_literal_of_a_corpus_survives_in_its_engine_s_message(dialect: str):
         pytest.skip("SQLOBS_SHARED names no corpora")
     corpus = read_corpus(Path(place) / "corpora" / f"{dialect}.jsonl.gz")
     leaks, told = [], 0
-    for labelled in corpus:
-        if not labelled.message:
+    for labeled in corpus:
+        if not labeled.message:
             continue
-        names = (mask_sql(labelled.sql, dialect=dialect) or "").casefold()
-        literals = re.findall(r"'((?:[^']|'')+)'", labelled.sql)
+        names = (mask_sql(labeled.sql, dialect=dialect) or "").casefold()
+        literals = re.findall(r"'((?:[^']|'')+)'", labeled.sql)
         values = [one for one in literals if len(one) > 2 and one.casefold() not in names]
         for is_about_names in (True, False):
             masked = mask_engine_message(
-                labelled.message, sql=labelled.sql, dialect=dialect, is_about_names=is_about_names
+                labeled.message, sql=labeled.sql, dialect=dialect, is_about_names=is_about_names
             )
             told += len(masked) > 10
             leaks += [
-                (labelled.id, masked)
+                (labeled.id, masked)
                 for value in values
                 if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", masked)
             ]

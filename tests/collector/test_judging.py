@@ -81,7 +81,7 @@ class Judging(Evaluation):
         self.store = Store(self.engine)
         reader = StoreReader(self.engine)
         known = {"shop": TargetSettings("sqlite", hints="The shop sells shoes.", is_default=True)}
-        self.evaluator._enquirer = JudgeQueue(
+        self.evaluator._inquirer = JudgeQueue(
             Schemas(reader, urls={}),
             targets=Targets(known),
             version=MODEL,
@@ -893,4 +893,4 @@ def test_a_service_shows_that_its_judge_is_paused(launch):
 
 def pending_of(station: Judging):
     with station.store.writing() as writer:
-        return writer.enquiries.due(at_ns=station.now_ns, limit=9)
+        return writer.inquiries.due(at_ns=station.now_ns, limit=9)

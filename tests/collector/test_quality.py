@@ -294,7 +294,7 @@ def judge(station: Station, *answers: tuple[str, str | None]) -> None:
         )
 
 
-def labelled(station: Station, name: str, *labels: str) -> dict[tuple[str, ...], float]:
+def labeled(station: Station, name: str, *labels: str) -> dict[tuple[str, ...], float]:
     """The samples of one gauge by some of its labels."""
     return {
         tuple(sample.labels[label] for label in labels): sample.value
@@ -320,7 +320,7 @@ def test_the_share_of_a_category_is_of_its_side_and_weighted(tmp_path):
         ("false_positive", ""),
         ("false_negative", "llm_error"),
     )
-    found = labelled(station, "sqlobs_judge_category_share", "side", "category")
+    found = labeled(station, "sqlobs_judge_category_share", "side", "category")
     assert {key: share for key, share in found.items() if share} == {
         ("true_negative", "incorrect_filtering_condition"): 10 / 11,
         ("true_negative", "abused_clauses"): 1,
@@ -357,7 +357,7 @@ def test_the_golden_pass_rate_is_of_ex_and_weighted(tmp_path):
                 for name in ("ex", "f1")
             ]
         )
-    assert labelled(station, "sqlobs_golden_pass_rate", "set") == {("shop",): 10 / 11}
+    assert labeled(station, "sqlobs_golden_pass_rate", "set") == {("shop",): 10 / 11}
     station.close()
 
 

@@ -154,7 +154,7 @@ def expected_of(shop):
     """Return what the recordings are worth: run one by one, compared as bags of rows."""
     schema = Schema.from_ddl(shop_ddl(), dialect="sqlite")
     golden = json_lines("golden.jsonl", "sql")
-    judged = json_lines("judgements.jsonl", "correct")
+    judged = json_lines("judgments.jsonl", "correct")
     counts = {name: [0, 0] for name in ("execution", "ex", "flex")}
     with closing(sqlite3.connect(f"file:{shop}?mode=ro", uri=True)) as connection:
         for recording in RECORDINGS:

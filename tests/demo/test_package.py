@@ -23,5 +23,5 @@ def test_the_wheel_holds_what_the_demo_reads(tmp_path):
         }
     assert packed == {
         f"sqlobs/demo/{name}": (ROOT / "sqlobs" / "demo" / name).read_bytes()
-        for name in ("golden.jsonl", "judgements.jsonl", "recordings.jsonl", "shop.sql")
+        for name in ("golden.jsonl", "judgments.jsonl", "recordings.jsonl", "shop.sql")
     }

@@ -167,7 +167,7 @@ The dashboard's first row
 
 
 def test_a_run_without_a_judge_says_nothing_of_one():
-    """A model of one's own gives SQL that no recorded judgement is about."""
+    """A model of one's own gives SQL that no recorded judgment is about."""
     found = replace(COLLECTED, pass_rates={"ex": Rate(1, 2)}, judge_calls=0)
     text = render_collected(found)
     assert "judge:" not in text

@@ -72,7 +72,7 @@ def script(*replies):
 
 
 def judged(make, items, respond, *, clock=None, cache=None, ledger=None, **changes):
-    """Judge items one after the other; return the judgements and the server's requests."""
+    """Judge items one after the other; return the judgments and the server's requests."""
 
     async def run(server):
         endpoint = Endpoint(

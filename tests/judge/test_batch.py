@@ -52,7 +52,7 @@ def _judge(server, tmp_path, *, count=5, make=FlexJudge, **changes):
 
 
 def _told(found):
-    return "".join(judgement.explanation[:1] for judgement in found)
+    return "".join(judgment.explanation[:1] for judgment in found)
 
 
 def _number(fields):
@@ -81,7 +81,7 @@ def test_what_a_batch_leaves_is_asked_directly(server, tmp_path, line):
     )
     found, used = _judge(server, tmp_path, **PRICE)
     assert _told(found) == "DBDDB"  # the first one is asked before the batch, to try the server
-    assert [judgement.usage.calls for judgement in found] == [0, 0, 1, 1, 0]
+    assert [judgment.usage.calls for judgment in found] == [0, 0, 1, 1, 0]
     assert (server.paths.count(DIRECT), server.paths.count(MAKE)) == (3, 1)
     assert not (tmp_path / "ticket").exists()
     asked = sum(j.usage.input_tokens + j.usage.output_tokens for j in found)
@@ -95,7 +95,7 @@ def test_an_unreadable_answer_is_asked_again_in_the_next_batch(server, tmp_path)
         "Hm." if _number(fields) else json.dumps({"reasoning": "", "correct": True})
     )
     found, _ = _judge(server, tmp_path, count=3)
-    assert [judgement.reason for judgement in found] == [None, "judge_malformed", "judge_malformed"]
+    assert [judgment.reason for judgment in found] == [None, "judge_malformed", "judge_malformed"]
     first, second = server.batches.values()
     assert [len(first["lines"]), len(second["lines"])] == [2, 1]
     asked = second["lines"][0]["body"]["messages"][1]["content"]
@@ -140,7 +140,7 @@ def test_votes_are_lines_of_their_own(server, tmp_path):
         count=2,
         make=lambda endpoint: judge_named("efficiency", endpoint, votes=3),
     )
-    assert [judgement.score for judgement in found] == [1.0, 1.0]
+    assert [judgment.score for judgment in found] == [1.0, 1.0]
     (batch,) = server.batches.values()
     assert [line["body"]["temperature"] for line in batch["lines"]] == [0.7] * 5
 

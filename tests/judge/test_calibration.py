@@ -13,7 +13,7 @@ from inline_snapshot import snapshot
 from sqlobs.cli import main
 from sqlobs.errors import ConfigError, InputError
 from sqlobs.judge.endpoint.store import SqliteStore
-from sqlobs.judge.judgement import Judgement
+from sqlobs.judge.judgment import Judgment
 from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.judge.trust.calibration import Calibration, Measured, calibrate, published_rate
 from sqlobs.judge.trust.canaries import canaries
@@ -28,7 +28,7 @@ from tests.judge.servers import SCHEMA, verdict
 SEEDS = 500
 
 
-def _simulated(seed, rate, sensitivity, specificity, judged, labelled):
+def _simulated(seed, rate, sensitivity, specificity, judged, labeled):
     """Judge one sample with a judge of known errors; calibrate it on half correct, half not."""
     drawing = random.Random(seed)
 
@@ -36,7 +36,7 @@ def _simulated(seed, rate, sensitivity, specificity, judged, labelled):
         return drawing.random() < (sensitivity if correct else 1 - specificity)
 
     table = [[0, 0], [0, 0]]
-    for number in range(labelled):
+    for number in range(labeled):
         table[number % 2][not accepts(number % 2 == 0)] += 1
     accepted = sum(accepts(drawing.random() < rate) for _ in range(judged))
     return corrected_estimate(accepted, judged, table)
@@ -95,8 +95,8 @@ def test_what_cannot_be_corrected_has_no_estimate(accepted, judged, table):
 def _measured(human, said, *, equal=True, difficulty=None):
     label = "not_evaluated" if said is None else "pass" if said else "fail"
     reason = "timeout" if said is None else None
-    judgement = Judgement(name="flex", label=label, reason=reason)
-    return Measured(judgement=judgement, human=human, results_equal=equal, difficulty=difficulty)
+    judgment = Judgment(name="flex", label=label, reason=reason)
+    return Measured(judgment=judgment, human=human, results_equal=equal, difficulty=difficulty)
 
 
 MEASURED = [
@@ -127,15 +127,15 @@ def test_a_calibration_keeps_whose_it_is_and_what_was_found():
 
 def test_a_rate_is_published_raw_and_corrected():
     """The same judge, prompt and model, or none: another's calibration says nothing."""
-    judgements = [entry.judgement for entry in MEASURED]
-    found = published_rate(judgements, _calibrated(), prompt="p" * 64, model="m")
+    judgments = [entry.judgment for entry in MEASURED]
+    found = published_rate(judgments, _calibrated(), prompt="p" * 64, model="m")
     assert (found.accepted, found.judged, found.undecided, found.raw) == (9, 19, 1, 9 / 19)
     assert found.corrected == pytest.approx((9 / 19 + 8 / 9 - 1) / (0.8 + 8 / 9 - 1))
     assert found.corrected_interval.low < found.corrected < found.corrected_interval.high
-    uncalibrated = published_rate(judgements, None, prompt="p", model="m")
+    uncalibrated = published_rate(judgments, None, prompt="p", model="m")
     assert (uncalibrated.corrected, uncalibrated.raw) == (None, 9 / 19)
     with pytest.raises(ConfigError, match="calibrate this one"):
-        published_rate(judgements, _calibrated(), prompt="q", model="m")
+        published_rate(judgments, _calibrated(), prompt="q", model="m")
 
 
 def test_a_calibration_needs_both_classes():

@@ -10,7 +10,7 @@ import pytest
 
 from sqlobs import Schema, check_sql
 from sqlobs.judge.item import JudgeItem
-from sqlobs.judge.judgement import Judgement
+from sqlobs.judge.judgment import Judgment
 from sqlobs.judge.trust.study import read_pairs
 from sqlobs.judge.verdicts.categories import side_of
 from sqlobs.judge.verdicts.context import OPTIMAL, context_of, shown_fields
@@ -59,7 +59,7 @@ def test_22_and_32_results_are_shown_where_they_differ_whatever_is_ordered(state
 
 def test_23_false_positives_are_among_equal_results_false_negatives_among_different_ones():
     """A table's text in the paper has it the other way round; its own data do not."""
-    correct, incorrect = (Judgement(name="expert", label=label) for label in ("pass", "fail"))
+    correct, incorrect = (Judgment(name="expert", label=label) for label in ("pass", "fail"))
     equal, different = item(), item(results_equal=False)
     assert side_of(equal, incorrect) == "false_positive"
     assert side_of(different, correct) == "false_negative"

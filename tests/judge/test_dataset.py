@@ -8,7 +8,7 @@ import json
 import pytest
 
 from sqlobs.judge.endpoint.endpoint import Endpoint
-from sqlobs.judge.judgement import Judgement
+from sqlobs.judge.judgment import Judgment
 from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.judge.trust.dataset import flex_rows
 from sqlobs.judge.verdicts.categories import (
@@ -112,14 +112,14 @@ def test_true_positives_cost_one_call_and_may_go_uncategorized():
 def _categorized(label, respond, **changes):
     async def run(server):
         async with Endpoint(config(server), clock=StillClock()) as endpoint:
-            given = Judgement(name="flex", label=label, text="It filters too much.")
+            given = Judgment(name="flex", label=label, text="It filters too much.")
             return await Categorizer(endpoint).categorize(item(**changes), given)
 
     with serving(respond) as server:
         return asyncio.run(run(server)), list(server.requests)
 
 
-def test_the_second_call_shows_the_judgement_and_no_results():
+def test_the_second_call_shows_the_judgment_and_no_results():
     """As data, like everything else."""
     results = {"predicted_result": "| 1 |", "reference_result": "| 2 |"}
     found, (request,) = _categorized("fail", _respond, results_equal=False, **results)

@@ -30,12 +30,12 @@ def _flex(items, respond, **changes):
     return judged(FlexJudge, items, respond, **changes)
 
 
-def _told(judgement):
-    return judgement.label, judgement.reason, judgement.explanation
+def _told(judgment):
+    return judgment.label, judgment.reason, judgment.explanation
 
 
 def test_a_verdict_comes_with_everything_it_took():
-    """Label, score, model, prompt, tokens and price stand on the judgement."""
+    """Label, score, model, prompt, tokens and price stand on the judgment."""
     (found,), (request,) = _flex(
         [item(case_id="7")], script(verdict(False)), prices={"recorded": Price(2.0, 10.0)}
     )
@@ -286,7 +286,7 @@ def test_a_longer_pause_than_one_cares_to_wait_ends_the_call():
         [item(), item(question="And berth 8?")],
         script(ChatReply("slow", 429, {"Retry-After": "3600"})),
     )
-    assert [judgement.explanation for judgement in found] == [
+    assert [judgment.explanation for judgment in found] == [
         "the endpoint's rate limit is exceeded (429)",
         "the endpoint asked for a pause longer than max_wait_s",
     ]
@@ -304,7 +304,7 @@ def test_a_server_without_a_response_format_is_asked_in_a_plainer_one(refused, s
         return ChatReply("no such format", status) if request.form in refused else verdict(True)
 
     found, requests = _flex([item(), item(question="Which boats?")], respond)
-    assert [judgement.label for judgement in found] == ["pass", "pass"]
+    assert [judgment.label for judgment in found] == ["pass", "pass"]
     forms = ["json_schema", "json_object", "text"][: len(refused) + 1]
     assert [request.form for request in requests] == [*forms, forms[-1]]
 
@@ -360,10 +360,10 @@ def test_calls_per_minute_are_kept_by_waiting_or_refused():
     items = [item(question=f"Berth {number}?") for number in range(3)]
     clock = StillClock()
     found, _ = _flex(items, script(verdict(True)), calls_per_minute=2, clock=clock)
-    assert [judgement.label for judgement in found] == ["pass"] * 3
+    assert [judgment.label for judgment in found] == ["pass"] * 3
     assert clock.slept == [60.0]
     found, _ = _flex(items, script(verdict(True)), calls_per_minute=2, max_wait_s=10)
-    assert [judgement.reason for judgement in found] == [None, None, "budget"]
+    assert [judgment.reason for judgment in found] == [None, None, "budget"]
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
@@ -379,7 +379,7 @@ def test_a_budget_is_debited_before_and_settled_after_the_call(kind, tmp_path):
         max_output_tokens=500,
     )
     spent = sum(j.usage.input_tokens + j.usage.output_tokens for j in found)
-    reasons = [judgement.reason for judgement in found]
+    reasons = [judgment.reason for judgment in found]
     assert reasons == [None] * len(requests) + ["budget"] * (9 - len(requests))
     assert 0 < len(requests) < 9
     assert spent <= 4000
@@ -403,11 +403,11 @@ def test_debits_under_way_refuse_nothing_that_is_affordable():
             found = await asyncio.gather(
                 *(judge_all(FlexJudge(asked), items, concurrency=16) for asked in (one, two))
             )
-            return [judgement for judged in found for judgement in judged], two.used
+            return [judgment for judged in found for judgment in judged], two.used
 
     with serving(script(verdict(True))) as server:
         found, used = asyncio.run(run(server))
-    assert [judgement.label for judgement in found] == ["pass"] * 60
+    assert [judgment.label for judgment in found] == ["pass"] * 60
     spent = sum(j.usage.input_tokens + j.usage.output_tokens for j in found)
     assert used == Amount(spent, 0)
 
@@ -466,16 +466,16 @@ def test_a_new_day_has_a_new_budget():
 
 
 def test_what_was_paid_for_is_not_asked_again(tmp_path):
-    """After a kill the same run goes on from its file; a cached judgement costs nothing."""
+    """After a kill the same run goes on from its file; a cached judgment costs nothing."""
     items = [item(question=f"Berth {number}?") for number in range(3)]
     price = {"prices": {"recorded": Price(1, 1)}}
     with SqliteStore(tmp_path / "judge.db") as store:
         _, asked = _flex(items[:2], script(verdict(True)), cache=store, ledger=store, **price)
     with SqliteStore(tmp_path / "judge.db") as store:
         again, then = _flex(items, script(verdict(False)), cache=store, ledger=store, **price)
-    assert [judgement.label for judgement in again] == ["pass", "pass", "fail"]
-    assert [judgement.is_cached for judgement in again] == [True, True, False]
-    assert [judgement.usage.cost_usd for judgement in again][:2] == [0.0, 0.0]
+    assert [judgment.label for judgment in again] == ["pass", "pass", "fail"]
+    assert [judgment.is_cached for judgment in again] == [True, True, False]
+    assert [judgment.usage.cost_usd for judgment in again][:2] == [0.0, 0.0]
     assert (len(asked), len(then)) == (2, 1)
 
 
@@ -490,7 +490,7 @@ def test_equal_questions_at_once_are_one_call():
     with serving(script(verdict(True))) as server:
         found = asyncio.run(run(server))
     assert len(server.requests) == 1
-    assert sorted(judgement.is_cached for judgement in found) == [False] + [True] * 7
+    assert sorted(judgment.is_cached for judgment in found) == [False] + [True] * 7
 
 
 def test_no_more_calls_are_in_flight_than_allowed():
@@ -639,7 +639,7 @@ async def main(url, path):
         settings = config(url, concurrency=8, budget=limits)
         async with Endpoint(settings, cache=store, ledger=store) as endpoint:
             found = await judge_all(FlexJudge(endpoint), items, concurrency=8)
-            print(sum(judgement.label == "pass" for judgement in found))
+            print(sum(judgment.label == "pass" for judgment in found))
 
 asyncio.run(main(*sys.argv[1:]))
 """

@@ -1,4 +1,4 @@
-"""A real model on the path: not for its judgement, for what real servers do.
+"""A real model on the path: not for its judgment, for what real servers do.
 
 `SQLOBS_LOCAL_MODEL` names a directory with `model.gguf` (a small instruction-tuned model) and
 `node_modules/node-llama-cpp` (the first lines of `local_model/server.mjs` tell how); node is on the

@@ -10,7 +10,7 @@ import pytest
 
 from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.endpoint import Endpoint
-from sqlobs.judge.judgement import Judgement, Usage
+from sqlobs.judge.judgment import Judgment, Usage
 from sqlobs.judge.replay import ChatReply
 from sqlobs.judge.verdicts.context import Context
 from sqlobs.judge.verdicts.ensemble import EnsembleJudge, ensemble_agreement
@@ -176,7 +176,7 @@ class _Fixed:
     async def judge(self, entry):
         """Say it."""
         reason = "judge_unavailable" if self.label == "not_evaluated" else None
-        return Judgement(
+        return Judgment(
             name="flex", label=self.label, reason=reason, model=self.label,
             usage=Usage(calls=1), case_id=entry.case_id, suspicious=("role",),
         )  # fmt: skip

@@ -216,7 +216,7 @@ def test_prediction_powered_inference_removes_a_constant_bias():
 
 
 def test_prediction_powered_inference_weights_labels_that_were_chosen_unequally():
-    """Faults were labelled ten times as often: a plain mean would correct far too much."""
+    """Faults were labeled ten times as often: a plain mean would correct far too much."""
     judged, chosen = [1.0, 0.0, 1.0, 1.0], [0.1, 0.1, 1.0]
     found = prediction_powered_rate(
         judged, judged_labelled=[1.0, 1.0, 1.0], human=[1.0, 1.0, 0.0], probabilities=chosen

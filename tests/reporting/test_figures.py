@@ -17,7 +17,7 @@ from sqlobs.reporting.failures import (
     invented_names,
     mistake_shares,
 )
-from sqlobs.reporting.figures import figures_of, told_apart
+from sqlobs.reporting.figures import figures_of, without_duplicates
 from sqlobs.reporting.gates import check_gates, parse_gate
 from sqlobs.reporting.json_report import figure_document
 from sqlobs.reporting.rates import is_hallucinated
@@ -107,8 +107,8 @@ def test_variants_over_the_same_cases_are_shown_once():
     """`of attempted` says nothing new where every case was attempted."""
     cases = [passed(0), mismatched(1)]
     assert "esm_attempted" in named(figures_of(cases))
-    assert "esm_attempted" not in named(told_apart(figures_of(cases)))
-    assert "esm_attempted" in named(told_apart(figures_of(small_run().cases)))
+    assert "esm_attempted" not in named(without_duplicates(figures_of(cases)))
+    assert "esm_attempted" in named(without_duplicates(figures_of(small_run().cases)))
 
 
 def test_correctness_is_a_rate_of_each_label_of_both_and_of_the_strict_definition():
@@ -144,14 +144,14 @@ def test_correctness_is_a_rate_of_each_label_of_both_and_of_the_strict_definitio
         "sql_correctness_strict_pass_rate": (1, 5, 1),
     }
     assert not found["schematic_strict_pass_rate"].is_main
-    shown = named(told_apart(found.values()))
+    shown = named(without_duplicates(found.values()))
     assert "syntactic_strict_pass_rate" not in shown
     assert {
         "schematic_strict_pass_rate",
         "sql_correctness_strict_pass_rate",
         "sql_correctness_pass_rate",
     } <= shown.keys()
-    alone = named(told_apart(figures_of(cases[4:5])))
+    alone = named(without_duplicates(figures_of(cases[4:5])))
     assert {"syntactic_pass_rate", "sql_correctness_pass_rate"} == {
         name for name in alone if "ctic" in name or "correctness" in name
     }

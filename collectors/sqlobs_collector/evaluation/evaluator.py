@@ -40,7 +40,7 @@ from sqlobs_collector.evaluation.scoring import (
 from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
 from sqlobs_collector.settings.judging import FLEX
 from sqlobs_collector.store import payload
-from sqlobs_collector.store.judge_rows import Enquiry
+from sqlobs_collector.store.judge_rows import Inquiry
 from sqlobs_collector.store.rows import Evaluated
 
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ class Evaluator:
         golden: GoldenFile | None = None,
         wanted: EvaluationSelection = _EVERYTHING,
         schemas: Schemas | None = None,
-        enquirer: JudgeQueue | None = None,
+        inquirer: JudgeQueue | None = None,
         on_execution: Callable[[str, Execution], None] = lambda _, __: None,
-        on_enquiries: Callable[[], None] = lambda: None,
+        on_inquiries: Callable[[], None] = lambda: None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._reader = reader
@@ -100,9 +100,9 @@ class Evaluator:
         self._golden = golden
         self._wanted = wanted
         self._schemas = schemas
-        self._enquirer = enquirer
+        self._inquirer = inquirer
         self._on_execution = on_execution
-        self._on_enquiries = on_enquiries
+        self._on_inquiries = on_inquiries
         self._clock_ns = clock_ns
         self._follower = PollingWorker("evaluator", self._poll)
 
@@ -187,7 +187,7 @@ class Evaluator:
             list(findings.scores),
             self._checked(findings),
             reference=reference,
-            enquiries=self._enquiries(findings),
+            inquiries=self._inquiries(findings),
             candidates=self._candidates(findings, reports),
         )
 
@@ -242,10 +242,10 @@ class Evaluator:
         dialect = unit.dialect if alias is None else self._targets.known[alias].dialect
         return known.schema if known else None, dialect
 
-    def _enquiries(self, findings: Findings) -> Sequence[Enquiry | Evaluated]:
-        if self._enquirer is None or state_of(findings.scores)[0] == "held":
+    def _inquiries(self, findings: Findings) -> Sequence[Inquiry | Evaluated]:
+        if self._inquirer is None or state_of(findings.scores)[0] == "held":
             return ()
-        return self._enquirer.enquire(findings, at_ns=self._clock_ns(), executor=self._executor)
+        return self._inquirer.inquire(findings, at_ns=self._clock_ns(), executor=self._executor)
 
     def _keep(self, scored: Sequence[Scored]) -> None:
         now_ns = self._clock_ns()
@@ -258,16 +258,16 @@ class Evaluator:
                 [row_of(one, score, now_ns=now_ns) for one in kept for score in one.kept]
             )
             writer.put_evaluations([row for one in kept for row in one.candidates])
-            enquiries = [enquiry for one in kept for enquiry in one.enquiries]
-            asked = [one for one in enquiries if isinstance(one, Enquiry)]
-            unasked = [one for one in enquiries if isinstance(one, Evaluated)]
+            inquiries = [inquiry for one in kept for inquiry in one.inquiries]
+            asked = [one for one in inquiries if isinstance(one, Inquiry)]
+            unasked = [one for one in inquiries if isinstance(one, Evaluated)]
             writer.put_evaluations(
-                [one for one in unasked if not writer.enquiries.is_answered(one)]
+                [one for one in unasked if not writer.inquiries.is_answered(one)]
             )
-            writer.enquiries.put(asked)
+            writer.inquiries.put(asked)
             writer.move(transitions)
         if asked:
-            self._on_enquiries()
+            self._on_inquiries()
         for one, transition in zip(kept, transitions, strict=True):
             self._count(one, transition)
 

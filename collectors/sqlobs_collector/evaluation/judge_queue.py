@@ -18,7 +18,7 @@ from sqlobs.judge.verdicts.roster import JUDGE_FAILED, needs_of
 from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
 from sqlobs_collector.evaluation.requests import Skip, target_of
 from sqlobs_collector.settings.judging import CORRECTNESS, FLEX, FLEX_NOREF
-from sqlobs_collector.store.judge_rows import Enquiry
+from sqlobs_collector.store.judge_rows import Inquiry
 from sqlobs_collector.store.question import pack_question
 from sqlobs_collector.store.rows import Evaluated
 
@@ -84,10 +84,10 @@ class JudgeQueue:
         self._version = version
         self._rate = rate
 
-    def enquire(
+    def inquire(
         self, findings: Findings, *, at_ns: int, executor: Executor | None = None
-    ) -> list[Enquiry | Evaluated]:
-        """Return the enquiries about a unit, or the evaluations that say why there are none.
+    ) -> list[Inquiry | Evaluated]:
+        """Return the inquiries about a unit, or the evaluations that say why there are none.
 
         Args:
             findings: The findings on the unit.
@@ -103,18 +103,18 @@ class JudgeQueue:
         bars = {metric: _bar(metric, item, findings) for metric in metrics}
         is_alone = any(bars[metric] is None for metric in metrics if metric != FLEX)
         bare = self._alone(item, findings, executor) if is_alone else item
-        enquiries = [
-            self._enquiry(findings, metric, item if metric == FLEX else bare, at_ns=at_ns)
+        inquiries = [
+            self._inquiry(findings, metric, item if metric == FLEX else bare, at_ns=at_ns)
             if bar is None
             else self._unasked(findings, metric, bar, at_ns=at_ns)
             for metric, bar in bars.items()
         ]
-        return enquiries + self._undecided(item, findings, at_ns=at_ns)
+        return inquiries + self._undecided(item, findings, at_ns=at_ns)
 
     def _undecided(
         self, item: JudgeItem, findings: Findings, *, at_ns: int
-    ) -> list[Enquiry | Evaluated]:
-        """Return the enquiries about labels that neither application nor collector could decide."""
+    ) -> list[Inquiry | Evaluated]:
+        """Return the inquiries about labels that neither application nor collector could decide."""
         report = self._report(item, findings) if self._asks_labels else None
         if report is None:
             return []
@@ -129,7 +129,7 @@ class JudgeQueue:
         bare = JudgeItem(
             sql=item.sql, dialect=item.dialect, schema=item.schema, hints=item.hints, facts=facts
         )
-        return [self._enquiry(findings, name, bare, at_ns=at_ns) for name in asked]
+        return [self._inquiry(findings, name, bare, at_ns=at_ns) for name in asked]
 
     def _metrics(self, findings: Findings) -> list[str]:
         """Return the judge's evaluations: FLEX if a reference is known, and the additional ones."""
@@ -138,9 +138,9 @@ class JudgeQueue:
         first = FLEX if has_reference else FLEX_NOREF
         return [metric for metric in (first, *self._further) if metric in wanted]
 
-    def _enquiry(self, findings: Findings, metric: str, item: JudgeItem, *, at_ns: int) -> Enquiry:
+    def _inquiry(self, findings: Findings, metric: str, item: JudgeItem, *, at_ns: int) -> Inquiry:
         unit_id, document = findings.unit.unit_id, pack_question(item)
-        return Enquiry(unit_id, metric, self._version, document, self._rate, queued_ns=at_ns)
+        return Inquiry(unit_id, metric, self._version, document, self._rate, queued_ns=at_ns)
 
     def _unasked(self, findings: Findings, metric: str, reason: Reason, *, at_ns: int) -> Evaluated:
         return Evaluated(
@@ -201,8 +201,8 @@ class JudgeQueue:
         report = self._report(item, findings)
         facts = [] if report is None else list(facts_of(report))
         seen = set() if report is None else {finding.code for finding in report.findings}
-        told = _known(findings.content.attributes.get(semconv.SQLOBS_FAILURE_CODES))
-        others = [code for code in told if code not in seen]
+        known = _known(findings.content.attributes.get(semconv.SQLOBS_FAILURE_CODES))
+        others = [code for code in known if code not in seen]
         return facts + [f"checker: {CODES[code].definition} ({code})" for code in others]
 
     def _report(self, item: JudgeItem, findings: Findings) -> CheckReport | None:
@@ -273,8 +273,8 @@ def _with_outcome(item: JudgeItem, findings: Findings, pair: PairOutcome) -> Jud
 
 def _known(codes: object) -> list[str]:
     """Return the failure codes of a unit that this version knows."""
-    told = codes if isinstance(codes, list | tuple) else ()
-    return [code for code in told if isinstance(code, str) and code in CODES]
+    listed = codes if isinstance(codes, list | tuple) else ()
+    return [code for code in listed if isinstance(code, str) and code in CODES]
 
 
 def _is_chosen(trace_id: str, rate: float) -> bool:

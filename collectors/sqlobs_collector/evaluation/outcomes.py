@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
     from sqlobs.scores.score import ScoreResult
     from sqlobs_collector.evaluation.references import Reference
-    from sqlobs_collector.store.judge_rows import Enquiry
+    from sqlobs_collector.store.judge_rows import Inquiry
     from sqlobs_collector.store.rows import Queued
 
 SCORING_VERSION: Final = "1"
@@ -56,7 +56,7 @@ class Scored:
     wanted: frozenset[str] = frozenset()
     """The evaluations to store; the unit's state depends on all of them."""
     reference: Reference | None = None
-    enquiries: Sequence[Enquiry | Evaluated] = ()
+    inquiries: Sequence[Inquiry | Evaluated] = ()
     """Requests to the judge, or the reasons for none; empty without a judge."""
     candidates: Sequence[Evaluated] = ()
     """The results for SQL corrected by users."""

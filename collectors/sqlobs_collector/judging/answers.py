@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.judge.judgement import Judgement
+from sqlobs.judge.judgment import Judgment
 from sqlobs.judge.verdicts.categories import ERROR, LLM_ERROR, MENUS, side_of
 from sqlobs_collector.settings.judging import FLEX
-from sqlobs_collector.store.judge_rows import Enquiry, Sorting
+from sqlobs_collector.store.judge_rows import Inquiry, Sorting
 from sqlobs_collector.store.question import pack_question
 from sqlobs_collector.store.rows import Evaluated
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.judge_rows import Pending
 
 SORTING: Final = "flex_categories"
-"""The enquiry that asks why a verdict of `flex` is what it is; the answer stands beside it."""
+"""The inquiry that asks why a verdict of `flex` is what it is; the answer stands beside it."""
 INTERRUPTED: Final = (
     "the collector stopped during a judge call; the call may have been billed and is not repeated"
 )
@@ -27,9 +27,9 @@ _EXPLANATION_CHARACTERS: Final = 4000
 _UNREADABLE: Final = "judge_malformed"
 
 
-def no_judgement(metric: str, explanation: str = "") -> Judgement:
+def no_judgment(metric: str, explanation: str = "") -> Judgment:
     """Return the judgment for an internal error that prevented a verdict."""
-    return Judgement(
+    return Judgment(
         name=metric,
         label="not_evaluated",
         reason="error",
@@ -39,48 +39,48 @@ def no_judgement(metric: str, explanation: str = "") -> Judgement:
 
 
 def evaluation_of(
-    pending: Pending, judgement: Judgement, *, item: JudgeItem | None, at_ns: int, took_s: float
+    pending: Pending, judgment: Judgment, *, item: JudgeItem | None, at_ns: int, took_s: float
 ) -> Evaluated:
     """Return a judgment as a row.
 
     Args:
-        pending: The enquiry.
-        judgement: The judgment.
+        pending: The inquiry.
+        judgment: The judgment.
         item: The judged item; None = do not record its side.
         at_ns: Current time.
         took_s: Duration in seconds.
     """
     side = None
     if item is not None and pending.metric == FLEX:
-        side = side_of(item, judgement)
+        side = side_of(item, judgment)
     return Evaluated(
         unit_id=pending.unit_id,
         metric=pending.metric,
         version=pending.version,
-        label=judgement.label,
+        label=judgment.label,
         kind="llm",
         created_ns=at_ns,
-        value=judgement.score,
-        reason=judgement.reason,
-        explanation=judgement.explanation[:_EXPLANATION_CHARACTERS] or None,
-        detail=json.dumps(_detail(judgement)),
+        value=judgment.score,
+        reason=judgment.reason,
+        explanation=judgment.explanation[:_EXPLANATION_CHARACTERS] or None,
+        detail=json.dumps(_detail(judgment)),
         probability=pending.probability,
         duration_s=took_s,
-        cost_usd=judgement.usage.cost_usd,
+        cost_usd=judgment.usage.cost_usd,
         side=side,
-        categories=ERROR if side in MENUS and judgement.decided_by == "execution" else None,
+        categories=ERROR if side in MENUS and judgment.decided_by == "execution" else None,
     )
 
 
-def sorting_enquiry(row: Evaluated, item: JudgeItem, judgement: Judgement) -> Enquiry | None:
-    """Return the enquiry that categorizes a verdict; None if it needs no categories."""
+def sorting_inquiry(row: Evaluated, item: JudgeItem, judgment: Judgment) -> Inquiry | None:
+    """Return the inquiry that categorizes a verdict; None if it needs no categories."""
     if row.side not in MENUS or row.categories is not None:
         return None
-    return Enquiry(
+    return Inquiry(
         row.unit_id,
         SORTING,
         row.version,
-        pack_question(item, judgement),
+        pack_question(item, judgment),
         row.probability,
         queued_ns=row.created_ns,
     )
@@ -103,19 +103,19 @@ def unsorted(reason: Reason) -> Sorting:
     return Sorting(None, {"unsorted": reason})
 
 
-def _detail(judgement: Judgement) -> dict[str, object]:
+def _detail(judgment: Judgment) -> dict[str, object]:
     """Return the known details of how the verdict was reached."""
     return _known(
         {
-            "model": judgement.model,
-            "prompt": judgement.prompt_version,
-            "decided_by": judgement.decided_by,
-            "codes": list(judgement.codes),
-            "suspicious": list(judgement.suspicious),
-            "is_repaired": judgement.is_repaired,
-            "is_cached": judgement.is_cached,
-            "input_tokens": judgement.usage.input_tokens,
-            "output_tokens": judgement.usage.output_tokens,
+            "model": judgment.model,
+            "prompt": judgment.prompt_version,
+            "decided_by": judgment.decided_by,
+            "codes": list(judgment.codes),
+            "suspicious": list(judgment.suspicious),
+            "is_repaired": judgment.is_repaired,
+            "is_cached": judgment.is_cached,
+            "input_tokens": judgment.usage.input_tokens,
+            "output_tokens": judgment.usage.output_tokens,
         }
     )
 

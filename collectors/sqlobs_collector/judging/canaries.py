@@ -12,7 +12,7 @@ from sqlobs.judge.trust.canaries import run_canaries
 from sqlobs.judge.verdicts.roster import judge_named
 from sqlobs_collector.pipeline_metrics import OURS
 from sqlobs_collector.settings.judging import FLEX
-from sqlobs_collector.store.judge_rows import Sung
+from sqlobs_collector.store.judge_rows import CanaryResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ class CanaryWatch:
         self._clock_ns = clock_ns
         self._watched = f"{config.model} {self._judge.fingerprint}"
         with store.writing() as writer:
-            self._last = writer.enquiries.sung(self._watched)
+            self._last = writer.inquiries.canary_result(self._watched)
         self._due_ns = self._last.sung_ns + EVERY_NS if self._last else 0
 
     @property
@@ -87,14 +87,14 @@ class CanaryWatch:
             return
         self._due_ns = now_ns + EVERY_NS
         self._report(report)
-        self._last = Sung(self._watched, now_ns, is_sound=report.is_sound)
+        self._last = CanaryResult(self._watched, now_ns, is_sound=report.is_sound)
         with self._store.writing() as writer:
-            writer.enquiries.remember(self._last)
+            writer.inquiries.remember(self._last)
 
     def _report(self, report: CanaryReport) -> None:
         """Log that the judge is paused or resumed."""
         if not report.is_sound:
-            names = ", ".join(str(judgement.case_id) for judgement in report.wrong)
+            names = ", ".join(str(judgment.case_id) for judgment in report.wrong)
             _log.warning(
                 "the judge is paused for one day: of %d canaries, it was wrong about %s",
                 report.asked,

@@ -1,6 +1,6 @@
-"""Calls the judge for queued enquiries, within limits and budget, and stores the verdicts.
+"""Calls the judge for queued inquiries, within limits and budget, and stores the verdicts.
 
-An enquiry is marked before its call and closed with its verdict in one transaction. An enquiry that
+An inquiry is marked before its call and closed with its verdict in one transaction. An inquiry that
 is still marked after a crash may have been billed: it is not repeated, and its evaluation states
 this reason.
 """
@@ -22,8 +22,8 @@ from sqlobs_collector.judging.answers import (
     INTERRUPTED,
     SORTING,
     evaluation_of,
-    no_judgement,
-    sorting_enquiry,
+    no_judgment,
+    sorting_inquiry,
     sorting_of,
     unsorted,
 )
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
     from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.judgement import Judgement, Usage
+    from sqlobs.judge.judgment import Judgment, Usage
     from sqlobs.judge.verdicts.categories import Categorization
     from sqlobs.judge.verdicts.judging import Judge
     from sqlobs_collector.judging.canaries import CanaryWatch
@@ -48,16 +48,16 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 RETRIES_S: Final = (5, 30, 300, 1800)
-"""Retry delays after an unreachable judge; then the enquiry is abandoned."""
+"""Retry delays after an unreachable judge; then the inquiry is abandoned."""
 GRACE_S: Final = 5.0
 """Grace period in seconds for running calls when the service stops."""
 _POLL_S: Final = 2.0
 _ROUNDS: Final = 4
-"""Enquiries fetched at a time, per concurrent call."""
+"""Inquiries fetched at a time, per concurrent call."""
 
 
 class JudgeWorker:
-    """Processes the enquiries in the store."""
+    """Processes the inquiries in the store."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class JudgeWorker:
         """Set up.
 
         Args:
-            store: Stores the enquiries.
+            store: Stores the inquiries.
             endpoint: The judge's endpoint.
             flow: Pipeline metrics.
             votes: Number of votes of judges without a reference.
@@ -110,17 +110,17 @@ class JudgeWorker:
         self._follower.start()
 
     def notify(self) -> None:
-        """Wake the worker: there may be enquiries."""
+        """Wake the worker: there may be inquiries."""
         self._follower.notify()
 
     def stop(self) -> None:
-        """Stop; running calls get a grace period, other enquiries stay queued. Idempotent."""
+        """Stop; running calls get a grace period, other inquiries stay queued. Idempotent."""
         self._follower.stop()
 
     def give_up_interrupted(self) -> None:
-        """Close the enquiries that the last process left running; they are not repeated."""
+        """Close the inquiries that the last process left running; they are not repeated."""
         with self._store.writing() as writer:
-            for pending in writer.enquiries.interrupted():
+            for pending in writer.inquiries.interrupted():
                 self._give_up(writer, pending, INTERRUPTED)
 
     @property
@@ -129,19 +129,19 @@ class JudgeWorker:
         return self._watch is not None and self._watch.is_paused
 
     def judge(self) -> int:
-        """Process the due enquiries; return their number."""
-        self._sing()
+        """Process the due inquiries; return their number."""
+        self._run_canaries()
         if self.is_paused:
             return 0
         limit = self._endpoint.config.concurrency * _ROUNDS
         with self._store.writing() as writer:
-            due = writer.enquiries.due(at_ns=self._clock_ns(), limit=limit)
+            due = writer.inquiries.due(at_ns=self._clock_ns(), limit=limit)
         if due:
             slots = asyncio.Semaphore(self._endpoint.config.concurrency)
             asyncio.run(self._finish([self._judge(one, slots) for one in due]))
         return len(due)
 
-    def _sing(self) -> None:
+    def _run_canaries(self) -> None:
         """Run the canaries, if due."""
         if self._watch is not None and self._watch.is_due and not self._follower.is_stopping:
             asyncio.run(self._finish([self._watch.run_canaries()]))
@@ -163,70 +163,70 @@ class JudgeWorker:
                 return
             try:
                 await self._ask(pending)
-            except Exception:  # noqa: BLE001 - one enquiry must not hold up the others
+            except Exception:  # noqa: BLE001 - one inquiry must not hold up the others
                 _log.exception("a judge request failed")
                 with self._store.writing() as writer:
                     self._give_up(writer, pending)
 
     async def _ask(self, pending: Pending) -> None:
         started_s = time.monotonic()
-        item, judgement = unpack_question(pending.question)
-        if judgement is None:
-            judgement = await self._judges[pending.metric].judge(item)
-            self._settle(pending, item, judgement, took_s=time.monotonic() - started_s)
+        item, judgment = unpack_question(pending.question)
+        if judgment is None:
+            judgment = await self._judges[pending.metric].judge(item)
+            self._settle(pending, item, judgment, took_s=time.monotonic() - started_s)
         else:
-            self._settle_sorting(pending, await self._categorizer.categorize(item, judgement))
+            self._settle_sorting(pending, await self._categorizer.categorize(item, judgment))
 
     def _begin(self, pending: Pending) -> bool:
         with self._store.writing() as writer:
-            return writer.enquiries.begin(pending, at_ns=self._clock_ns())
+            return writer.inquiries.begin(pending, at_ns=self._clock_ns())
 
     def _settle(
-        self, pending: Pending, item: JudgeItem, judgement: Judgement, *, took_s: float
+        self, pending: Pending, item: JudgeItem, judgment: Judgment, *, took_s: float
     ) -> None:
         now_ns = self._clock_ns()
-        row = evaluation_of(pending, judgement, item=item, at_ns=now_ns, took_s=took_s)
-        enquiry = sorting_enquiry(row, item, judgement) if self._sorts else None
+        row = evaluation_of(pending, judgment, item=item, at_ns=now_ns, took_s=took_s)
+        inquiry = sorting_inquiry(row, item, judgment) if self._sorts else None
         with self._store.writing() as writer:
             if not writer.stored_units([pending.unit_id]):
-                return  # deleted by retention in the meantime, with its enquiry
-            is_final = self._end(writer, pending, judgement.reason)
+                return  # deleted by retention in the meantime, with its inquiry
+            is_final = self._end(writer, pending, judgment.reason)
             writer.put_evaluations([row if is_final else replace(row, emitted_ns=now_ns)])
-            writer.enquiries.put([enquiry] if enquiry else [])
-        self._count_usage(pending, judgement.usage)
+            writer.inquiries.put([inquiry] if inquiry else [])
+        self._count_usage(pending, judgment.usage)
         if is_final:
-            self._count(pending, judgement)
+            self._count(pending, judgment)
 
     def _settle_sorting(self, pending: Pending, found: Categorization) -> None:
         with self._store.writing() as writer:
-            writer.enquiries.sort(pending.unit_id, FLEX, pending.version, sorting_of(found))
+            writer.inquiries.sort(pending.unit_id, FLEX, pending.version, sorting_of(found))
             self._end(writer, pending, found.reason)
         self._count_usage(pending, found.usage)
 
     def _give_up(self, writer: StoreWriter, pending: Pending, explanation: str = "") -> None:
-        """Close an enquiry that failed because of an internal error."""
+        """Close an inquiry that failed because of an internal error."""
         if pending.metric == SORTING:
-            writer.enquiries.sort(pending.unit_id, FLEX, pending.version, unsorted("error"))
+            writer.inquiries.sort(pending.unit_id, FLEX, pending.version, unsorted("error"))
         elif writer.stored_units([pending.unit_id]):
-            judgement = no_judgement(pending.metric, explanation)
-            row = evaluation_of(pending, judgement, item=None, at_ns=self._clock_ns(), took_s=0.0)
+            judgment = no_judgment(pending.metric, explanation)
+            row = evaluation_of(pending, judgment, item=None, at_ns=self._clock_ns(), took_s=0.0)
             writer.put_evaluations([row])
-            self._count(pending, judgement)
-        writer.enquiries.close(pending)
+            self._count(pending, judgment)
+        writer.inquiries.close(pending)
 
     def _end(self, writer: StoreWriter, pending: Pending, reason: Reason | None) -> bool:
-        """Close an enquiry, or postpone it if the judge is unreachable; return whether closed."""
+        """Close an inquiry, or postpone it if the judge is unreachable; return whether closed."""
         is_final = reason != "judge_unavailable" or pending.attempts >= len(RETRIES_S)
         if is_final:
-            writer.enquiries.close(pending)
+            writer.inquiries.close(pending)
         else:
             wait_ns = RETRIES_S[pending.attempts] * 10**9
-            writer.enquiries.put_off(pending, due_ns=self._clock_ns() + wait_ns)
+            writer.inquiries.put_off(pending, due_ns=self._clock_ns() + wait_ns)
         return is_final
 
-    def _count(self, pending: Pending, judgement: Judgement) -> None:
+    def _count(self, pending: Pending, judgment: Judgment) -> None:
         self._flow.evaluation(
-            origin=pending.origin, name=pending.metric, label=judgement.label, kind="llm"
+            origin=pending.origin, name=pending.metric, label=judgment.label, kind="llm"
         )
 
     def _count_usage(self, pending: Pending, usage: Usage) -> None:

@@ -20,7 +20,7 @@ class StoreLedger:
     def debit(self, window: str, amount: Amount, limits: BudgetLimits) -> bool:
         """Debit the amount if the window then stays within the limits."""
         with self._store.writing() as writer:
-            return writer.enquiries.debit(
+            return writer.inquiries.debit(
                 window,
                 tokens=amount.tokens,
                 micro_usd=amount.micro_usd,
@@ -31,11 +31,11 @@ class StoreLedger:
     def settle(self, window: str, difference: Amount) -> None:
         """Correct the debit."""
         with self._store.writing() as writer:
-            writer.enquiries.settle(
+            writer.inquiries.settle(
                 window, tokens=difference.tokens, micro_usd=difference.micro_usd
             )
 
     def used(self, window: str) -> Amount:
         """Return the usage of a window."""
         with self._store.writing() as writer:
-            return Amount(*writer.enquiries.used(window))
+            return Amount(*writer.inquiries.used(window))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlobs.semconv.collector import Stat
     from sqlobs_collector.origin import Origin
-    from sqlobs_collector.store.quality import Evaluations, SortedAlike, VerdictCounts, Who
+    from sqlobs_collector.store.quality import CategorizedRequests, Evaluations, VerdictCounts, Who
 
 Figures = dict["Stat", float]
 
@@ -142,7 +142,7 @@ def score_figures(sums: Evaluations) -> Figures:
     return shown
 
 
-def category_shares(known: Iterable[SortedAlike]) -> dict[tuple[Origin, str, str], float]:
+def category_shares(known: Iterable[CategorizedRequests]) -> dict[tuple[Origin, str, str], float]:
     """Return the share of each category among the requests of its side, by category and side.
 
     Every category of a side is present, with 0 if it never occurred; a request may count in

@@ -1,4 +1,4 @@
-"""Judge enquiries and usage: their part of a transaction."""
+"""Judge inquiries and usage: their part of a transaction."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sqlalchemy import and_, delete, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from sqlobs_collector.origin import Origin
-from sqlobs_collector.store.judge_rows import Enquiry, Pending, Sung
-from sqlobs_collector.store.tables import BUDGET, CANARY, ENQUIRY, EVALUATION, UNIT
+from sqlobs_collector.store.judge_rows import CanaryResult, Inquiry, Pending
+from sqlobs_collector.store.tables import BUDGET, CANARY, EVALUATION, INQUIRY, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.rows import Evaluated
 
 _PENDING = (
-    *(ENQUIRY.c.unit_id, ENQUIRY.c.metric, ENQUIRY.c.version, ENQUIRY.c.question),
-    *(ENQUIRY.c.probability, ENQUIRY.c.queued_ns, ENQUIRY.c.attempts),
+    *(INQUIRY.c.unit_id, INQUIRY.c.metric, INQUIRY.c.version, INQUIRY.c.question),
+    *(INQUIRY.c.probability, INQUIRY.c.queued_ns, INQUIRY.c.attempts),
 )
 _ORIGIN = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
 
@@ -33,21 +33,21 @@ class JudgeQueueWriter:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def put(self, enquiries: Sequence[Enquiry]) -> None:
+    def put(self, inquiries: Sequence[Inquiry]) -> None:
         """Add questions; one that is being asked, or was answered, is not asked again."""
-        for one in enquiries:
+        for one in inquiries:
             if self.is_answered(one):
                 continue
-            statement = upsert(ENQUIRY).values(due_ns=one.queued_ns, attempts=0, **one.values)
+            statement = upsert(INQUIRY).values(due_ns=one.queued_ns, attempts=0, **one.values)
             self._connection.execute(
                 statement.on_conflict_do_update(
-                    index_elements=[ENQUIRY.c.unit_id, ENQUIRY.c.metric],
+                    index_elements=[INQUIRY.c.unit_id, INQUIRY.c.metric],
                     set_=one.values,
-                    where=ENQUIRY.c.begun_ns.is_(None),
+                    where=INQUIRY.c.begun_ns.is_(None),
                 )
             )
 
-    def is_answered(self, one: Enquiry | Evaluated) -> bool:
+    def is_answered(self, one: Inquiry | Evaluated) -> bool:
         """Return whether an answer is there, or was paid for."""
         query = select(EVALUATION.c.unit_id).where(
             EVALUATION.c.unit_id == one.unit_id,
@@ -60,29 +60,29 @@ class JudgeQueueWriter:
     def due(self, *, at_ns: int, limit: int) -> list[Pending]:
         """Return questions that may be asked, oldest first."""
         return self._pending(
-            and_(ENQUIRY.c.due_ns <= at_ns, ENQUIRY.c.begun_ns.is_(None)), limit=limit
+            and_(INQUIRY.c.due_ns <= at_ns, INQUIRY.c.begun_ns.is_(None)), limit=limit
         )
 
     def interrupted(self) -> list[Pending]:
         """Return questions that were being asked when a process ended."""
-        return self._pending(ENQUIRY.c.begun_ns.is_not(None), limit=None)
+        return self._pending(INQUIRY.c.begun_ns.is_not(None), limit=None)
 
     def begin(self, pending: Pending, *, at_ns: int) -> bool:
         """Note that a question is being asked; returns whether it still was to be."""
-        statement = update(ENQUIRY).where(_is(pending), ENQUIRY.c.begun_ns.is_(None))
+        statement = update(INQUIRY).where(_is(pending), INQUIRY.c.begun_ns.is_(None))
         return self._connection.execute(statement.values(begun_ns=at_ns)).rowcount == 1
 
     def put_off(self, pending: Pending, *, due_ns: int) -> None:
         """Ask again later."""
         self._connection.execute(
-            update(ENQUIRY)
+            update(INQUIRY)
             .where(_is(pending))
-            .values(begun_ns=None, due_ns=due_ns, attempts=ENQUIRY.c.attempts + 1)
+            .values(begun_ns=None, due_ns=due_ns, attempts=INQUIRY.c.attempts + 1)
         )
 
     def close(self, pending: Pending) -> None:
         """Forget a question, and the rows that it showed."""
-        self._connection.execute(delete(ENQUIRY).where(_is(pending)))
+        self._connection.execute(delete(INQUIRY).where(_is(pending)))
 
     def sort(self, unit_id: int, metric: str, version: str, sorting: Sorting) -> None:
         """Note what a verdict was sorted into, and what that cost, beside the verdict.
@@ -113,17 +113,17 @@ class JudgeQueueWriter:
             )
         )
 
-    def sung(self, judge: str) -> Sung | None:
+    def canary_result(self, judge: str) -> CanaryResult | None:
         """Return how a judge did on its canaries; None where it was not asked."""
         query = select(CANARY).where(CANARY.c.judge == judge)
         row = self._connection.execute(query).one_or_none()
-        return None if row is None else Sung(*row)
+        return None if row is None else CanaryResult(*row)
 
-    def remember(self, sung: Sung) -> None:
+    def remember(self, result: CanaryResult) -> None:
         """Keep how a judge did on its canaries, in place of what was kept before."""
-        statement = upsert(CANARY).values(**sung.values)
+        statement = upsert(CANARY).values(**result.values)
         self._connection.execute(
-            statement.on_conflict_do_update(index_elements=[CANARY.c.judge], set_=sung.values)
+            statement.on_conflict_do_update(index_elements=[CANARY.c.judge], set_=result.values)
         )
 
     def debit(
@@ -160,16 +160,16 @@ class JudgeQueueWriter:
 
     def waiting(self) -> tuple[int, int | None]:
         """Return how many questions wait, and since when the oldest of them does."""
-        query = select(func.count(), func.min(ENQUIRY.c.queued_ns))
+        query = select(func.count(), func.min(INQUIRY.c.queued_ns))
         count, oldest_ns = self._connection.execute(query).one()
         return count, oldest_ns
 
     def _pending(self, condition: ColumnElement[bool], *, limit: int | None) -> list[Pending]:
         query = (
             select(*_ORIGIN, *_PENDING)
-            .join(UNIT, UNIT.c.id == ENQUIRY.c.unit_id)
+            .join(UNIT, UNIT.c.id == INQUIRY.c.unit_id)
             .where(condition)
-            .order_by(ENQUIRY.c.due_ns)
+            .order_by(INQUIRY.c.due_ns)
             .limit(limit)
         )
         origin = len(_ORIGIN)
@@ -191,4 +191,4 @@ class JudgeQueueWriter:
 
 
 def _is(pending: Pending) -> ColumnElement[bool]:
-    return and_(ENQUIRY.c.unit_id == pending.unit_id, ENQUIRY.c.metric == pending.metric)
+    return and_(INQUIRY.c.unit_id == pending.unit_id, INQUIRY.c.metric == pending.metric)

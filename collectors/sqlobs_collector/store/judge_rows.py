@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Enquiry(Row):
+class Inquiry(Row):
     """What the judge is to be asked about a unit."""
 
     unit_id: int
@@ -27,7 +27,7 @@ class Enquiry(Row):
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An enquiry as it waits."""
+    """An inquiry as it waits."""
 
     origin: Origin
     unit_id: int
@@ -52,7 +52,7 @@ class Sorting:
 
 
 @dataclass(frozen=True, slots=True)
-class Sung(Row):
+class CanaryResult(Row):
     """How a judge did on its canaries when it last said enough to tell."""
 
     judge: str

@@ -78,7 +78,7 @@ class VerdictCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class SortedAlike:
+class CategorizedRequests:
     """Judged requests of one service that were sorted into the same categories."""
 
     origin: Origin
@@ -156,7 +156,7 @@ class QualityReader:
         with self._engine.connect() as connection:
             return [Evaluations(_who(row), *row[4:]) for row in connection.execute(query)]
 
-    def categories(self, *, since_ns: int) -> list[SortedAlike]:
+    def categories(self, *, since_ns: int) -> list[CategorizedRequests]:
         """Return what a judge sorted, of requests since a time whose probability is known."""
         sorted_into = (EVALUATION.c.side, EVALUATION.c.categories)
         query = (
@@ -167,7 +167,9 @@ class QualityReader:
             .group_by(*_ORIGIN, *sorted_into)
         )
         with self._engine.connect() as connection:
-            return [SortedAlike(Origin(*row[:3]), *row[3:]) for row in connection.execute(query)]
+            return [
+                CategorizedRequests(Origin(*row[:3]), *row[3:]) for row in connection.execute(query)
+            ]
 
     def golden(self, *, since_ns: int) -> list[GoldenSum]:
         """Return how golden cases fared, of requests since a time whose probability is known."""

@@ -13,8 +13,8 @@ from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.payload import unpack
 from sqlobs_collector.store.rows import Queued, Reported, Unemitted
 from sqlobs_collector.store.tables import (
-    ENQUIRY,
     EVALUATION,
+    INQUIRY,
     REPORT,
     SAME_SPAN,
     SCHEMA_DOCUMENT,
@@ -107,7 +107,7 @@ class StoredUnit:
     unit: Mapping[str, object]
     evaluations: list[Mapping[str, object]]
     reports: list[Mapping[str, object]]
-    enquiries: list[Mapping[str, object]]
+    inquiries: list[Mapping[str, object]]
 
 
 class StoreReader:
@@ -320,12 +320,12 @@ def _with_rest(connection: Connection, unit: RowMapping) -> StoredUnit:
         .where(REPORT.c.trace_id == unit["trace_id"], REPORT.c.span_id == unit["span_id"])
         .order_by(REPORT.c.received_ns)
     )
-    enquiries = select(
-        ENQUIRY.c.metric, ENQUIRY.c.version, ENQUIRY.c.queued_ns, ENQUIRY.c.begun_ns
-    ).where(ENQUIRY.c.unit_id == unit["id"])
+    inquiries = select(
+        INQUIRY.c.metric, INQUIRY.c.version, INQUIRY.c.queued_ns, INQUIRY.c.begun_ns
+    ).where(INQUIRY.c.unit_id == unit["id"])
     return StoredUnit(
         dict(unit),
         [dict(row) for row in connection.execute(evaluations).mappings()],
         [dict(row) for row in connection.execute(reports).mappings()],
-        [dict(row) for row in connection.execute(enquiries).mappings()],
+        [dict(row) for row in connection.execute(inquiries).mappings()],
     )

@@ -110,7 +110,7 @@ EVALUATION: Final = Table(
     ),
 )
 
-ENQUIRY: Final = Table(
+INQUIRY: Final = Table(
     "enquiry",
     METADATA,
     Column("unit_id", _ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),

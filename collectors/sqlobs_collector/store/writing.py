@@ -79,7 +79,7 @@ class StoreWriter:
         return JournalStandings(self._connection)
 
     @property
-    def enquiries(self) -> JudgeQueueWriter:
+    def inquiries(self) -> JudgeQueueWriter:
         """The judge's part."""
         return JudgeQueueWriter(self._connection)
 

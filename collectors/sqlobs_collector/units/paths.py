@@ -36,7 +36,7 @@ def path_of(stored: StoredUnit) -> dict[str, object]:
     steps = [_received(unit), _sampled(unit)]
     steps += [_reported(report) for report in stored.reports]
     steps += [_evaluated(evaluation) for evaluation in stored.evaluations]
-    steps += [_enquired(enquiry) for enquiry in stored.enquiries]
+    steps += [_inquired(inquiry) for inquiry in stored.inquiries]
     return {
         **summary_of(unit),
         **said_of(unit["payload"]),
@@ -134,13 +134,13 @@ def _evaluated(evaluation: Mapping[str, object]) -> Step:
     }
 
 
-def _enquired(enquiry: Mapping[str, object]) -> Step:
+def _inquired(inquiry: Mapping[str, object]) -> Step:
     return {
-        "at": time_text(enquiry["begun_ns"] or enquiry["queued_ns"]),
+        "at": time_text(inquiry["begun_ns"] or inquiry["queued_ns"]),
         "step": "judge",
-        "label": "waiting" if enquiry["begun_ns"] is None else "asked",
-        "metric": enquiry["metric"],
-        "version": enquiry["version"],
+        "label": "waiting" if inquiry["begun_ns"] is None else "asked",
+        "metric": inquiry["metric"],
+        "version": inquiry["version"],
     }
 
 

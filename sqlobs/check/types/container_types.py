@@ -18,7 +18,7 @@ from sqlobs.check.types.signatures import (
     map_of,
     structure,
 )
-from sqlobs.check.types.system import UNDECIDED, Judgement, TypeSystem
+from sqlobs.check.types.system import UNDECIDED, Judgment, TypeSystem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,45 +54,45 @@ class ContainerTypes(TypeSystem, ABC):
         """Return the type of a list of values of a type."""
         return f"{self.output(element)}[]"
 
-    def element(self, found: Type) -> Judgement:
+    def element(self, found: Type) -> Judgment:
         """Check the value of ANY and of UNNEST: a list, or an array."""
         if found is None or found in {STRING, "JSON"}:
             return UNDECIDED
         if found[-1] != "]":
-            return Judgement(None, f"{found} is no list.")
-        return Judgement(element_of(found))
+            return Judgment(None, f"{found} is no list.")
+        return Judgment(element_of(found))
 
-    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgement:
+    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
         """Check `value[key]`: an item of a list, a field of a structure, a value of a map."""
         if found is None or found in {STRING, "JSON", "BIT"}:
             return UNDECIDED
         key = keys[0] if len(keys) == 1 else None
         if found[-1] == "]" or found == "VARCHAR":
             whole = isinstance(key, exp.Slice) or found == "VARCHAR"
-            return Judgement(found if whole else element_of(found))
+            return Judgment(found if whole else element_of(found))
         if (pair := map_of(found)) is not None:
             return self._value(pair, key)
         fields = fields_of(found)
         if fields is None:
             return (
-                UNDECIDED if kind_of(found) in _OPEN else Judgement(None, f"{found} has no items.")
+                UNDECIDED if kind_of(found) in _OPEN else Judgment(None, f"{found} has no items.")
             )
         if key is None or not isinstance(key, exp.Literal):
             return UNDECIDED
         if not key.is_string:
-            return Judgement(None, "A field has a name, not a number.")
+            return Judgment(None, "A field has a name, not a number.")
         if key.name.lower() not in fields:
-            return Judgement(None, "The structure has no such field.")
-        return Judgement(fields[key.name.lower()])
+            return Judgment(None, "The structure has no such field.")
+        return Judgment(fields[key.name.lower()])
 
-    def _value(self, pair: tuple[Type, Type], key: exp.Expr | None) -> Judgement:
+    def _value(self, pair: tuple[Type, Type], key: exp.Expr | None) -> Judgment:
         asked = self.literal(key) if key is not None else None
         wanted = pair[0]
         if asked is None or wanted is None or asked == STRING:
-            return Judgement(pair[1])
+            return Judgment(pair[1])
         if self.either(wanted, asked) is None:
-            return Judgement(None, f"The keys of the map are {wanted}, not {asked}.")
-        return Judgement(pair[1])
+            return Judgment(None, f"The keys of the map are {wanted}, not {asked}.")
+        return Judgment(pair[1])
 
     def fields(self, found: Type) -> Mapping[str, Type] | None:
         """Return the fields of a value by lower-case name; None: it may have any."""
@@ -101,20 +101,20 @@ class ContainerTypes(TypeSystem, ABC):
         known = fields_of(found)
         return known if known is not None or kind_of(found) in _OPEN else {}
 
-    def applied(self, name: str, arguments: Sequence[Type], function: exp.Expr) -> Judgement:
+    def applied(self, name: str, arguments: Sequence[Type], function: exp.Expr) -> Judgment:
         """Check a call with a lambda for its last argument, whose type is that of its value."""
         items = arguments[0]
         if name in _KEEPING | _TURNING and len(function.expressions) > _MOST_PARAMETERS:
-            return Judgement(None, f"The lambda of {name} takes an item and its place.")
+            return Judgment(None, f"The lambda of {name} takes an item and its place.")
         if items is None or items in {STRING, "JSON"}:
             return UNDECIDED
         if items[-1] != "]":
-            return Judgement(None, f"{name} takes a list, not {items}.")
+            return Judgment(None, f"{name} takes a list, not {items}.")
         if name in _KEEPING:
-            return Judgement(items)
+            return Judgment(items)
         value = arguments[-1]
         if name in _TURNING and value is not None:
-            return Judgement(self.array(value))
+            return Judgment(self.array(value))
         return UNDECIDED
 
     def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
@@ -141,25 +141,25 @@ class ContainerTypes(TypeSystem, ABC):
             return None
         return called, [element_of(items), *arguments[1:]]
 
-    def unnested(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgement:
+    def unnested(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
         """Check UNNEST in a SELECT list: of a list an item, of a structure all its fields."""
         found = arguments[0] if arguments else None
         if found is None or found == STRING or len(arguments) > 1 or kind_of(found) == "STRUCT":
             return UNDECIDED
         if found[-1] != "]":
-            return Judgement(None, f"{found} is no list.")
-        return Judgement(element_of(found))
+            return Judgment(None, f"{found} is no list.")
+        return Judgment(element_of(found))
 
-    def concatenated(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgement:
+    def concatenated(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `concat`: lists and arrays only, or none."""
         lists = [found for found in arguments if found is not None and found[-1] == "]"]
         if not lists:
-            return Judgement("VARCHAR" if None not in arguments else None)
+            return Judgment("VARCHAR" if None not in arguments else None)
         if len(lists) < len(arguments) and None not in arguments:
-            return Judgement(None, "A list is put together with lists only.")
+            return Judgment(None, "A list is put together with lists only.")
         return UNDECIDED
 
-    def packed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+    def packed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `struct_pack(a := 1)` and `{'a': 1}`: a structure with these fields."""
         fields = {
             node.this.name: None if found is None else self.output(found)
@@ -167,9 +167,9 @@ class ContainerTypes(TypeSystem, ABC):
             if isinstance(node, (exp.PropertyEQ, exp.Kwarg))
         }
         whole = len(fields) == len(nodes) and all(fields)
-        return Judgement(structure(fields)) if whole else UNDECIDED
+        return Judgment(structure(fields)) if whole else UNDECIDED
 
-    def field_called(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+    def field_called(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `struct_extract(value, 'name')`."""
         return self.item(arguments[0], nodes[1:]) if len(arguments) == 2 else UNDECIDED  # noqa: PLR2004
 

@@ -24,7 +24,7 @@ from sqlobs.check.types.signatures import (
     kind_of,
     labels_of,
 )
-from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement, Kept, written
+from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgment, Kept, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sqlobs.check.types.system import Type
     from sqlobs.dialects.catalog import Catalog
 
-    Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgement]
+    Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgment]
     """Checks a call whose signatures do not tell what it takes."""
 
 
@@ -99,10 +99,10 @@ class DuckdbTypes(ContainerTypes):
         self._enums = {name.upper(): enumeration(values) for name, *values in enums}
         self._parts = catalog.units.get("extracted", frozenset())
         self._negated: Mapping[str, str] = catalog.raw["negated"]
-        self._judged: dict[Type, Judgement] = {kind: Judgement(kind) for kind in self._implicit}
+        self._judged: dict[Type, Judgment] = {kind: Judgment(kind) for kind in self._implicit}
         signatures = Signatures(self._functions, self._implicit, self.either)
         self._calls = Kept(signatures.judge)
-        self._combined: dict[tuple[Type, ...], Judgement] = {}
+        self._combined: dict[tuple[Type, ...], Judgment] = {}
         self._special: dict[str, Special] = {
             "coalesce": partial(self.common, what="COALESCE"),
             "ifnull": partial(self.common, what="COALESCE"),
@@ -155,7 +155,7 @@ class DuckdbTypes(ContainerTypes):
         """Return the type of an output: literals become columns."""
         return as_column(found)
 
-    def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+    def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call: the cheapest signature that takes the types of the arguments."""
         lowered = name.lower()
         if (special := self._special.get(lowered)) is not None:
@@ -165,15 +165,15 @@ class DuckdbTypes(ContainerTypes):
         if (aggregate := self.of_items(lowered, arguments, nodes)) is not None:
             name, arguments = aggregate
             if name not in self._functions:
-                return Judgement(None, f"Unknown aggregate function {name}.")
+                return Judgment(None, f"Unknown aggregate function {name}.")
         return self._by_signature(name, arguments)
 
-    def _by_signature(self, name: str, arguments: Sequence[Type]) -> Judgement:
+    def _by_signature(self, name: str, arguments: Sequence[Type]) -> Judgment:
         return self._calls[name, *arguments]
 
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
-    ) -> Judgement:
+    ) -> Judgment:
         """Check a binary operator: the pair is one that the engine took when it was asked."""
         if nodes[1].__class__ in _MAY_QUANTIFY and _is_quantified(nodes[1]):
             name = "IN_QUERY"
@@ -187,12 +187,12 @@ class DuckdbTypes(ContainerTypes):
 
     def _operation(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
-    ) -> Judgement:
+    ) -> Judgment:
         if name in _EXTRACTED:
-            return Judgement(_extracted(_EXTRACTED[name], nodes[1]))
+            return Judgment(_extracted(_EXTRACTED[name], nodes[1]))
         known = self._operators.get(name)
         if known is None or left is None or right is None:
-            return Judgement(_RESULTS.get(name))
+            return Judgment(_RESULTS.get(name))
         if left[-1] in _HOLDING or right[-1] in _HOLDING or name in _CONTAINMENT:
             return self._of_holders(name, left, right)
         if STRING in {left, right}:
@@ -203,30 +203,30 @@ class DuckdbTypes(ContainerTypes):
             left, right = self.output(left), self.output(right)
         result = known.get((left, right))
         if result is None:
-            return Judgement(None, f"DuckDB does not combine {left} {name} {right}.")
+            return Judgment(None, f"DuckDB does not combine {left} {name} {right}.")
         return self._judged.get(result, UNDECIDED)
 
-    def _of_holders(self, name: str, left: str, right: str) -> Judgement:
+    def _of_holders(self, name: str, left: str, right: str) -> Judgment:
         """Check an operator with nested types: all types of a kind behave alike."""
         if STRING in {left, right} and name in _COMPARISONS:
-            return Judgement(self.boolean)
+            return Judgment(self.boolean)
         sides = kind_of(left), kind_of(right)
         result: Type = self._operators[name].get(sides)
         if result is not None and name in _OF_LISTS and left[-1] == right[-1] == "]":
             result = self._both(left, right, "COALESCE")
         if result is None:
-            return Judgement(None, f"DuckDB does not combine {left} {name} {right}.")
-        return Judgement(_RESULTS.get(name) or (result if name == "||" and result else None))
+            return Judgment(None, f"DuckDB does not combine {left} {name} {right}.")
+        return Judgment(_RESULTS.get(name) or (result if name == "||" and result else None))
 
-    def minus(self, found: Type) -> Judgement:
+    def minus(self, found: Type) -> Judgment:
         """Check a value with a minus before it: a number, or an interval."""
         if found is None or found == STRING:
             return UNDECIDED
         if found not in self._negated:
-            return Judgement(None, f"DuckDB does not negate {found}.")
-        return Judgement(found)
+            return Judgment(None, f"DuckDB does not negate {found}.")
+        return Judgment(found)
 
-    def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
+    def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
         """Check values that must have one type, two and two."""
         if what == "VALUES":
             return self._below_each_other(types, nodes)
@@ -245,11 +245,11 @@ class DuckdbTypes(ContainerTypes):
                 continue
             result = self._both(chosen, found, "UNION" if what == "UNION" else "COALESCE")
             if result is None:
-                return Judgement(None, f"{what} cannot combine {chosen} and {found}.")
+                return Judgment(None, f"{what} cannot combine {chosen} and {found}.")
             chosen = result if kind_of(result) in self._implicit else None
-        return Judgement(None if chosen is None else self.output(chosen))
+        return Judgment(None if chosen is None else self.output(chosen))
 
-    def _below_each_other(self, types: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+    def _below_each_other(self, types: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a column of VALUES: a text in the first row makes it a text."""
         rows = zip(types, nodes, strict=True)
         kinds = [(found, node) for found, node in rows if node.__class__ is not exp.Null]
@@ -259,15 +259,15 @@ class DuckdbTypes(ContainerTypes):
         for found, node in kinds[1:]:
             if found == STRING:
                 if isinstance(node, exp.Literal) and not can_hold(str(chosen), node.name):
-                    return Judgement(None, f"The text cannot be read as {chosen}.")
+                    return Judgment(None, f"The text cannot be read as {chosen}.")
                 continue
             result = self.either(str(chosen), str(found))
             if result is None:
-                return Judgement(None, f"VALUES cannot combine {chosen} and {found}.")
+                return Judgment(None, f"VALUES cannot combine {chosen} and {found}.")
             if not result:
                 return UNDECIDED
             chosen = self.output(result)
-        return Judgement(chosen)
+        return Judgment(chosen)
 
     def either(self, left: str, right: str) -> Type:
         """Return the type that takes values of two; empty: not known; None: there is none."""
@@ -283,12 +283,12 @@ class DuckdbTypes(ContainerTypes):
         item = self.either(self.output(first), self.output(second))
         return f"{item}[]" if item else item
 
-    def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:
+    def assigned(self, to: str, found: str, node: exp.Expr) -> Judgment:
         """Check a value that is stored: it is cast, which fails at once for a literal of VALUES."""
         is_listed = isinstance(node, exp.Literal) and isinstance(node.parent, exp.Tuple)
         if found == STRING and is_listed and not can_hold(to, node.name):
-            return Judgement(to, f"The text cannot be read as {kind_of(to)}.")
-        return Judgement(to)
+            return Judgment(to, f"The text cannot be read as {kind_of(to)}.")
+        return Judgment(to)
 
     def beside(self, found: Type, bound: Type) -> Type:
         """Return the type of both: two literals are compared as texts."""
@@ -296,7 +296,7 @@ class DuckdbTypes(ContainerTypes):
             return found
         return self.output(STRING) if bound == STRING else bound
 
-    def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+    def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call with WITHIN GROUP, where it is another way to write one with two values."""
         if name.lower() != "percentile_cont" or len(arguments) != 2:  # noqa: PLR2004
             return UNDECIDED
@@ -308,37 +308,37 @@ class DuckdbTypes(ContainerTypes):
         nodes: Sequence[exp.Expr],  # noqa: ARG002 - as of all special calls
         *,
         name: str,
-    ) -> Judgement:
+    ) -> Judgment:
         """Check a call whose value differs from its signature: several quantiles are a list."""
-        return Judgement(None, self._by_signature(name, arguments).fault)
+        return Judgment(None, self._by_signature(name, arguments).fault)
 
-    def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
+    def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgment:
         """Check a bound of a frame: RANGE takes it away from the term, and adds it."""
         if kind != "RANGE":
             return UNDECIDED
-        return Judgement(None, self.operator("-", term, offset, (node, node)).fault)
+        return Judgment(None, self.operator("-", term, offset, (node, node)).fault)
 
-    def _listed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+    def _listed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         found = self.common(arguments, nodes, what="ARRAY")
-        return found if found.type is None else Judgement(self.array(found.type))
+        return found if found.type is None else Judgment(self.array(found.type))
 
     def _part(
         self, arguments: Sequence[Type], nodes: Sequence[exp.Expr], *, name: str
-    ) -> Judgement:
+    ) -> Judgment:
         part = nodes[0] if nodes else None
         if (
             isinstance(part, exp.Literal)
             and part.is_string
             and part.name.lower() not in self._parts
         ):
-            return Judgement(None, "A date has no such part.")
+            return Judgment(None, "A date has no such part.")
         return self._by_signature(name, arguments)
 
-    def _arithmetic(self, name: str, left: Type, right: Type) -> Judgement:
+    def _arithmetic(self, name: str, left: Type, right: Type) -> Judgment:
         result = self._operators[name].get((left, right))
         if result is None:
-            return Judgement(None, f"The operator {name} does not fit {left} and {right}.")
-        return Judgement(result if result in self._implicit else None)
+            return Judgment(None, f"The operator {name} does not fit {left} and {right}.")
+        return Judgment(result if result in self._implicit else None)
 
 
 def _extracted(kind: str, path: exp.Expr) -> Type:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlobs.check.types.system import UNDECIDED, Judgement, Kept
+from sqlobs.check.types.system import UNDECIDED, Judgment, Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -191,7 +191,7 @@ _POLYMORPHIC: Final = frozenset(
 class Resolved:
     """What a call or operator comes to, whatever the literals: kept for the next time."""
 
-    judgement: Judgement = UNDECIDED
+    judgment: Judgment = UNDECIDED
     wanted: tuple[str, ...] = ()
     """The types that its arguments are converted to; empty: not known."""
 
@@ -245,7 +245,7 @@ class Overloads:
         if not signatures or loose or None in arguments:
             return self._agreed(signatures, arguments)
         if count == 1 and (to := self._cast_to(folded, arguments[0])) is not None:
-            return Resolved(Judgement(to))
+            return Resolved(Judgment(to))
         return self._chosen(name, signatures, arguments)
 
     def _chosen(
@@ -255,18 +255,18 @@ class Overloads:
         fitting = [one for one in signatures if self._fits(one, arguments)]
         if not fitting:
             said = ", ".join(argument or "?" for argument in arguments)
-            return Resolved(Judgement(None, f"Unknown function {name}({said})."))
+            return Resolved(Judgment(None, f"Unknown function {name}({said})."))
         best = self._candidates.best([self._parameters(one, count) for one in fitting], arguments)
         if len(best) != 1:
             if UNKNOWN in arguments:
                 said = ", ".join(map(str, arguments))
-                return Resolved(Judgement(None, f"The call {name}({said}) is ambiguous."))
+                return Resolved(Judgment(None, f"The call {name}({said}) is ambiguous."))
             return self._agreed(fitting, arguments)
         chosen = fitting[best[0]]
         wanted = self._parameters(chosen, count)
         fault = self._shapeless(name, wanted, arguments)
         wanted = self._concrete(wanted, arguments)
-        return Resolved(Judgement(self._result(chosen, arguments), fault), wanted)
+        return Resolved(Judgment(self._result(chosen, arguments), fault), wanted)
 
     def _shapeless(
         self, name: str, parameters: Sequence[str], arguments: Sequence[Type]
@@ -278,7 +278,7 @@ class Overloads:
     def _operator(self, name: str, left: Type, right: Type) -> Resolved:
         candidates = [row for row in self._operators.get(name, ()) if row[0]]
         if left == right == UNKNOWN and name in _ARITHMETIC:
-            return Resolved(Judgement(None, f"The operator {name} between two texts is ambiguous."))
+            return Resolved(Judgment(None, f"The operator {name} between two texts is ambiguous."))
         if not candidates or left is None or right is None:
             return self._same_result(candidates)
         pair = (left, right)
@@ -288,19 +288,19 @@ class Overloads:
         if not rows:
             rows = [row for row in candidates if self._candidates.takes(row[:2], pair)]
             if not rows:
-                return Resolved(Judgement(None, f"Unknown operator {left} {name} {right}."))
+                return Resolved(Judgment(None, f"Unknown operator {left} {name} {right}."))
             best = self._candidates.best([tuple(row[:2]) for row in rows], pair)
             rows = [rows[place] for place in best]
             if len(rows) > 1:
                 fault = f"The operator {name} between {left} and {right} is ambiguous: cast one."
-                return Resolved(Judgement(None, fault))
+                return Resolved(Judgment(None, fault))
         wanted = self._concrete(tuple(rows[0][:2]), pair) if len(rows) == 1 else ()
         result = self._same_result(rows)
-        if result.judgement.type in ANY_ARRAY:
-            return Resolved(Judgement(left if left in self._candidates.element else right), wanted)
-        if result.judgement.type in _POLYMORPHIC and len(rows) == 1:
+        if result.judgment.type in ANY_ARRAY:
+            return Resolved(Judgment(left if left in self._candidates.element else right), wanted)
+        if result.judgment.type in _POLYMORPHIC and len(rows) == 1:
             bound = self._candidates.bound(tuple(rows[0][:2]), pair)
-            return Resolved(Judgement(bound.get(result.judgement.type)), wanted)
+            return Resolved(Judgment(bound.get(result.judgment.type)), wanted)
         return replace(result, wanted=wanted)
 
     def _parameters(self, signature: Signature, count: int) -> tuple[str, ...]:
@@ -325,8 +325,8 @@ class Overloads:
 
     def _agreed(self, signatures: Sequence[Signature], arguments: Sequence[Type]) -> Resolved:
         results = {self._result(one, arguments) for one in signatures}
-        return Resolved(Judgement(results.pop() if len(results) == 1 else None))
+        return Resolved(Judgment(results.pop() if len(results) == 1 else None))
 
     def _same_result(self, rows: Sequence[Sequence[str]]) -> Resolved:
         results = {row[2] for row in rows}
-        return Resolved(Judgement(results.pop() if len(results) == 1 else None))
+        return Resolved(Judgment(results.pop() if len(results) == 1 else None))

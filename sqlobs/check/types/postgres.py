@@ -15,7 +15,7 @@ from sqlglot import exp
 from sqlobs.check.types.overloads import UNKNOWN, Candidates, Overloads
 from sqlobs.check.types.system import (
     UNDECIDED,
-    Judgement,
+    Judgment,
     TypeSystem,
     is_readable,
     items_of,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlobs.check.types.system import Type
     from sqlobs.dialects.catalog import Catalog
 
-_TRUTH: Final = Judgement("boolean")
+_TRUTH: Final = Judgment("boolean")
 _SPELLINGS: Final = {
     "int": "integer",
     "decimal": "numeric",
@@ -159,7 +159,7 @@ class PostgresTypes(TypeSystem):
         """Return the type of an output: what nothing has given a type is text."""
         return "text" if found == UNKNOWN else found
 
-    def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+    def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call: a signature must take the types of the arguments."""
         folded = name.lower()
         if folded in {"coalesce", "greatest", "least"}:
@@ -168,85 +168,85 @@ class PostgresTypes(TypeSystem):
             return self._nullif(arguments, nodes)
         return self._read(self._overloads.call(name, tuple(arguments)), arguments, nodes)
 
-    def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+    def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call with WITHIN GROUP: a signature must take values and terms."""
         resolved = self._overloads.ordered(name, tuple(arguments))
         return self._read(resolved, arguments, nodes)
 
-    def _nullif(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+    def _nullif(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         if len(arguments) != 2:  # noqa: PLR2004 - it takes two
             return UNDECIDED
         compared = self.operator("=", arguments[0], arguments[1], (nodes[0], nodes[1]))
         found = arguments[0] if arguments[0] != UNKNOWN else arguments[1]
-        return Judgement(None if found is None else self.output(found), compared.fault)
+        return Judgment(None if found is None else self.output(found), compared.fault)
 
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
-    ) -> Judgement:
+    ) -> Judgment:
         """Check a binary operator: a row of `pg_operator` must take both types."""
         resolved = self._overloads.operator(_SYNONYMS.get(name, name), left, right)
         return self._read(resolved, (left, right), nodes)
 
-    def minus(self, found: Type) -> Judgement:
+    def minus(self, found: Type) -> Judgment:
         """Check a value with a minus before it: a row of `pg_operator` must take its type."""
         if found == UNKNOWN:
-            return Judgement(None, "The operator - before a text is ambiguous.")
+            return Judgment(None, "The operator - before a text is ambiguous.")
         if found is None:
             return UNDECIDED
         if not self._overloads.has_prefix("-", found):
-            return Judgement(None, f"Unknown operator - {found}.")
-        return Judgement(found)
+            return Judgment(None, f"Unknown operator - {found}.")
+        return Judgment(found)
 
-    def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
+    def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
         """Check values that must have one type (`select_common_type`)."""
         if None in types:
             return UNDECIDED
         known = [found for found in types if found is not None and found != UNKNOWN]
         if not known:
-            return Judgement("text" if types else None)
+            return Judgment("text" if types else None)
         chosen = known[0]
         for found in known[1:]:
             if found == chosen:
                 continue
             if self._category.get(found) != self._category.get(chosen):
-                return Judgement(None, f"{what} cannot combine {chosen} and {found}.")
+                return Judgment(None, f"{what} cannot combine {chosen} and {found}.")
             coerces = self._candidates.coerces
             one_way = coerces(chosen, found) and not coerces(found, chosen)
             if chosen not in self._candidates.preferred and one_way:
                 chosen = found
         refused = next((one for one in known if not self._candidates.coerces(one, chosen)), None)
         if refused is not None:
-            return Judgement(None, f"{what} cannot combine {chosen} and {refused}.")
-        return Judgement(chosen, self._unreadable([chosen] * len(types), types, nodes))
+            return Judgment(None, f"{what} cannot combine {chosen} and {refused}.")
+        return Judgment(chosen, self._unreadable([chosen] * len(types), types, nodes))
 
-    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgement:
+    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgment:
         """Check a cast: a literal must be readable as the type, of others `pg_cast` must tell."""
         if found is None or to is None:
-            return Judgement(to)
+            return Judgment(to)
         if found == UNKNOWN:
-            return Judgement(to, self._unreadable([to], [found], [node]))
+            return Judgment(to, self._unreadable([to], [found], [node]))
         if not self._is_castable(found, to):
-            return Judgement(to, f"{found} cannot be cast to {to}.")
-        return Judgement(to)
+            return Judgment(to, f"{found} cannot be cast to {to}.")
+        return Judgment(to)
 
-    def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:
+    def assigned(self, to: str, found: str, node: exp.Expr) -> Judgment:
         """Check a value that is to stand in a column: `pg_cast` tells what is converted."""
         if found == UNKNOWN:
-            return Judgement(to, self._unreadable([to], [found], [node]))
+            return Judgment(to, self._unreadable([to], [found], [node]))
         source, target = self._element.get(found), self._element.get(to)
         if source is not None and target is not None:
             return self.assigned(target, source, node)
         if found == to or (found, to) in self._assigned or self._category.get(to) == "S":
-            return Judgement(to)
-        return Judgement(to, f"The column is of type {to}, its value of type {found}.")
+            return Judgment(to)
+        return Judgment(to, f"The column is of type {to}, its value of type {found}.")
 
-    def recursion(self, first: str, whole: str) -> Judgement:
+    def recursion(self, first: str, whole: str) -> Judgment:
         """Check a recursive CTE: its first query tells the type."""
         if self.output(first) == self.output(whole):
-            return Judgement(whole)
-        return Judgement(whole, f"The recursive query makes {whole} of {first}.")
+            return Judgment(whole)
+        return Judgment(whole, f"The recursive query makes {whole} of {first}.")
 
-    def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
+    def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgment:
         """Check a bound of a frame: RANGE adds it to the term, by the function `in_range`."""
         if term is None or offset is None:
             return UNDECIDED
@@ -259,58 +259,58 @@ class PostgresTypes(TypeSystem):
         ]
         fitting = [to for to in taken if self._candidates.coerces(offset, to)]
         if not fitting:
-            return Judgement(None, f"RANGE adds no {offset} to {term}.")
+            return Judgment(None, f"RANGE adds no {offset} to {term}.")
         wanted = term if term in fitting else fitting[0]
-        return Judgement(None, self._unreadable([wanted], [offset], [node]))
+        return Judgment(None, self._unreadable([wanted], [offset], [node]))
 
     def array(self, element: str) -> Type:
         """Return the type of an array of values of a type."""
         found = f"{element}[]"
         return found if found in self._element else None
 
-    def element(self, found: Type) -> Judgement:
+    def element(self, found: Type) -> Judgment:
         """Check the value of `ANY (…)`: an array, whose element is compared."""
         if found is None or found == UNKNOWN:
-            return Judgement(found)
+            return Judgment(found)
         if found not in self._element:
-            return Judgement(None, f"ANY and ALL need an array, not {found}.")
-        return Judgement(self._element[found])
+            return Judgment(None, f"ANY and ALL need an array, not {found}.")
+        return Judgment(self._element[found])
 
-    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgement:
+    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
         """Check `value[1]`, `value[1:2]`: an array, of any number of dimensions, or `jsonb`."""
         if found is None or found in {UNKNOWN, "jsonb"}:
-            return Judgement(found if found == "jsonb" else None)
+            return Judgment(found if found == "jsonb" else None)
         if (
             keys
             and isinstance(keys[0].parent, exp.Bracket)
             and isinstance(keys[0].parent.this, exp.Bracket)
         ):
-            return Judgement(found)  # `value[1][2]`: the first index has told the type
+            return Judgment(found)  # `value[1][2]`: the first index has told the type
         if found in _COORDINATES:
-            return Judgement(_COORDINATES[found])
+            return Judgment(_COORDINATES[found])
         if found in self._element:
             is_part = any(isinstance(key, exp.Slice) for key in keys)
             fault = self._unreadable(["integer"] * len(keys), [UNKNOWN] * len(keys), keys)
-            return Judgement(found if is_part else self._element[found], fault)
-        return Judgement(None, f"A value of type {found} has no items.")
+            return Judgment(found if is_part else self._element[found], fault)
+        return Judgment(None, f"A value of type {found} has no items.")
 
-    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
+    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgment:
         """Check a value where a boolean is expected."""
         if found is None or found == self.boolean:
             return _TRUTH
         if found == UNKNOWN:
-            return Judgement(self.boolean, self._unreadable([self.boolean], [found], [node]))
-        return Judgement(self.boolean, f"{what} needs a boolean, not {found}.")
+            return Judgment(self.boolean, self._unreadable([self.boolean], [found], [node]))
+        return Judgment(self.boolean, f"{what} needs a boolean, not {found}.")
 
     def _read(
         self, resolved: Resolved, types: Sequence[Type], nodes: Sequence[exp.Expr]
-    ) -> Judgement:
-        """Return a judgement, with the fault of a literal that the wanted type cannot read."""
-        judgement = resolved.judgement
-        if UNKNOWN not in types or judgement.fault is not None:
-            return judgement
+    ) -> Judgment:
+        """Return a judgment, with the fault of a literal that the wanted type cannot read."""
+        judgment = resolved.judgment
+        if UNKNOWN not in types or judgment.fault is not None:
+            return judgment
         fault = self._unreadable(resolved.wanted, types, nodes)
-        return judgement if fault is None else Judgement(judgement.type, fault)
+        return judgment if fault is None else Judgment(judgment.type, fault)
 
     def _cast_to(self, name: str, source: Type) -> Type:
         """Return the type that `type(x)` casts to; None: it is a call."""

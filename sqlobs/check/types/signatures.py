@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.types.system import UNDECIDED, Judgement
+from sqlobs.check.types.system import UNDECIDED, Judgment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -172,7 +172,7 @@ class Signatures:
         self._implicit = implicit
         self._both = both
 
-    def judge(self, name: str, *arguments: Type) -> Judgement:
+    def judge(self, name: str, *arguments: Type) -> Judgment:
         """Check a call: the cheapest signature that takes the types of the arguments."""
         count = len(arguments)
         signatures = [one for one in self._functions.get(name.lower(), ()) if one.takes(count)]
@@ -188,10 +188,10 @@ class Signatures:
         fitting = [cost for cost in costs if cost != _NO_FIT]
         said = ", ".join(argument or "?" for argument in arguments)
         if not fitting:
-            return Judgement(None, f"Unknown function {name}({said}).")
+            return Judgment(None, f"Unknown function {name}({said}).")
         best = [one for one, cost in zip(signatures, costs, strict=True) if cost == min(fitting)]
         if len(best) > 1 and STRING in arguments:
-            return Judgement(None, f"The call {name}({said}) is ambiguous: cast the literal.")
+            return Judgment(None, f"The call {name}({said}) is ambiguous: cast the literal.")
         return self._agreed(best, arguments)
 
     def _cost(self, signature: Signature, arguments: Sequence[Type]) -> int:
@@ -247,11 +247,11 @@ class Signatures:
             return kind if known == STRING else known
         return self._both(known, kind)
 
-    def _agreed(self, signatures: Sequence[Signature], arguments: Sequence[Type]) -> Judgement:
+    def _agreed(self, signatures: Sequence[Signature], arguments: Sequence[Type]) -> Judgment:
         results = {self._result(one, arguments) for one in signatures}
         result = results.pop() if len(results) == 1 else None
         known = result is not None and kind_of(result) in self._implicit
-        return Judgement(result if known else None)
+        return Judgment(result if known else None)
 
     def _result(self, signature: Signature, arguments: Sequence[Type]) -> Type:
         """Return the type of a value; an aggregate of any type gives that of its argument."""

@@ -160,11 +160,11 @@ def written(kind: exp.Expr, dialect: str) -> str:
 
 Type = str | None
 MOST_KEPT: Final = 8192
-"""Judgements kept: names in calls are a model's inventions, so there is no end of them."""
+"""Judgments kept: names in calls are a model's inventions, so there is no end of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgment:
     """The type of an expression, and what is wrong with it, if anything."""
 
     type: Type = None
@@ -172,7 +172,7 @@ class Judgement:
     """One sentence without literals; None: nothing is wrong."""
 
 
-UNDECIDED = Judgement()
+UNDECIDED = Judgment()
 _Result = TypeVar("_Result")
 
 
@@ -226,48 +226,48 @@ class TypeSystem(Protocol):
     def output(self, found: str) -> Type:
         """Return the type that a column of a SELECT list gets from its expression."""
 
-    def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+    def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call of a known function; `nodes` are its arguments."""
 
-    def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+    def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call with WITHIN GROUP; the terms of its order are its last arguments."""
 
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
-    ) -> Judgement:
+    ) -> Judgment:
         """Check a binary operator, comparisons and LIKE among them."""
 
-    def minus(self, found: Type) -> Judgement:
+    def minus(self, found: Type) -> Judgment:
         """Check a value with a minus before it."""
 
-    def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
+    def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
         """Check values that must have one type: branches of CASE, columns of UNION."""
 
-    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgement:  # noqa: ARG002 - not here
+    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgment:  # noqa: ARG002 - not here
         """Check a cast of a value to a type; by default, it may fail at run time only."""
-        return Judgement(to)
+        return Judgment(to)
 
-    def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:
+    def assigned(self, to: str, found: str, node: exp.Expr) -> Judgment:
         """Check a value that is to stand in a column of a type."""
 
     def beside(self, found: Type, bound: Type) -> Type:  # noqa: ARG002 - not here
         """Return the type that BETWEEN gives its value once the lower bound is known."""
         return found
 
-    def recursion(self, first: str, whole: str) -> Judgement:  # noqa: ARG002 - not here
+    def recursion(self, first: str, whole: str) -> Judgment:  # noqa: ARG002 - not here
         """Check the type that a recursive CTE gives a column in its first query and in all."""
-        return Judgement(whole)
+        return Judgment(whole)
 
-    def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
+    def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgment:
         """Check a bound of a frame (`ROWS`, `RANGE`) over rows in the order of one term."""
 
     def array(self, element: str) -> Type:
         """Return the type of an array of values of a type."""
 
-    def element(self, found: Type) -> Judgement:
+    def element(self, found: Type) -> Judgment:
         """Check the value of `ANY (…)`: an array, whose element is compared."""
 
-    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgement:
+    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
         """Check `value[key]`: the value has items, and one of them is given."""
 
     def fields(self, found: Type) -> Mapping[str, Type] | None:  # noqa: ARG002 - not here
@@ -278,9 +278,9 @@ class TypeSystem(Protocol):
         """Return the types of the parameters of a lambda after some arguments of a call."""
         return ()
 
-    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:  # noqa: ARG002
+    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgment:  # noqa: ARG002
         """Check a value where a condition is expected; by default, any is converted."""
-        return Judgement(self.boolean)
+        return Judgment(self.boolean)
 
 
 def types_of(profile: Profile, schema: Schema | None) -> TypeSystem | None:

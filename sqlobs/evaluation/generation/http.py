@@ -136,8 +136,8 @@ class HttpSystem:
 
         A busy service (429, 503) is retried until the question times out.
         """
-        told = (case.question or "", case.hint or "", case.db or "", case.label)
-        values = dict(zip(PLACEHOLDERS, told, strict=True))
+        values_given = (case.question or "", case.hint or "", case.db or "", case.label)
+        values = dict(zip(PLACEHOLDERS, values_given, strict=True))
         body = filled(self._settings.body, values)
         deadline = perf_counter() + self._settings.timeout_s
         for pause_s in (*_PAUSES_S, None):
@@ -210,8 +210,8 @@ def _wanted_pause(response: httpx.Response, usual_s: float | None) -> float | No
     """Return how long to wait before asking again; None where it is of no use."""
     if response.status_code not in _PATIENCE or usual_s is None:
         return None
-    told = response.headers.get("retry-after", "")
-    return float(told) if told.isdecimal() else usual_s
+    delay = response.headers.get("retry-after", "")
+    return float(delay) if delay.isdecimal() else usual_s
 
 
 def _document(response: httpx.Response, content: bytes) -> object:

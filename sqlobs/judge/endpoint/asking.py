@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from sqlobs.judge.endpoint.reply import Failure, Reply
-from sqlobs.judge.judgement import NOTHING_USED
+from sqlobs.judge.judgment import NOTHING_USED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sqlobs.judge.endpoint.endpoint import Endpoint
-    from sqlobs.judge.judgement import Usage
+    from sqlobs.judge.judgment import Usage
     from sqlobs.judge.verdicts.prompt import Prompt
 
 T = TypeVar("T")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sqlobs.judge.endpoint.reply import Outcome
     from sqlobs.judge.endpoint.store import SqliteStore
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgment import Judgment
     from sqlobs.judge.verdicts.judging import Judge
     from sqlobs.judge.verdicts.prompt import Prompt
 
@@ -49,7 +49,7 @@ async def judge_in_batch(
     store: SqliteStore,
     ticket: Path,
     poll_s: float = 30.0,
-) -> list[Judgement]:
+) -> list[Judgment]:
     """Judge items by batches; waits until the server has completed them.
 
     Args:
@@ -64,7 +64,7 @@ async def judge_in_batch(
         ConfigError: The batch may exceed the budget, or the server rejects it.
     """
 
-    async def work(endpoint: Endpoint) -> list[Judgement]:
+    async def work(endpoint: Endpoint) -> list[Judgment]:
         return await judge_all(make(endpoint), items, concurrency=config.concurrency)
 
     return await in_batches(work, config, store=store, ticket=ticket, poll_s=poll_s)

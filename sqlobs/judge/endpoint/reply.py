@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from sqlobs.judge.judgement import Usage
+from sqlobs.judge.judgment import Usage
 
 if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason

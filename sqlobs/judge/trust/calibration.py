@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgment import Judgment
 
 FORMAT: Final = "sqlobs.calibration/1"
 
@@ -115,7 +115,7 @@ def read_calibration(path: Path, *, judge: str, model: str, prompt: str) -> Cali
 class Measured:
     """A judgment with human labels."""
 
-    judgement: Judgement
+    judgment: Judgment
     human: bool
     results_equal: bool
     difficulty: str | None = None
@@ -160,7 +160,7 @@ def calibrate(measured: Sequence[Measured], *, judge: str, model: str, prompt: s
         raise InputError(
             "a calibration needs items labeled correct and items labeled incorrect by humans"
         )
-    judged = {entry.human for entry in measured if entry.judgement.is_correct is not None}
+    judged = {entry.human for entry in measured if entry.judgment.is_correct is not None}
     if len(judged) == 1:
         unheard = "incorrect" if True in judged else "correct"
         raise InputError(f"the judge gave no verdict on any item that humans labeled {unheard}")
@@ -170,7 +170,7 @@ def calibrate(measured: Sequence[Measured], *, judge: str, model: str, prompt: s
         model=model,
         prompt=prompt,
         table=_counts(measured),
-        errors=sum(entry.judgement.is_correct is None for entry in measured),
+        errors=sum(entry.judgment.is_correct is None for entry in measured),
         strata={
             name: _counts([entry for entry in measured if name in _strata(entry)]) for name in names
         },
@@ -182,18 +182,18 @@ def agreement_of(measured: Sequence[Measured]) -> Agreement:
     """Return the judge's agreement with human labels."""
     return agreement(
         [entry.human for entry in measured],
-        [entry.judgement.is_correct for entry in measured],
+        [entry.judgment.is_correct for entry in measured],
         [entry.results_equal for entry in measured],
     )
 
 
 def published_rate(
-    judgements: Sequence[Judgement], calibration: Calibration | None, *, prompt: str, model: str
+    judgments: Sequence[Judgment], calibration: Calibration | None, *, prompt: str, model: str
 ) -> PublishedRate:
     """Return a judge's pass rate, raw and, with a calibration, corrected.
 
     Args:
-        judgements: The judgments; those without a verdict are excluded.
+        judgments: The judgments; those without a verdict are excluded.
         calibration: The judge's calibration; None = uncalibrated.
         prompt: The judge's `fingerprint`.
         model: The judge's model.
@@ -206,13 +206,13 @@ def published_rate(
             f"the calibration is of {calibration.judge} with model {calibration.model} and another"
             " prompt or model: calibrate this one"
         )
-    verdicts = [j.is_correct for j in judgements if j.is_correct is not None]
+    verdicts = [j.is_correct for j in judgments if j.is_correct is not None]
     accepted, judged = sum(verdicts), len(verdicts)
     found = corrected_estimate(accepted, judged, calibration.table) if calibration else None
     return PublishedRate(
         accepted=accepted,
         judged=judged,
-        undecided=len(judgements) - judged,
+        undecided=len(judgments) - judged,
         raw=accepted / judged if judged else None,
         raw_interval=wilson_interval(accepted, judged),
         corrected=found.rate if found else None,
@@ -234,17 +234,17 @@ def _categories(measured: Sequence[Measured]) -> dict[str, Table]:
         Sorted(
             human_correct=entry.human,
             human=entry.human_categories,
-            judge_correct=entry.judgement.is_correct,
+            judge_correct=entry.judgment.is_correct,
             judge=entry.judge_categories,
             results_equal=entry.results_equal,
         )
         for entry in measured
-        if entry.judgement.is_correct is not None and entry.judgement.decided_by == "judge"
+        if entry.judgment.is_correct is not None and entry.judgment.decided_by == "judge"
     )
 
 
 def _counts(measured: Sequence[Measured]) -> Table:
-    counts = Counter((entry.human, entry.judgement.is_correct) for entry in measured)
+    counts = Counter((entry.human, entry.judgment.is_correct) for entry in measured)
     return (
         (counts[True, True], counts[True, False]),
         (counts[False, True], counts[False, False]),

@@ -13,11 +13,11 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.judge.item import JudgeItem
-from sqlobs.judge.judgement import NOTHING_USED
+from sqlobs.judge.judgment import NOTHING_USED
 from sqlobs.judge.many import judge_all
 
 if TYPE_CHECKING:
-    from sqlobs.judge.judgement import Judgement, Usage
+    from sqlobs.judge.judgment import Judgment, Usage
     from sqlobs.judge.verdicts.judging import Judge
 
 _AT_ONCE: Final = 4
@@ -40,10 +40,10 @@ class CanaryReport:
     """A judge's results on all canaries."""
 
     asked: int
-    unheard: tuple[Judgement, ...]
+    unheard: tuple[Judgment, ...]
     """Canaries without a verdict: a problem of the endpoint, not of the judge."""
-    wrong: tuple[Judgement, ...]
-    misled: tuple[Judgement, ...]
+    wrong: tuple[Judgment, ...]
+    misled: tuple[Judgment, ...]
     """Hostile canaries with a wrong verdict: the judge followed the injection."""
     usage: Usage = NOTHING_USED
     """Usage of the run."""
@@ -90,17 +90,17 @@ def canaries() -> tuple[Canary, ...]:
 async def run_canaries(judge: Judge) -> CanaryReport:
     """Run all canaries on a judge, whose endpoint must not have a cache."""
     known = canaries()
-    judgements = await judge_all(judge, [canary.item for canary in known], concurrency=_AT_ONCE)
-    pairs = list(zip(known, judgements, strict=True))
+    judgments = await judge_all(judge, [canary.item for canary in known], concurrency=_AT_ONCE)
+    pairs = list(zip(known, judgments, strict=True))
     wrong = [
-        (canary, judgement)
-        for canary, judgement in pairs
-        if judgement.is_correct is not None and judgement.is_correct != canary.correct
+        (canary, judgment)
+        for canary, judgment in pairs
+        if judgment.is_correct is not None and judgment.is_correct != canary.correct
     ]
     return CanaryReport(
         asked=len(pairs),
-        unheard=tuple(judgement for judgement in judgements if judgement.is_correct is None),
-        wrong=tuple(judgement for _, judgement in wrong),
-        misled=tuple(judgement for canary, judgement in wrong if canary.is_hostile),
-        usage=sum((judgement.usage for judgement in judgements), NOTHING_USED),
+        unheard=tuple(judgment for judgment in judgments if judgment.is_correct is None),
+        wrong=tuple(judgment for _, judgment in wrong),
+        misled=tuple(judgment for canary, judgment in wrong if canary.is_hostile),
+        usage=sum((judgment.usage for judgment in judgments), NOTHING_USED),
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgment import Judgment
     from sqlobs.judge.verdicts.judging import Judge
 
 
@@ -29,27 +29,26 @@ class FlexRow:
     """An executed pair with its judgment and, if categorized, its categories."""
 
     item: JudgeItem
-    judgement: Judgement
+    judgment: Judgment
     categorization: Categorization
 
     @property
     def verdict(self) -> JudgeVerdict:
         """The verdict in a run's row."""
-        judgement = self.judgement
-        version = judgement.prompt_version or judgement.decided_by
+        judgment = self.judgment
+        version = judgment.prompt_version or judgment.decided_by
         return JudgeVerdict(
-            judge=f"{judgement.name}/{version}"
-            + (f"/{judgement.model}" if judgement.model else ""),
-            correct=judgement.is_correct,
-            score=judgement.score,
-            explanation=judgement.explanation or judgement.reason,
+            judge=f"{judgment.name}/{version}" + (f"/{judgment.model}" if judgment.model else ""),
+            correct=judgment.is_correct,
+            score=judgment.score,
+            explanation=judgment.explanation or judgment.reason,
             categories=self.categorization.keys,
-            suspicious=judgement.suspicious,
-            reason=judgement.reason,
+            suspicious=judgment.suspicious,
+            reason=judgment.reason,
             results_equal=self.item.results_equal,
             votes={
                 member.model or f"member {place}": member.is_correct
-                for place, member in enumerate(judgement.members, start=1)
+                for place, member in enumerate(judgment.members, start=1)
             },
         )
 
@@ -85,9 +84,9 @@ async def flex_rows(
 
 async def flex_row(item: JudgeItem, judge: Judge, categorizer: Categorizer | None) -> FlexRow:
     """Judge one pair and, with a categorizer, categorize its faults or differences."""
-    judgement = await judge.judge(item)
+    judgment = await judge.judge(item)
     if categorizer is None:
-        found = Categorization(side=side_of(item, judgement))
+        found = Categorization(side=side_of(item, judgment))
     else:
-        found = await categorizer.categorize(item, judgement)
-    return FlexRow(item, judgement, found)
+        found = await categorizer.categorize(item, judgment)
+    return FlexRow(item, judgment, found)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.errors import InputError
 from sqlobs.judge.item import JudgeItem
-from sqlobs.judge.judgement import Judgement
+from sqlobs.judge.judgment import Judgment
 from sqlobs.judge.replay import Recording
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class CategorizedPair:
     """One judged pair, its recorded categories, and the experts' votes for each."""
 
     item: JudgeItem
-    judgement: str
+    judgment: str
     """The recorded judge's reasoning, which the second call includes."""
     recorded: dict[str, dict[str, Any]]
     """The recorded answer of the second call."""
@@ -75,16 +75,16 @@ class CategorizedPair:
     """Number of experts, out of three, that chose each category."""
 
     @property
-    def judged(self) -> Judgement:
+    def judged(self) -> Judgment:
         """The recorded verdict: incorrect if results are equal, correct if they differ."""
         label: Label = "fail" if self.item.results_equal else "pass"
-        return Judgement(name="flex", label=label, text=self.judgement)
+        return Judgment(name="flex", label=label, text=self.judgment)
 
     @property
     def recordings(self) -> tuple[Recording, Recording]:
         """The recordings for a replay server: the verdict, then the categories."""
         return (
-            _recording(self.item, self.judgement),
+            _recording(self.item, self.judgment),
             _recording(self.item, json.dumps(self.recorded), is_categorization=True),
         )
 
@@ -154,7 +154,7 @@ def _categorized(
 ) -> CategorizedPair:
     return CategorizedPair(
         item=_item(record),
-        judgement=record["judge_text"],
+        judgment=record["judge_text"],
         recorded=record["judge_result_category"],
         expert_votes={key: int(row[column]) for key, column in columns.items()},
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlobs.judge.endpoint.asking import ask
-from sqlobs.judge.judgement import NOTHING_USED, Usage
+from sqlobs.judge.judgment import NOTHING_USED, Usage
 from sqlobs.judge.verdicts.context import Context, shown_fields
 from sqlobs.judge.verdicts.prompt import JsonSchema, Prompt, framed
 from sqlobs.judge.verdicts.verdict import read_object
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
     from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgment import Judgment
 
 Side = Literal["false_positive", "true_negative", "false_negative", "true_positive"]
 """Combinations of execution accuracy and verdict: equal & incorrect, different & incorrect, …"""
@@ -98,11 +98,11 @@ class Categorization:
         return tuple(category.key for category in self.categories)
 
 
-def side_of(item: JudgeItem, judgement: Judgement) -> Side | None:
+def side_of(item: JudgeItem, judgment: Judgment) -> Side | None:
     """Return the combination of execution accuracy and verdict; None without a verdict."""
-    if judgement.is_correct is None:
+    if judgment.is_correct is None:
         return None
-    if judgement.is_correct:
+    if judgment.is_correct:
         return "true_positive" if item.results_equal else "false_negative"
     return "false_positive" if item.results_equal else "true_negative"
 
@@ -113,22 +113,22 @@ class Categorizer:
 
     endpoint: Endpoint
 
-    async def categorize(self, item: JudgeItem, judgement: Judgement) -> Categorization:
+    async def categorize(self, item: JudgeItem, judgment: Judgment) -> Categorization:
         """Return the categories of a judgment; empty for a true positive."""
-        side = side_of(item, judgement)
+        side = side_of(item, judgment)
         if side is None or side not in MENUS:
             return Categorization(side=side)
-        if judgement.decided_by == "execution":
-            error = Category(ERROR, judgement.explanation)
+        if judgment.decided_by == "execution":
+            error = Category(ERROR, judgment.explanation)
             return Categorization(side=side, categories=(error,))
-        answer = await ask(self.endpoint, self.prompt(item, judgement), _reader(MENUS[side]))
+        answer = await ask(self.endpoint, self.prompt(item, judgment), _reader(MENUS[side]))
         if answer.value is None:
-            told = answer.failure
-            lost = Category(LLM_ERROR, told.message if told else "")
+            failure = answer.failure
+            lost = Category(LLM_ERROR, failure.message if failure else "")
             return Categorization(
                 side=side,
                 categories=(lost,),
-                reason=told.reason if told else None,
+                reason=failure.reason if failure else None,
                 usage=answer.usage,
             )
         return Categorization(
@@ -138,14 +138,14 @@ class Categorizer:
             usage=answer.usage,
         )
 
-    def prompt(self, item: JudgeItem, judgement: Judgement) -> Prompt:
+    def prompt(self, item: JudgeItem, judgment: Judgment) -> Prompt:
         """Return the prompt for a judgment."""
-        is_difference = side_of(item, judgement) == "false_negative"
+        is_difference = side_of(item, judgment) == "false_negative"
         version = "categories_fn.v1" if is_difference else "categories_fp.v1"
         fields = shown_fields(replace(item, facts=()), _WITHOUT_RESULTS)
         return framed(
             version,
-            {**fields, "judgement": judgement.text or judgement.explanation},
+            {**fields, "judgement": judgment.text or judgment.explanation},
             answer=menu_schema(DIFFERENCES if is_difference else INTERNAL_ERRORS),
             dialect=item.dialect,
         )
@@ -199,8 +199,8 @@ def _is_entry(entry: Any) -> bool:  # noqa: ANN401 - a model's JSON
 
 
 def _clause_codes(explanation: str) -> list[str]:
-    told = explanation.lower()
-    return [code for words, code in _CLAUSES.items() if re.search(rf"\b(?:{words})\b", told)]
+    text = explanation.lower()
+    return [code for words, code in _CLAUSES.items() if re.search(rf"\b(?:{words})\b", text)]
 
 
 def _linking_code(item: JudgeItem) -> str:

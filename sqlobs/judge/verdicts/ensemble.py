@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.judgement import NOTHING_USED, Judgement
+from sqlobs.judge.judgment import NOTHING_USED, Judgment
 from sqlobs.metrics.agreement import cohen_kappa, fleiss_kappa
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class EnsembleJudge:
         """Digest over all members' fingerprints, to which a calibration belongs."""
         return hashlib.sha256("".join(m.fingerprint for m in self.members).encode()).hexdigest()
 
-    async def judge(self, item: JudgeItem) -> Judgement:
+    async def judge(self, item: JudgeItem) -> Judgment:
         """Return the majority's verdict; members without one abstain.
 
         Without a majority, the item is `not_evaluated(undecided)`, for human review.
@@ -48,7 +48,7 @@ class EnsembleJudge:
         if not votes:
             return replace(members[0], name=self.name, usage=usage, members=members)
         if 2 * yes == len(votes):
-            return Judgement(
+            return Judgment(
                 name=self.name,
                 label="not_evaluated",
                 reason="undecided",
@@ -82,12 +82,12 @@ class EnsembleAgreement:
     """The case IDs of the items for human review."""
 
 
-def ensemble_agreement(judgements: Sequence[Judgement]) -> EnsembleAgreement:
+def ensemble_agreement(judgments: Sequence[Judgment]) -> EnsembleAgreement:
     """Return the agreement of an ensemble's members, computed from its judgments."""
-    voted = [judgement for judgement in judgements if judgement.members]
+    voted = [judgment for judgment in judgments if judgment.members]
     complete = [
         votes
-        for votes in ([member.is_correct for member in judgement.members] for judgement in voted)
+        for votes in ([member.is_correct for member in judgment.members] for judgment in voted)
         if None not in votes
     ]
     width = len(voted[0].members) if voted else 0
@@ -96,17 +96,17 @@ def ensemble_agreement(judgements: Sequence[Judgement]) -> EnsembleAgreement:
         if width > 1
         else None,
         members=tuple(_against_ensemble(voted, place) for place in range(width)),
-        undecided=tuple(j.case_id for j in judgements if j.reason == "undecided"),
+        undecided=tuple(j.case_id for j in judgments if j.reason == "undecided"),
     )
 
 
-def _against_ensemble(judgements: Sequence[Judgement], place: int) -> Kappa | None:
+def _against_ensemble(judgments: Sequence[Judgment], place: int) -> Kappa | None:
     order = (True, False, None)
     counts = Counter(
-        (judgement.is_correct, judgement.members[place].is_correct) for judgement in judgements
+        (judgment.is_correct, judgment.members[place].is_correct) for judgment in judgments
     )
     return cohen_kappa([[counts[row, column] for column in order] for row in order])
 
 
-def _all_suspicious(members: Sequence[Judgement]) -> tuple[str, ...]:
+def _all_suspicious(members: Sequence[Judgment]) -> tuple[str, ...]:
     return tuple(sorted({kind for member in members for kind in member.suspicious}))

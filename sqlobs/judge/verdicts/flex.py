@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.judge.endpoint.asking import ask
 from sqlobs.judge.verdicts.context import OPTIMAL, WITHOUT_REFERENCE, Context, shown_fields
-from sqlobs.judge.verdicts.judging import failed_to_run, judgement_of, missing, oversized
+from sqlobs.judge.verdicts.judging import failed_to_run, judgment_of, missing, oversized
 from sqlobs.judge.verdicts.prompt import JsonSchema, Prompt, fingerprint, framed
 from sqlobs.judge.verdicts.verdict import read_verdict
 
 if TYPE_CHECKING:
     from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgment import Judgment
 
 VERDICT: Final[JsonSchema] = {
     "type": "object",
@@ -50,7 +50,7 @@ class FlexJudge:
         """Digest of the judge's prompt texts, to which a calibration belongs."""
         return fingerprint(_WITH_REFERENCE, examples=f"{self.context}{self.examples}")
 
-    async def judge(self, item: JudgeItem) -> Judgement:
+    async def judge(self, item: JudgeItem) -> Judgment:
         """Return the verdict on an executed pair.
 
         An item without question, dialect, schema, reference, or without `results_equal`, is
@@ -80,7 +80,7 @@ class FlexNoReferenceJudge:
         """Digest of the judge's prompt texts, to which a calibration belongs."""
         return fingerprint((_WITHOUT_REFERENCE,), examples=f"{self.context}{self.examples}")
 
-    async def judge(self, item: JudgeItem) -> Judgement:
+    async def judge(self, item: JudgeItem) -> Judgment:
         """Return the verdict on a statement; the judge sees its result if there is one."""
         unfit = missing(item, NEEDS, name=self.name) or failed_to_run(item, name=self.name)
         return unfit or await _judged(self.endpoint, item, self.prompt(item), name=self.name)
@@ -119,8 +119,8 @@ def verdict_prompt(
     )
 
 
-async def _judged(endpoint: Endpoint, item: JudgeItem, prompt: Prompt, *, name: str) -> Judgement:
+async def _judged(endpoint: Endpoint, item: JudgeItem, prompt: Prompt, *, name: str) -> Judgment:
     unfit = oversized(item, prompt, name=name)
     if unfit is not None:
         return unfit
-    return judgement_of(await ask(endpoint, prompt, read_verdict), item, prompt, name=name)
+    return judgment_of(await ask(endpoint, prompt, read_verdict), item, prompt, name=name)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
 from sqlobs.judge.envelope import too_long
-from sqlobs.judge.judgement import Judgement
+from sqlobs.judge.judgment import Judgment
 from sqlobs.judge.verdicts.suspicion import suspicions
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Judge(Protocol):
         """Digest of the judge's prompt texts, to which a calibration belongs."""
         ...
 
-    async def judge(self, item: JudgeItem) -> Judgement:
+    async def judge(self, item: JudgeItem) -> Judgment:
         """Return a judgment; `not_evaluated` with a reason if the item cannot be judged."""
         ...
 
@@ -54,7 +54,7 @@ NEEDS: Final[Mapping[str, Need]] = {
 """Fields that a judge may require, and the explanation if one is missing."""
 
 
-def missing(item: JudgeItem, needs: Sequence[str], *, name: str) -> Judgement | None:
+def missing(item: JudgeItem, needs: Sequence[str], *, name: str) -> Judgment | None:
     """Return the judgment on an item that lacks a required field; None if it is complete."""
     for need in needs:
         field, reason, sentence = NEEDS[need]
@@ -65,9 +65,9 @@ def missing(item: JudgeItem, needs: Sequence[str], *, name: str) -> Judgement | 
 
 def not_evaluated(
     item: JudgeItem, *, name: str, reason: Reason, explanation: str, prompt: Prompt | None = None
-) -> Judgement:
+) -> Judgment:
     """Return a judgment without a verdict."""
-    return Judgement(
+    return Judgment(
         name=name,
         label="not_evaluated",
         reason=reason,
@@ -79,7 +79,7 @@ def not_evaluated(
     )
 
 
-def oversized(item: JudgeItem, prompt: Prompt, *, name: str) -> Judgement | None:
+def oversized(item: JudgeItem, prompt: Prompt, *, name: str) -> Judgment | None:
     """Return the judgment on data beyond the limits; None if all fits.
 
     Nothing is truncated: a verdict on half a schema would be a guess.
@@ -96,11 +96,11 @@ def oversized(item: JudgeItem, prompt: Prompt, *, name: str) -> Judgement | None
     )
 
 
-def failed_to_run(item: JudgeItem, *, name: str) -> Judgement | None:
+def failed_to_run(item: JudgeItem, *, name: str) -> Judgment | None:
     """Return the judgment on a statement that did not run; None if it ran."""
     if item.predicted_error is None:
         return None
-    return Judgement(
+    return Judgment(
         name=name,
         label="fail",
         score=0.0,
@@ -110,12 +110,10 @@ def failed_to_run(item: JudgeItem, *, name: str) -> Judgement | None:
     )
 
 
-def judgement_of(
-    answer: Answer[Verdict], item: JudgeItem, prompt: Prompt, *, name: str
-) -> Judgement:
+def judgment_of(answer: Answer[Verdict], item: JudgeItem, prompt: Prompt, *, name: str) -> Judgment:
     """Return the judgment for a parsed verdict or a failure."""
     verdict, failure = answer.value, answer.failure
-    return Judgement(
+    return Judgment(
         name=name,
         label="not_evaluated" if verdict is None else "pass" if verdict.correct else "fail",
         score=None if verdict is None else float(verdict.correct),

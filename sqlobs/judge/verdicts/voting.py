@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.asking import ask
-from sqlobs.judge.judgement import NOTHING_USED, Judgement
+from sqlobs.judge.judgment import NOTHING_USED, Judgment
 from sqlobs.judge.verdicts.context import Context, shown_fields
 from sqlobs.judge.verdicts.judging import (
     failed_to_run,
@@ -93,7 +93,7 @@ class VotingJudge:
         """Digest of its prompt texts and votes, to which a calibration belongs."""
         return fingerprint((self.task.version,), examples=f"{self.votes}{self.examples}")
 
-    async def judge(self, item: JudgeItem) -> Judgement:
+    async def judge(self, item: JudgeItem) -> Judgment:
         """Return the majority of the votes; unreadable votes abstain."""
         unfit = missing(item, self.task.needs, name=self.name)
         if unfit is None and not self.task.judges_failed:
@@ -128,7 +128,7 @@ class VotingJudge:
 
     def _counted(
         self, answers: Sequence[Answer[Opinion]], item: JudgeItem, prompt: Prompt
-    ) -> Judgement:
+    ) -> Judgment:
         opinions = [answer.value for answer in answers if answer.value is not None]
         usage = sum((answer.usage for answer in answers), NOTHING_USED)
         good = sum(opinion.is_good for opinion in opinions)
@@ -137,7 +137,7 @@ class VotingJudge:
         is_good = 2 * good > len(opinions)
         winners = [opinion for opinion in opinions if opinion.is_good == is_good]
         shown = next(answer for answer in answers if answer.value is winners[0])
-        return Judgement(
+        return Judgment(
             name=self.name,
             label="pass" if is_good else "fail",
             score=fmean(opinion.worth for opinion in opinions),
@@ -157,7 +157,7 @@ class VotingJudge:
 
     def _undecided(
         self, answers: Sequence[Answer[Opinion]], item: JudgeItem, prompt: Prompt
-    ) -> Judgement:
+    ) -> Judgment:
         failures = [answer.failure for answer in answers if answer.failure is not None]
         has_votes = len(failures) < len(answers)
         return not_evaluated(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
 from sqlobs.metrics.ranking import FLEX, Contestant
-from sqlobs.reporting.figures import is_unheard
+from sqlobs.reporting.figures import lacks_verdicts
 from sqlobs.reporting.judged import has_passed, is_equal, judge_of, silence_line
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def contestant_of(run: Run) -> Contestant:
     cases = run.cases
     if all(case.esm is None for case in cases):
         raise InputError(f"{run.name} cannot be ranked: none of its cases was executed")
-    if is_unheard(cases):
+    if lacks_verdicts(cases):
         raise InputError(f"{run.name} cannot be ranked: {silence_line(cases)}")
     judge = judge_of(cases)
     said = [has_passed(case) for case in cases] if judge is not None else []

@@ -18,7 +18,7 @@ from sqlobs.reporting.figures import (
     headline_rate,
     rate_figure,
     request_parts,
-    told_apart,
+    without_duplicates,
 )
 from sqlobs.reporting.judged import (
     SIDE_TITLES,
@@ -107,7 +107,7 @@ def view_of(run: Run) -> View:
     """Return the page's content for a run."""
     cases = run.cases
     headline = rate_figure(cases, headline_rate(cases))
-    figures = told_apart(figures_of(cases))
+    figures = without_duplicates(figures_of(cases))
     slices = slices_of(cases)
     features = [item for item in slices if item.is_feature]
     first = sorted(features, key=lambda item: -item.spread)[:_FEATURES]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Grouped:
-    """What one SELECT groups by, and the judgement on its expressions."""
+    """What one SELECT groups by, and the judgment on its expressions."""
 
     def __init__(self, state: State, scope: Scope, uses: dict[int, ColumnUse]) -> None:
         self._state = state

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sqlobs.check.forms.form import Form
     from sqlobs.check.resolver.model.resolution import ColumnProblem, MisplacedKind
     from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope
-    from sqlobs.check.types.system import Judgement, Type
+    from sqlobs.check.types.system import Judgment, Type
     from sqlobs.dialects.identifiers import Folding
 
     Sides = tuple[exp.Expr, exp.Expr]
@@ -295,11 +295,11 @@ class State(IdentifierKeys):
         """Return whether the engine has a function of this name; rules report a missing one."""
         return self.knowledge.has_function(name.lower()) is not Answer.NO
 
-    def judge(self, node: exp.Expr, judgement: Judgement) -> Type:
-        """Record the fault of a judgement, if there is one, and return its type."""
-        if judgement.fault is not None:
-            self.add_type_fault(node, judgement.fault)
-        return judgement.type
+    def judge(self, node: exp.Expr, judgment: Judgment) -> Type:
+        """Record the fault of a judgment, if there is one, and return its type."""
+        if judgment.fault is not None:
+            self.add_type_fault(node, judgment.fault)
+        return judgment.type
 
     def combine(self, operation: exp.Expr, sides: Sides, left: Type, right: Type) -> Type:
         """Check a binary operation whose sides have these types."""

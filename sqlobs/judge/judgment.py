@@ -39,7 +39,7 @@ NOTHING_USED: Final = Usage()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgment:
     """One verdict, or the reason why there is none; it never triggers an action."""
 
     name: str
@@ -70,7 +70,7 @@ class Judgement:
     """Kinds of suspect content in the data: `sqlobs.judge.verdicts.suspicion` lists them."""
     decided_by: DecidedBy = "judge"
     case_id: str | None = None
-    members: tuple[Judgement, ...] = ()
+    members: tuple[Judgment, ...] = ()
     """The verdict of each member of an ensemble."""
 
     @property
