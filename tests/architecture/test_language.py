@@ -63,7 +63,7 @@ EVERYWHERE = (
     Term(r"\buntold\b", "not reported", "an untold failure"),
     Term(r"\bcatalogues?\b", "catalog", "the engine's catalogue"),
     Term(r"\bcolours?\b|\bbehaviours?\b|\bneighbours?\b", "-or", "the colour of a bar"),
-    Term(r"\blabell(?:ed|ing)\b|\bmodelled\b|\bcancelled\b", "-eled, -eling", "labeled items"),
+    Term(r"\blabell(?:ed|ing)\b|\bmodelled\b|\bcancelled\b", "-eled, -eling", "labelled items"),
     Term(r"\b\w+ali[sz](?<=s)(?:e|ed|es|ing|ation)\b", "-ize", "normalised questions"),
     Term(r"\b(?:recogni|summari|categori|organi|tokeni)s(?:e|ed|es|ing|er)\b", "-ize", "tokeniser"),
     Term(r"\bmisspelt\b|\bspelt\b|\btowards\b", "misspelled, spelled, toward", "spelt alike"),
