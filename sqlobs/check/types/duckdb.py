@@ -322,9 +322,7 @@ class DuckdbTypes(ContainerTypes):
         found = self.common(arguments, nodes, what="ARRAY")
         return found if found.type is None else Judgment(self.array(found.type))
 
-    def _part(
-        self, arguments: Sequence[Type], nodes: Sequence[exp.Expr], *, name: str
-    ) -> Judgment:
+    def _part(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr], *, name: str) -> Judgment:
         part = nodes[0] if nodes else None
         if (
             isinstance(part, exp.Literal)
