@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 PRINTED = {
     "repair_loop": """\
-The SQL was refused for postgres:
+The SQL was rejected for postgres:
 - schema.unknown_column (line 1, column 25): Unknown column order_amount. Did you mean total_amount?
 SELECT customer_id, SUM(total_amount) AS revenue FROM orders GROUP BY customer_id
 invoke_workflow generate_sql
@@ -61,7 +61,7 @@ Returns yesterday: failed
     "fastapi_schemas": """\
 acme 200 ok
 globex 200 failed
-  The SQL was refused for mysql:
+  The SQL was rejected for mysql:
   - schema.unknown_table (line 1, column 26): Unknown table orders.
 initech 404 {'detail': 'no such company'}
 feedback 204

@@ -14,7 +14,7 @@ from tests.tracing.rig import BAD, GOOD, Rig
 from tests.tracing.test_background_worker import Blocker
 
 EXPLAINED = (
-    "The SQL was refused for sqlite:\n"
+    "The SQL was rejected for sqlite:\n"
     "- schema.unknown_column (line 1, column 8): Unknown column totl. Did you mean total?"
 )
 

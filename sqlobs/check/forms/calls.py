@@ -28,7 +28,7 @@ def _separates_by_value(call: exp.Expr) -> bool:
 
 
 def _lacks_interval(call: exp.Expr) -> bool:
-    """Say whether `date_add(x, y)` has something else for its second argument."""
+    """Return whether the second argument of `date_add(x, y)` is not an interval."""
     second = call.expressions[1:2]
     return call.name.upper() in {"DATE_ADD", "DATE_SUB"} and not (
         second and isinstance(second[0], exp.Interval)
@@ -277,7 +277,7 @@ class Calls:
             "trim": "SELECT trim('a')",
         },
     )
-    """Calls that the grammar of some engines knows although no list of functions has them."""
+    """Calls that the grammar of some engines defines, so that no list of functions has them."""
     distinct = family(
         "distinct",
         "The function does not support `DISTINCT`.",

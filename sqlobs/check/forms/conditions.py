@@ -9,7 +9,7 @@ from sqlobs.check.forms.form import Form, Tokens, Word, foreign, of, reads, tree
 
 
 def _is_lambda(node: exp.Expr) -> bool:
-    """Say whether the parameter is used: `f(payload -> 'a')` is an operator of JSON."""
+    """Return whether the parameter is used: in `f(payload -> 'a')` the arrow is a JSON operator."""
     names = {parameter.name for parameter in node.expressions}
     return any(below.name in names for below in node.this.find_all(exp.Identifier))
 

@@ -13,7 +13,7 @@ def _joins_target(node: exp.Expr) -> bool:
 
 
 def _joins_alone(node: exp.Expr) -> bool:
-    """Say whether a DELETE joins what it reads without naming what it changes."""
+    """Return whether a DELETE has a join but does not name its target: `DELETE FROM a, b`."""
     return not node.args.get("tables") and not node.args.get("using") and _joins_target(node)
 
 
@@ -23,14 +23,14 @@ def _has_offset(node: exp.Expr) -> bool:
 
 
 def names_target(delete: exp.Expr) -> bool:
-    """Say whether DELETE FROM names what its USING clause calls a relation."""
+    """Return whether the target of DELETE is also in its USING clause: `DELETE FROM a USING a`."""
     items = delete.args.get("using") or ()
     items = [*items, *(join.this for item in items for join in item.args.get("joins") or ())]
     return any(item.alias_or_name == delete.this.name for item in items)
 
 
 def _follows_from(conflict: exp.Expr) -> bool:
-    """Say whether ON CONFLICT stands right behind FROM, whose join condition it may begin."""
+    """Return whether ON CONFLICT directly follows FROM, where ON may start a join condition."""
     query = conflict.parent and conflict.parent.args.get("expression")
     if not isinstance(query, exp.Select) or query.args.get("from_") is None:
         return False

@@ -38,7 +38,7 @@ class Tree:
 
     @property
     def triggers(self) -> tuple[str, ...]:
-        """Tokens of which a statement with the form has one at least."""
+        """Tokens: a statement with the form contains at least one of them."""
         return self.words[:1]
 
 
@@ -58,7 +58,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Recognizes a form by a pattern of tokens; the form's probe is a statement that matches."""
+    """Recognizes a form by a pattern of tokens, which its probe matches."""
 
     shape: str
     """In the notation of `spelled`; a finding underlines the first token of the match."""
@@ -67,13 +67,13 @@ class Tokens:
     words: tuple[str, ...] = ()
     """Upper-case tokens; the pattern is searched for only where the statement has one of them."""
     text: re.Pattern[str] | None = None
-    """What the text must match from the first token on, where the kinds do not decide."""
+    """Must match the text from the first token on, if the kinds of tokens do not decide."""
     marks_last: bool = False
     """A finding underlines the last token of the match instead."""
     is_call: bool = False
-    """Reported only for functions that the engine has: of others, the name is the problem."""
+    """Reported only for functions that the engine has; otherwise the name is the problem."""
     is_of_queries: bool = False
-    """Valid in a definition (`name text NOT NULL`)."""
+    """Not reported in definitions, where it is valid: `name text NOT NULL`."""
 
     @property
     def triggers(self) -> tuple[str, ...]:
@@ -88,7 +88,7 @@ class Tokens:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """One form. An attribute of the table of its clause, which gives it its name."""
+    """One form: an attribute of the table of its clause, which gives it its name."""
 
     probe: str
     """A statement over `probe (x)` and `keyed (x PRIMARY KEY)` that is valid where the form is
@@ -96,7 +96,7 @@ class Form:
     message: str = ""
     """What a finding says; empty: "<title> is not supported by <engine>."."""
     recognizer: Tree | Word | Tokens | None = None
-    """None: the resolver reports the form, or asks whether the engine supports it."""
+    """None: the resolver reports the form, or looks up whether the engine supports it."""
     code: str = "syntax.parse_error"
     title: str = ""
     """The form as a phrase; empty: made from the name."""

@@ -13,13 +13,13 @@ _DATED: Final = frozenset({"ADDDATE", "DATE_ADD", "DATE_SUB", "SUBDATE"})
 
 
 def _is_dated(node: exp.Expr) -> bool:
-    """Say whether an interval is the second argument of a call that takes one."""
+    """Return whether an interval is the second argument of a call that accepts one."""
     above = node.parent
     return isinstance(above, exp.Anonymous) and node.index == 1 and above.name.upper() in _DATED
 
 
 def _is_factor(node: exp.Expr) -> bool:
-    """Say whether an interval is multiplied: `x + INTERVAL 1 DAY * 2` multiplies the sum."""
+    """Return whether an interval is multiplied: `x + INTERVAL 1 DAY * 2` multiplies the sum."""
     above = node.parent
     if not isinstance(above, (exp.Mul, exp.Div)):
         return False
@@ -28,7 +28,7 @@ def _is_factor(node: exp.Expr) -> bool:
 
 
 def _operation(node: exp.Expr) -> exp.Expr | None:
-    """Return what a value stands in, beyond the products that it is a factor of."""
+    """Return the expression that contains a value, above the products that it is a factor of."""
     above = node.parent
     while isinstance(above, (exp.Mul, exp.Div)):
         above = above.parent

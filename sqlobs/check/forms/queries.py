@@ -8,7 +8,7 @@ from sqlobs.check.forms.form import Form, Tokens, foreign, of, tree
 
 
 def _repeats_column(cte: exp.Expr) -> bool:
-    """Say whether the column list names a column twice: `WITH a (y, y) AS (SELECT 1, 2)`."""
+    """Return whether the column list repeats a name: `WITH a (y, y) AS (SELECT 1, 2)`."""
     alias = cte.args["alias"]
     names = [column.name.lower() for column in alias.args.get("columns") or ()]
     return len(set(names)) < len(names)

@@ -16,7 +16,7 @@ def _arguments(call: exp.Expr) -> list[exp.Expr]:
 
 
 def _orders_argument(window: exp.Expr) -> bool:
-    """Say whether the call before OVER orders its argument: `array_agg(a ORDER BY b) OVER ()`."""
+    """Return whether the call orders its argument: `array_agg(a ORDER BY b) OVER ()`."""
     call = window.this
     while isinstance(call, exp.Filter):
         call = call.this

@@ -1,7 +1,7 @@
-"""How much an engine makes of a statement, where it puts each CTE in the place of its name.
+"""Estimates how much a statement grows when an engine inlines its CTEs.
 
-SQLite writes the expressions of a query over a query into each other, DuckDB gives each column
-of a star its own: thirty CTEs of `SELECT a + a AS a`, 1 KB of text, would take all memory there is.
+SQLite inlines the expressions of nested queries, DuckDB expands each star into columns: thirty
+CTEs of `SELECT a + a AS a`, 1 KB of text, would exhaust the memory.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from sqlobs.schema.model import Schema
 
 MOST: Final = 10_000
-"""Times that a value of a table may come to stand in what an engine makes of a statement."""
+"""Maximum number of copies of a value of a table in the expanded statement."""
 
 _MANY: Final = 20
-"""Queries that may well repeat a value more than `MOST` times, whatever stands in them."""
+"""Number of queries above which the estimate exceeds `MOST` whatever they contain."""
 _SELECT: Final = letter_of(TokenType.SELECT)
 _QUERY: Final = frozenset({_SELECT, letter_of(TokenType.VALUES)})
 _FROM: Final = letter_of(TokenType.FROM)
@@ -39,22 +39,22 @@ _A_STAR: Final = re.compile(any_of(TokenType.SELECT, TokenType.COMMA, TokenType.
 _WORDS: Final = (
     Parser.ID_VAR_TOKENS | Parser.TYPE_TOKENS | {TokenType.VAR, TokenType.IDENTIFIER}
 ) - {TokenType.CASE, TokenType.ALL}
-"""What may be a name to an engine: a column may be called `date`, and a CTE `first`."""
+"""Tokens that may be names: a column may be named `date`, a CTE `first`."""
 _NAMES: Final = letters_of(_WORDS)
 _STRING: Final = letter_of(TokenType.STRING)
 _A_NAME: Final = re.compile(any_of(*_WORDS, TokenType.STRING))
 _DOT: Final = letter_of(TokenType.DOT)
 _BEHIND_OTHERS: Final = (_DOT, OPEN)
-"""What stands behind the name of a relation or of a function, but not of a column."""
+"""Tokens after the name of a relation or of a function, but not of a column."""
 _COLUMNS: Final = "COLUMNS"
-"""DuckDB's function that gives as many columns as a star."""
+"""DuckDB's function that returns as many columns as a star."""
 _SELECT_WORD: Final = re.compile(r"\bselect\b", re.IGNORECASE)
 
 
 def expands(statement: Statement, schema: Schema) -> bool:
-    """Say whether an engine may make more of a statement than is worth to ask it."""
+    """Return whether a statement may grow so much that an engine must not compile it."""
     shape = statement.shape
-    if not statement.all_tokens:  # an engine may still read it, up to the quote that is not closed
+    if not statement.all_tokens:  # an engine may still compile it, up to the unclosed quote
         return len(_SELECT_WORD.findall(statement.sql)) > 1
     selects, froms = sum(map(shape.count, _QUERY)), shape.count(_FROM)
     queries = max(selects, froms)
@@ -63,7 +63,7 @@ def expands(statement: Statement, schema: Schema) -> bool:
     has_stars = _A_STAR.search(shape) or froms > selects or _COLUMNS in statement.words
     most = MOST // _widest(schema) if has_stars else MOST
     names = (len(_A_NAME.findall(shape)) + shape.count(_STAR) - shape.count(_DOT)) / queries
-    # as often as a value is repeated in a list, times as often as what it is of is joined
+    # copies of a value in a list, times copies of its source in a join
     if max(names, names**2 / 8) ** min(queries, _MANY) <= most:
         return False
     return _weight(statement.tokens, shape) > most
@@ -71,44 +71,44 @@ def expands(statement: Statement, schema: Schema) -> bool:
 
 @lru_cache(maxsize=64)
 def _widest(schema: Schema) -> int:
-    """Return how many columns the widest table has: so many may a star stand for."""
+    """Return the number of columns of the widest table: a star may expand to as many."""
     return max([len(table.columns) for table in schema.tables], default=0) or 1
 
 
 @dataclass(slots=True)
 class _Level:
-    """What stands in one bracket: queries, or a part of the query around it."""
+    """The content of one pair of parentheses: queries, or a part of the outer query."""
 
     begin: int = 0
-    """The place of its bracket."""
+    """The place of its opening parenthesis."""
     cte: str = ""
-    """The name that it gives a query."""
+    """The CTE that it defines; empty: none."""
     is_query: bool = False
     done: int = 0
-    """The weight of its queries so far, but for the last one."""
+    """The weight of its queries before the last one."""
     listed: Counter[str] | None = None
-    """How often the list of the last one has each name, once that has been read."""
+    """How often the SELECT list of the last query has each name; None: not complete yet."""
     names: Counter[str] = field(default_factory=Counter)
-    """How often what is being read has each name: the list, or the clauses behind it."""
+    """How often the current part has each name: the SELECT list, or the clauses after it."""
     sources: int = 0
-    """The weight of what the last query reads."""
+    """The weight of the sources of the last query."""
     is_from_first: bool = False
-    """Its last query began with FROM: its list, if it has one, stands behind."""
+    """Its last query starts with FROM: its SELECT list, if any, follows."""
     brackets: int = 0
-    """The place of the latest bracket within that holds no query."""
+    """The place of the latest inner parenthesis without a query."""
 
     def weight(self) -> int:
-        """Return how often a value may stand in what the outputs of its queries become."""
+        """Return the number of copies of a value in the expanded outputs of its queries."""
         return self.done + _repeated(self.names if self.listed is None else self.listed) * max(
             self.sources, 1
         )
 
     def whole(self) -> int:
-        """Return how often a value may stand in what its queries become."""
+        """Return the number of copies of a value in its expanded queries."""
         return self.weight() + _repeated(self.names) * self.sources
 
     def start_query(self) -> None:
-        """Begin with the next query of a set operation, or with the first."""
+        """Start the first query, or the next one of a set operation."""
         if self.is_query:
             if not self.is_from_first:
                 self.done, self.sources = self.weight(), 0
@@ -117,18 +117,18 @@ class _Level:
         self.is_query, self.is_from_first = True, False
 
     def start_with_from(self) -> None:
-        """Begin with a query that has no list before its FROM: it gives all columns."""
+        """Start a query without a SELECT list before its FROM: it returns all columns."""
         self.start_query()
         self.names["*"] += 1
         self.is_from_first = True
 
     def end_list(self) -> None:
-        """Begin with the clauses of a query."""
+        """Start the clauses after the SELECT list."""
         if self.is_query and self.listed is None:
             self.listed, self.names = self.names, Counter()
 
     def take(self, other: _Level) -> None:
-        """Add what stands in a bracket within."""
+        """Add the content of an inner pair of parentheses."""
         if other.is_query:
             self.sources += other.weight()
         else:
@@ -138,7 +138,7 @@ class _Level:
 
 
 def _weight(tokens: Sequence[Token], shape: str) -> int:
-    """Return how often a value of a table may stand in what a statement becomes."""
+    """Return the number of copies of a value of a table in the expanded statement."""
     ctes: dict[str, int] = {}
     levels = [_Level()]
     for place, letter in enumerate(shape):
@@ -161,7 +161,7 @@ def _weight(tokens: Sequence[Token], shape: str) -> int:
 def _read(
     level: _Level, ctes: Mapping[str, int], tokens: Sequence[Token], shape: str, place: int
 ) -> None:
-    """Read one token that stands in a bracket."""
+    """Update a level with one of its tokens."""
     letter = shape[place]
     if letter in _QUERY:
         level.start_query()
@@ -182,17 +182,17 @@ def _read(
 
 
 _BEFORE_FROM: Final = frozenset({"", OPEN, CLOSE})
-"""What stands before the FROM that DuckDB takes for `SELECT * FROM`."""
+"""Tokens before a FROM that DuckDB reads as `SELECT * FROM`."""
 
 
 def _repeated(names: Counter[str]) -> int:
-    """Return how often a value stands in a list, at most: by its name, and by stars."""
+    """Return how often a list contains a value at most: by its name, and by stars."""
     named = max([number for name, number in names.items() if name != "*"], default=0)
     return max(named + names["*"], 1)
 
 
 def _cte(tokens: Sequence[Token], shape: str, place: int, brackets: int) -> str:
-    """Return the name in `name AS (` and `name (columns) AS (`, in upper case; else nothing."""
+    """Return the name in `name AS (` and `name (columns) AS (`, in upper case; empty: no CTE."""
     behind = place - 1
     while behind > 0 and tokens[behind].text.upper() in {"MATERIALIZED", "NOT"}:
         behind -= 1

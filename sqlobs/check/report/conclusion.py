@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Labels:
-    """The two labels, and the reasons of those that are None."""
+    """The two labels; a label that is None has a reason."""
 
     syntactic: bool | None
     schematic: bool | None
@@ -30,12 +30,12 @@ class Labels:
 def conclude(
     case: Case, findings: Sequence[Finding], verdict: NativeVerdict | None, *, strict: str | None
 ) -> tuple[Sequence[Finding], Labels]:
-    """Return the findings that stand, and the labels that follow from them.
+    """Return the findings that remain, and the labels that follow from them.
 
     Args:
         case: the statement and what is known of it.
         findings: those of the rules.
-        verdict: the engine's own, where one was asked.
+        verdict: the engine's own; None: there is none.
         strict: the definition that counts what an engine tolerates as an error.
     """
     if verdict is not None:
@@ -155,9 +155,9 @@ _LABELS: Final = frozenset({"syntax", "schema"})
 def _reconciled(findings: Iterable[Finding], verdict: NativeVerdict) -> list[Finding]:
     """Reconcile the findings with the engine's own verdict, which wins.
 
-    Accepted: errors that fail a label go. Refused: the engine's error is among them, by name where
-    the static part has found it too. An engine that names a relation or a column has parsed the
-    statement, so a static parse error goes. A parser that accepts takes back parse errors only.
+    If accepted, errors that fail a label are removed. If rejected, the engine's error is added
+    unless a finding already says the same. An engine that names a relation or a column has parsed
+    the statement, so a static parse error is removed. A parser that accepts removes only those.
     """
     if verdict.is_grammar_only and verdict.code is None:
         return [finding for finding in findings if not _is_of_parser(finding)]
@@ -183,9 +183,9 @@ def _contradicts(finding: Finding, verdict: NativeVerdict) -> bool:
 
 
 def _says_the_same(finding: Finding, verdict: NativeVerdict) -> bool:
-    """Say whether a static finding is the engine's error: same label, and same name if any.
+    """Return whether a finding is the engine's error: same label, and same name if any.
 
-    Of `t1.name` the engine does not say which part it misses.
+    For `t1.name`, the engine does not report which part is unknown.
     """
     if finding.severity != "error" or verdict.code is None:
         return False

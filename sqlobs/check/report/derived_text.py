@@ -1,7 +1,7 @@
-"""Texts about a checked statement: its summary; computed on first use, fingerprint and masked text.
+"""Texts about a checked statement: summary, and on first use fingerprint and masked text.
 
-The tokens of the latest checks are kept, since spans need them at once; those of earlier checks
-are computed again, so that cached reports hold none.
+The tokens of the latest checks are kept because spans need them at once; earlier statements are
+tokenized again, so that cached reports contain no tokens.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 _latest: Final[deque[DerivedText]] = deque()
-"""Those that still keep their tokens."""
+"""The statements whose tokens are kept, oldest first."""
 _MOST_LATEST: Final = 4
 _LONG: Final = 4096
 """A statement with more tokens is the only one kept, to bound memory."""
@@ -55,7 +55,7 @@ class DerivedText:
         self._sql, self._dialect, self._known = statement.sql, statement.dialect, known
         self._ansi_quotes = ansi_quotes
         self.cut: _Cut | None = (statement.all_tokens, statement.whole_shape)
-        """None: released."""
+        """The tokens and their shape; None: released."""
         _latest.append(self)
         most = _MOST_LATEST if len(statement.all_tokens) <= _LONG else 1
         while len(_latest) > most:
@@ -70,7 +70,7 @@ class DerivedText:
         return None if cut is None else _fingerprint(*cut)
 
     def masked(self) -> str | None:
-        """Return the statement with its values masked; None as above."""
+        """Return the statement with its values masked; None if the text cannot be tokenized."""
         cut = self._tokens()
         if cut is None:
             return None
@@ -150,7 +150,7 @@ def summary(statement: Statement, tables: Iterable[TableUse]) -> str:
     a word.
     """
     places = _verbs(statement.shape)
-    if places == (0,):  # the tables are in order already
+    if places == (0,):  # the tables are already in order
         words = [statement.tokens[0].text.upper(), *map(_name, tables)]
     else:
         verbs = [statement.tokens[place] for place in places]

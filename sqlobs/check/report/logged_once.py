@@ -1,4 +1,4 @@
-"""Logs internal failures: each kind once, not for every statement."""
+"""Logs internal failures, each kind once."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Final
 
 _logger = logging.getLogger("sqlobs")
 _KINDS: Final = 256
-"""Kinds remembered; classes of exceptions and engines are few."""
+"""Number of kinds remembered."""
 
 
 @lru_cache(maxsize=_KINDS)
 def complain(what: str, error: str, consequence: str) -> None:
-    """Log that something failed, with the class of the exception alone: its text may hold values.
+    """Log a failure once, with the class of the exception only: its text may contain values.
 
     Args:
-        what: What failed, e.g. `the engine duckdb`.
+        what: the subject of the sentence, e.g. `the engine duckdb`.
         error: The name of the exception's class.
         consequence: What happens instead.
     """

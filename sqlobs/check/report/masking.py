@@ -1,8 +1,8 @@
 """Masks the values in SQL, so that it may leave the process.
 
-Masking reads tokens, not text: literals in every spelling of the dialect become `?`, comments go,
-aliases are renamed. What is written in the place of a name is kept if the schema has it or if it
-looks like a name; models write `region = "North West"`.
+Masking reads tokens, not text: literals in every spelling of the dialect become `?`, comments are
+removed, aliases renamed. A name is kept if the schema has it or if it looks like a name, since
+models write `region = "North West"`.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def mask_sql(
     Args:
         sql: The statement; need not parse.
         dialect: sqlglot's name.
-        tokens: Its tokens, where they are at hand.
-        shape: Their shape, where it is at hand.
+        tokens: Its tokens, if available.
+        shape: Their shape, if available.
         known: Whether the schema has a name, table or column, whatever its case.
 
     >>> mask_sql("SELECT n AS x FROM t WHERE a = 'Ann' -- b", dialect="postgres")
@@ -126,7 +126,7 @@ class _Masking:
         done = 0
         for start, end, replacement in edits:
             if start < done:
-                continue  # a second token that the tokenizer made of the same text
+                continue  # a second token of the same text
             parts += (self._sql[done:start], replacement)
             done = end
         parts.append(self._sql[done:])
@@ -143,7 +143,7 @@ class _Masking:
                 yield found.start(), found.end(), "<quoted>"
 
     def _of_command(self) -> int:
-        """Return where text that sqlglot keeps unparsed begins; its token's position is wrong."""
+        """Return the start of text that sqlglot keeps unparsed: its token has a wrong position."""
         found = _KEPT_AS_TEXT.search(self._shape)
         return len(self._sql) if found is None else self._end(found.start())
 
@@ -152,7 +152,7 @@ class _Masking:
         for found in _A_NAME.finditer(self._shape):
             place = found.start()
             text = self._tokens[place].text
-            # Most names are kept wherever they stand, and stand there more than once.
+            # Most names are kept in every position, and occur more than once.
             is_kept = self._kept.get(text)
             if is_kept is None:
                 is_kept = self._kept[text] = self._is_kept(text)
@@ -182,7 +182,7 @@ class _Masking:
         return "<quoted>" if self._letter(place) == _QUOTED else "?"
 
     def _is_value(self, place: int) -> bool:
-        """Return whether a name is really a value: glued to a number, or SQLite's "…"."""
+        """Return whether a name is a value: right after a number, or a string in double quotes."""
         before = self._letter(place - 1)
         if before == _NUMBER and self._end(place - 1) == self._start(place):
             return True
@@ -191,7 +191,7 @@ class _Masking:
         return before not in _BEFORE_NAME and self._letter(place + 1) != _DOT
 
     def _comments(self) -> list[tuple[int, int, str]]:
-        """Return comments and hints: text outside tokens that is not blank, and hint tokens."""
+        """Return comments and hints: non-blank text between tokens, and hint tokens."""
         if not any(mark in self._sql for mark in _COMMENT_MARKS):
             return []
         places = range(len(self._tokens))
@@ -205,7 +205,7 @@ class _Masking:
     def _has_torn_quotes(self, dialect: str) -> bool:
         r"""Return whether a quote ended too early: `'it's'`, or `'it\'s'`.
 
-        Parts of the value then stand as names, so no unknown name can be trusted.
+        Parts of the value then look like names, so no unknown name is kept.
         """
         if not dialect_of(dialect).scripts.backslash_escapes and "\\'" in self._sql:
             return True
@@ -232,7 +232,7 @@ class _Masking:
 
 def _looks_like_a_name(text: str) -> bool:
     if text[:1] == "$" and "$" in text[1:]:
-        return False  # a string between dollars, where the dialect has none
+        return False  # a dollar-quoted string in a dialect without them
     return _LOOKS_LIKE_A_NAME.fullmatch(text.lstrip("@#$")) is not None
 
 

@@ -63,13 +63,13 @@ def mask_message(
     """Return the first line of a message about a statement, without the statement's values.
 
     For messages of checks and models, which have seen the statement and no rows: what they quote
-    stays only where it is a name.
+    is kept only if it is a name.
 
     Args:
-        message: What was said.
+        message: The message.
         sql: The statement.
-        masked_sql: The same without its values; None: they cannot be told from its names.
-        known: Whether a name may stay that the statement does not have.
+        masked_sql: The same without its values; None: values and names cannot be separated.
+        known: Returns whether to keep a name that the statement does not have.
 
     >>> mask_message(
     ...     "The type that FROBNICATE gives for 'Ann' is wrong.",
@@ -92,12 +92,12 @@ def mask_engine_message(
     """Return the first line of an engine's message without values of the statement or of rows.
 
     Args:
-        message: What the engine or its driver said.
-        sql: The statement, as far as there is one.
+        message: The message of the engine or its driver.
+        sql: The statement; empty: none.
         dialect: sqlglot's name of its dialect.
         is_about_names: The engine rejected the statement for its names, before it read a row: each
-            quotation is judged by itself. Else everything from the first quote to the last goes,
-            for a row's value may have quotes too.
+            quotation is masked by itself. Otherwise everything from the first quote to the last is
+            masked, since a value of a row may contain quotes.
 
     >>> mask_engine_message('invalid input syntax for type integer: "Ann"')
     'invalid input syntax for type integer: ?'
@@ -143,7 +143,7 @@ def _without_quotations(line: str, keeps: Callable[[str], bool], words: Statemen
         parts.append(_without_words(line[done : opening.start()], words))
         quote = _CLOSING.get(opening[0], opening[0])
         end = line.find(quote, opening.end())
-        if end < 0:  # what is cut off may be a value
+        if end < 0:  # the truncated rest may be a value
             return "".join(parts) + "?"
         content = line[opening.end() : end]
         shown = content if keeps(content) else words.unqualified(content)

@@ -52,7 +52,7 @@ class LazyField(Generic[T]):
     def __get__(self, instance: object, owner: type) -> T: ...
     def __get__(self, instance: object | None, owner: type) -> T | None:
         if instance is None:
-            return None  # what dataclass takes for the default
+            return None  # dataclass uses it as the default
         value: T | LazyValue[T] = instance.__dict__[self._name]
         if isinstance(value, LazyValue):
             made: T = value.make()
@@ -252,7 +252,7 @@ class CheckReport:
         if not lines:
             return ""
         dialect = f" for {self.dialect}" if self.dialect else ""
-        return "\n".join([f"The SQL was refused{dialect}:", *lines])
+        return "\n".join([f"The SQL was rejected{dialect}:", *lines])
 
     def raise_for_findings(self) -> None:
         """Raise `FindingsError` when the verdict is `failed`; it carries the errors."""

@@ -1,4 +1,4 @@
-"""Suggests the nearest existing name, by the letters and words that it shares, and applies it."""
+"""Suggests the nearest existing name by shared letters, and applies suggestions."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ LONGEST: Final = 128
 MOST_COMPARED: Final = 500
 """Number of candidates compared letter by letter: those with the highest upper bound."""
 MOST_KEPT: Final = 2000
-"""Names in scope that are kept for one suggestion, the nearest first."""
+"""Maximum number of names in scope that are kept for one suggestion, the nearest first."""
 
 
 def nearest(name: str, candidates: Iterable[str], *, likeness: float = _CUTOFF) -> str | None:
     """Return the candidate most similar to `name`, or None if none is similar enough.
 
     Args:
-        name: what was written.
-        candidates: what may have been meant.
-        likeness: the least likeness, 0 to 1.
+        name: the name as written.
+        candidates: existing names.
+        likeness: the minimum similarity, 0 to 1.
 
     >>> nearest("customer_revenue", ["total_revenue", "customer_id"])
     'total_revenue'
@@ -65,7 +65,7 @@ def nearest_later(name: str, candidates: Iterable[str]) -> LazyValue[str | None]
     """Return the candidate most similar to `name`, computed on first access.
 
     Args:
-        name: what was written.
+        name: the name as written.
         candidates: what may have been meant; kept until then, of many the first `MOST_KEPT` but
             where they are a tuple, which is shared.
     """
@@ -78,7 +78,7 @@ def _bound(wanted: str, letters: dict[int, None], candidate: str) -> float:
 
     Args:
         wanted: one name.
-        letters: its letters, as a table that takes them out of a text.
+        letters: its letters, as a table for `str.translate` that removes them.
         candidate: the other name.
     """
     shared = len(candidate) - len(candidate.translate(letters))

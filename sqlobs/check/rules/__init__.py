@@ -35,7 +35,7 @@ from sqlobs.check.rules.null_comparison import NullComparison
 from sqlobs.check.rules.outside_access import OutsideAccess
 from sqlobs.check.rules.parse_error import ParseError
 from sqlobs.check.rules.quoted_word import QuotedWord
-from sqlobs.check.rules.refused_cast import RefusedCast
+from sqlobs.check.rules.rejected_cast import RejectedCast
 from sqlobs.check.rules.required_filter import RequiredFilter
 from sqlobs.check.rules.reserved_word import ReservedWord
 from sqlobs.check.rules.rule import (
@@ -99,7 +99,7 @@ RULES: Final[tuple[Rule, ...]] = (
     ForeignForm(),
     SpacedCall(),
     UnsupportedForm(),
-    RefusedCast(),
+    RejectedCast(),
     UnknownFunction(),
     WrongArgumentCount(),
     UnknownTable(),

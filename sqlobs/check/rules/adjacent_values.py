@@ -79,8 +79,8 @@ def _is_wrong(case: Case, token: Token, after: Token, *, certain: bool) -> bool:
     if not case.follows_defaults:
         return False
     if token.token_type is TokenType.STRING:
-        if case.takes(Literals.adjacent_strings):
+        if case.accepts(Literals.adjacent_strings):
             return False
-        if case.takes(Literals.adjacent_strings_on_lines) and after.line > token.line:
+        if case.accepts(Literals.adjacent_strings_on_lines) and after.line > token.line:
             return False
-    return certain or not case.takes(SelectList.bare_string_alias)
+    return certain or not case.accepts(SelectList.bare_string_alias)

@@ -92,7 +92,7 @@ def _is_certain(case: Case, token: Token) -> bool:
     if strange or _LIMIT_AS_NAME.search(statement.shape):
         return False
     if token.token_type in SET_OPERATIONS:
-        return case.refuses(SetOperations.order_before_set_operation)
+        return case.rejects(SetOperations.order_before_set_operation)
     return token.token_type in _CERTAIN
 
 

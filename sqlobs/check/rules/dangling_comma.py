@@ -74,7 +74,7 @@ class DanglingComma(
         places = [found.start() for found in _BEFORE_JOIN.finditer(shape)]
         dangling = [found.start() for found in _DANGLING.finditer(shape)]
         if dangling:
-            refused = case.refuses(SelectList.trailing_comma)
+            refused = case.rejects(SelectList.trailing_comma)
             places += dangling if refused else _behind_conditions(shape, dangling)
         for place in places:
             comma = case.statement.tokens[place]

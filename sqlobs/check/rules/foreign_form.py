@@ -41,7 +41,7 @@ class FormRule(Rule, code="", triggers=()):
             identifier = tree.words[0] if isinstance(tree, Tree) and tree.is_call else None
             yield self.at(place, says(form, case), identifier)
         for use in case.resolution.forms:
-            if use.form.code == self.code and case.refuses(use.form):
+            if use.form.code == self.code and case.rejects(use.form):
                 yield self.at(use.node, says(use.form, case))
 
 
@@ -217,7 +217,7 @@ class ForeignForm(FormRule, code=FOREIGN):
     def findings(self, case: Case) -> Findings:
         yield from super().findings(case)
         is_parsed = case.statement.fault is None
-        if is_parsed and "FULL" in case.statement.words and case.refuses(Joins.full_join):
+        if is_parsed and "FULL" in case.statement.words and case.rejects(Joins.full_join):
             for found in _NAME_BEFORE_JOIN.finditer(case.statement.shape):
                 token = case.statement.tokens[found.start()]
                 if token.text.upper() == "FULL":

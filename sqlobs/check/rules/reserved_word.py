@@ -30,7 +30,7 @@ class ReservedWord(Rule, code="syntax.parse_error", triggers={RESERVED}):
             if "start" not in node.meta:
                 continue  # created by the parser, not written in the text
             word = node.this.upper()
-            if _is_default(node) and case.takes(Dml.default_in_update):
+            if _is_default(node) and case.accepts(Dml.default_in_update):
                 continue
             if case.knowledge.reserves(word, position_of(node, case)) is Answer.YES:
                 message = f"{word} is a reserved word; quote it to use it as a name."

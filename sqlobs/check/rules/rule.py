@@ -1,4 +1,4 @@
-"""What a rule is: one flaw, recognized in the facts about one statement."""
+"""What a rule is: it recognizes one flaw in a parsed and resolved statement."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ Place = exp.Expr | Token | tuple[int | None, int | None] | None
 
 @dataclass(eq=False)
 class Case:
-    """A statement with all that is known about it."""
+    """A statement with everything that is known about it."""
 
     statement: Statement
     resolution: Resolution
     grounds: EngineContext
-    """What the verdict rests on: engine and schema."""
+    """The engine and the schema."""
     policy: Policy | None = None
     unused: Resolution | None = None
-    """What was found in CTEs that nothing reads, in engines that then never look at them."""
+    """What was resolved in unreferenced CTEs, for engines that do not resolve these."""
     reserved_names: Sequence[exp.Expr] = ()
-    """Names without quotes that are reserved words of the engine, somewhere at least."""
+    """Unquoted names that are reserved words of the engine in some position."""
     _uses: Mapping[int, ColumnUse] | None = field(default=None, init=False)
 
     @property
@@ -58,22 +58,22 @@ class Case:
 
     @property
     def traits(self) -> ResolutionRules:
-        """How the engine resolves names."""
+        """The rules by which the engine resolves names."""
         return self.grounds.traits
 
     @property
     def schema(self) -> PreparedSchema | None:
-        """What exists; None: no schema was given."""
+        """None: no schema was given."""
         return self.grounds.schema
 
     @property
     def knowledge(self) -> EngineKnowledge:
-        """What is known of the engine by itself."""
+        """What was measured on the engine, or is documented."""
         return self.grounds.knowledge
 
     @property
     def follows_defaults(self) -> bool:
-        """Whether the engine is known to do what most do, where nothing says otherwise."""
+        """Whether the engine behaves like most engines where nothing else is known."""
         return self.grounds.knowledge.follows_defaults is Answer.YES
 
     @cached_property
@@ -89,7 +89,7 @@ class Case:
     @property
     def uses(self) -> Mapping[int, ColumnUse]:
         """Every resolved column reference, by the id of its node."""
-        if self._uses is None:  # asked for in most checks: the lock of `cached_property` costs more
+        if self._uses is None:  # used in most checks: the lock of `cached_property` costs more
             self._uses = {id(use.node): use for use in self.resolution.columns}
         return self._uses
 
@@ -107,39 +107,39 @@ class Case:
 
     @property
     def is_unread(self) -> bool:
-        """Return whether what does not parse is a construct that only sqlglot does not know."""
+        """Whether the statement may be valid although sqlglot cannot parse it."""
         return not self.follows_defaults and is_unread(self.statement)
 
-    def takes(self, form: Form) -> bool:
-        """Say whether the engine accepted a form when it was asked."""
+    def accepts(self, form: Form) -> bool:
+        """Return whether the engine supports a form, as measured."""
         return self.knowledge.accepts(form) is Answer.YES
 
-    def refuses(self, form: Form) -> bool:
-        """Say whether the engine rejects a form, as measured or as its manual says."""
+    def rejects(self, form: Form) -> bool:
+        """Return whether the engine rejects a form, as measured or as its manual says."""
         return form.name in self.knowledge.rejected
 
 
 _VALUE_WORDS: Final = frozenset(
     {"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"}
 )
-"""Functions without parentheses, which not every engine has."""
+"""Functions that are called without parentheses."""
 
 RESOLVED: Final = Resolution.__slots__
-"""What the resolver finds, list by list."""
+"""The names of the lists that the resolver fills."""
 FAULT: Final = "fault"
-"""The parser refused the statement."""
+"""The statement does not parse."""
 DISORDER: Final = "disorder"
 """The clauses, joins or parentheses may be out of order."""
 NO_QUERY: Final = "no query"
-"""The statement is something else than a query."""
+"""The statement is not a query."""
 FURTHER_TEXT: Final = "further text"
-"""There is text behind the first statement."""
+"""There is text after the first statement."""
 OWN_CALLS: Final = "own calls"
-"""There are calls with a grammar of their own."""
+"""There are calls with a grammar of their own: `trim(BOTH FROM a)`."""
 RESERVED: Final = "reserved"
-"""A name without quotes is a reserved word."""
+"""An unquoted name is a reserved word in some position."""
 POLICY: Final = "policy"
-"""The user has given a policy."""
+"""The user gave a policy."""
 
 
 class Rule:
@@ -195,7 +195,7 @@ class Rule:
 
 
 def own_span(node: exp.Expr) -> tuple[int, int] | None:
-    """Return the span of a node without what is below it; None: sqlglot keeps none."""
+    """Return the span of a node itself; None: sqlglot keeps none, e.g. of `percentile_cont(…)`."""
     return (node.meta["start"], node.meta["end"] + 1) if "start" in node.meta else None
 
 

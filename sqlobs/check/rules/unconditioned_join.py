@@ -52,8 +52,8 @@ class UnconditionedJoin(Rule, code="syntax.parse_error", triggers={DISORDER}):
     def findings(self, case: Case) -> Findings:
         if case.statement.is_orderly or _JOIN not in case.statement.shape:
             return
-        inner = case.refuses(Joins.join_without_condition)
-        if not inner and not case.refuses(Joins.outer_join_without_condition):
+        inner = case.rejects(Joins.join_without_condition)
+        if not inner and not case.rejects(Joins.outer_join_without_condition):
             return
         for join in _open_joins(case.statement, inner=inner):
             message = "ON or USING is missing in the join."

@@ -82,7 +82,7 @@ def _units(case: Case) -> Iterator[tuple[str, Token, str]]:
     """Yield the units: the catalog's name of the position, the token, and the word."""
     statement = case.statement
     tokens = statement.tokens
-    may_be_alias = case.takes(Literals.interval_in_string)
+    may_be_alias = case.accepts(Literals.interval_in_string)
     for found in _EXTRACTED.finditer(statement.shape):
         if tokens[found.start()].text.upper() == "EXTRACT":
             unit = tokens[found.start() + 2]

@@ -21,7 +21,7 @@ _CASTS: Final = frozenset({"CAST", "TRY_CAST"})
 _PLACES: Final = re.compile(f"{OPEN}|{CLOSE}|{_AS}")
 
 
-class RefusedCast(Rule, code="syntax.parse_error", triggers=_CASTS | {"CONVERT"}):
+class RejectedCast(Rule, code="syntax.parse_error", triggers=_CASTS | {"CONVERT"}):
     """A type that the engine does not allow in `CAST`, though columns may have it.
 
     What it finds: `CAST(x AS REAL)` and `CAST(x AS VARCHAR)` in MySQL and MariaDB.
