@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from grafana_foundation_sdk.builders import bargauge, common, dashboard, prometheus, timeseries
@@ -13,6 +13,7 @@ from grafana_foundation_sdk.models.dashboard import (
     DashboardCursorSync,
     DataSourceRef,
     DataTransformerConfig,
+    DynamicConfigValue,
     Threshold,
     ThresholdsMode,
 )
@@ -54,6 +55,27 @@ class Query:
     has_exemplars: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a graph draws its series."""
+
+    is_share: bool = False
+    """Stack the series to 100 %."""
+    is_bars: bool = False
+    """Stack bars that add up to a count."""
+    limit: float | None = None
+    """Draw a dashed line at this value; values above it are bad."""
+    colors: Mapping[str, str] = field(default_factory=dict)
+    """Color by the name of a series, whatever its place."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """URLs by title, on each point."""
+
+
+LINES: Final = Style()
+RESOLUTION: Final = "${resolution}s"
+"""How often new values arrive; the dashboards' hidden variable. A graph has no closer points."""
+
+
 def stat(face: Face, query: Query, *, steps: Mapping[float, str] | None = None) -> Builder[Panel]:
     """Return a panel with one large number.
 
@@ -79,20 +101,8 @@ def stat(face: Face, query: Query, *, steps: Mapping[float, str] | None = None) 
     )
 
 
-def graph(
-    face: Face,
-    *queries: Query,
-    is_share: bool = False,
-    limit: float | None = None,
-) -> Builder[Panel]:
-    """Return a graph over time.
-
-    Args:
-        face: Title and position.
-        queries: One or more series each; colored in order: green, yellow, blue, orange.
-        is_share: Stack the series to 100 %.
-        limit: Draw a dashed line here; values above it are bad.
-    """
+def graph(face: Face, *queries: Query, style: Style = LINES) -> Builder[Panel]:
+    """Return a graph over time of one or more series per query."""
     panel = (
         timeseries.Panel()
         .title(face.title)
@@ -102,23 +112,45 @@ def graph(
         .height(face.height)
         .unit(face.unit)
         .min(0)
-        .line_width(2)
-        .fill_opacity(60 if is_share else 8)
+        .line_width(0 if style.is_bars else 2)
+        .fill_opacity(60 if style.is_share or style.is_bars else 8)
         .show_points(shapes.VisibilityMode.NEVER)
-        .span_nulls(True)
         .legend(_legend())
         .tooltip(common.VizTooltipOptions().mode(shapes.TooltipDisplayMode.MULTI))
+        .data_links([_link(title, url) for title, url in style.links.items()])
     )
-    if is_share:
-        panel.stacking(common.StackingConfig().mode(shapes.StackingMode.PERCENT).group("A"))
-    if limit is not None:
-        panel.thresholds(_thresholds({0: "transparent", limit: BAD}))
+    _draw(panel, style)
+    for name, color in style.colors.items():
+        panel.override_by_name(name, [_fixed(color)])
+    for reference, query in zip("ABCDEFGH", queries, strict=False):
+        panel.with_target(_ranged(query, reference))
+    return panel
+
+
+def _draw(panel: timeseries.Panel, style: Style) -> None:
+    if style.is_bars:
+        panel.draw_style(shapes.GraphDrawStyle.BARS)
+    if style.is_share or style.is_bars:
+        mode = shapes.StackingMode.PERCENT if style.is_share else shapes.StackingMode.NORMAL
+        panel.stacking(common.StackingConfig().mode(mode).group("A"))
+    if style.limit is not None:
+        panel.thresholds(_thresholds({0: "transparent", style.limit: BAD}))
         panel.thresholds_style(
             common.GraphThresholdsStyleConfig().mode(shapes.GraphThresholdsStyleMode.DASHED)
         )
-    for reference, query in zip("ABCDEF", queries, strict=False):
-        panel.with_target(_target(query, reference).range().exemplar(query.has_exemplars))
-    return panel
+
+
+def _ranged(query: Query, reference: str) -> prometheus.Dataquery:
+    target = _target(query, reference).range().exemplar(query.has_exemplars)
+    return target.interval(RESOLUTION)
+
+
+def _fixed(color: str) -> DynamicConfigValue:
+    return DynamicConfigValue(id_val="color", value={"mode": "fixed", "fixedColor": color})
+
+
+def _link(title: str, url: str) -> dashboard.DashboardLink:
+    return dashboard.DashboardLink(title).url(url).target_blank(True)
 
 
 def bars(face: Face, query: Query) -> Builder[Panel]:
@@ -141,24 +173,32 @@ def bars(face: Face, query: Query) -> Builder[Panel]:
     )
 
 
-def table(face: Face, query: Query, *, names: Mapping[str, str]) -> Builder[Panel]:
-    """Return a table with one row per series of a query, the lowest value first.
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of values, one query's."""
+
+    title: str
+    expr: str
+    unit: str = "short"
+
+
+def table(
+    face: Face,
+    *columns: Column,
+    names: Mapping[str, str],
+    is_descending: bool = False,
+    links: Mapping[str, str] | None = None,
+) -> Builder[Panel]:
+    """Return a table with one row for each set of labels, sorted by the first column of values.
 
     Args:
-        face: Title and position; its unit is that of the values.
-        query: Its instant value is shown; its legend becomes the header of the value column.
+        face: Title and position.
+        columns: Instant values, in order; they share their labels.
         names: Column headers by label, in order.
+        is_descending: Put the highest value first.
+        links: URLs by title, on each cell of the first label.
     """
-    shown = {**names, "Value": query.legend}
-    organized = DataTransformerConfig(
-        "organize",
-        options={
-            "excludeByName": {"Time": True},
-            "indexByName": {name: place for place, name in enumerate(shown)},
-            "renameByName": shown,
-        },
-    )
-    return (
+    panel = (
         table_panel.Panel()
         .title(face.title)
         .description(face.description)
@@ -167,9 +207,33 @@ def table(face: Face, query: Query, *, names: Mapping[str, str]) -> Builder[Pane
         .height(face.height)
         .unit(face.unit)
         .no_value("none")
-        .with_transformation(organized)
-        .sort_by([common.TableSortByFieldState().display_name(query.legend).desc(False)])
-        .with_target(_target(query, "A").instant().format(PromQueryFormat.TABLE))
+        .with_transformation(DataTransformerConfig("merge", options={}))
+        .with_transformation(_organized(columns, names))
+        .sort_by(
+            [common.TableSortByFieldState().display_name(columns[0].title).desc(is_descending)]
+        )
+    )
+    for reference, column in zip("ABCDEFGH", columns, strict=False):
+        query = Query(column.expr)
+        panel.with_target(_target(query, reference).instant().format(PromQueryFormat.TABLE))
+        panel.override_by_name(column.title, [DynamicConfigValue(id_val="unit", value=column.unit)])
+    first = next(iter(names.values()))
+    shown = [
+        {"title": title, "url": url, "targetBlank": True} for title, url in (links or {}).items()
+    ]
+    return panel.override_by_name(first, [DynamicConfigValue(id_val="links", value=shown)])
+
+
+def _organized(columns: Sequence[Column], names: Mapping[str, str]) -> DataTransformerConfig:
+    values = [f"Value #{letter}" for letter in "ABCDEFGH"] if len(columns) > 1 else ["Value"]
+    shown = {**names, **dict(zip(values, (one.title for one in columns), strict=False))}
+    return DataTransformerConfig(
+        "organize",
+        options={
+            "excludeByName": {"Time": True},
+            "indexByName": {name: place for place, name in enumerate(shown)},
+            "renameByName": shown,
+        },
     )
 
 
@@ -181,7 +245,8 @@ def _target(query: Query, reference: str) -> prometheus.Dataquery:
 def _legend() -> common.VizLegendOptions:
     return (
         common.VizLegendOptions()
-        .display_mode(shapes.LegendDisplayMode.LIST)
+        .display_mode(shapes.LegendDisplayMode.TABLE)
+        .calcs(["lastNotNull", "max"])
         .placement(shapes.LegendPlacement.BOTTOM)
         .show_legend(True)
     )

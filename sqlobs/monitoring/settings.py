@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from sqlobs.errors import InputError
@@ -18,6 +18,14 @@ _UNITS_MS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class Links:
+    """Where the annotations of alerts point to: base URLs without a slash at the end."""
+
+    console: str = "http://localhost:4319"
+    """The collector's admin port."""
+
+
+@dataclass(frozen=True, slots=True)
 class RuleSettings:
     """The settings that the rules are generated from."""
 
@@ -30,6 +38,7 @@ class RuleSettings:
     scale: float = 1.0
     """Factor on every window, hold and interval; below 1 for trials only."""
     job: str = "sqlobs-collector"
+    links: Links = field(default_factory=Links)
     """The `job` label under which Prometheus scrapes the collector."""
 
     def __post_init__(self) -> None:

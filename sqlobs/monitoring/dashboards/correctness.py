@@ -1,0 +1,187 @@
+"""Correctness of sampled requests: execution accuracy, judges raw and corrected, first attempts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.monitoring import queries
+from sqlobs.monitoring.dashboards.document import Page
+from sqlobs.monitoring.dashboards.shared import SHARE, VERDICT_COLORS, WORKFLOW_LEGEND, legend
+from sqlobs.monitoring.panels import Face, Query, Style, bars, graph, stat
+from sqlobs.monitoring.promql import SERVICE, WORKFLOW, AnyOf
+from sqlobs.monitoring.queries import BY_WORKFLOW, JUDGED
+from sqlobs.semconv import collector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from grafana_foundation_sdk.cog.builder import Builder
+    from grafana_foundation_sdk.models.dashboard import Panel
+
+_WEIGHTED: Final = (
+    "Over the sample window; each sampled request is weighted by 1 / its probability, workflows by"
+    " their effective sample size."
+)
+_INTERVAL: Final = (
+    "Over the sample window, weighted by 1 / probability, with the 95 % Wilson interval on the"
+    " effective sample size."
+)
+_EVALUATION_LEGEND: Final = f"{WORKFLOW_LEGEND} {{{{evaluation}}}}"
+
+
+def page() -> Page:
+    """Return the dashboard of what is right."""
+    return Page(
+        "sqlobs-correctness",
+        "Text-to-SQL: correctness",
+        "Whether answers are right, estimated from sampled requests, with intervals.",
+        {
+            "At a glance": _glance(),
+            "Execution accuracy": _execution_accuracy(),
+            "Judges": _judges(),
+            "Checker, on the collector's units": _checker(),
+        },
+    )
+
+
+def _window(stat_name: str) -> dict[str, str | AnyOf]:
+    return {"window": "$window", "stat": stat_name}
+
+
+def _glance() -> Iterator[Builder[Panel]]:
+    yield stat(
+        Face("Execution accuracy (EX)", _WEIGHTED, 5, 4, SHARE), Query(queries.mean_quality("ex"))
+    )
+    yield stat(Face("Judged correct", _WEIGHTED, 5, 4, SHARE), Query(queries.mean_quality(JUDGED)))
+    yield stat(
+        Face(
+            "Judged correct, corrected",
+            _WEIGHTED + " The judge's errors, as calibrated on human labels, are taken out.",
+            *(5, 4, SHARE),
+        ),
+        Query(queries.mean_quality(JUDGED, "corrected")),
+    )
+    yield stat(
+        Face("Requests compared (EX)", "Requests in the denominator, as counted.", 4, 4),
+        Query(_requests("ex")),
+    )
+    yield stat(
+        Face("Requests judged", "Requests in the denominator, as counted.", 5, 4),
+        Query(_requests(JUDGED)),
+    )
+
+
+def _requests(evaluation: str | AnyOf) -> str:
+    where: Mapping[str, str | AnyOf] = {"evaluation": evaluation, "window": "$window"}
+    by = (*BY_WORKFLOW, "evaluation")
+    return f"sum({queries.latest(collector.QUALITY_REQUESTS, by=by, where=where)})"
+
+
+def _execution_accuracy() -> Iterator[Builder[Panel]]:
+    yield _with_interval("EX with 95 % interval", "ex")
+    yield graph(
+        Face("Cell F1 with 95 % interval", _INTERVAL, 8, 8, SHARE),
+        Query(queries.score("f1", "weighted"), WORKFLOW_LEGEND),
+        Query(queries.score("f1", "weighted_lower"), f"{WORKFLOW_LEGEND} lower"),
+        Query(queries.score("f1", "weighted_upper"), f"{WORKFLOW_LEGEND} upper"),
+    )
+    yield bars(
+        Face("Golden sets", "Share of the golden cases of 7 days that pass EX.", 8, 8, SHARE),
+        Query(queries.latest(collector.GOLDEN_PASS_RATE, by=("set",)), legend("set")),
+    )
+
+
+def _judges() -> Iterator[Builder[Panel]]:
+    yield _with_interval("Judged correct with 95 % interval", JUDGED)
+    yield graph(
+        Face(
+            "Judged correct, corrected, with 95 % interval",
+            "The judge's rate without its errors, as calibrated on human labels.",
+            *(8, 8, SHARE),
+        ),
+        Query(queries.quality(JUDGED, "corrected"), _EVALUATION_LEGEND),
+        Query(queries.quality(JUDGED, "corrected_lower"), f"{_EVALUATION_LEGEND} lower"),
+        Query(queries.quality(JUDGED, "corrected_upper"), f"{_EVALUATION_LEGEND} upper"),
+    )
+    yield bars(
+        Face(
+            "What the judge sorts answers into",
+            "Share of a category where judge and EX agree or disagree, of 7 days.",
+            *(8, 8, SHARE),
+        ),
+        Query(
+            f"topk(10, {queries.latest(collector.CATEGORY_SHARE, by=('side', 'category'))})",
+            legend("side", "category"),
+        ),
+    )
+    by = (*BY_WORKFLOW, "evaluation")
+    where = {"window": "$window"}
+    yield graph(
+        Face(
+            "Effective sample size",
+            "How many equally weighted requests the weighted figures are as good as.",
+            12,
+        ),
+        Query(queries.latest(collector.QUALITY_SAMPLES, by=by, where=where), _EVALUATION_LEGEND),
+    )
+    evaluated = queries.latest(collector.LAST_EVALUATION, by=(SERVICE[0], "evaluation"))
+    yield graph(
+        Face("Time since the last evaluation", "By evaluation.", 12, 8, "s"),
+        Query(f"time() - {evaluated}", legend(SERVICE[0], "evaluation")),
+    )
+
+
+def _checker() -> Iterator[Builder[Panel]]:
+    yield graph(
+        Face("Schema-hallucination rate, on units", _INTERVAL, 8, 8, SHARE),
+        Query(_gauge(collector.SCHEMA_HALLUCINATION_RATE, "weighted"), WORKFLOW_LEGEND),
+    )
+    yield graph(
+        Face(
+            "First-attempt schema-hallucination rate, on units",
+            "First attempts with an unknown name, regardless of later repairs.",
+            *(8, 8, SHARE),
+        ),
+        Query(
+            _gauge(collector.FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE, "weighted"), WORKFLOW_LEGEND
+        ),
+    )
+    yield graph(
+        Face("First-attempt pass rate, on units", _INTERVAL, 8, 8, SHARE),
+        Query(_gauge(collector.FIRST_ATTEMPT_PASS_RATE, "weighted"), WORKFLOW_LEGEND),
+    )
+    yield bars(
+        Face("Verdicts, on units", "Share of the answers with a verdict.", 8, 8, SHARE),
+        Query(
+            _gauge(collector.VERDICT_SHARE, "weighted", "verdict"),
+            legend(WORKFLOW[-1], "verdict"),
+        ),
+    )
+    yield bars(
+        Face("Failure codes, on units", "Share of the answers with a verdict.", 8, 8, SHARE),
+        Query(
+            f"topk(10, {_gauge(collector.FAILURE_SHARE, 'weighted', 'failure_code')})",
+            legend(WORKFLOW[-1], "failure_code"),
+        ),
+    )
+    yield graph(
+        Face("Outcomes, on units", "Share of all requests.", 8, 8, SHARE),
+        Query(
+            _gauge(collector.OUTCOME_SHARE, "weighted", "outcome"),
+            legend(WORKFLOW[-1], "outcome"),
+        ),
+        style=Style(colors=VERDICT_COLORS),
+    )
+
+
+def _gauge(metric: collector.CollectorMetric, stat_name: str, *more: str) -> str:
+    return queries.latest(metric, by=(*BY_WORKFLOW, *more), where=_window(stat_name))
+
+
+def _with_interval(title: str, evaluation: str | AnyOf) -> Builder[Panel]:
+    return graph(
+        Face(title, _INTERVAL, 8, 8, SHARE),
+        Query(queries.quality(evaluation, "weighted"), _EVALUATION_LEGEND),
+        Query(queries.quality(evaluation, "weighted_lower"), f"{_EVALUATION_LEGEND} lower"),
+        Query(queries.quality(evaluation, "weighted_upper"), f"{_EVALUATION_LEGEND} upper"),
+    )

@@ -1,0 +1,170 @@
+"""Latency and cost: where the time goes, tokens and money by workflow, model and prompt version."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs import semconv
+from sqlobs.monitoring import queries
+from sqlobs.monitoring.dashboards.document import Page
+from sqlobs.monitoring.dashboards.shared import (
+    NOT_BY_VERSION,
+    USD,
+    VERSION_LEGEND,
+    WORKFLOW_LEGEND,
+    legend,
+)
+from sqlobs.monitoring.panel_counters import POINT, RANGE
+from sqlobs.monitoring.panels import Column, Face, Query, Style, graph, stat, table
+from sqlobs.monitoring.promql import SERVICE, WORKFLOW, label
+from sqlobs.monitoring.queries import BY_VERSION, BY_WORKFLOW, MODEL, PROMPT
+from sqlobs.semconv import collector, metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grafana_foundation_sdk.cog.builder import Builder
+    from grafana_foundation_sdk.models.dashboard import Panel
+
+_TOTAL = {semconv.SQLOBS_STAGE: "total"}
+_PRICED = "Given by the application, or from the price table (`prices`) of the library's settings."
+
+
+def page() -> Page:
+    """Return the dashboard of time and money."""
+    return Page(
+        "sqlobs-latency-cost",
+        "Text-to-SQL: latency and cost",
+        "Where the time goes, and tokens and money by workflow, model and prompt version.",
+        {
+            "Latency": _latency(),
+            "Tokens and money of the application": _money(),
+            "Judge": _judge(),
+        },
+    )
+
+
+def _latency() -> Iterator[Builder[Panel]]:
+    stage = label(semconv.SQLOBS_STAGE)
+    yield graph(
+        Face(
+            "Latency by stage",
+            "Median and 95th percentile; the stages overlap." + NOT_BY_VERSION,
+            *(12, 8, "s"),
+        ),
+        Query(queries.quantile(metrics.STAGE_DURATION, 0.5, by=(stage,)), f"{legend(stage)} p50"),
+        Query(queries.quantile(metrics.STAGE_DURATION, 0.95, by=(stage,)), f"{legend(stage)} p95"),
+    )
+    yield graph(
+        Face("p95 by workflow", "95th percentile of a request." + NOT_BY_VERSION, 12, 8, "s"),
+        Query(
+            queries.quantile(metrics.STAGE_DURATION, 0.95, by=BY_WORKFLOW, where=_TOTAL),
+            WORKFLOW_LEGEND,
+        ),
+    )
+    method = label(semconv.SQLOBS_CHECK_METHOD)
+    yield graph(
+        Face("Time of a check", "Median and 95th percentile, by method.", 12, 8, "s"),
+        Query(queries.quantile(metrics.CHECK_DURATION, 0.5, by=(method,)), f"{legend(method)} p50"),
+        Query(
+            queries.quantile(metrics.CHECK_DURATION, 0.95, by=(method,)), f"{legend(method)} p95"
+        ),
+    )
+    yield graph(
+        Face("Overhead of sqlobs", "On the thread of a request, waiting included.", 12, 8, "s"),
+        Query(queries.quantile(metrics.OVERHEAD_DURATION, 0.5), "p50"),
+        Query(queries.quantile(metrics.OVERHEAD_DURATION, 0.95), "p95"),
+        Query(queries.quantile(metrics.OVERHEAD_DURATION, 0.99), "p99"),
+    )
+
+
+def _money() -> Iterator[Builder[Panel]]:
+    yield stat(
+        Face("Cost", f"Of model calls in the time range, in USD. {_PRICED}", 6, 4, USD),
+        Query(queries.count(metrics.USAGE_COST, RANGE)),
+    )
+    yield stat(
+        Face("Tokens", "Of model calls in the time range.", 6, 4),
+        Query(queries.count(metrics.USAGE_TOKENS, RANGE)),
+    )
+    yield stat(
+        Face("Cost of a request", "Mean over the time range, in USD.", 6, 4, USD),
+        Query(
+            f"{queries.count(metrics.USAGE_COST, RANGE)}"
+            f" / ({queries.count(metrics.GENERATIONS, RANGE)} > 0)"
+        ),
+    )
+    yield stat(
+        Face(
+            "Cost of a correct answer",
+            "Cost of the time range by the answers that are correct, as the sample window has it:"
+            " by execution accuracy, else by the judge.",
+            *(6, 4, USD),
+        ),
+        Query(queries.cost_per_correct()),
+    )
+    yield table(
+        Face(
+            "Cost by workflow, model and prompt version",
+            f"In the time range. {_PRICED}",
+            12,
+            9,
+            USD,
+        ),
+        Column("USD", queries.count(metrics.USAGE_COST, RANGE, by=_BY_ALL), USD),
+        Column("tokens", queries.count(metrics.USAGE_TOKENS, RANGE, by=_BY_ALL)),
+        Column("requests", queries.count(metrics.VERSION_GENERATIONS, RANGE, by=_BY_ALL)),
+        names={
+            SERVICE[0]: "service",
+            WORKFLOW[-1]: "workflow",
+            MODEL: "model",
+            PROMPT: "prompt version",
+        },
+        is_descending=True,
+    )
+    kind = label(semconv.GEN_AI_TOKEN_TYPE)
+    yield graph(
+        Face("Tokens by model and kind", "Bars add up to the number of tokens.", 12, 9),
+        Query(queries.count(metrics.USAGE_TOKENS, POINT, by=(MODEL, kind)), legend(MODEL, kind)),
+        style=Style(is_bars=True),
+    )
+    yield graph(
+        Face("Cost by workflow", "Bars add up to the cost in USD.", 12, 8, USD),
+        Query(queries.count(metrics.USAGE_COST, POINT, by=BY_WORKFLOW), WORKFLOW_LEGEND),
+        style=Style(is_bars=True),
+    )
+    yield graph(
+        Face("Cost by model and prompt version", "Bars add up to the cost in USD.", 12, 8, USD),
+        Query(queries.count(metrics.USAGE_COST, POINT, by=BY_VERSION), VERSION_LEGEND),
+        style=Style(is_bars=True),
+    )
+
+
+_BY_ALL = (*BY_WORKFLOW, *BY_VERSION)
+
+
+def _judge() -> Iterator[Builder[Panel]]:
+    yield graph(
+        Face("Judge cost", "Cost of judging the requests in the sample window.", 6, 8, USD),
+        Query(
+            queries.latest(collector.JUDGE_SPEND, by=BY_WORKFLOW, where={"window": "$window"}),
+            WORKFLOW_LEGEND,
+        ),
+    )
+    yield graph(
+        Face("Judge spending", "Bars add up to the cost of the judge's calls.", 6, 8, USD),
+        Query(queries.count(collector.JUDGE_COST, POINT, by=("model",)), "{{model}}"),
+        style=Style(is_bars=True),
+    )
+    yield graph(
+        Face("Judge tokens", "Tokens used by the judge, by model.", 6),
+        Query(
+            queries.count(collector.JUDGE_TOKENS, POINT, by=("model", "token_type")),
+            "{{model}} {{token_type}}",
+        ),
+        style=Style(is_bars=True),
+    )
+    yield graph(
+        Face("Judge budget left today", "Resets at midnight UTC; at 0, the judge is paused.", 6),
+        Query(queries.latest(collector.BUDGET_REMAINING, "min", by=("kind",)), "{{kind}}"),
+    )

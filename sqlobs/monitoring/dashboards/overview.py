@@ -1,0 +1,169 @@
+"""Overview: is my text-to-SQL healthy, and which workflow is the worst?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs import semconv
+from sqlobs.monitoring import queries
+from sqlobs.monitoring.dashboards.document import Page
+from sqlobs.monitoring.dashboards.shared import (
+    NOT_BY_VERSION,
+    OUTCOME_COLORS,
+    SHARE,
+    USD,
+    WORKFLOW_LEGEND,
+    dashboard_link,
+    explain_link,
+    legend,
+    point_links,
+    traces_link,
+)
+from sqlobs.monitoring.panel_counters import HOUR, POINT, RANGE, STEP
+from sqlobs.monitoring.panels import (
+    BAD,
+    FAIR,
+    GOOD,
+    Column,
+    Face,
+    Query,
+    Style,
+    graph,
+    stat,
+    table,
+)
+from sqlobs.monitoring.promql import SERVICE, WORKFLOW, label
+from sqlobs.monitoring.queries import BY_WORKFLOW
+from sqlobs.semconv import metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grafana_foundation_sdk.cog.builder import Builder
+    from grafana_foundation_sdk.models.dashboard import Panel
+
+    from sqlobs.monitoring.settings import RuleSettings
+
+_TOTAL = {semconv.SQLOBS_STAGE: "total"}
+
+
+def page(settings: RuleSettings) -> Page:
+    """Return the dashboard that is read in half a minute."""
+    return Page(
+        "sqlobs-overview",
+        "Text-to-SQL: overview",
+        "Is text-to-SQL healthy? The worst workflow comes first.",
+        {
+            "Healthy?": _glance(settings),
+            "Workflows, the worst first": _workflows(settings),
+            "Traffic and alerts": _traffic(),
+        },
+    )
+
+
+def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
+    objective = settings.objective
+    yield stat(
+        Face("Alerts firing", "Alerts of sqlobs that fire now.", 4, 4),
+        Query(queries.firing_count()),
+        steps={0: GOOD, 1: BAD},
+    )
+    yield stat(
+        Face(
+            "Worst schema-hallucination rate, 1 h",
+            f"Highest share of SQL with an unknown name by workflow; objective {objective:.4g}.",
+            *(4, 4, SHARE),
+        ),
+        Query(f"max({queries.hallucination_rate(HOUR, by=BY_WORKFLOW)})"),
+        steps={0: GOOD, objective: FAIR, settings.threshold(6): BAD},
+    )
+    yield stat(
+        Face("Worst failed share, 1 h", "Of requests with a verdict, by workflow.", 4, 4, SHARE),
+        Query(f"max({queries.failed_share(HOUR, by=BY_WORKFLOW)})"),
+        steps={0: GOOD, 0.1: FAIR, 0.3: BAD},
+    )
+    yield stat(
+        Face(
+            "Worst error share, 1 h",
+            "Requests that ended in an error of the application, by workflow." + NOT_BY_VERSION,
+            *(4, 4, SHARE),
+        ),
+        Query(f"max({queries.error_share(HOUR, by=BY_WORKFLOW)})"),
+        steps={0: GOOD, 0.01: FAIR, 0.05: BAD},
+    )
+    yield stat(
+        Face(
+            "Slowest p95", "95th percentile of a request, by workflow." + NOT_BY_VERSION, 4, 4, "s"
+        ),
+        Query(
+            f"max({queries.quantile(metrics.STAGE_DURATION, 0.95, by=BY_WORKFLOW, where=_TOTAL)})"
+        ),
+    )
+    yield stat(
+        Face("Cost", "Of model calls in the time range, in USD.", 4, 4, USD),
+        Query(queries.count(metrics.USAGE_COST, RANGE)),
+    )
+
+
+def _workflows(settings: RuleSettings) -> Iterator[Builder[Panel]]:
+    service, workflow = "${__data.fields.service}", "${__data.fields.workflow}"
+    yield table(
+        Face(
+            "Workflows, the worst first",
+            "Over the time range. Click a service for its quality, failed traces or explanation.",
+            *(24, 8, SHARE),
+        ),
+        Column("invents names", queries.hallucination_rate(RANGE, by=BY_WORKFLOW), SHARE),
+        Column("failed", queries.failed_share(RANGE, by=BY_WORKFLOW), SHARE),
+        Column("errors", queries.error_share(RANGE, by=BY_WORKFLOW), SHARE),
+        Column("without verdict", queries.unchecked_share(RANGE, by=BY_WORKFLOW), SHARE),
+        Column(
+            "p95",
+            queries.quantile(metrics.STAGE_DURATION, 0.95, by=BY_WORKFLOW, where=_TOTAL),
+            "s",
+        ),
+        Column("requests", queries.count(metrics.GENERATIONS, RANGE, by=BY_WORKFLOW)),
+        names={SERVICE[0]: "service", WORKFLOW[-1]: "workflow"},
+        is_descending=True,
+        links={
+            "Quality of this workflow": dashboard_link("sqlobs-quality", workflow=workflow),
+            "Failed requests": traces_link(service),
+            "What explains it?": explain_link(settings, service, workflow, ""),
+        },
+    )
+    yield graph(
+        Face(
+            "Schema-hallucination rate against its objective",
+            f"By workflow; dashed: the objective of {settings.objective:.4g}.",
+            *(12, 8, SHARE),
+        ),
+        Query(queries.hallucination_rate(STEP, by=BY_WORKFLOW), WORKFLOW_LEGEND),
+        style=Style(limit=settings.objective, links=point_links(settings)),
+    )
+    yield graph(
+        Face("Failed share", "Of requests with a verdict, by workflow.", 12, 8, SHARE),
+        Query(queries.failed_share(STEP, by=BY_WORKFLOW), WORKFLOW_LEGEND),
+        style=Style(links=point_links(settings)),
+    )
+
+
+def _traffic() -> Iterator[Builder[Panel]]:
+    outcome = label(semconv.SQLOBS_OUTCOME)
+    yield graph(
+        Face("Requests by outcome", "Bars add up to the number of requests." + NOT_BY_VERSION, 12),
+        Query(queries.count(metrics.GENERATIONS, POINT, by=(outcome,)), legend(outcome)),
+        style=Style(is_bars=True, colors=OUTCOME_COLORS),
+    )
+    yield table(
+        Face("Firing alerts", "Alerts of sqlobs; each has a runbook in docs/alerts.md.", 12),
+        Column("series", queries.firing()),
+        names={
+            "alertname": "alert",
+            "severity": "severity",
+            SERVICE[0]: "service",
+            WORKFLOW[-1]: "workflow",
+            queries.MODEL: "model",
+            queries.PROMPT: "prompt version",
+        },
+        is_descending=True,
+    )
