@@ -1,4 +1,4 @@
-"""`sqlobs rules generate`: Prometheus rules with their unit tests, and a Grafana dashboard."""
+"""`sqlobs rules generate`: Prometheus rules with their unit tests, and Grafana dashboards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ examples/observability.
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options."""
     parser = subparsers.add_parser(
-        "rules", help="generate Prometheus rules and a Grafana dashboard"
+        "rules", help="generate Prometheus rules and Grafana dashboards"
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     generate = actions.add_parser(

@@ -14,6 +14,7 @@ from grafana_foundation_sdk.models.dashboard import (
     DataSourceRef,
     DataTransformerConfig,
     DynamicConfigValue,
+    MatcherConfig,
     Threshold,
     ThresholdsMode,
 )
@@ -121,7 +122,7 @@ def graph(face: Face, *queries: Query, style: Style = LINES) -> Builder[Panel]:
     )
     _draw(panel, style)
     for name, color in style.colors.items():
-        panel.override_by_name(name, [_fixed(color)])
+        panel.with_override(_named(name), [_fixed(color)])
     for reference, query in zip("ABCDEFGH", queries, strict=False):
         panel.with_target(_ranged(query, reference))
     return panel
@@ -143,6 +144,10 @@ def _draw(panel: timeseries.Panel, style: Style) -> None:
 def _ranged(query: Query, reference: str) -> prometheus.Dataquery:
     target = _target(query, reference).range().exemplar(query.has_exemplars)
     return target.interval(RESOLUTION)
+
+
+def _named(name: str) -> MatcherConfig:
+    return MatcherConfig(id_val="byNames", options={"mode": "include", "names": [name]})
 
 
 def _fixed(color: str) -> DynamicConfigValue:
@@ -178,8 +183,8 @@ class Column:
     """A column of values, one query's."""
 
     title: str
+    """With the unit, if it is not the panel's."""
     expr: str
-    unit: str = "short"
 
 
 def table(
@@ -196,7 +201,7 @@ def table(
         columns: Instant values, in order; they share their labels.
         names: Column headers by label, in order.
         is_descending: Put the highest value first.
-        links: URLs by title, on each cell of the first label.
+        links: URLs by title, on each cell.
     """
     panel = (
         table_panel.Panel()
@@ -216,12 +221,7 @@ def table(
     for reference, column in zip("ABCDEFGH", columns, strict=False):
         query = Query(column.expr)
         panel.with_target(_target(query, reference).instant().format(PromQueryFormat.TABLE))
-        panel.override_by_name(column.title, [DynamicConfigValue(id_val="unit", value=column.unit)])
-    first = next(iter(names.values()))
-    shown = [
-        {"title": title, "url": url, "targetBlank": True} for title, url in (links or {}).items()
-    ]
-    return panel.override_by_name(first, [DynamicConfigValue(id_val="links", value=shown)])
+    return panel.data_links([_link(title, url) for title, url in (links or {}).items()])
 
 
 def _organized(columns: Sequence[Column], names: Mapping[str, str]) -> DataTransformerConfig:

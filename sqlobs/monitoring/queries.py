@@ -91,6 +91,11 @@ def share(
     return lines(block((part, "or", f"0 * {whole}")), "/", f"({whole} > 0)")
 
 
+def percent(share: str) -> str:
+    """Return a share in percent, for columns whose unit is in their header."""
+    return f"100 * {block((share,))}"
+
+
 def per_second(metric: Metric, *, by: Sequence[str], where: Mapping[str, str | AnyOf]) -> str:
     """Return the rates of a histogram's buckets, by labels and bucket."""
     buckets = chosen(metric, where, suffix="_bucket")

@@ -5,23 +5,31 @@ from __future__ import annotations
 import builtins
 
 from sqlobs.cli import main
-from sqlobs.monitoring.files import DASHBOARD, RULE_TESTS, RULES, SLOW_RULE_TESTS
+from sqlobs.monitoring.files import RULE_TESTS, RULES, SLOW_RULE_TESTS
+
+DASHBOARDS = [
+    f"sqlobs-{name}.dashboard.json"
+    for name in (
+        *("overview", "quality", "latency-cost", "correctness", "feedback-coverage"),
+        "collector",
+    )
+]
 
 
 def test_the_files_are_written_and_named(tmp_path, capsys):
     """A directory that is not there is made; each file is named on a line."""
     out = tmp_path / "new" / "monitoring"
     assert main(["rules", "generate", "--output", str(out)]) == 0
-    names = [RULES, RULE_TESTS, SLOW_RULE_TESTS, DASHBOARD]
+    names = [RULES, RULE_TESTS, SLOW_RULE_TESTS, *DASHBOARDS]
     assert capsys.readouterr().out.splitlines() == [str(out / name) for name in names]
     assert sorted(path.name for path in out.iterdir()) == sorted(names)
 
 
-def test_the_objective_reaches_rules_and_dashboard(tmp_path):
+def test_the_objective_reaches_rules_and_dashboards(tmp_path):
     """5 % burns 14.4 times too fast above one half, where thresholds end."""
     assert main(["rules", "generate", "--output", str(tmp_path), "--objective", "0.05"]) == 0
     assert "ratio1h > 0.5" in (tmp_path / RULES).read_text()
-    assert "objective 0.05" in (tmp_path / DASHBOARD).read_text()
+    assert "objective 0.05" in (tmp_path / DASHBOARDS[0]).read_text()
 
 
 def test_a_share_in_percent_is_one_sentence(tmp_path, capsys):
@@ -44,7 +52,7 @@ def test_without_the_extra_the_sentence_names_it(tmp_path, capsys, monkeypatch):
     known = builtins.__import__
 
     def refuse(name, *args, **kwargs):
-        if name.startswith("grafana_foundation_sdk") or name == "sqlobs.monitoring.dashboard":
+        if name.startswith("grafana_foundation_sdk") or name.startswith("sqlobs.monitoring.dashboards"):
             raise ImportError(name)
         return known(name, *args, **kwargs)
 

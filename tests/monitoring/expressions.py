@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import promql_parser
 
+from sqlobs import semconv
 from sqlobs.semconv.collector import COLLECTOR_METRICS
 from sqlobs.semconv.metrics import METRICS
 
@@ -13,14 +14,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 OF_PROMETHEUS = {"up", "ALERTS"}
-VARIABLES = {"$__rate_interval": "1m", "$__range": "6h", "$window": "1h"}
+VARIABLES = {
+    "$__rate_interval_ms": "240000",
+    "$__rate_interval": "4m",
+    "$__interval_ms": "60000",
+    "$__interval": "1m",
+    "$__range_s": "21600",
+    "$__range": "6h",
+    "$window": "1h",
+}
+"""In this order: no name is the beginning of a later one."""
 
 
 def substituted(expression: str, **values: str) -> str:
     """Return a dashboard's query as Grafana sends it."""
     for name, value in {**VARIABLES, **values}.items():
         expression = expression.replace(name, value)
-    for name in ("$service", "$environment", "$workflow"):
+    for name in ("$service", "$environment", "$workflow", "$model", "$prompt_version"):
         expression = expression.replace(name, ".*")
     return expression
 
@@ -43,7 +53,7 @@ def _selectors(node) -> Iterator[promql_parser.VectorSelector]:
 
 def known_series() -> dict[str, set[str]]:
     """Return the labels of every series that the contract names, by its name."""
-    resource = {"service_name", "deployment_environment_name", "service_instance_id"}
+    resource = {name.replace(".", "_") for name in semconv.IDENTITY}
     known = {name: {*metric.labels} for name, metric in COLLECTOR_METRICS.items()}
     for metric in METRICS.values():
         labels = {*metric.prometheus_labels, *resource}

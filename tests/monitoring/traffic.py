@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+from contextlib import closing
 from itertools import count
 from typing import TYPE_CHECKING, Self
 
-from sqlobs import Schema
+from sqlobs import Schema, current_generation
 from sqlobs.tracing.instance import Sqlobs
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class Traffic:
         self._pause_s = pause_s
         schema = Schema.from_ddl(DDL, dialect="sqlite")
         self._sqlobs = Sqlobs(service_name="shop", schema=schema, collector=collector)
-        self._answer = self._sqlobs.trace_generation(name="answer")(lambda question, sql: sql)
+        self._answer = self._sqlobs.trace_generation(name="answer")(self._generate)
+        self._run = self._sqlobs.trace_execution(self._execute)
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._ask_forever)
 
@@ -71,12 +73,28 @@ class Traffic:
         self._thread.join()
         self._sqlobs.shutdown()
 
+    def _generate(self, question: str, sql: str | None) -> str | None:
+        current_generation().set(input_tokens=900, output_tokens=70, cost_usd=0.003)
+        return sql
+
+    def _execute(self, sql: str) -> list[tuple[object, ...]]:
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.executescript(DDL)
+            try:
+                return connection.execute(sql).fetchall()
+            except sqlite3.OperationalError:
+                return []
+
     def _ask_forever(self) -> None:
         for number in count():
             answers = ILL if self.invents else WELL
             sql, reference = answers[number % len(answers)]
-            with self._sqlobs.context(target="shop", reference=reference):
+            with self._sqlobs.context(target="shop", reference=reference) as asked:
                 self._answer(f"question {number % len(answers)}", sql)
+                if sql is not None:
+                    self._run(sql=sql)
+            rating = "down" if sql == ILL[0][0] else "up"
+            self._sqlobs.record_feedback(asked.generation.id, kind="thumb", value=rating)
             if sql == ILL[0][0] and self.first_invention_s is None:
                 self.first_invention_s = time.monotonic()
             if self._stopped.wait(self._pause_s):

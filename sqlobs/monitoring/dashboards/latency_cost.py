@@ -107,11 +107,9 @@ def _money() -> Iterator[Builder[Panel]]:
         Face(
             "Cost by workflow, model and prompt version",
             f"In the time range. {_PRICED}",
-            12,
-            9,
-            USD,
+            *(12, 9, "none"),
         ),
-        Column("USD", queries.count(metrics.USAGE_COST, RANGE, by=_BY_ALL), USD),
+        Column("USD", queries.count(metrics.USAGE_COST, RANGE, by=_BY_ALL)),
         Column("tokens", queries.count(metrics.USAGE_TOKENS, RANGE, by=_BY_ALL)),
         Column("requests", queries.count(metrics.VERSION_GENERATIONS, RANGE, by=_BY_ALL)),
         names={

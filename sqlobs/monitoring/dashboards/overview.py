@@ -33,7 +33,7 @@ from sqlobs.monitoring.panels import (
     table,
 )
 from sqlobs.monitoring.promql import SERVICE, WORKFLOW, label
-from sqlobs.monitoring.queries import BY_WORKFLOW
+from sqlobs.monitoring.queries import BY_WORKFLOW, percent
 from sqlobs.semconv import metrics
 
 if TYPE_CHECKING:
@@ -110,17 +110,16 @@ def _workflows(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     yield table(
         Face(
             "Workflows, the worst first",
-            "Over the time range. Click a service for its quality, failed traces or explanation.",
-            *(24, 8, SHARE),
+            "Over the time range. Click a workflow for its quality, failed traces or explanation.",
+            *(24, 8, "none"),
         ),
-        Column("invents names", queries.hallucination_rate(RANGE, by=BY_WORKFLOW), SHARE),
-        Column("failed", queries.failed_share(RANGE, by=BY_WORKFLOW), SHARE),
-        Column("errors", queries.error_share(RANGE, by=BY_WORKFLOW), SHARE),
-        Column("without verdict", queries.unchecked_share(RANGE, by=BY_WORKFLOW), SHARE),
+        Column("invents names, %", percent(queries.hallucination_rate(RANGE, by=BY_WORKFLOW))),
+        Column("failed, %", percent(queries.failed_share(RANGE, by=BY_WORKFLOW))),
+        Column("errors, %", percent(queries.error_share(RANGE, by=BY_WORKFLOW))),
+        Column("without verdict, %", percent(queries.unchecked_share(RANGE, by=BY_WORKFLOW))),
         Column(
-            "p95",
+            "p95, s",
             queries.quantile(metrics.STAGE_DURATION, 0.95, by=BY_WORKFLOW, where=_TOTAL),
-            "s",
         ),
         Column("requests", queries.count(metrics.GENERATIONS, RANGE, by=BY_WORKFLOW)),
         names={SERVICE[0]: "service", WORKFLOW[-1]: "workflow"},

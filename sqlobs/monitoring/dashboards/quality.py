@@ -132,7 +132,7 @@ def _failing(settings: RuleSettings) -> Iterator[Builder[Panel]]:
             "By the time of their latest failure in the time range." + NOT_BY_VERSION,
             *(12, 9, "s"),
         ),
-        Column("last failure", queries.since_last_failure(), "s"),
+        Column("last failure", queries.since_last_failure()),
         names={SERVICE[0]: "service", WORKFLOW[-1]: "workflow", CODE: "code"},
         links={"Failed requests": traces_link("${__data.fields.service}")},
     )
