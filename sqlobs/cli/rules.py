@@ -24,9 +24,7 @@ examples/observability.
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options."""
-    parser = subparsers.add_parser(
-        "rules", help="generate Prometheus rules and Grafana dashboards"
-    )
+    parser = subparsers.add_parser("rules", help="generate Prometheus rules and Grafana dashboards")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     generate = actions.add_parser(
         "generate",

@@ -34,8 +34,12 @@ PAGE, NOTICE = "SqlobsSchemaHallucination", "SqlobsSchemaHallucinationFirst"
 def queries():
     """Return every query of the dashboards as Grafana sends it, by panel and letter."""
     short = {
-        **{"$__range_s": "120", "$__range": "2m", "$__interval_ms": "60000", "$__interval": "1m"},
-        **{"$__rate_interval_ms": "10000", "$__rate_interval": "10s"},
+        "$__range_s": "120",
+        "$__range": "2m",
+        "$__interval_ms": "60000",
+        "$__interval": "1m",
+        "$__rate_interval_ms": "10000",
+        "$__rate_interval": "10s",
     }
     return {
         f"{uid} {panel['title']} {target['refId']}": substituted(target["expr"], **short)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.monitoring import queries
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from sqlobs.monitoring.settings import RuleSettings
 
-_ALARM = {0: GOOD, 1: BAD}
+_ALARM: Final[dict[float, str]] = {0: GOOD, 1: BAD}
 
 
 def page(settings: RuleSettings) -> Page:

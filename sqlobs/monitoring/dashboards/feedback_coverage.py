@@ -36,6 +36,7 @@ def page() -> Page:
         {
             "Feedback of users": _feedback(),
             "Checker against engine": _engine(),
+            "Repairs and executions": _executions(),
             "Blind spots": _blindness(),
         },
     )
@@ -98,6 +99,9 @@ def _engine() -> Iterator[Builder[Panel]]:
             WORKFLOW_LEGEND,
         ),
     )
+
+
+def _executions() -> Iterator[Builder[Panel]]:
     repairable = label(semconv.SQLOBS_REPAIRABLE)
     yield graph(
         Face(

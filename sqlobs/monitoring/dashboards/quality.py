@@ -35,7 +35,7 @@ from sqlobs.monitoring.panels import (
     stat,
     table,
 )
-from sqlobs.monitoring.promql import SERVICE, WORKFLOW, label
+from sqlobs.monitoring.promql import SERVICE, WORKFLOW, AnyOf, label
 from sqlobs.monitoring.queries import BY_VERSION, BY_WORKFLOW
 from sqlobs.semconv import metrics
 
@@ -184,7 +184,7 @@ def _attempts() -> Iterator[Builder[Panel]]:
     )
     name = label(semconv.GEN_AI_EVALUATION_NAME)
     verdict = label(semconv.GEN_AI_EVALUATION_SCORE_LABEL)
-    parts = (queries.AnyOf(("fail",)), queries.AnyOf(("pass", "fail")))
+    parts = (AnyOf(("fail",)), AnyOf(("pass", "fail")))
     yield graph(
         Face("Failing evaluations", "Share that fails of what was evaluated.", 8, 8, SHARE),
         Query(
