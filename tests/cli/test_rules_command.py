@@ -52,9 +52,7 @@ def test_without_the_extra_the_sentence_names_it(tmp_path, capsys, monkeypatch):
     known = builtins.__import__
 
     def refuse(name, *args, **kwargs):
-        if name.startswith("grafana_foundation_sdk") or name.startswith(
-            "sqlobs.monitoring.dashboards"
-        ):
+        if name.startswith(("grafana_foundation_sdk", "sqlobs.monitoring.dashboards")):
             raise ImportError(name)
         return known(name, *args, **kwargs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
@@ -38,7 +39,7 @@ def page() -> Page:
         "Where the time goes, and tokens and money by workflow, model and prompt version.",
         {
             "Latency": _latency(),
-            "Tokens and money of the application": _money(),
+            "Tokens and money of the application": chain(_money(), _money_by_name()),
             "Judge": _judge(),
         },
     )
@@ -103,6 +104,9 @@ def _money() -> Iterator[Builder[Panel]]:
         ),
         Query(queries.cost_per_correct()),
     )
+
+
+def _money_by_name() -> Iterator[Builder[Panel]]:
     yield table(
         Face(
             "Cost by workflow, model and prompt version",
