@@ -151,7 +151,7 @@ def _from_catalog(catalog: Catalog) -> Iterator[str]:
         f"Asked of {catalog.engine}: {len(catalog.functions)} functions,"
         f" {len(catalog.any_reserved)} words that may not stand for every name."
     )
-    yield f"Not supported: {_forms(catalog.refused)}."
+    yield f"Not supported: {_forms(catalog.rejected)}."
     if catalog.cast_types:
         yield f"Types of CAST: {_listed(catalog.cast_types)}."
 

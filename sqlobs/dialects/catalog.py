@@ -58,32 +58,32 @@ class Catalog:
     functions: Mapping[str, tuple[Signature, ...]]
     """By lower-case name."""
     reserved: Mapping[str, frozenset[str]]
-    """Upper-case words that the grammar refuses as a name, by position."""
+    """Upper-case words that the grammar rejects as a name, by position."""
     any_reserved: frozenset[str]
     spaced: frozenset[str] = frozenset()
-    """Lower-case functions that a blank before the bracket breaks."""
-    refused: frozenset[str] = frozenset()
+    """Lower-case functions that a space before the parenthesis breaks."""
+    rejected: frozenset[str] = frozenset()
     """Names of the forms that the engine rejects."""
     messages: Mapping[str, str] = field(default_factory=dict)
     """Messages of forms that this dialect words in its own way, by name of the form."""
     ungrammatical: frozenset[str] = frozenset()
     """Those that its grammar rejects; measured on engines that do not resolve unused CTEs."""
     value_words: frozenset[str] = frozenset()
-    """Lower-case words that stand alone like a column and are a value of the engine."""
+    """Lower-case words that look like a column and are a value of the engine."""
     collations: frozenset[str] = frozenset()
     """Empty: not known."""
     units: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Lower-case units of time by the place where they stand; no place: any word is taken there."""
+    """Lower-case units of time by place; a place without a list accepts any word."""
     table_columns: Mapping[str, list[tuple[str, int]]] = field(default_factory=dict)
-    """Columns of functions that stand in FROM, by name; with 1 those that a star leaves out."""
+    """Columns of functions in FROM, by name; with 1 those that a star omits."""
     value_names: Mapping[str, str] = field(default_factory=dict)
     """The column of functions in FROM that give one, where it is not named after their alias."""
     relations: frozenset[str] = frozenset()
     """Lower-case tables and views of the engine that need no namespace."""
     cast_types: frozenset[str] = frozenset()
-    """Lower-case types that CAST takes, `char()` with a length; empty: all."""
+    """Lower-case types that CAST accepts, `char()` with a length; empty: all."""
     shapeless: frozenset[str] = frozenset()
-    """Lower-case functions that need their columns defined behind them, in FROM."""
+    """Lower-case functions in FROM that need a column definition list."""
     sets: frozenset[str] = frozenset()
     """Lower-case functions that give several rows."""
     quoted_calls: frozenset[str] = frozenset()
@@ -104,7 +104,7 @@ def _kinds(catalog: Catalog, name: str, count: int) -> frozenset[Kind]:
 
 _SECTIONS: Final = tuple("operators casts types ranges type_names implicit negated".split())
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
-"""Kinds whose number of arguments is not told: by name, with defaults, or behind WITHIN GROUP."""
+"""Kinds without a number of arguments: by name, with defaults, or after WITHIN GROUP."""
 
 
 @cache
@@ -179,7 +179,7 @@ def _read(document: dict[str, Any]) -> Catalog:
         reserved=reserved,
         any_reserved=frozenset().union(*reserved.values()),
         spaced=frozenset(document.get("spaced", ())),
-        refused=frozenset(forms),
+        rejected=frozenset(forms),
         messages=document.get("messages", {}),
         ungrammatical=frozenset(
             name for name, verdict in forms.items() if verdict == "syntax error"
@@ -205,7 +205,7 @@ def _is_set(entry: list[Any]) -> bool:
 
 
 _SET: Final = 5
-"""Where PostgreSQL's entries tell whether a function gives several rows."""
+"""Where PostgreSQL's entries say whether a function returns several rows."""
 
 
 def _signature(entry: list[Any]) -> Signature:
@@ -214,7 +214,7 @@ def _signature(entry: list[Any]) -> Signature:
     if isinstance(second, int):
         return Signature(kind, second, third)
     variadic = entry[3]
-    defaults = entry[4] if len(entry) > 4 else 0  # noqa: PLR2004 - only PostgreSQL tells defaults
+    defaults = entry[4] if len(entry) > 4 else 0  # noqa: PLR2004 - only PostgreSQL lists defaults
     if kind in _LOOSE:
         return Signature(kind, 0, ANY_NUMBER, second, tuple(third), variadic)
     most = ANY_NUMBER if variadic else len(third)

@@ -153,7 +153,7 @@ class MeasuredEngine(EngineKnowledge):
         self._catalog = catalog
         self.engine = catalog.engine
         self.functions = catalog.functions
-        self.rejected = catalog.refused
+        self.rejected = catalog.rejected
         self.messages = catalog.messages
         self.reserved = catalog.any_reserved
         self.quoted_calls = catalog.quoted_calls
@@ -217,5 +217,5 @@ def knowledge_of(profile: Profile | None) -> EngineKnowledge:
     if profile.versions and not profile.known.versions.documented:
         catalog = replace(catalog, engine=profile.engine)
     if "ANSI_QUOTES" in profile.sql_mode:
-        catalog = replace(catalog, refused=catalog.refused - {"double_quoted_table"})
+        catalog = replace(catalog, rejected=catalog.rejected - {"double_quoted_table"})
     return MeasuredEngine(catalog)

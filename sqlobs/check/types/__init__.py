@@ -1,4 +1,4 @@
-"""Types of expressions: what an engine infers, and what it refuses to combine.
+"""Types of expressions: what an engine infers, and what it rejects to combine.
 
 Tests: `tests/check/test_nested_types.py`.
 """

@@ -1,4 +1,4 @@
-"""Values that hold others in DuckDB: what their items and fields are, and calls over them."""
+"""Nested values in DuckDB: what their items and fields are, and calls over them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ContainerTypes(TypeSystem, ABC):
 
     @abstractmethod
     def either(self, left: str, right: str) -> Type:
-        """Return the type that takes values of two; empty: not known; None: there is none."""
+        """Return the common type of two; empty: not known; None: there is none."""
 
     def array(self, element: str) -> Type:
         """Return the type of a list of values of a type."""
@@ -59,7 +59,7 @@ class ContainerTypes(TypeSystem, ABC):
         if found is None or found in {STRING, "JSON"}:
             return UNDECIDED
         if found[-1] != "]":
-            return Judgment(None, f"{found} is no list.")
+            return Judgment(None, f"{found} is not a list.")
         return Judgment(element_of(found))
 
     def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
@@ -105,11 +105,11 @@ class ContainerTypes(TypeSystem, ABC):
         """Check a call with a lambda for its last argument, whose type is that of its value."""
         items = arguments[0]
         if name in _KEEPING | _TURNING and len(function.expressions) > _MOST_PARAMETERS:
-            return Judgment(None, f"The lambda of {name} takes an item and its place.")
+            return Judgment(None, f"The lambda of {name} has an item and its position.")
         if items is None or items in {STRING, "JSON"}:
             return UNDECIDED
         if items[-1] != "]":
-            return Judgment(None, f"{name} takes a list, not {items}.")
+            return Judgment(None, f"{name} needs a list, not {items}.")
         if name in _KEEPING:
             return Judgment(items)
         value = arguments[-1]
@@ -118,7 +118,7 @@ class ContainerTypes(TypeSystem, ABC):
         return UNDECIDED
 
     def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
-        """Return the types of the parameters of a lambda behind some arguments of a call."""
+        """Return the types of the parameters of a lambda after some arguments of a call."""
         items = arguments[0] if arguments else None
         if items is None or items[-1] != "]" or name.lower() not in _KEEPING | _TURNING:
             return ()
@@ -147,7 +147,7 @@ class ContainerTypes(TypeSystem, ABC):
         if found is None or found == STRING or len(arguments) > 1 or kind_of(found) == "STRUCT":
             return UNDECIDED
         if found[-1] != "]":
-            return Judgment(None, f"{found} is no list.")
+            return Judgment(None, f"{found} is not a list.")
         return Judgment(element_of(found))
 
     def concatenated(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
@@ -156,7 +156,7 @@ class ContainerTypes(TypeSystem, ABC):
         if not lists:
             return Judgment("VARCHAR" if None not in arguments else None)
         if len(lists) < len(arguments) and None not in arguments:
-            return Judgment(None, "A list is put together with lists only.")
+            return Judgment(None, "A list can be concatenated with lists only.")
         return UNDECIDED
 
     def packed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:

@@ -1,7 +1,7 @@
-"""DuckDB's types: which combinations it takes was found by asking it for each pair.
+"""DuckDB's types: which combinations it accepts was measured for each pair.
 
-A fault is told only where the engine refused the pair, or where no signature of a function takes
-the arguments, or several take a string literal equally well, which DuckDB refuses to decide.
+A fault is reported only where the engine rejected the pair, or no signature of a function accepts
+the arguments, or several accept a string literal equally well, which DuckDB rejects.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sqlobs.dialects.catalog import Catalog
 
     Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgment]
-    """Checks a call whose signatures do not tell what it takes."""
+    """Checks a call whose signatures do not describe its arguments."""
 
 
 _COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
@@ -50,7 +50,7 @@ _BY_OPERANDS: Final = _ARITHMETIC | _EXTRACTED.keys()
 """Operators whose result their operands tell, not the types of these alone."""
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
 _HOLDING: Final = frozenset(")]")
-"""How the names of types that hold others end."""
+"""How the names of nested types end."""
 _COMMON: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "UNPIVOT", "UNION"})
 _CONSTANTS: Final[dict[type[exp.Expr], str]] = {
     exp.CurrentDate: "DATE",
@@ -156,7 +156,7 @@ class DuckdbTypes(ContainerTypes):
         return as_column(found)
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
-        """Check a call: the cheapest signature that takes the types of the arguments."""
+        """Check a call: the cheapest signature that accepts the types of the arguments."""
         lowered = name.lower()
         if (special := self._special.get(lowered)) is not None:
             return special(arguments, nodes)
@@ -174,7 +174,7 @@ class DuckdbTypes(ContainerTypes):
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgment:
-        """Check a binary operator: the pair is one that the engine took when it was asked."""
+        """Check a binary operator: the engine accepted the pair when it was measured."""
         if nodes[1].__class__ in _MAY_QUANTIFY and _is_quantified(nodes[1]):
             name = "IN_QUERY"
         key = (name, left, right)
@@ -198,7 +198,7 @@ class DuckdbTypes(ContainerTypes):
         if STRING in {left, right}:
             if name in _ARITHMETIC and any(map(_is_string, nodes)):
                 return self._arithmetic(name, left, right)
-            if name not in _PATTERNS:  # whether a literal can be read is told at run time
+            if name not in _PATTERNS:  # whether a literal can be read is known at run time
                 return self._judged[self.boolean] if name in _COMPARISONS else UNDECIDED
             left, right = self.output(left), self.output(right)
         result = known.get((left, right))
@@ -270,7 +270,7 @@ class DuckdbTypes(ContainerTypes):
         return Judgment(chosen)
 
     def either(self, left: str, right: str) -> Type:
-        """Return the type that takes values of two; empty: not known; None: there is none."""
+        """Return the common type of two; empty: not known; None: there is none."""
         return left if left == right else self._both(left, right, "COALESCE")
 
     def _both(self, left: str, right: str, what: str) -> Type:
@@ -313,7 +313,7 @@ class DuckdbTypes(ContainerTypes):
         return Judgment(None, self._by_signature(name, arguments).fault)
 
     def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgment:
-        """Check a bound of a frame: RANGE takes it away from the term, and adds it."""
+        """Check a bound of a frame: RANGE subtracts it from the term, and adds it."""
         if kind != "RANGE":
             return UNDECIDED
         return Judgment(None, self.operator("-", term, offset, (node, node)).fault)
@@ -340,7 +340,7 @@ class DuckdbTypes(ContainerTypes):
 
 
 def _extracted(kind: str, path: exp.Expr) -> Type:
-    """Return what a path gives: several values where it holds a star; None: it is no constant."""
+    """Return what a path gives: several values where it has a star; None: it is no constant."""
     if isinstance(path, exp.JSONPath):
         return f"{kind}[]" if path.find(exp.JSONPathWildcard, exp.JSONPathRecursive) else kind
     return None

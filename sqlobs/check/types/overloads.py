@@ -50,7 +50,7 @@ class Candidates:
         self._implicit = {(source, to) for source, to, how in casts if how == "i"}
 
     def coerces(self, source: str, to: str) -> bool:
-        """Return whether a value of a type can stand where another is wanted, without a cast."""
+        """Return whether a type is converted to another without a cast."""
         if source in {to, UNKNOWN} or to in _ANY:
             return True
         if to in _NO_ARRAY:
@@ -66,7 +66,7 @@ class Candidates:
         return (source, to) in self._implicit
 
     def takes(self, parameters: Sequence[str], arguments: Sequence[Type]) -> bool:
-        """Return whether a list of parameters takes these arguments."""
+        """Return whether a list of parameters accepts these arguments."""
         if len(parameters) != len(arguments) or not self._all_coerce(arguments, parameters):
             return False
         return self._is_consistent(parameters, arguments)
@@ -150,7 +150,7 @@ class Candidates:
     def _of_categories(
         self, candidates: Sequence[Sequence[str]], arguments: Sequence[Type], places: list[int]
     ) -> list[int]:
-        """Keep candidates of the categories that unknown arguments get: string if any takes one.
+        """Keep candidates of the categories that unknown arguments get: string if any accepts one.
 
         Where those of one argument conflict, all stay; so they do where none is left.
         """
@@ -171,7 +171,7 @@ class Candidates:
     def _of_known(
         self, candidates: Sequence[Sequence[str]], arguments: Sequence[Type], places: list[int]
     ) -> list[int]:
-        """Keep the one candidate that would take the known type for the unknown ones as well."""
+        """Keep the one candidate that accepts the known type in place of unknown ones."""
         known = {argument for argument in arguments if argument != UNKNOWN}
         if len(known) != 1:
             return places
@@ -218,16 +218,16 @@ class Overloads:
         self._pairs = Kept(self._operator)
 
     def operator(self, name: str, left: Type, right: Type) -> Resolved:
-        """Resolve a binary operator: a row of `pg_operator` must take both types."""
+        """Resolve a binary operator: a row of `pg_operator` must accept both types."""
         return self._pairs[name, left, right]
 
     def has_prefix(self, name: str, found: str) -> bool:
-        """Return whether an operator before its only operand takes a type."""
+        """Return whether a prefix operator accepts a type."""
         taken = [right for left, right, _ in self._operators[name] if not left]
         return any(self._candidates.coerces(found, right) for right in taken)
 
     def call(self, name: str, arguments: tuple[Type, ...]) -> Resolved:
-        """Resolve a call: a signature must take the types of the arguments."""
+        """Resolve a call: a signature must accept the types of the arguments."""
         return self._calls[name, *arguments]
 
     def ordered(self, name: str, arguments: tuple[Type, ...]) -> Resolved:
@@ -272,8 +272,8 @@ class Overloads:
         self, name: str, parameters: Sequence[str], arguments: Sequence[Type]
     ) -> str | None:
         """Return what is wrong where only literals would decide the type of a call."""
-        told = {a for p, a in zip(parameters, arguments, strict=True) if p in _POLYMORPHIC}
-        return f"The call {name} needs a type: cast its literal." if told == {UNKNOWN} else None
+        given = {a for p, a in zip(parameters, arguments, strict=True) if p in _POLYMORPHIC}
+        return f"The call {name} needs a type: cast its literal." if given == {UNKNOWN} else None
 
     def _operator(self, name: str, left: Type, right: Type) -> Resolved:
         candidates = [row for row in self._operators.get(name, ()) if row[0]]

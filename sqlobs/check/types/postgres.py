@@ -1,7 +1,7 @@
 """PostgreSQL's types: its own rules over the dumps of its own system tables.
 
 The rules are those of the chapter "Type Conversion" of its manual. Where several candidates stay,
-the type of the result is not known; a fault is told only where no candidate fits.
+the type of the result is not known; a fault is reported only where no candidate fits.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _SPELLINGS: Final = {
     "smallserial": "smallint",
     "varbit": "bit varying",
 }
-"""Names of the grammar that no system table holds."""
+"""Names of the grammar that no system table has."""
 _GRAMMAR: Final = frozenset({"int", "decimal", "dec", "float", "varchar", "char", "nchar"})
 """Of these, the ones that PostgreSQL reads in a CAST; the others are types of columns only."""
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
@@ -156,11 +156,11 @@ class PostgresTypes(TypeSystem):
         return "bigint" if whole(text) < 2**63 else "numeric"
 
     def output(self, found: str) -> Type:
-        """Return the type of an output: what nothing has given a type is text."""
+        """Return the type of an output; an untyped literal becomes text."""
         return "text" if found == UNKNOWN else found
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
-        """Check a call: a signature must take the types of the arguments."""
+        """Check a call: a signature must accept the types of the arguments."""
         folded = name.lower()
         if folded in {"coalesce", "greatest", "least"}:
             return self.common(arguments, nodes, what=name.upper())
@@ -169,12 +169,12 @@ class PostgresTypes(TypeSystem):
         return self._read(self._overloads.call(name, tuple(arguments)), arguments, nodes)
 
     def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
-        """Check a call with WITHIN GROUP: a signature must take values and terms."""
+        """Check a call with WITHIN GROUP: a signature must accept values and terms."""
         resolved = self._overloads.ordered(name, tuple(arguments))
         return self._read(resolved, arguments, nodes)
 
     def _nullif(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
-        if len(arguments) != 2:  # noqa: PLR2004 - it takes two
+        if len(arguments) != 2:  # noqa: PLR2004 - it has two
             return UNDECIDED
         compared = self.operator("=", arguments[0], arguments[1], (nodes[0], nodes[1]))
         found = arguments[0] if arguments[0] != UNKNOWN else arguments[1]
@@ -183,12 +183,12 @@ class PostgresTypes(TypeSystem):
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgment:
-        """Check a binary operator: a row of `pg_operator` must take both types."""
+        """Check a binary operator: a row of `pg_operator` must accept both types."""
         resolved = self._overloads.operator(_SYNONYMS.get(name, name), left, right)
         return self._read(resolved, (left, right), nodes)
 
     def minus(self, found: Type) -> Judgment:
-        """Check a value with a minus before it: a row of `pg_operator` must take its type."""
+        """Check a value with a minus before it: a row of `pg_operator` must accept its type."""
         if found == UNKNOWN:
             return Judgment(None, "The operator - before a text is ambiguous.")
         if found is None:
@@ -214,9 +214,9 @@ class PostgresTypes(TypeSystem):
             one_way = coerces(chosen, found) and not coerces(found, chosen)
             if chosen not in self._candidates.preferred and one_way:
                 chosen = found
-        refused = next((one for one in known if not self._candidates.coerces(one, chosen)), None)
-        if refused is not None:
-            return Judgment(None, f"{what} cannot combine {chosen} and {refused}.")
+        rejected = next((one for one in known if not self._candidates.coerces(one, chosen)), None)
+        if rejected is not None:
+            return Judgment(None, f"{what} cannot combine {chosen} and {rejected}.")
         return Judgment(chosen, self._unreadable([chosen] * len(types), types, nodes))
 
     def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgment:
@@ -230,7 +230,7 @@ class PostgresTypes(TypeSystem):
         return Judgment(to)
 
     def assigned(self, to: str, found: str, node: exp.Expr) -> Judgment:
-        """Check a value that is to stand in a column: `pg_cast` tells what is converted."""
+        """Check a value that a column is to store: `pg_cast` lists what is converted."""
         if found == UNKNOWN:
             return Judgment(to, self._unreadable([to], [found], [node]))
         source, target = self._element.get(found), self._element.get(to)
@@ -241,7 +241,7 @@ class PostgresTypes(TypeSystem):
         return Judgment(to, f"The column is of type {to}, its value of type {found}.")
 
     def recursion(self, first: str, whole: str) -> Judgment:
-        """Check a recursive CTE: its first query tells the type."""
+        """Check a recursive CTE: its first query decides the type."""
         if self.output(first) == self.output(whole):
             return Judgment(whole)
         return Judgment(whole, f"The recursive query makes {whole} of {first}.")
@@ -285,7 +285,7 @@ class PostgresTypes(TypeSystem):
             and isinstance(keys[0].parent, exp.Bracket)
             and isinstance(keys[0].parent.this, exp.Bracket)
         ):
-            return Judgment(found)  # `value[1][2]`: the first index has told the type
+            return Judgment(found)  # `value[1][2]`: the first index has decided the type
         if found in _COORDINATES:
             return Judgment(_COORDINATES[found])
         if found in self._element:

@@ -1,4 +1,4 @@
-"""DuckDB's types that hold others, and which of a function's signatures a call means.
+"""DuckDB's nested types, and which of a function's signatures a call means.
 
 Names of types are DuckDB's own (`STRUCT(a INTEGER)[]`), with `?` for a type inside that is not
 known. A letter in a signature (`T[]`, `MAP(K, V)`) stands for one type throughout the call.
@@ -24,7 +24,7 @@ LONGEST: Final = 10_000
 """Longest name of a type that is made: structures of structures, each twice, double with each."""
 LIST: Final = "INTEGER[]"
 ARRAY: Final = "FLOAT[3]"
-"""The list and the array that the catalog was asked about, for all of them."""
+"""The list and the array that were measured, for all of them."""
 _HOLDERS: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "ROW"})
 _OPENING: Final = "(["
 _CLOSING: Final = ")]"
@@ -161,19 +161,19 @@ class Signatures:
         implicit: Mapping[str, Mapping[str, int]],
         both: Callable[[str, str], Type],
     ) -> None:
-        """Keep what calls are judged by.
+        """Keep what calls are checked with.
 
         Args:
             functions: the signatures by lower-case name.
             implicit: the types that each is converted to without a cast, with their places.
-            both: returns the type that takes values of two; empty: not known; None: there is none.
+            both: returns the common type of two; empty: not known; None: there is none.
         """
         self._functions = functions
         self._implicit = implicit
         self._both = both
 
     def judge(self, name: str, *arguments: Type) -> Judgment:
-        """Check a call: the cheapest signature that takes the types of the arguments."""
+        """Check a call: the cheapest signature that accepts the types of the arguments."""
         count = len(arguments)
         signatures = [one for one in self._functions.get(name.lower(), ()) if one.takes(count)]
         if not signatures or None in arguments or any(one.arguments is None for one in signatures):
@@ -181,7 +181,7 @@ class Signatures:
         if all(one.kind == "window" for one in signatures):
             return self._agreed(signatures, arguments)
         if any(one.kind == "scalar" for one in signatures):
-            signatures = [one for one in signatures if one.kind != "table"]  # they take the same
+            signatures = [one for one in signatures if one.kind != "table"]  # they accept the same
         if any(one.kind not in {"scalar", "aggregate"} for one in signatures):
             return UNDECIDED
         costs = [self._cost(one, arguments) for one in signatures]
@@ -271,7 +271,7 @@ class Signatures:
 
 
 def as_column(kind: str) -> str:
-    """Return the type of a column that holds a value: literals become columns."""
+    """Return the type of a column with a value: literals become columns."""
     return _COLUMNS.get(kind, kind)
 
 

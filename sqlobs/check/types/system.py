@@ -1,4 +1,4 @@
-"""What a type system is: it names types and judges calls, operators and comparisons.
+"""What a type system is: it names types and checks calls, operators and comparisons.
 
 A type is the engine's own name of it. None means not known: nothing is then said about it.
 Literals are values of types by PostgreSQL's rules.
@@ -63,7 +63,7 @@ _MOST_DIGITS: Final = 24
 def whole(digits: str) -> int:
     """Return the number that digits write; one beyond all integers is read in part.
 
-    Python refuses to read some thousand digits at once.
+    Python rejects some thousand digits at once.
     """
     return int(digits[:_MOST_DIGITS])
 
@@ -118,10 +118,10 @@ def _is_json(text: str) -> bool:
 
 
 def _read_json(text: str) -> None:
-    json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
+    json.loads(text, parse_int=str, parse_float=str, parse_constant=_reject_constant)
 
 
-def _refuse(constant: str) -> None:
+def _reject_constant(constant: str) -> None:
     raise ValueError(constant)  # JSON has no NaN
 
 
@@ -149,9 +149,9 @@ _READERS: Final[dict[str, Callable[[str], bool]]] = {
 
 
 def written(kind: exp.Expr, dialect: str) -> str:
-    """Return the text of a type; empty where a call stands in it, which no type has.
+    """Return the text of a type; empty if it contains a call, which no type has.
 
-    sqlglot writes some calls at length, parses what it has written, and may refuse that.
+    sqlglot writes some calls at length, parses the result, and may reject it.
     """
     if kind.expressions and kind.find(exp.Func) is not None:
         return ""
@@ -195,7 +195,7 @@ class TypeSystem(Protocol):
 
     boolean: str
     row: Type
-    """The type of a relation that stands for a value; None: it is not judged."""
+    """The type of a relation as a value; None: it is not checked."""
     fixes_lengths: bool
     """A recursive CTE must keep the length of its first query's columns."""
     constants: ClassVar[Mapping[type[exp.Expr], str]]
@@ -248,7 +248,7 @@ class TypeSystem(Protocol):
         return Judgment(to)
 
     def assigned(self, to: str, found: str, node: exp.Expr) -> Judgment:
-        """Check a value that is to stand in a column of a type."""
+        """Check a value that a column of a type is to store."""
 
     def beside(self, found: Type, bound: Type) -> Type:  # noqa: ARG002 - not here
         """Return the type that BETWEEN gives its value once the lower bound is known."""
@@ -268,7 +268,7 @@ class TypeSystem(Protocol):
         """Check the value of `ANY (…)`: an array, whose element is compared."""
 
     def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
-        """Check `value[key]`: the value has items, and one of them is given."""
+        """Check `value[key]`: the value must have items."""
 
     def fields(self, found: Type) -> Mapping[str, Type] | None:  # noqa: ARG002 - not here
         """Return the fields of a value by lower-case name; None: it may have any."""

@@ -83,7 +83,7 @@ def resolve_filter(state: State, node: exp.Expr, scope: Scope) -> None:
 
 def _is_unread(state: State, call: exp.Expr) -> bool:
     """Return whether a call is in the list of `EXISTS (SELECT …)` and the engine skips that."""
-    if state.refuses(Conditions.aggregate_in_list_of_exists):
+    if state.rejects(Conditions.aggregate_in_list_of_exists):
         return False
     item, above = call, call.parent
     while above is not None and not isinstance(above, exp.Select):
@@ -104,7 +104,7 @@ def resolve_within_group(state: State, node: exp.Expr, scope: Scope) -> Type:
         count = argument_count(call)
         kinds = state.knowledge.kinds(call.name, count)
         if state.follows_defaults and kinds.isdisjoint(ORDERED_SET_KINDS):
-            if state.refuses(Calls.of_grammar.get(call.name.lower(), Calls.within_group_of_other)):
+            if state.rejects(Calls.of_grammar.get(call.name.lower(), Calls.within_group_of_other)):
                 state.add_form(call, Calls.within_group_of_other)
             count += len(order.expressions) if order is not None else 0  # arguments all the same
         note_call(state, CallUse(call, call.name, count))
@@ -139,10 +139,10 @@ def _note_forms(state: State, node: exp.Expr) -> None:
 
 def _check_order_of_distinct(state: State, order: exp.Order) -> None:
     """Record terms of `f(DISTINCT a ORDER BY b)` that are not arguments."""
-    if not state.refuses(Calls.order_of_distinct_arguments):
+    if not state.rejects(Calls.order_of_distinct_arguments):
         return
     arguments = order.this.expressions
-    takes_parts = not state.refuses(Calls.order_by_part_of_distinct_arguments)
+    takes_parts = not state.rejects(Calls.order_by_part_of_distinct_arguments)
     for ordered in order.expressions:
         term = ordered.this if isinstance(ordered, exp.Ordered) else ordered
         if not _is_made_of(arguments, term, takes_parts=takes_parts):
@@ -343,9 +343,9 @@ def _check_window_order(
             return
         spec = None
     place = ""
-    if order is None and state.refuses(Windows.unordered.get(name.lower())):
+    if order is None and state.rejects(Windows.unordered.get(name.lower())):
         place = "a window without ORDER BY"
-    if spec is not None and state.refuses(Windows.framed.get(name.lower())):
+    if spec is not None and state.rejects(Windows.framed.get(name.lower())):
         place = "a window with a frame"
     if spec is not None:
         place = _fault_of_frame(state, spec, order) or place

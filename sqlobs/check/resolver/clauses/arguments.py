@@ -162,7 +162,7 @@ def _wants_value(state: State, name: str) -> bool:
     """Return whether the call reads a bare word as a column."""
     if not state.knowledge.signatures(name):
         return state.traits.arguments_first
-    return state.refuses(Calls.with_unit.get(name))
+    return state.rejects(Calls.with_unit.get(name))
 
 
 _UNIT_CALLS: Final = frozenset(
@@ -172,7 +172,7 @@ _UNIT_CALLS: Final = frozenset(
     " DATE_BUCKET DATEDIFF_BIG".split()
 )
 _WORDS_OF_CALLS: Final = {"GET_FORMAT": frozenset({"DATE", "TIME", "DATETIME", "TIMESTAMP"})}
-"""Other words that are no columns in the calls that take them."""
+"""Other words that are not columns in these calls."""
 _LETTERS: Final = frozenset("YQMDWHNS")
 """Units of SQL Server, Redshift and Snowflake (`DATEDIFF(d, a, b)`)."""
 _UNITS: Final = frozenset(
@@ -198,7 +198,7 @@ def resolve_lambda(state: State, node: exp.Expr, scope: Scope, items: Sequence[T
         found = state.expression(node.this, scope)
         state.lambda_parameters = outer
         return found
-    return _arrow(state, node, scope) if state.refuses(Operators.lambda_function) else None
+    return _arrow(state, node, scope) if state.rejects(Operators.lambda_function) else None
 
 
 def _arrow(state: State, node: exp.Expr, scope: Scope) -> Type:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 ROWS: Final = frozenset({exp.Tuple, exp.Subquery, exp.Any, exp.All, exp.Paren})
-"""What may stand for several values, and what may stand around it."""
+"""What may be several values, and what may contain it."""
 
 
 def check_rows(state: State, operation: exp.Expr, sides: Sides) -> None:
@@ -36,7 +36,7 @@ def check_rows(state: State, operation: exp.Expr, sides: Sides) -> None:
         return
     if left != right:
         state.add_width_fault(operation, right, left)
-    elif is_query and state.refuses(Conditions.row_equals_query):
+    elif is_query and state.rejects(Conditions.row_equals_query):
         state.add_width_fault(operation, right, 1)
 
 
@@ -46,7 +46,7 @@ def gives_rows(state: State, query: exp.Expr, width: int) -> bool:
     if width == 1 or not isinstance(select, exp.Select) or len(select.expressions) != 1:
         return False
     only = select.expressions[0].unalias()
-    return width_of_row(only) == width and not state.refuses(Conditions.row_in_query_of_rows)
+    return width_of_row(only) == width and not state.rejects(Conditions.row_in_query_of_rows)
 
 
 def _width(state: State, node: exp.Expr) -> int | None:
@@ -73,7 +73,7 @@ def check_listed_row(state: State, left: exp.Expr, value: exp.Expr) -> None:
     """Record a row in the list of IN with another width than the left side."""
     if not isinstance(value, (exp.Tuple, exp.Literal)):
         return
-    if state.refuses(Conditions.row_in_list_of_values):
+    if state.rejects(Conditions.row_in_list_of_values):
         expected, width = width_of_row(left), width_of_row(value)
         if width != expected:
             state.add_width_fault(value, width, expected)
@@ -96,12 +96,12 @@ TIGHT: Final[frozenset[type[exp.Expr]]] = frozenset(
 
 def check_arrow(state: State, left: exp.Expr) -> None:
     """Record an arrow without parentheses to the left of a condition."""
-    if not state.refuses(Operators.condition_after_arrow):
+    if not state.rejects(Operators.condition_after_arrow):
         return
     part: exp.Expr | None = left
     while part is not None and part.__class__ in TIGHT:
         if part.__class__ is exp.JSONExtract:
-            fault = "-> binds weaker than what follows: it needs brackets around it."
+            fault = "-> binds weaker than what follows: it needs parentheses."
             state.add_type_fault(part.expression, fault)
             return
         part = part.args.get("this")
@@ -137,7 +137,7 @@ def _check_sides(state: State, operation: exp.Expr, sides: Sides) -> None:
     if kind not in TIGHT:
         check_arrow(state, left)
     if kind in _PATTERNS and right.__class__ is exp.Tuple and state.follows_defaults:
-        fault = "LIKE takes one pattern, no row of them."  # `x LIKE ('a%', 'b%')`
+        fault = "LIKE needs one pattern, not a row."  # `x LIKE ('a%', 'b%')`
         state.add_type_fault(operation, fault)
     is_of_rows = left.__class__ in ROWS or right.__class__ in ROWS
     if is_of_rows and kind in CHAINS and isinstance(right, exp.Expr):
@@ -229,7 +229,7 @@ CHAINS: Final[dict[type[exp.Expr], Form]] = {
 }
 """Comparisons, with the form that a comparison of their result is."""
 _NOTABLE: Final = ROWS | TIGHT
-"""What is looked at where it stands to the left of an operator."""
+"""Left operands that need a check."""
 
 
 def resolve_row(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -310,16 +310,16 @@ def _in_query(state: State, node: exp.Expr, query: exp.Expr, left: Type, scope: 
 
 def _in_without_brackets(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:
     """Resolve `x IN y`: y is a table in SQLite, a list in DuckDB, and an error elsewhere."""
-    if state.refuses(Conditions.list_after_in):
+    if state.rejects(Conditions.list_after_in):
         is_value = value.is_number or isinstance(value, (exp.Null, exp.Placeholder))
-        takes_tables = not state.refuses(Conditions.in_without_parentheses)
+        takes_tables = not state.rejects(Conditions.in_without_parentheses)
         form = (
             Conditions.value_after_in
             if is_value and takes_tables
             else Conditions.in_without_parentheses
         )
         state.add_form(node, form)
-    if not isinstance(value, exp.Column) or state.refuses(Conditions.in_without_parentheses):
+    if not isinstance(value, exp.Column) or state.rejects(Conditions.in_without_parentheses):
         state.expression(value, scope)
         return
     table = exp.Table(this=value.this.copy(), db=value.args.get("table"))
@@ -388,7 +388,7 @@ def _array_of_query(state: State, node: exp.Expr, scope: Scope) -> Type:
 
 
 _ROWS = (exp.EQ, exp.NEQ, exp.LT, exp.GT, exp.LTE, exp.GTE, exp.Any, exp.All, exp.Tuple)
-"""Where a subquery may stand for a row of several values."""
+"""Where a subquery may be a row of several values."""
 RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.Binary: _binary,
     exp.Corr: _binary,

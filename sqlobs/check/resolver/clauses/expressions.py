@@ -108,7 +108,7 @@ def _json_object(state: State, node: exp.Expr, scope: Scope) -> Type:
     nodes = [part for pair in children(node) for part in children(pair)]
     types = [state.expression(part, scope) for part in nodes]
     named = state.types.rewritten(node) if state.types is not None else None
-    if state.types is None or named is None or not state.refuses(Calls.json_object_with_colon):
+    if state.types is None or named is None or not state.rejects(Calls.json_object_with_colon):
         return None
     return state.judge(node, state.types.call(named[0], types, nodes))
 
@@ -147,7 +147,7 @@ def _bracket(state: State, node: exp.Expr, scope: Scope) -> Type:
 
 
 def _interval(state: State, node: exp.Expr, scope: Scope) -> Type:
-    if state.refuses(Literals.interval_literal) and not state.refuses(Literals.interval):
+    if state.rejects(Literals.interval_literal) and not state.rejects(Literals.interval):
         state.add_form(node, Literals.interval_literal)
     if isinstance(node.this, exp.Expr):
         state.expression(node.this, scope)
@@ -193,7 +193,7 @@ def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool 
     if state.types is not None and node.name.upper() in _OF_ARRAYS and len(node.expressions) == 1:
         return resolve_of_array(state, node, scope)
     count = argument_count(node)
-    if count > 1 == len(node.expressions) and not state.refuses(Calls.several_distinct_arguments):
+    if count > 1 == len(node.expressions) and not state.rejects(Calls.several_distinct_arguments):
         count = 1  # count(DISTINCT a, b) in MySQL
     kinds = note_call(state, CallUse(node, node.name, count, qualified))
     if count and node.expressions[0].__class__ is exp.Distinct:
@@ -213,7 +213,7 @@ def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool 
 
 
 def check_namespace(state: State, dot: exp.Expr, scope: Scope) -> None:
-    """Check what stands before the dot of a call: a namespace, or in DuckDB its first argument."""
+    """Check what precedes the dot of a call: a namespace, or in DuckDB its first argument."""
     before, schema, traits = dot.this, state.context.schema, state.traits
     if not isinstance(before, exp.Identifier):
         return
@@ -278,7 +278,7 @@ def _check_unnest(state: State, node: exp.Expr, scope: Scope) -> None:
 
 _TABLE: Final[frozenset[Kind]] = frozenset({"table"})
 _SOURCES: Final = (exp.Table, exp.Lateral)
-"""What holds a call that stands in FROM."""
+"""Parents of a call in FROM."""
 
 
 def _resolve_geometric(state: State, call: exp.Expr, scope: Scope) -> Type:
@@ -291,7 +291,7 @@ def _resolve_geometric(state: State, call: exp.Expr, scope: Scope) -> Type:
         for use in state.resolution.columns[used:]
     )
     if is_column or isinstance(first, exp.Literal):
-        message = f"The function {call.name} takes a geometry first."
+        message = f"The function {call.name} needs a geometry as its first argument."
         state.add_type_fault(call, message)
     return found
 
@@ -307,9 +307,9 @@ def _check_distinct(state: State, call: exp.Expr, kinds: frozenset[Kind]) -> Non
     """Record `f(DISTINCT x)` of a function that is not an aggregate."""
     is_scalar = bool(kinds) and kinds.isdisjoint(_AGGREGATING)
     form = Calls.distinct.get("upper" if is_scalar else call.name.lower())
-    if form is not None and state.refuses(form):
+    if form is not None and state.rejects(form):
         state.add_form(call, form)
 
 
 _OF_ARRAYS: Final = QUANTIFIERS | {"ARRAY"}
-"""Words before `(…)` that sqlglot takes for the names of calls."""
+"""Words before `(…)` that sqlglot parses as names of calls."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Grouped:
-    """What one SELECT groups by, and the judgment on its expressions."""
+    """What one SELECT groups by, and the check of its expressions."""
 
     def __init__(self, state: State, scope: Scope, uses: dict[int, ColumnUse]) -> None:
         self._state = state
@@ -60,7 +60,7 @@ class Grouped:
                 keys.add(self._state.output_key(use.column.name))
 
     def add_starred(self, star: exp.Expr) -> bool:
-        """Add what a star stands for; false: nobody knows all of it."""
+        """Add the columns of a star; False: not all of them are known."""
         qualifier = star.args.get("table")
         relations = list(self._scope.relations.values())
         if qualifier is not None:
@@ -72,7 +72,7 @@ class Grouped:
             self._forms |= {f"#{id(relation)}.{key}" for key in keys - hidden}
         return bool(relations) and all(relation.complete for relation in relations)
 
-    def holds(self, expression: exp.Expr) -> bool:
+    def contains(self, expression: exp.Expr) -> bool:
         """Return whether an expression is one of those that were added."""
         return self._form(expression) in self._forms
 
@@ -114,7 +114,7 @@ class Grouped:
 
     def _is_of_outer_namesake(self, use: ColumnUse, key: str) -> bool:
         """Return whether a column of HAVING is that of an outer relation with this alias."""
-        if self._state.refuses(Grouping.outer_namesake_in_having):
+        if self._state.rejects(Grouping.outer_namesake_in_having):
             return False
         if not isinstance(use.node.find_ancestor(exp.Having, exp.Select), exp.Having):
             return False
@@ -235,7 +235,7 @@ def _terms(group: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def _check_grouped_places(state: State, node: exp.Expr, scope: Scope) -> None:
-    if not (scope.aggregates or scope.windows) or not state.refuses(Grouping.ordinal_of_aggregate):
+    if not (scope.aggregates or scope.windows) or not state.rejects(Grouping.ordinal_of_aggregate):
         return
     items = node.parent.expressions if node.parent is not None else []
     named = items_by_name(state, items) if scope.computed else {}
@@ -246,7 +246,7 @@ def _check_grouped_places(state: State, node: exp.Expr, scope: Scope) -> None:
             place = whole(position.this)
             found = items[place - 1 : place]
         elif named and is_bare_alias(state, term, scope):
-            found = named.pop(state.column_key(term.this), [])  # told once
+            found = named.pop(state.column_key(term.this), [])  # reported once
         for item in found:
             _check_grouped_item(state, item, scope)
 

@@ -42,7 +42,7 @@ def _check_columns(state: State, node: exp.Expr, scope: Scope, used: int) -> Non
         return
     faults = state.resolution.column_faults
     if faults and any(fault.scope is scope for fault in faults):
-        return  # what is not known is no column of a group: that would be told twice
+        return  # an unknown column would be reported twice
     uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
     if not state.follows_defaults:
         check_plain_columns(state, node, scope, uses)
@@ -61,14 +61,14 @@ def _check_clauses(
     terms = list(children(group)) if group is not None else []
     for item in _grouping_items(state, node, terms, scope):
         grouped.add(item)
-        if state.traits.lateral_aliases and state.refuses(SelectList.alias_within_grouped_item):
+        if state.traits.lateral_aliases and state.rejects(SelectList.alias_within_grouped_item):
             _check_item(state, item, uses, scope)
     everywhere = [term for term in terms if not isinstance(term, GROUPING_SETS)]
     if len(everywhere) < len(terms):
         grouped.determine_by(_grouping_items(state, node, everywhere, scope))
     for expression in _judged(node):
         grouped.judge(expression)
-    if state.refuses(Windows.ungrouped_in_unused_window):
+    if state.rejects(Windows.ungrouped_in_unused_window):
         for window in node.args.get("windows") or ():
             grouped.judge(window)
 
@@ -167,7 +167,7 @@ def _check_distinct_order(state: State, node: exp.Expr, scope: Scope, used: int)
     aliases = scope.aliases.keys() | scope.outputs.keys()
     for term in order.expressions:
         expression = term.this if isinstance(term, exp.Ordered) else term
-        if isinstance(expression, exp.Literal) or listed.holds(expression):
+        if isinstance(expression, exp.Literal) or listed.contains(expression):
             continue
         is_plain = isinstance(expression, exp.Column)
         if id(expression) not in uses and (is_plain or not state.follows_defaults):
@@ -194,7 +194,7 @@ def _check_distinct_on(
         if id(expression) not in uses:
             expression = _listed(state, expression, items, named)
         is_plain = id(expression) in uses
-        if is_plain and not wanted.holds(expression):
+        if is_plain and not wanted.contains(expression):
             state.add_grouping_fault(expression, expression.name)
 
 
@@ -263,4 +263,4 @@ def _grouped_names(
 
 
 _SEVERAL: Final = (*GROUPING_SETS, exp.Tuple, exp.Paren, exp.Struct)
-"""Terms that group by what they hold; ClickHouse takes `tuple(a, b)` for `(a, b)`."""
+"""Terms that group by what they contain; ClickHouse's `tuple(a, b)` means `(a, b)`."""

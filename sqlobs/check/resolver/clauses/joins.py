@@ -55,7 +55,7 @@ def resolve_join_condition(
     relations, parent = scope.relations, scope.parent
     if unseen:
         scope.relations = Relations(islice(relations.items(), unseen, None))
-        if not state.refuses(Joins.on_sees_comma_items):  # they are further out, then
+        if not state.rejects(Joins.on_sees_comma_items):  # they belong to an outer query, then
             scope.parent = Scope(parent)
             scope.parent.relations = Relations(islice(relations.items(), unseen))
     found = state.expression(condition, scope)
@@ -105,14 +105,14 @@ def _sides_of_columns(
 def sees_no_later_items(state: State, condition: exp.Expr) -> bool:
     """Return whether a condition is that of an outer join, or of any in FROM with a RIGHT join."""
     join = condition.parent
-    if not isinstance(join, exp.Join) or not state.refuses(Joins.outer_join_sees_later_items):
+    if not isinstance(join, exp.Join) or not state.rejects(Joins.outer_join_sees_later_items):
         return False
     joins = join.parent.args.get("joins") if join.parent is not None else None
     return bool(join.side) or any(one.side in {"RIGHT", "FULL"} for one in joins or ())
 
 
 def check_later_items(state: State, condition: exp.Expr, scope: Scope, begun: int) -> None:
-    """Record the columns, from the one at `begun` on, of what stands behind a join."""
+    """Record the columns, from the one at `begun` on, of items after a join."""
     join = condition.parent
     item = join.this if join is not None else None
     name = item.args.get("alias", item) if isinstance(item, (exp.Table, exp.Subquery)) else None
@@ -172,7 +172,7 @@ def _joined(state: State, node: exp.Expr, scope: Scope) -> Relation:
     inner = Scope(around_derived(state, scope))
     resolve_target(state, node.this, inner)
     relations = inner.relations.values()
-    if not state.refuses(Joins.name_within_named_join) and len(relations) > 1:
+    if not state.rejects(Joins.name_within_named_join) and len(relations) > 1:
         for key, one in inner.relations.items():
             known = scope.relations.setdefault(key, one.renamed(one.name))
             known.hidden |= frozenset(one.columns)  # seen only with its name before it
@@ -227,8 +227,8 @@ _TESTS: Final = frozenset({"SEMI", "ANTI"})
 
 def _follows_comma(state: State, join: exp.Expr) -> bool:
     """Return whether an item follows a comma that hides the items before it from joins."""
-    # Behind JOIN, sqlglot looks for pivots; behind a comma it does not.
-    return join.args.keys() == {"this"} and state.refuses(Joins.using_sees_comma_items)
+    # After JOIN, sqlglot looks for pivots; after a comma it does not.
+    return join.args.keys() == {"this"} and state.rejects(Joins.using_sees_comma_items)
 
 
 def _join(
@@ -328,7 +328,7 @@ def _merge_key(
     """Compare the types of a merged column; record one that the left side has twice."""
     left = [one for one in earlier if key in one.columns and key not in one.hidden]
     right = [one for one in added if key in one.columns]
-    if len(left) > 1 and state.refuses(Joins.using_of_repeated_column):
+    if len(left) > 1 and state.rejects(Joins.using_of_repeated_column):
         state.add_column_fault(node, None, "ambiguous", scope, tuple(left[:MOST_OWNERS]))
     elif left and right:
         types = [state.given(one.columns[key]) for one in (left[0], right[0])]
@@ -340,7 +340,7 @@ def resolve_source(state: State, node: exp.Expr, scope: Scope, waiting: list[exp
     outside = len(scope.relations)
     _ITEMS[node.__class__](state, node, scope, waiting)
     if joins := node.args.get("joins"):
-        if not state.refuses(Joins.inner_join_condition_sees_outside):
+        if not state.rejects(Joins.inner_join_condition_sees_outside):
             outside = 0
         for join in joins:
             _join(state, join, scope, waiting, unseen=outside)

@@ -43,7 +43,7 @@ def check_ordinals(state: State, items: Iterable[exp.Expr], width: int | None) -
 
 @dataclass(slots=True)
 class _Output:
-    """A column or an expression that a SELECT list gives under the name looked for."""
+    """A column or an expression that a SELECT list gives under one name."""
 
     item: exp.Expr
     key: str = ""
@@ -107,7 +107,7 @@ class OutputNames:
     def _judge(self, name: exp.Expr, found: list[_Output]) -> None:
         """Record an ambiguous name."""
         if self._state.traits.orders_by == "column" and not all(one.key for one in found):
-            return  # an expression of the name is taken, whatever column has it too
+            return  # an expression of this name wins over columns
         if all(one.is_same(found[0]) for one in found):
             return
         owners = tuple(one.owner for one in found if one.owner is not None)
@@ -174,7 +174,7 @@ def note_constant(state: State, term: exp.Expr, clause: str) -> None:
 def resolve_distinct(
     state: State, node: exp.Expr, query: exp.Expr, scope: Scope, width: int | None
 ) -> None:
-    """Resolve DISTINCT ON, whose terms are looked up as those of ORDER BY are."""
+    """Resolve DISTINCT ON, whose terms are resolved like those of ORDER BY."""
     if (on := node.args.get("on")) is None:
         return
     names = OutputNames(state, query, scope)
@@ -222,7 +222,7 @@ def resolve_order(
             state.compare("<", found, found, (term, term))
 
 
-def refuse_aggregates(state: State, order: exp.Expr, scope: Scope, place: str) -> None:
+def reject_aggregates(state: State, order: exp.Expr, scope: Scope, place: str) -> None:
     """Record the aggregates of a query in an ORDER BY that allows none."""
     for call in order.find_all(exp.Anonymous, exp.AggFunc):
         if state.aggregates.get(id(call)) is scope:
@@ -274,7 +274,7 @@ def _note_limits(
     if limit is None:
         return
     if isinstance(limit, exp.Fetch):
-        if state.refuses(Limits.fetch_first):
+        if state.rejects(Limits.fetch_first):
             return  # reported by its node
         state.add_form(limit, Limits.fetch_clause)
         if offset is None:
@@ -283,7 +283,7 @@ def _note_limits(
         state.add_form(limit, Limits.limit_clause)
         if offset is not None and _LIMIT_FIRST.search(state.shape):
             state.add_form(offset, Limits.limit_before_offset)
-    elif not state.refuses(Limits.top):
+    elif not state.rejects(Limits.top):
         state.add_form(limit, Limits.top_clause)
 
 
@@ -305,7 +305,7 @@ def _limit(state: State, clause: exp.Expr, scope: Scope) -> None:
     if (
         isinstance(value, exp.Column)
         and value.name.upper() == "ALL"
-        and state.refuses(Limits.limit_all)
+        and state.rejects(Limits.limit_all)
     ):
         return
     if isinstance(value, exp.Column) and state.follows_defaults:

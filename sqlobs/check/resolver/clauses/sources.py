@@ -111,8 +111,8 @@ def _values(state: State, term: exp.Expr) -> list[str] | None:
     if not isinstance(term, exp.In):
         return None
     names = [_name_of_value(state, value) for value in term.expressions]
-    told = [name for name in names if name is not None]
-    return told if len(told) == len(names) else None
+    known = [name for name in names if name is not None]
+    return known if len(known) == len(names) else None
 
 
 _PLAIN: Final = re.compile(r"[^\W\d]\w*+")
@@ -253,7 +253,7 @@ def add_table(
         relation, alias = pivoted_item(state, node, relation, scope)
     if alias is not None:
         name = alias.this or name
-        if state.refuses(FromClause.table_alias_with_as) and _has_as(state, name):
+        if state.rejects(FromClause.table_alias_with_as) and _has_as(state, name):
             state.add_form(name, FromClause.table_alias_with_as)
         if alias.args.get("columns"):
             state.add_form(name, FromClause.table_column_aliases)

@@ -1,4 +1,4 @@
-"""What a function or a VALUES list gives where a table stands."""
+"""What a function or a VALUES list in FROM gives."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MisplacedKind = Literal["aggregate", "window", "scalar", "set-returning"]
 
 @dataclass(slots=True)
 class TableUse:
-    """A name in FROM that stands for a stored table."""
+    """A name in FROM that means a stored table."""
 
     node: exp.Table
     name: exp.Expr
@@ -67,7 +67,7 @@ class ColumnFault:
 
 @dataclass(slots=True)
 class WordUse:
-    """A word in double quotes that names no column, so that the engine takes it for a string."""
+    """A word in double quotes that names no column, so that the engine reads it as a string."""
 
     identifier: exp.Expr
     scope: Scope
@@ -87,13 +87,13 @@ class CallUse:
 
 @dataclass(slots=True)
 class AggregateFault:
-    """An aggregate, a window function or one of several rows where none may stand."""
+    """An aggregate, a window function or a set-returning one where none is allowed."""
 
     node: exp.Expr
     name: str
     kind: MisplacedKind
     place: str
-    """Where it stands, as SQL names the clause."""
+    """The clause, as SQL names it."""
 
 
 @dataclass(slots=True)
@@ -122,7 +122,7 @@ class FormUse:
 
 @dataclass(slots=True)
 class WidthFault:
-    """A query with a number of columns that does not fit where it stands."""
+    """A query whose number of columns does not fit its place."""
 
     node: exp.Expr
     width: int
@@ -170,7 +170,7 @@ class Resolution:
         self.column_faults: list[ColumnFault] = []
         self.calls: list[CallUse] = []
         self.doubtful_calls: list[CallUse] = []
-        """Those of them that no function of the engine takes."""
+        """Those of them that fit no function of the engine."""
         self.comparisons: list[tuple[exp.Expr, exp.Expr]] = []
         """The two sides of each; of BETWEEN and IN each value with the operand."""
         self.grouping_faults: list[GroupingFault] = []

@@ -34,7 +34,7 @@ _NOTHING: Final[frozenset[str]] = frozenset()
 class Relation:
     """A source of columns under one name: a stored table, a CTE, a derived table.
 
-    What few relations have stands on the class, so that making one is cheap.
+    Rare attributes have defaults on the class, so that making one is cheap.
     """
 
     table: PreparedTable | None = None
@@ -56,7 +56,7 @@ class Relation:
     """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
 
     preferred: Mapping[str, Relation] = MappingProxyType({})
-    """By folded name, the relations whose columns are meant instead, behind a RIGHT join."""
+    """By folded name, the relations whose columns a name means after a RIGHT join."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ def opaque(name: str) -> Relation:
 
 
 FEW: Final = 16
-"""Relations of one FROM that are looked through one by one."""
+"""So many relations of one FROM are searched one by one; more have an index."""
 MOST_OWNERS: Final = 16
 """Relations that are named where many have a column."""
 
@@ -171,24 +171,24 @@ def note_listed(listed: dict[str, ColumnUse | None], key: str, use: ColumnUse) -
 class Scope:
     """One SELECT: its relations, the aliases of its list, and the query around it.
 
-    What few queries have stands on the class, so that making a scope is cheap.
+    Rare attributes have defaults on the class, so that making a scope is cheap.
     """
 
     clause: Clause = "select"
     aggregates = 0
     """Aggregates of this query that were met so far."""
     inside_aggregate: str | None = None
-    """The aggregate of this query whose arguments are being walked."""
+    """The aggregate of this query whose arguments are being resolved."""
     inside_window = False
-    """A window function of this query, or its window, is being walked."""
+    """A window function of this query, or its window, is being resolved."""
     unnested = 0
     """Calls of UNNEST in this query's clauses that were met so far."""
     windows = 0
     """Window functions of this query that were met so far."""
     aggregates_in_windows = 0
-    """Aggregates among those met that stand in the arguments or the window of such a function."""
+    """Those of `aggregates` in the arguments or the window of such a function."""
     aggregated: frozenset[str] = _NOTHING
-    """Aliases of expressions with an aggregate in them that stands in no window function."""
+    """Aliases of expressions with an aggregate outside of window functions."""
     windows_by_alias: dict[str, exp.Expr | None] | None = None
     """The window functions of its items by folded alias; None: not computed yet."""
     named_windows: Mapping[str, exp.Expr] = MappingProxyType({})
@@ -276,7 +276,7 @@ class DeferredCte:
         return self._relation or opaque(self._key)
 
     def resolve_once(self, state: State) -> None:
-        """Resolve it, unless one that stands before it has read it already."""
+        """Resolve it, unless an earlier one has referenced it already."""
         if self._relation is None:
             self._resolve(state, self._sees.parent)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlobs.dialects.identifiers import Folding
 
     Sides = tuple[exp.Expr, exp.Expr]
-    """What stands to the left and to the right of an operator."""
+    """The left and the right operand."""
 
     ExpressionResolver = Callable[["State", exp.Expr, Scope], Type]
 
@@ -224,7 +224,7 @@ class State(IdentifierKeys):
         self.aggregates: dict[int, Scope] = {}
         """The query that each aggregate belongs to, by the id of its node."""
         self.widths: dict[int, int] = {}
-        """How many columns a query that stands for a value gives, by the id of its node."""
+        """How many columns a query that is a value gives, by the id of its node."""
         self.rows: dict[int, tuple[Type, ...]] = {}
         """The types of the values of a row, by the id of its node."""
         self.lambda_parameters: dict[str, Type] = {}
@@ -287,7 +287,7 @@ class State(IdentifierKeys):
         """Record a row or a query with a number of columns that does not fit."""
         self.resolution.width_faults.append(WidthFault(node, width, expected))
 
-    def refuses(self, form: Form | None) -> bool:
+    def rejects(self, form: Form | None) -> bool:
         """Return whether the engine is known to reject a form."""
         return form is not None and form.name in self.knowledge.rejected
 
@@ -338,12 +338,12 @@ class State(IdentifierKeys):
         return self.judge(node, self.types.common(types, nodes, what=what))
 
     def assign(self, column: PreparedColumn | None, found: Type, node: exp.Expr) -> None:
-        """Check a value that is to stand in a column."""
+        """Check a value that a column is to store."""
         if self.types is not None and column is not None and None not in {column.type, found}:
             self.judge(node, self.types.assigned(str(column.type), str(found), node))
 
     def given(self, column: PreparedColumn) -> Type:
-        """Return the type that a query gives a column: what nothing has given one is a text."""
+        """Return the type of a query's column; an untyped literal becomes text."""
         if self.types is None or column.type is None:
             return None
         return self.types.output(column.type)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from sqlobs.check.resolver.model.resolution import Resolution
 
 GROUPING_SETS: Final = (exp.Rollup, exp.Cube, exp.GroupingSets)
-"""Terms of GROUP BY that stand for several groupings."""
+"""Terms of GROUP BY that are several groupings."""
 
 
 def children(node: exp.Expr) -> Iterator[exp.Expr]:
@@ -35,7 +35,7 @@ def is_same(item: exp.Expr, term: exp.Expr) -> bool:
 
 
 def is_default(value: exp.Expr) -> bool:
-    """Return whether a value is the word DEFAULT, which sqlglot may take for a column."""
+    """Return whether a value is the word DEFAULT, which sqlglot may parse as a column."""
     if isinstance(value, exp.Var):
         return value.name.upper() == "DEFAULT"
     if not isinstance(value, exp.Column) or value.args.get("table") is not None:
@@ -69,7 +69,7 @@ def _add_joined(node: exp.Expr, found: list[exp.Expr]) -> None:
 
 
 def group_of_joins(source: exp.Expr) -> exp.Expr | None:
-    """Return what parentheses hold that only group joins (`FROM (a JOIN b ON …)`), else None."""
+    """Return what is in parentheses that only group joins: `(a JOIN b ON …)`; else None."""
     inner = source
     while isinstance(inner, exp.Subquery):
         inner = inner.this
@@ -99,7 +99,7 @@ def joins(select: exp.Expr) -> Iterator[exp.Join]:
 
 
 def conjuncts(condition: exp.Expr | None) -> Iterator[exp.Expr]:
-    """Yield the parts of a condition that must all hold."""
+    """Yield the parts of a condition that AND combines."""
     waiting = [condition] if condition is not None else []
     while waiting:
         part = waiting.pop()

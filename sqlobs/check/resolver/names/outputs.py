@@ -57,7 +57,7 @@ _WORDS: Final[dict[type[exp.Expr], str]] = {
     exp.CurrentTime: "CURRENT_TIME",
     exp.CurrentTimestamp: "CURRENT_TIMESTAMP",
 }
-"""Values that a word stands for: outputs have its name in every engine."""
+"""Values written as one word, which names the output in every engine."""
 
 
 def _constant_name(item: exp.Expr) -> str:
@@ -162,8 +162,8 @@ _TYPE_NAMES: Final = {
 }
 """PostgreSQL's own names of types that the standard calls otherwise."""
 MOST_READ: Final = 100_000
-"""Columns that all stars of a statement stand for: each CTE can double those of the one before.
-NATURAL joins count, too, which look for each of their columns in all relations before."""
+"""Limit of the columns that all stars of a statement give: each CTE can double those of the one
+before. Columns of NATURAL joins count too, as each is looked up in all earlier relations."""
 
 
 def columns_of_star(
@@ -223,7 +223,7 @@ def _check_namesakes(state: State, star: exp.Expr, scope: Scope, name: str | Non
 
 def _namesakes(state: State, scope: Scope) -> Iterator[tuple[str, list[Relation]]]:
     """Yield each alias that several relations share and `*` then excludes, with some of them."""
-    if not state.refuses(SelectList.star_of_namesakes):
+    if not state.rejects(SelectList.star_of_namesakes):
         return
     named: dict[str, list[Relation]] = {alias: [] for alias in scope.repeated}
     for key, relation in scope.relations.items():
@@ -231,12 +231,12 @@ def _namesakes(state: State, scope: Scope) -> Iterator[tuple[str, list[Relation]
             named[alias].append(relation)
     for alias, relations in named.items():
         names = [state.output_key(column.name) for column in shown_columns(state, relations)]
-        if len(set(names)) < len(names) or state.refuses(SelectList.star_of_different_namesakes):
+        if len(set(names)) < len(names) or state.rejects(SelectList.star_of_different_namesakes):
             yield alias, relations[:MOST_OWNERS]
 
 
 def _check_parts(state: State, star: exp.Expr, relations: Sequence[Relation], scope: Scope) -> None:
-    """Resolve what stands behind a star: EXCLUDE, REPLACE and RENAME."""
+    """Resolve EXCLUDE, REPLACE and RENAME after a star."""
     if star.args.get("except_"):
         _check_left_out(state, star, relations, scope)
     for alias in star.args.get("replace") or ():
@@ -341,8 +341,8 @@ def check_names(state: State, relation: Relation, alias: exp.Expr, *, is_cte: bo
     if not names or not relation.complete:
         return
     width = len(relation.outputs)
-    is_wide = len(names) > width and (not is_cte or state.refuses(Ctes.long_cte_column_list))
-    is_narrow = is_cte and len(names) < width and state.refuses(Ctes.short_cte_column_list)
+    is_wide = len(names) > width and (not is_cte or state.rejects(Ctes.long_cte_column_list))
+    is_narrow = is_cte and len(names) < width and state.rejects(Ctes.short_cte_column_list)
     if is_wide or is_narrow:
         state.add_width_fault(alias, width, len(names))
 

@@ -166,7 +166,7 @@ def _is_of_session(name: exp.Expr) -> bool:
 
 
 def _is_elsewhere(state: State, node: exp.Expr, name: exp.Expr, namespace: str | None) -> bool:
-    """Return whether a name is that of a file, of a database of the engine's, or behind a link."""
+    """Return whether a name is a file, in a database of the engine's, or on a linked server."""
     if namespace is None:
         return "@" in name.name and not name.args.get("quoted")  # Oracle's `orders@link`
     if namespace.lower() in state.traits.file_schemas and not name.name.isidentifier():
@@ -196,7 +196,7 @@ def _given_otherwise(
 def _of_wildcard(state: State, use: TableUse, tables: list[PreparedTable]) -> Relation:
     """Return the tables that `events_*` unites in BigQuery.
 
-    Its columns are those of the latest one, which nothing tells: those of all are accepted.
+    Its columns are those of the latest one, which is unknown: those of all are accepted.
     See cloud.google.com/bigquery/docs/querying-wildcard-tables.
     """
     use.table = tables[-1]
@@ -242,8 +242,8 @@ def _is_listed_by_engine(state: State, key: str) -> bool:
     """
     if key in state.traits.system_tables:
         return True
-    of, mark, told = key.rpartition("$")
-    if mark and told in state.traits.metadata_tables:
+    of, mark, metadata = key.rpartition("$")
+    if mark and metadata in state.traits.metadata_tables:
         return state.context.schema is None or state.context.schema.table(of, None) is not None
     return key.partition(".")[0].lower() == "information_schema" and "." in key
 

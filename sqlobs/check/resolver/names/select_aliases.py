@@ -33,7 +33,7 @@ def comes_first(state: State, node: exp.Expr, key: str, level: Scope) -> bool:
         return level.clause == "having" and _hides_ungrouped(state, key, level)
     if level.clause != "order" or not (
         state.traits.columns_first_in_terms
-        or state.refuses(SelectList.aggregate_alias_in_order_expression)
+        or state.rejects(SelectList.aggregate_alias_in_order_expression)
     ):
         return True
     return _is_term(node) or not level.relations.have(key)
@@ -43,7 +43,7 @@ def _hides_ungrouped(state: State, key: str, level: Scope) -> bool:
     """Return whether an alias in HAVING hides an ungrouped column of its name."""
     if not state.traits.strict_grouping or not state.follows_defaults:
         return False
-    if len(level.relations.showing(key)) > 1:  # which of the columns is asked first
+    if len(level.relations.showing(key)) > 1:  # it is ambiguous first
         return False
     group = _query_of(state, level).args.get("group")
     return group is None or not any(
@@ -69,7 +69,7 @@ def column_of_alias(
         level.clause == "order"
         and key in level.aggregated
         and not _is_term(node)
-        and state.refuses(SelectList.aggregate_alias_in_order_expression)
+        and state.rejects(SelectList.aggregate_alias_in_order_expression)
     ):
         place = "an expression of ORDER BY"
     elif level.clause == "having":
@@ -84,7 +84,7 @@ def column_of_alias(
 
 
 def _stand_for(state: State, node: exp.Expr, computed: Computed, level: Scope) -> None:
-    """Count an alias as the aggregate or window function behind it, which cannot be nested."""
+    """Count an alias as the aggregate or window function that it means, which cannot be nested."""
     is_window, place = computed == "window", None
     if level.inside_aggregate is not None:
         place = f"the arguments of {level.inside_aggregate}"
@@ -93,7 +93,7 @@ def _stand_for(state: State, node: exp.Expr, computed: Computed, level: Scope) -
     if place is not None:
         kind: Literal["aggregate", "window"] = "window" if is_window else "aggregate"
         state.add_aggregate_fault(node.this, node.this.name, kind, place)
-    if is_window:  # an item that reads this one stands for it, too
+    if is_window:  # an item that reads this one is a window function, too
         level.windows += 1
     else:
         level.aggregates += 1
@@ -105,9 +105,9 @@ def _place_in_having(state: State, key: str, level: Scope, *, is_within: bool) -
     `is_within`: it is used in a subquery.
     """
     kind = level.computed[key]
-    if kind == "window" and not is_within and state.refuses(SelectList.window_alias_in_having):
+    if kind == "window" and not is_within and state.rejects(SelectList.window_alias_in_having):
         return "HAVING"
-    if kind == "aggregate" and is_within and state.refuses(SelectList.aggregate_alias_in_subquery):
+    if kind == "aggregate" and is_within and state.rejects(SelectList.aggregate_alias_in_subquery):
         return "a subquery of HAVING"
     return None
 
@@ -121,17 +121,17 @@ def _place_of_aggregate(state: State, node: exp.Expr, level: Scope, scope: Scope
     if level is not scope and isinstance(node.parent, exp.Anonymous):
         is_alone = len(node.parent.expressions) == 1 and _reads_columns(state, node, level)
         around = scope.inside_aggregate if is_alone else None
-    if around is not None and state.refuses(SelectList.aggregate_alias_in_aggregate):
+    if around is not None and state.rejects(SelectList.aggregate_alias_in_aggregate):
         return f"the arguments of {around}"
     is_in_list = level.clause == "select" and level is not scope
-    if is_in_list and state.refuses(SelectList.aggregate_alias_in_subquery_of_list):
+    if is_in_list and state.rejects(SelectList.aggregate_alias_in_subquery_of_list):
         return "a subquery of the SELECT list"
     return None
 
 
 def _reads_columns(state: State, node: exp.Expr, level: Scope) -> bool:
     """Return whether an alias reads a column: `count(*)` belongs to any query around it."""
-    if state.refuses(SelectList.count_alias_in_aggregate_of_subquery):
+    if state.rejects(SelectList.count_alias_in_aggregate_of_subquery):
         return True
     key = state.column_key(node.this)
     return any(
@@ -160,11 +160,11 @@ def _sees_aliases(state: State, level: Scope, scope: Scope) -> bool:
             level is not scope and state.traits.subquery_sees_aliases
         )
     if level.clause == "having":
-        if level.inside_aggregate is not None and state.refuses(
+        if level.inside_aggregate is not None and state.rejects(
             SelectList.alias_in_aggregate_of_having
         ):
             return False
-        if level is not scope and state.refuses(SelectList.alias_in_subquery_of_having):
+        if level is not scope and state.rejects(SelectList.alias_in_subquery_of_having):
             return False
     return level.clause in state.traits.alias_clauses and not state.traits.alias_only_bare
 
@@ -173,7 +173,7 @@ def _may_stand(state: State, node: exp.Expr, key: str, level: Scope) -> bool:
     """Return whether an alias is allowed in an expression; that of a subquery often is not."""
     if level.computed.get(key) != "query" or not state.traits.lateral_aliases:
         return True
-    if not state.refuses(SelectList.alias_of_subquery_in_list):
+    if not state.rejects(SelectList.alias_of_subquery_in_list):
         return True
     is_term = level.clause == "order" and _is_term(node)
     return is_term or level.clause not in {"select", "order"}
@@ -231,7 +231,7 @@ def row_named(state: State, node: exp.Expr, scope: Scope) -> Relation | None:
 
 
 def _is_text_of_item(state: State, name: exp.Expr, scope: Scope) -> bool:
-    """Return whether a quoted name behind a SELECT list is the text of an item (`count(*)`)."""
+    """Return whether a quoted name after a SELECT list is the text of an item (`count(*)`)."""
     text = name.name
     if text.isidentifier() or not name.args.get("quoted"):
         return False
@@ -250,5 +250,5 @@ def _is_text_of_item(state: State, name: exp.Expr, scope: Scope) -> bool:
 
 
 _MOST_PLACES: Final = 16
-"""So many places are looked at where the text stands: hostile text must not cost more."""
+"""So many occurrences of the text are examined: hostile text must not cost more."""
 _NAME_LIKE: Final = re.compile(r"[`\w]")

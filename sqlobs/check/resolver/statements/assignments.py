@@ -48,7 +48,7 @@ def _assign_row(state: State, assignment: exp.Expr, target: Scope, scope: Scope)
 
 
 def _assign(state: State, column: exp.Expr, value: exp.Expr, target: Scope, scope: Scope) -> None:
-    if is_default(value) and not state.refuses(Dml.default_in_update):
+    if is_default(value) and not state.rejects(Dml.default_in_update):
         check_assigned(state, column, resolve_column(state, column, target), value)
         return
     if column.args.get("table") is not None:
@@ -133,7 +133,7 @@ def check_conflict(state: State, conflict: exp.Expr, target: Relation) -> None:
     table, keys = target.table, conflict.args.get("conflict_keys") or ()
     if table is None or table.key is None or not table.unique:
         return
-    if not state.refuses(Dml.conflict_without_key) or conflict.args.get("index_predicate"):
+    if not state.rejects(Dml.conflict_without_key) or conflict.args.get("index_predicate"):
         return
     terms = [key.this if isinstance(key, exp.Ordered) else key for key in keys]
     named = {state.column_key(term.this) for term in terms if isinstance(term, exp.Column)}

@@ -186,7 +186,7 @@ def resolve_returning(state: State, node: exp.Expr, scope: Scope) -> Relation:
         nothing = opaque("")
         nothing.gives_nothing = True
         return nothing
-    if state.refuses(Dml.returning_of_source):
+    if state.rejects(Dml.returning_of_source):
         seen = islice(scope.relations.items(), 1)
         scope = Scope(ctes=scope.ctes)
         scope.relations.update(seen)

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Ctes, SetOperations
-from sqlobs.check.resolver.clauses.ordering import refuse_aggregates, resolve_limits, resolve_order
+from sqlobs.check.resolver.clauses.ordering import reject_aggregates, resolve_limits, resolve_order
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque
 from sqlobs.check.resolver.model.tree import is_same
@@ -126,7 +126,7 @@ def _may_recurse(state: State, cte: exp.Expr) -> bool:
     """Return whether a CTE sees itself; some engines require RECURSIVE."""
     with_ = cte.parent
     is_declared = with_ is not None and bool(with_.args.get("recursive"))
-    return is_declared or not state.refuses(Ctes.recursion_without_recursive)
+    return is_declared or not state.rejects(Ctes.recursion_without_recursive)
 
 
 def settle_deferred(state: State) -> tuple[Resolution, Resolution]:
@@ -154,13 +154,13 @@ def settle_deferred(state: State) -> tuple[Resolution, Resolution]:
 
 
 def check_recursion(state: State, cte: exp.Expr, key: str) -> None:
-    """Record what a recursive CTE does not take: an order, LIMIT, aggregates where it reads it."""
+    """Record what recursion excludes: an order, LIMIT, aggregates over the CTE."""
     for name, form in _RECURSIVE_FORMS.items():
         if cte.this.args.get(name) is not None:
             state.add_form(cte.this.args[name], form)
     _check_places(state, cte.this, key)
     _check_windows(state, cte.this.expression, key)
-    if not state.refuses(Ctes.aggregate_in_recursion):
+    if not state.rejects(Ctes.aggregate_in_recursion):
         return
     part = cte.this.expression
     for use in state.resolution.selects:
@@ -172,7 +172,7 @@ def check_recursion(state: State, cte: exp.Expr, key: str) -> None:
 
 def _check_windows(state: State, part: exp.Expr, key: str) -> None:
     """Record window functions of the query that reads the CTE, not of its subqueries."""
-    if not state.refuses(Ctes.window_in_recursion) or not _reads_in_from(state, part, key):
+    if not state.rejects(Ctes.window_in_recursion) or not _reads_in_from(state, part, key):
         return
     for node in part.walk(prune=lambda one: one is not part and isinstance(one, exp.Query)):
         if isinstance(node, exp.Window):
@@ -345,7 +345,7 @@ def _matched_types(state: State, node: exp.Expr, left: Relation, right: Relation
 
 
 def items_of(query: exp.Expr, width: int) -> list[exp.Expr]:
-    """Return the items of an operand's list without names; itself, where they are not told."""
+    """Return the items of an operand without their aliases; unknown ones are the operand."""
     while isinstance(query, exp.Subquery):
         query = query.this
     if not isinstance(query, exp.Select) or len(query.expressions) != width:
@@ -366,7 +366,7 @@ def resolve_order_of_outputs(
     """
     scope = Scope(outer)
     scope.relations[""] = relation.renamed("")
-    if names is not None and not state.refuses(SetOperations.order_by_name_of_last_operand):
+    if names is not None and not state.rejects(SetOperations.order_by_name_of_last_operand):
         scope.aliases = names
     width = len(relation.outputs) if relation.complete else None
     order = node.args.get("order")
@@ -375,14 +375,14 @@ def resolve_order_of_outputs(
         listed = _check_order_of_set(state, node, order)
     resolve_order(state, order, scope, width, listed=listed)
     if order is not None and scope.aggregates:
-        refuse_aggregates(state, order, scope, "ORDER BY of a set operation")
+        reject_aggregates(state, order, scope, "ORDER BY of a set operation")
     resolve_limits(state, node, scope)
 
 
 def _check_order_of_set(state: State, node: exp.Expr, order: exp.Expr) -> tuple[exp.Expr, ...]:
     """Record expressions that ORDER BY does not allow; return the terms that a list contains."""
-    takes_any = not state.refuses(SetOperations.expression_in_order_of_set)
-    knows_lists = not state.refuses(SetOperations.selected_expression_in_order_of_set)
+    takes_any = not state.rejects(SetOperations.expression_in_order_of_set)
+    knows_lists = not state.rejects(SetOperations.selected_expression_in_order_of_set)
     listed = []
     for item in order.expressions:
         term = item.this if isinstance(item, exp.Ordered) else item

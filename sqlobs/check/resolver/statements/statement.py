@@ -23,7 +23,7 @@ from sqlobs.check.resolver.clauses.joins import (
     resolve_target,
 )
 from sqlobs.check.resolver.clauses.ordering import (
-    refuse_aggregates,
+    reject_aggregates,
     resolve_distinct,
     resolve_limits,
     resolve_order,
@@ -210,7 +210,7 @@ _ITEM_FORMS = {
 
 
 def resolve_parts(state: State, node: exp.Expr, outer: Scope) -> Relation:
-    """Resolve what stands in a node whose columns are not known."""
+    """Resolve the parts of a node whose columns are not known."""
     for child in children(node):
         state.expression(child, outer)
     return opaque("")
@@ -223,7 +223,7 @@ def resolve_values(state: State, node: exp.Expr, outer: Scope) -> Relation:
     if len(widths) != 1:
         return opaque("")
     relation = values_relation(state, widths.pop())
-    # what is inserted is judged by the columns it goes to
+    # inserted values are checked against the target's columns
     is_inserted = isinstance(node.parent, exp.Insert)
     return relation if is_inserted else typed_values(state, node, relation)
 
@@ -329,7 +329,7 @@ def _order_of_select(state: State, node: exp.Expr, scope: Scope, width: int | No
     if not state.traits.order_needs_group:
         return
     if scope.aggregates > aggregates == 0:
-        refuse_aggregates(state, order, scope, "ORDER BY")
+        reject_aggregates(state, order, scope, "ORDER BY")
 
 
 def _condition(state: State, node: exp.Expr, scope: Scope, clause: Clause) -> None:
@@ -340,7 +340,7 @@ def _condition(state: State, node: exp.Expr, scope: Scope, clause: Clause) -> No
 
 
 def resolve_subquery(state: State, node: exp.Expr, outer: Scope) -> Relation:
-    """Resolve a query in parentheses, with what stands behind them."""
+    """Resolve a query in parentheses, and the clauses after them."""
     scope = with_scope(state, node, outer)
     relation = state.query(node.this, scope)
     if node.args.get("order") or node.args.get("limit"):
@@ -349,7 +349,7 @@ def resolve_subquery(state: State, node: exp.Expr, outer: Scope) -> Relation:
 
 
 def resolve_pivot(state: State, node: exp.Expr, outer: Scope) -> Relation:
-    """Resolve PIVOT or UNPIVOT where a query stands."""
+    """Resolve PIVOT or UNPIVOT as a query."""
     if not state.traits.pivots:
         return opaque("")
     scope = Scope(with_scope(state, node, outer))
@@ -378,7 +378,7 @@ def resolve_statement(tree: exp.Expr, state: State) -> tuple[Resolution, Resolut
         is_table = isinstance(tree, exp.Create) and tree.text("kind").upper() == "TABLE"
         if is_table and isinstance(tree.expression, exp.Query):  # that of a view is not read
             state.query(tree.expression, Scope())
-        # DECLARE names nothing that is stored; what stands behind it is looked at, or is not.
+        # DECLARE names nothing that is stored; what follows it may be skipped.
         if not (isinstance(tree, exp.Declare) and state.traits.takes_several_statements):
             state.resolution.undecided.append(tree.key)
     return settle_deferred(state) if state.deferred_ctes else (state.resolution, None)
