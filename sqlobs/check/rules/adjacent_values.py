@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import Literals, SelectList
-from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, letter_of
+from sqlobs.check.forms.form import spelled
+from sqlobs.check.parsing.token_pattern import CLOSE, OPEN
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
@@ -15,23 +16,12 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
 
-_VALUE: Final = any_of(TokenType.STRING, TokenType.NUMBER)
-_NAMED_LIKE_TYPES: Final = any_of(
-    *(TokenType.DATE, TokenType.TIME, TokenType.DATETIME),
-    *(TokenType.TIMESTAMP, TokenType.TIMESTAMPTZ),
-)
-_ADJACENT: Final = re.compile(
-    f"{_VALUE}(?={_VALUE})|{_NAMED_LIKE_TYPES}(?={letter_of(TokenType.NUMBER)})"
-)
-_SELECT: Final = letter_of(TokenType.SELECT)
-_CLAUSES: Final = frozenset(
-    map(letter_of, (TokenType.SELECT, TokenType.WHERE, TokenType.HAVING, TokenType.ON))
-)
-_TOP: Final = letter_of(TokenType.TOP)
+_ADJACENT: Final = re.compile(spelled("[STRING NUMBER] (?=[STRING NUMBER])|moment (?=NUMBER)"))
+_SELECT: Final = spelled("SELECT")
+_CLAUSES: Final = frozenset(spelled("SELECT WHERE HAVING ON"))
+_TOP: Final = spelled("TOP")
 """Before a number that is not a value: `SELECT TOP 1 1 FROM t`."""
-_BOUND: Final = frozenset(
-    map(letter_of, (TokenType.BETWEEN, TokenType.WHEN, TokenType.THEN, TokenType.ELSE))
-)
+_BOUND: Final = frozenset(spelled("BETWEEN WHEN THEN ELSE"))
 """Before a value that cannot have an alias: `BETWEEN 1 'a'`."""
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import SetOperations
+from sqlobs.check.forms.form import spelled
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
 from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
 
@@ -30,23 +31,19 @@ _RANKS: Final = {
     TokenType.OFFSET: 9,
     TokenType.FETCH: 9,
 }
-_REPEATABLE: Final = frozenset(
-    map(letter_of, (TokenType.JOIN, TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH))
-)
+_REPEATABLE: Final = frozenset(spelled("JOIN LIMIT OFFSET FETCH"))
 _RANK_OF: Final = {letter_of(kind): rank for kind, rank in _RANKS.items()}
 _SET_OPERATIONS: Final = frozenset(map(letter_of, SET_OPERATIONS))
-_SELECT: Final = letter_of(TokenType.SELECT)
-_FROM: Final = letter_of(TokenType.FROM)
-_BEFORE_NAMES: Final = any_of(TokenType.DOT, TokenType.ALIAS, TokenType.AND, TokenType.OR)
-_BEFORE_VALUES: Final = any_of(
-    *(TokenType.SELECT, TokenType.DISTINCT, TokenType.COMMA, TokenType.L_PAREN),
-    *(TokenType.WHERE, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.HAVING, TokenType.ON),
-    *(TokenType.EQ, TokenType.LT, TokenType.GT, TokenType.PLUS, TokenType.DASH, TokenType.STAR),
+_SELECT: Final = spelled("SELECT")
+_FROM: Final = spelled("FROM")
+_BEFORE_VALUES: Final = (
+    "SELECT DISTINCT COMMA open WHERE GROUP_BY ORDER_BY HAVING ON EQ LT GT PLUS DASH STAR"
 )
-_OFFSET: Final = letter_of(TokenType.OFFSET)
-_CHANGE: Final = letter_of(TokenType.UPDATE) + letter_of(TokenType.SET)
+_CHANGE: Final = spelled("UPDATE SET")
 _STRUCTURE: Final = re.compile(
-    f"{OPEN}|{CLOSE}|{_SELECT}|{_CHANGE}|(?<!{_BEFORE_NAMES})(?!(?<={_BEFORE_VALUES}){_OFFSET}){any_of(*_RANKS)}"
+    spelled("open|close|SELECT|UPDATE SET|(?<![DOT ALIAS AND OR])")
+    + spelled(f"(?!(?<=[{_BEFORE_VALUES}]) OFFSET)")
+    + any_of(*_RANKS)
 )
 
 
@@ -80,7 +77,7 @@ _STRANGE: Final = frozenset({"|>", "WINDOW", "QUALIFY", "OFFSET", "FETCH", "MATC
 """Keywords with another position, or that are names, in some engines that were not measured."""
 
 
-_LIMIT_AS_NAME: Final = re.compile(f"{letter_of(TokenType.LIMIT)}(?!{letter_of(TokenType.NUMBER)})")
+_LIMIT_AS_NAME: Final = re.compile(spelled("LIMIT (?!NUMBER)"))
 
 
 def _is_certain(case: Case, token: Token) -> bool:

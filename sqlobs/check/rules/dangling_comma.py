@@ -3,52 +3,27 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sqlglot.tokenizer_core import TokenType
-
 from sqlobs.check.forms import SelectList
-from sqlobs.check.parsing.token_pattern import (
-    CLOSING_BRACKETS,
-    OPENING_BRACKETS,
-    any_of,
-    letter_of,
-    letters_of,
-)
+from sqlobs.check.forms.form import spelled
+from sqlobs.check.parsing.token_pattern import CLOSING_BRACKETS, OPENING_BRACKETS, letters_of
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-_END: Final = any_of(
-    TokenType.FROM,
-    TokenType.WHERE,
-    TokenType.GROUP_BY,
-    TokenType.HAVING,
-    TokenType.ORDER_BY,
-    TokenType.LIMIT,
-    TokenType.UNION,
-    TokenType.R_PAREN,
-    TokenType.COMMA,
-    TokenType.SEMICOLON,
+_DANGLING: Final = re.compile(
+    spelled(r"COMMA (?=[FROM WHERE GROUP_BY HAVING ORDER_BY LIMIT UNION close COMMA SEMICOLON]|\Z)")
 )
-_AS: Final = letter_of(TokenType.ALIAS)
-_DANGLING: Final = re.compile(rf"{letter_of(TokenType.COMMA)}(?={_END}|\Z)")
-_BEFORE_JOIN: Final = re.compile(
-    f"{letter_of(TokenType.COMMA)}(?={any_of(TokenType.INNER, TokenType.CROSS)}?"
-    f"{letter_of(TokenType.JOIN)})"
-)
-_ENDS_WITH_AS: Final = re.compile(rf"{_AS}\Z")
+_BEFORE_JOIN: Final = re.compile(spelled("COMMA (?=[INNER CROSS]? JOIN)"))
+_ENDS_WITH_AS: Final = re.compile(spelled(r"ALIAS \Z"))
 
 _OPENING: Final = letters_of(OPENING_BRACKETS)
 _CLOSING: Final = letters_of(CLOSING_BRACKETS)
-_CONDITIONS: Final = letters_of(
-    (TokenType.WHERE, TokenType.HAVING, TokenType.QUALIFY, TokenType.LIMIT)
+_CONDITIONS: Final = frozenset(spelled("WHERE HAVING QUALIFY LIMIT"))
+_CLAUSES: Final = _CONDITIONS.union(
+    spelled("SELECT FROM GROUP_BY ORDER_BY SET RETURNING VALUES WINDOW")
 )
-_LISTS: Final = (
-    *(TokenType.SELECT, TokenType.FROM, TokenType.GROUP_BY, TokenType.ORDER_BY),
-    *(TokenType.SET, TokenType.RETURNING, TokenType.VALUES, TokenType.WINDOW),
-)
-_CLAUSES: Final = _CONDITIONS.union(map(letter_of, _LISTS))
 
 
 class DanglingComma(

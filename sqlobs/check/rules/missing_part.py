@@ -4,9 +4,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, finder, letter_of, none_of
+from sqlobs.check.forms.form import spelled
+from sqlobs.check.parsing.token_pattern import finder
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
@@ -14,108 +14,60 @@ if TYPE_CHECKING:
 
     from sqlobs.check.parsing.statement import Statement
 
-_COMMA: Final = letter_of(TokenType.COMMA)
-_COMPARISONS: Final = (
-    TokenType.EQ,
-    TokenType.NEQ,
-    TokenType.GT,
-    TokenType.GTE,
-    TokenType.LT,
-    TokenType.LTE,
-)
-_COMPARISON: Final = any_of(*_COMPARISONS)
-_SELECT: Final = letter_of(TokenType.SELECT)
-_AS: Final = letter_of(TokenType.ALIAS)
-_INTERVAL: Final = letter_of(TokenType.INTERVAL)
-_NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
-_FRAME: Final = any_of(TokenType.ROWS, TokenType.RANGE)
-_FRAME_START: Final = any_of(TokenType.NUMBER, TokenType.VAR) + letter_of(TokenType.VAR)
-_TERM_END: Final = any_of(
-    *(TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN, TokenType.ASC, TokenType.DESC)
-)
-"""Tokens before a frame, unlike those before a column named `rows` or `range`."""
-_BETWEEN: Final = letter_of(TokenType.BETWEEN)
-_AND: Final = letter_of(TokenType.AND)
-_BOUND: Final = any_of(TokenType.NUMBER, TokenType.VAR)
-_WHOLE_BOUND: Final = _BOUND + any_of(TokenType.VAR, TokenType.ROW, TokenType.STRUCT)
-_CUT_BETWEEN: Final = f"{_BETWEEN}(?:{_BOUND}(?={_AND})|{_WHOLE_BOUND}{_AND}{_BOUND}(?={CLOSE}))"
-_IN_BRACKET: Final = none_of(TokenType.L_PAREN, TokenType.R_PAREN)
-_BRACKET: Final = f"{OPEN}{_IN_BRACKET}*{CLOSE}"
-_WITH: Final = f"{letter_of(TokenType.WITH)}{letter_of(TokenType.RECURSIVE)}?"
-_QUERY: Final = any_of(TokenType.SELECT, TokenType.VALUES, TokenType.WITH)
+_COMPARISONS: Final = "EQ NEQ GT GTE LT LTE"
 _BEGINS: Final = (
-    TokenType.SELECT,
-    TokenType.DISTINCT,
-    TokenType.FROM,
-    TokenType.WHERE,
-    TokenType.GROUP_BY,
-    TokenType.ORDER_BY,
-    TokenType.PARTITION_BY,
-    TokenType.HAVING,
-    TokenType.L_PAREN,
-    TokenType.L_BRACKET,
-    TokenType.COMMA,
-    TokenType.ALIAS,
+    "SELECT DISTINCT FROM WHERE GROUP_BY ORDER_BY PARTITION_BY HAVING open L_BRACKET COMMA ALIAS"
 )
-_BEGIN: Final = any_of(*_BEGINS)
-_UNFINISHED: Final = rf"{any_of(TokenType.ON, TokenType.USING, TokenType.IN)}\Z"
+_UNFINISHED: Final = r"[ON USING IN] \Z"
+_CUT_BOUND: Final = (
+    "[NUMBER VAR] (?=close)"
+    "|BETWEEN (?:[NUMBER VAR] (?=AND)|[NUMBER VAR] [VAR ROW STRUCT] AND [NUMBER VAR] (?=close))"
+)
 _PARTS: Final = {
-    "item": (f"{_BEGIN}(?={_COMMA})", "An expression is missing before a comma."),
-    "value": (f"{_COMPARISON}(?={_COMPARISON})", "AND or OR is missing between two comparisons."),
-    "column": (f"{_SELECT}(?={_AS})", "An expression is missing before AS."),
-    "rest": (_UNFINISHED, "The condition is incomplete."),
-    "is": (
-        f"{_NAME}{letter_of(TokenType.NOT)}(?={letter_of(TokenType.IS)})",
-        "NOT must follow IS, not precede it.",
+    "item": (f"[{_BEGINS}] (?=COMMA)", "An expression is missing before a comma."),
+    "value": (
+        f"[{_COMPARISONS}] (?=[{_COMPARISONS}])",
+        "AND or OR is missing between two comparisons.",
     ),
+    "column": ("SELECT (?=ALIAS)", "An expression is missing before AS."),
+    "rest": (_UNFINISHED, "The condition is incomplete."),
+    "is": ("name NOT (?=IS)", "NOT must follow IS, not precede it."),
     "partition": (
-        f"{letter_of(TokenType.PARTITION_BY)}(?={CLOSE}|{letter_of(TokenType.ORDER_BY)})",
+        "PARTITION_BY (?=close|ORDER_BY)",
         "An expression is missing after PARTITION BY.",
     ),
-    "distinct": (
-        f"{letter_of(TokenType.DISTINCT)}(?={CLOSE})",
-        "An expression is missing after DISTINCT.",
-    ),
-    "separator": (
-        f"{letter_of(TokenType.SEPARATOR)}(?={CLOSE})",
-        "A string is missing after SEPARATOR.",
-    ),
-    "amount": (f"{_INTERVAL}(?={_INTERVAL})", "The value of an interval is missing."),
-    "row": (
-        f"{letter_of(TokenType.VALUES)}{_BRACKET}(?={OPEN})",
-        "A comma is missing between two rows.",
-    ),
+    "distinct": ("DISTINCT (?=close)", "An expression is missing after DISTINCT."),
+    "separator": ("SEPARATOR (?=close)", "A string is missing after SEPARATOR."),
+    "amount": ("INTERVAL (?=INTERVAL)", "The value of an interval is missing."),
+    "row": ("VALUES open no_bracket* close (?=open)", "A comma is missing between two rows."),
     "between": (
-        f"{_FRAME}{_FRAME_START}(?={letter_of(TokenType.AND)})",
+        "[ROWS RANGE] [NUMBER VAR] VAR (?=AND)",
         "BETWEEN is missing in a window frame with AND.",
     ),
-    "bound": (
-        f"(?<={_TERM_END}){_FRAME}(?:{_BOUND}(?={CLOSE})|{_CUT_BETWEEN})",
+    "bound": (  # not after other tokens: a column may be named `rows` or `range`
+        f"(?<=[VAR IDENTIFIER close ASC DESC]) [ROWS RANGE] (?:{_CUT_BOUND})",
         "PRECEDING or FOLLOWING is missing in a window frame bound.",
     ),
-    "window": (
-        f"{letter_of(TokenType.WINDOW)}{_NAME}(?={OPEN})",
-        "AS is missing after the name of a window.",
-    ),
+    "window": ("WINDOW name (?=open)", "AS is missing after the name of a window."),
     "as": (
-        rf"\A{_WITH}{_NAME}(?:{_BRACKET})?(?={OPEN}{_QUERY})",
+        r"\A WITH RECURSIVE? name (?:open no_bracket* close)? (?=open [SELECT VALUES WITH])",
         "AS is missing before the query of a CTE.",
     ),
 }
-"""By the missing part: the shape around it, and the message."""
+"""By the missing part: the shape around it, in the notation of `spelled`, and the message."""
 _EVERYWHERE: Final = frozenset({"item", "rest", "is", "partition", "distinct"})
 """Required in every engine: only these are checked where the engine was not measured."""
 _NEAR: Final = re.compile(
-    any_of(*_BEGINS, *_COMPARISONS, TokenType.INTERVAL)
-    + any_of(*_COMPARISONS, TokenType.COMMA, TokenType.ALIAS, TokenType.INTERVAL)
-    + f"|{_UNFINISHED}"
+    spelled(
+        f"[{_BEGINS} {_COMPARISONS} INTERVAL] [{_COMPARISONS} COMMA ALIAS INTERVAL]|{_UNFINISHED}"
+    )
 )
 _FETCH_ENDS: Final = frozenset({"ONLY", "TIES"})
 _WORDS: Final = frozenset(
     {"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "SEPARATOR", "VALUES", "WINDOW", "WITH", "NOT"}
 )
 """A statement with none of these has no gap: searching for each gap costs more."""
-_gaps: Final = finder({name: shape for name, (shape, _) in _PARTS.items()})
+_gaps: Final = finder({name: spelled(shape) for name, (shape, _) in _PARTS.items()})
 
 
 class MissingPart(Rule, code="syntax.parse_error", triggers=_WORDS | {_NEAR, "FETCH"}):

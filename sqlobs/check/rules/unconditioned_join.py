@@ -4,10 +4,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from sqlglot.tokenizer_core import TokenType
-
 from sqlobs.check.forms import Joins
-from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
+from sqlobs.check.forms.form import spelled
+from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, SET_OPERATIONS, any_of
 from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
 
 if TYPE_CHECKING:
@@ -17,26 +16,17 @@ if TYPE_CHECKING:
 
     from sqlobs.check.parsing.statement import Statement
 
+
 _FREE: Final = frozenset({"CROSS", "NATURAL", "POSITIONAL"})
 _OUTER: Final = frozenset({"LEFT", "RIGHT", "FULL", "OUTER"})
-_AFTER_FROM: Final = (
-    TokenType.WHERE,
-    TokenType.GROUP_BY,
-    TokenType.HAVING,
-    TokenType.ORDER_BY,
-    TokenType.LIMIT,
-    TokenType.WINDOW,
-    TokenType.QUALIFY,
-)
-_ENDS_FROM: Final = frozenset(map(letter_of, _AFTER_FROM))
-_CONDITIONS: Final = frozenset(map(letter_of, (TokenType.ON, TokenType.USING)))
-_JOIN: Final = letter_of(TokenType.JOIN)
-_SELECT: Final = letter_of(TokenType.SELECT)
-_STAR: Final = letter_of(TokenType.STAR)
+_AFTER_FROM: Final = "WHERE GROUP_BY HAVING ORDER_BY LIMIT WINDOW QUALIFY"
+_ENDS_FROM: Final = frozenset(spelled(_AFTER_FROM))
+_CONDITIONS: Final = frozenset(spelled("ON USING"))
+_JOIN: Final = spelled("JOIN")
+_SELECT: Final = spelled("SELECT")
 _STRUCTURE: Final = re.compile(
-    f"{OPEN}|{CLOSE}|{_SELECT}|{_JOIN}"
-    f"|{any_of(TokenType.ON, TokenType.USING, *_AFTER_FROM)}"
-    f"|(?<!{_STAR})(?P<next>{any_of(*SET_OPERATIONS)})"
+    spelled(f"open|close|SELECT|JOIN|[ON USING {_AFTER_FROM}]|(?<!STAR)")
+    + f"(?P<next>{any_of(*SET_OPERATIONS)})"
 )
 
 

@@ -7,7 +7,8 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Literals
-from sqlobs.check.parsing.token_pattern import LITERALS, OPEN, any_of, letter_of
+from sqlobs.check.forms.form import spelled
+from sqlobs.check.parsing.token_pattern import LITERALS, letter_of
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
@@ -16,20 +17,14 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
 
-_FROM: Final = letter_of(TokenType.FROM)
-_STRING: Final = letter_of(TokenType.STRING)
-_EXTRACTED: Final = re.compile(f"{letter_of(TokenType.VAR)}{OPEN}.{_FROM}")
-_COUNTED: Final = re.compile(
-    f"{letter_of(TokenType.INTERVAL)}"
-    f"{any_of(TokenType.STRING, TokenType.NUMBER)}{letter_of(TokenType.VAR)}"
-)
-_CALLED: Final = re.compile(f"{letter_of(TokenType.VAR)}{OPEN}")
+_FROM: Final = spelled("FROM")
+_EXTRACTED: Final = re.compile(spelled("VAR open . FROM"))
+_COUNTED: Final = re.compile(spelled("INTERVAL [STRING NUMBER] VAR"))
+_CALLED: Final = re.compile(spelled("VAR open"))
 _UNIT_FIRST: Final = frozenset({"TIMESTAMPDIFF", "TIMESTAMPADD"})
 """Calls whose first argument is a unit."""
 _NO_WORD: Final = "A time unit must be quoted here."
-_WRITTEN: Final = re.compile(
-    f"{letter_of(TokenType.INTERVAL)}{_STRING}(?!{letter_of(TokenType.VAR)})"
-)
+_WRITTEN: Final = re.compile(spelled("INTERVAL STRING (?!VAR)"))
 _WORD: Final = re.compile(r"[A-Za-z_]+")
 _ISO: Final = re.compile(r"\s*[-+]?P", re.IGNORECASE)
 _OF_FRAME: Final = frozenset({"PRECEDING", "FOLLOWING"})

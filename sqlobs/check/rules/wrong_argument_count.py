@@ -2,14 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlglot.tokenizer_core import TokenType
-
-from sqlobs.check.parsing.token_pattern import (
-    CLOSING_BRACKETS,
-    OPENING_BRACKETS,
-    letter_of,
-    letters_of,
-)
+from sqlobs.check.forms.form import spelled
+from sqlobs.check.parsing.token_pattern import CLOSING_BRACKETS, OPENING_BRACKETS, letters_of
 from sqlobs.check.rules.rule import OWN_CALLS, Case, Findings, Place, Rule, own_span
 
 if TYPE_CHECKING:
@@ -94,18 +88,10 @@ def _count(shape: str, begin: int) -> int | None:
     return None
 
 
-_COMMA: Final = letter_of(TokenType.COMMA)
-_DOT: Final = letter_of(TokenType.DOT)
-_ORDER: Final = letter_of(TokenType.ORDER_BY)
+_COMMA: Final = spelled("COMMA")
+_DOT: Final = spelled("DOT")
+_ORDER: Final = spelled("ORDER_BY")
 _OPENING: Final = letters_of(OPENING_BRACKETS)
 _CLOSING: Final = letters_of(CLOSING_BRACKETS)
-_GRAMMAR: Final = frozenset(
-    map(
-        letter_of,
-        (
-            *(TokenType.ALIAS, TokenType.FROM, TokenType.IN, TokenType.FOR, TokenType.USING),
-            *(TokenType.COLON, TokenType.SELECT, TokenType.WITH, TokenType.LIMIT, TokenType.ON),
-        ),
-    )
-)
+_GRAMMAR: Final = frozenset(spelled("ALIAS FROM IN FOR USING COLON SELECT WITH LIMIT ON"))
 """Tokens of calls with a grammar of their own, whose arguments are not separated by commas only."""
