@@ -35,7 +35,7 @@ def main() -> None:
             report = asked.generation.report
             print(f"{question}: {report.verdict if report else 'not checked'}")
     finally:
-        # Waits for what is under way and for the exporters, which send in batches.
+        # Waits for what is in progress and for the exporters, which send in batches.
         sqlobs.shutdown()
 
 

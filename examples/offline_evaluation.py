@@ -137,7 +137,7 @@ def whole_run(url: str, folder: Path) -> None:
 
 
 def main() -> None:
-    """Run all four parts in a folder that is removed afterwards."""
+    """Run all four parts in a folder that is removed afterward."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_database(folder / "schools.db")

@@ -1,4 +1,4 @@
-"""Write the generated pages of docs/ and the layers of the rules anew: `python -m scripts.docs`.
+"""Write the generated pages of docs/ and the layers of the rules again: `python -m scripts.docs`.
 
 A test fails when a page differs from the table in the code that it is made from.
 """

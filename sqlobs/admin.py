@@ -1,6 +1,7 @@
 """Questions to a collector's admin port, with the token that they need.
 
-A collector without configured tokens answers to whoever can read the token in its data directory.
+A collector without configured tokens responds to anyone who can read the token in its data
+directory.
 It links that file below the user's state directory, where the commands of the same user find it:
 on one's own machine nothing is to be set.
 
@@ -30,7 +31,7 @@ _LOOPBACK: Final = ("127.0.0.1", "::1")
 _TIMEOUT_S: Final = 10.0
 _READ_S: Final = 60.0
 _MOST_BYTES: Final = 64 * 1024 * 1024
-"""No collector answers with more at a time; another server may stream for ever."""
+"""No collector answers with more at a time; another server may stream forever."""
 _MOST_TOKEN_BYTES: Final = 100
 _TOKEN: Final = re.compile(rb"([A-Za-z0-9_-]{43})\n")
 """What a collector writes: 32 random bytes in base64. Whatever else a link leads to, perhaps a

@@ -1,7 +1,7 @@
 """Turns: work of our threads that a fork waits for.
 
-A child inherits every lock as it is at the fork, those of modules under way of being imported
-included, but none of the threads that would give them back: it would wait for ever.
+A child inherits every lock as it is at the fork, those of modules in progress of being imported
+included, but none of the threads that would give them back: it would wait forever.
 
 Tests: `tests/tracing/test_forks.py`.
 """
@@ -39,7 +39,7 @@ class ForkGuard:
         return FORK_S if self._most_s is None else self._most_s
 
     def __enter__(self) -> None:
-        """Begin, once no fork is under way."""
+        """Begin, once no fork is in progress."""
         self._lock.acquire()
 
     def __exit__(
@@ -48,7 +48,7 @@ class ForkGuard:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Let forks go on."""
+        """Let forks continue."""
         self.go_on()  # not held any more in a child that was forked in this turn
 
     def wait(self, timeout_s: float) -> None:
@@ -68,7 +68,7 @@ class ForkGuard:
 _GUARDS: WeakSet[ForkGuard] = WeakSet()
 
 IMPORTS: Final = ForkGuard(most_s=IMPORTS_S)
-"""The turn of whoever imports what is heavy, or does for the first time what imports it."""
+"""The turn of anyone who imports what is heavy, or does for the first time what imports it."""
 
 
 def _before_fork() -> None:

@@ -1,4 +1,4 @@
-"""Bodies of HTTP responses, read within a size and a time: a server may send for ever.
+"""Bodies of HTTP responses, read within a size and a time: a server may send forever.
 
 Tests: `tests/telemetry/test_responses.py`.
 """

@@ -101,7 +101,7 @@ class ResultTable:
 
     @property
     def arrow(self) -> pa.Table | None:
-        """The Arrow table behind the rows; None where they are tuples."""
+        """The Arrow table behind the rows; None if they are tuples."""
         rows = self.rows
         return rows.table if type(rows) is ArrowRows else None
 

@@ -134,6 +134,6 @@ def normalise_question(question: str) -> str:
 
 
 def question_digest(question: str, *, key: bytes) -> str:
-    """Return the HMAC-SHA256 of the normalised question under a key, 64 hex digits."""
+    """Return the HMAC-SHA256 of the normalized question under a key, 64 hex digits."""
     text = normalise_question(question).encode("utf-8", errors="replace")
     return hmac.new(key, text, hashlib.sha256).hexdigest()

@@ -20,7 +20,7 @@ _HARMLESS: Final = frozenset(
         *("ollama", "openai", "opentelemetry", "otel", "otlp", "public", "schemas", "traces"),
     }
 )
-"""Parts of paths that are no key, whoever's server it is."""
+"""Path segments that are not keys, on any server."""
 
 
 def shown_url(url: object) -> str:

@@ -20,7 +20,7 @@ settings.load_profile("suite")  # `--hypothesis-profile` comes later and wins
 
 _STATE = tempfile.mkdtemp(prefix="sqlobs-state-")
 os.environ["XDG_STATE_HOME"] = _STATE
-"""Collectors of the tests link their tokens here, not below the home of whoever runs the tests."""
+"""Collectors of the tests link their tokens here, not below the home of anyone who runs the tests."""
 
 
 def pytest_unconfigure() -> None:

@@ -18,7 +18,7 @@ _POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: i
 
 
 def has_postgres() -> bool:
-    """Say whether a PostgreSQL server is installed here."""
+    """Return whether a PostgreSQL server is installed here."""
     return bool(_POSTGRES)
 
 

@@ -48,7 +48,7 @@ class _Server(uvicorn.Server):
 class _Protocol(_Base):
     """A connection that is closed where a request's head is late or large.
 
-    uvicorn bounds neither: a connection that sends a header a minute stays open for ever, and the
+    uvicorn bounds neither: a connection that sends a header a minute stays open forever, and the
     headers of one request may fill the memory. Bodies are the application's to bound.
     """
 
@@ -121,7 +121,7 @@ class WebServer:
         return Address(address.host, port)
 
     async def stop(self) -> None:
-        """Take no new requests, answer those under way; idempotent."""
+        """Take no new requests, answer those in progress; idempotent."""
         task, self._task = self._task, None
         if task is not None:
             self._server.should_exit = True

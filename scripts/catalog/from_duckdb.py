@@ -201,7 +201,7 @@ def counts(database: Any, name: str) -> list[int]:
 
 
 def aggregates(database: Any, name: str, count: int) -> bool:
-    """Say whether a macro is made of aggregates: it may stand beside one, and not in WHERE."""
+    """Return whether a macro is made of aggregates: it may stand beside one, and not in WHERE."""
     call = f"{name}({', '.join(['x'] * count)})"
     may_stand_beside = not is_refused(database, f"SELECT {call}, count(*) FROM probe")
     return may_stand_beside and is_refused(database, f"SELECT 1 FROM probe WHERE {call} IS NULL")
@@ -329,7 +329,7 @@ def result_of(database: Any, template: str, left: str, right: str) -> str:
 
 
 def is_refused(database: Any, sql: str) -> bool:
-    """Say whether the engine answers with an error."""
+    """Return whether the engine answers with an error."""
     try:
         database.execute(f"EXPLAIN {sql}")
     except engine.Error:
@@ -338,7 +338,7 @@ def is_refused(database: Any, sql: str) -> bool:
 
 
 def is_syntax_error(database: Any, sql: str) -> bool:
-    """Say whether the grammar refuses a statement."""
+    """Return whether the grammar refuses a statement."""
     try:
         database.execute(f"EXPLAIN {sql}")
     except engine.ParserException:

@@ -148,13 +148,13 @@ def probed(cursor: Any, name: str) -> list[tuple[str, int, int]]:
 
 
 def is_geometric(cursor: Any, name: str) -> bool:
-    """Say whether a call refuses a text as its first argument, because that is no geometry."""
+    """Return whether a call refuses a text as its first argument, because that is no geometry."""
     calls = (f"SELECT {name}({', '.join(['x.t'] * n)}) FROM texts AS x" for n in (1, 2, 3))
     return any(error_of(cursor, call) == NO_GEOMETRY for call in calls)
 
 
 def takes(cursor: Any, name: str, count: int, tail: str) -> bool:
-    """Say whether a call with so many arguments exists, whatever their types."""
+    """Return whether a call with so many arguments exists, whatever their types."""
     calls = [f"SELECT {name}({', '.join([value] * count)}){tail} FROM probe" for value in "x1"]
     if count == 0:
         calls.append(f"SELECT {name}(*){tail} FROM probe")

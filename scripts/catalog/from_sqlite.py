@@ -121,7 +121,7 @@ def probed(database: sqlite3.Connection, name: str) -> list[tuple[str, int, int]
 
 
 def compiles(database: sqlite3.Connection, sql: str) -> bool:
-    """Say whether SQLite takes a statement."""
+    """Return whether SQLite takes a statement."""
     try:
         database.execute(f"EXPLAIN {sql}")
     except sqlite3.Error:
@@ -130,7 +130,7 @@ def compiles(database: sqlite3.Connection, sql: str) -> bool:
 
 
 def is_syntax_error(database: sqlite3.Connection, sql: str) -> bool:
-    """Say whether SQLite's grammar refuses a statement."""
+    """Return whether SQLite's grammar refuses a statement."""
     try:
         database.execute(f"EXPLAIN {sql}")
     except sqlite3.Error as error:

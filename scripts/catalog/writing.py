@@ -75,7 +75,7 @@ def _of_names(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_longer(old: Any, new: Any) -> bool:
-    """Say whether a list of words has got more of them: the order of signatures counts."""
+    """Return whether a list of words has got more of them: the order of signatures counts."""
     if not old or not all(isinstance(one, str) for one in new):
         return False
     return set(old) < set(new)

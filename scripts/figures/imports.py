@@ -104,12 +104,12 @@ def _running(tree: ast.AST, *, with_annotations: bool) -> Iterator[ast.AST]:
 
 
 def _is_type_checking(test: ast.expr) -> bool:
-    """Tell whether a condition is `TYPE_CHECKING` or `typing.TYPE_CHECKING`."""
+    """Return whether a condition is `TYPE_CHECKING` or `typing.TYPE_CHECKING`."""
     return ast.unparse(test).rpartition(".")[2] == "TYPE_CHECKING"
 
 
 def _has_inner_imports(package: str, graph: Graph) -> bool:
-    """Tell whether one part of the package imports another."""
+    """Return whether one part of the package imports another."""
     prefix = f"{package}."
     return any(
         target.startswith(prefix) and _part(name, prefix) != _part(target, prefix)

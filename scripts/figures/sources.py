@@ -40,7 +40,7 @@ class Module:
 
     @property
     def is_package(self) -> bool:
-        """Tell whether this is the `__init__.py` of a package."""
+        """Return whether this is the `__init__.py` of a package."""
         return self.path.endswith("__init__.py")
 
     @property
@@ -78,7 +78,7 @@ class Source:
 
 
 def is_within(name: str, package: str) -> bool:
-    """Tell whether `name` is the package itself or in it."""
+    """Return whether `name` is the package itself or in it."""
     return name == package or name.startswith(f"{package}.")
 
 

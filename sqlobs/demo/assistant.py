@@ -49,7 +49,7 @@ class ShopAssistant:
 
     @trace_generation(name="answer_question")
     def write_sql(self, question: str) -> str | None:
-        """Return the SQL for a question; None where the model declines to answer."""
+        """Return the SQL for a question; None if the model declines to answer."""
         generation = current_generation()
         conversation = self._conversation(question)
         sql = ""

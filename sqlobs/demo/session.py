@@ -21,7 +21,7 @@ from sqlobs.demo.model_server import serve_recordings
 from sqlobs.demo.receiver import FILES, receive
 from sqlobs.demo.recordings import RECORDED_MODEL
 from sqlobs.demo.shop import build_shop, shop_ddl
-from sqlobs.demo.summary import summarise
+from sqlobs.demo.summary import summarize
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def perform(plan: Plan) -> Performance:
         _run_service(plan, database, environment)
         if station is not None:
             found = wait_for(station.admin, units=plan.requests)
-    summary = summarise(plan.directory)
+    summary = summarize(plan.directory)
     if found is not None:
         summary = replace(summary, received=replace(summary.received, units=found.units))
     performance = Performance(plan, summary, tuple(receiver.refusals), found)

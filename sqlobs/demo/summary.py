@@ -119,7 +119,7 @@ class Summary:
         return sum(self.outcomes.values())
 
 
-def summarise(directory: Path) -> Summary:
+def summarize(directory: Path) -> Summary:
     """Compute the figures from the files that a `Receiver` wrote into `directory`."""
     spans = read_records(directory / "spans.jsonl")
     points = latest_points(read_records(directory / "metrics.jsonl"))

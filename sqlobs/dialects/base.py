@@ -235,7 +235,7 @@ class Dialect:
         return (self.resolution or ResolutionRules()).system_schemas
 
     def needs_quotes(self, name: str) -> bool:
-        """Say whether a name without quotes would be another name, or none."""
+        """Return whether a name without quotes would be another name, or none."""
         is_plain = _PLAIN.fullmatch(name) is not None
         return not is_plain or self.identifiers.stored(name, quoted=False) != name
 

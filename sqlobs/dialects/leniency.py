@@ -1,4 +1,4 @@
-"""What is allowed where no dialect was given, or one whose name resolution is not known."""
+"""What is allowed where no dialect was given, or one whose name resolution is unknown."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class UnsafeFunctions:
     """A path may stand where a table may."""
 
     def has_function(self, name: str, package: str = "") -> bool:
-        """Say whether a function reaches out, from its name and what stands before it."""
+        """Return whether a function reaches out, from its name and what stands before it."""
         return name.lower() in self.functions or package.lower() in self.packages
 
 
@@ -39,5 +39,5 @@ _PATH: Final = re.compile(
 
 
 def is_path(name: str) -> bool:
-    """Say whether a name is one of a file: with a separator, as a scheme has, or a known ending."""
+    """Return whether a name refers to a file: it has a separator, a scheme, or a known suffix."""
     return _PATH.search(name) is not None

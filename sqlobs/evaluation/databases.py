@@ -79,7 +79,7 @@ class Databases:
         return self.targets[case.db]
 
     def schema_of(self, case: Case) -> Schema | None:
-        """Return the schema of a case's database; None where none is known."""
+        """Return the schema of a case's database; None if none is known."""
         return self.schemas.get(case.db)
 
     @property
@@ -88,7 +88,7 @@ class Databases:
         return tuple({target.alias: target for target in self.targets.values()}.values())
 
     @property
-    def has_catalogues(self) -> bool:
+    def has_catalogs(self) -> bool:
         """Schemas can be read from all of them."""
         return all(target.system != "http" for target in self.distinct)
 
@@ -105,10 +105,10 @@ class Databases:
                 raise ConfigError(f"cannot evaluate on {place}: {execution.outcome.error}")
 
     def with_schemas(self) -> Databases:
-        """Return the same databases with the schemas read from their catalogues.
+        """Return the same databases with the schemas read from their catalogs.
 
         Raises:
-            SchemaUnavailableError: a catalogue cannot be read.
+            SchemaUnavailableError: a catalog cannot be read.
             MissingExtraError: the driver is not installed.
         """
         from sqlobs.schema.model import Schema

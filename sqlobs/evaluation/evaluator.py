@@ -142,7 +142,7 @@ class CaseEvaluator:
             self._executor.interrupt()
 
     def _is_streamed(self, case: Case) -> bool:
-        """Say whether all there is to do for a case is to run a pair of statements."""
+        """Return whether all there is to do for a case is to run a pair of statements."""
         is_plain = self._executor is not None and self._judge is None and not case.suite
         if not is_plain or not self._settings.with_esm or self._settings.timing_runs:
             return False
@@ -164,7 +164,7 @@ class CaseEvaluator:
                 yield reference, next(executions)
 
     def _pair_row(self, case: Case, first: Execution, predicted: Execution) -> CaseResult | None:
-        """Return the row of a case; None where more has to be run for it."""
+        """Return the row of a case; None if more has to be run for it."""
         row = case_row(case)
         try:
             pair = compared(first, predicted, 0, self._settings.scores)

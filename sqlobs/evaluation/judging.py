@@ -63,7 +63,7 @@ class JudgeSettings:
 
     @property
     def concurrency(self) -> int:
-        """How many calls may be under way at once."""
+        """How many calls may be in progress at once."""
         return self.endpoints[0].concurrency
 
     @property
@@ -115,7 +115,7 @@ class PairJudge(Protocol):
         ...
 
     def verdict(self, pair: Pair) -> JudgeVerdict | None:
-        """Return the verdict on a pair; None where it comes later."""
+        """Return the verdict on a pair; None if it comes later."""
         ...
 
 
@@ -193,7 +193,7 @@ class BatchJudge:
         return self.settings.equality
 
     def verdict(self, pair: Pair) -> None:
-        """Take note of a pair."""
+        """Record a pair."""
         self._items[pair.case.index] = pair.as_item()
 
     def settled(self, rows: Sequence[CaseResult]) -> list[CaseResult]:

@@ -39,7 +39,7 @@ class PairEvaluation:
     """What one evaluation found."""
 
     credit: PartialCredit
-    """All None where the reference did not run: nothing is known of the prediction then."""
+    """All None if the reference did not run: nothing is known of the prediction then."""
     match: Match | None
     """The default rule of sqlobs (`ex`); `None` without two results."""
     diagnosis: Diagnosis | None

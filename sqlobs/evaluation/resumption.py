@@ -1,4 +1,4 @@
-"""Finished pieces of a run under way, kept in a file so that a killed run goes on."""
+"""Finished pieces of a run in progress, kept in a file so that a killed run continues."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Progress(Generic[T]):
         self._file.close()
 
     def _rewrite(self) -> None:
-        """Begin the file anew with what is kept: a kill may have torn its last line."""
+        """Begin the file again with what is kept: a kill may have torn its last line."""
         lines = [_header(self._digest), *map(self._lines.write, self.finished.values())]
         beside = self._path.with_name(self._path.name + ".new")
         beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -113,7 +113,7 @@ def held(folder: Path) -> Iterator[None]:
 
 
 def belongs_to(path: Path, digest: str) -> bool:
-    """Say whether a file keeps the progress of a run with this digest."""
+    """Return whether a file keeps the progress of a run with this digest."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return file.readline().rstrip("\n") == _header(digest)

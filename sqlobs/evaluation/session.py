@@ -52,7 +52,7 @@ class SessionSettings:
     functions: frozenset[str] = frozenset()
     """Functions allowed in addition to the dialect's own; lower case."""
     schema: Schema | None = None
-    """What predictions are checked against; None = the databases' own catalogues."""
+    """What predictions are checked against; None = the databases' own catalogs."""
     system: str | None = None
     """What a leaderboard calls the system that was evaluated; None = the model that generated."""
     system_type: str | None = None
@@ -60,7 +60,7 @@ class SessionSettings:
     judge: JudgeSettings | None = None
     """An LLM judge that gives a verdict on every pair that ran."""
     workers: int = 2
-    """How many cases are under way at a time."""
+    """How many cases are in progress at a time."""
 
 
 def evaluate_run(
@@ -70,7 +70,7 @@ def evaluate_run(
     *,
     watcher: Watcher | None = None,
 ) -> Run:
-    """Evaluate cases and write `eval/` below a run's directory; go on where a killed run was.
+    """Evaluate cases and write `eval/` below a run's directory; continue where a killed run was.
 
     Args:
         cases: The run's cases.
@@ -82,7 +82,7 @@ def evaluate_run(
         ConfigError: a database cannot be reached.
         InputError: a case names no database although the DSN wants one, or another evaluation
             writes to the directory.
-        SchemaUnavailableError: a catalogue cannot be read.
+        SchemaUnavailableError: a catalog cannot be read.
     """
     watching = watcher or Unwatched()
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
@@ -152,7 +152,7 @@ def _judge(
 
 
 def _threads(settings: SessionSettings) -> int:
-    """Return how many cases are under way: statements wait for workers, verdicts for a server."""
+    """Return how many cases are in progress: statements wait for workers, verdicts for a server."""
     judge = settings.judge
     waiting = 0 if judge is None or judge.is_batch else judge.concurrency
     return settings.workers + waiting
@@ -180,7 +180,7 @@ def _evaluator(
     if settings.schema is not None:
         schemas = dict.fromkeys(databases.targets, settings.schema)
         databases = Databases(targets=databases.targets, schemas=schemas)
-    elif asked.with_check and databases.has_catalogues:
+    elif asked.with_check and databases.has_catalogs:
         databases = databases.with_schemas()
     return CaseEvaluator(databases, executor if asked.with_esm else None, asked, judge=judge)
 

@@ -45,7 +45,7 @@ def unread_templates(cases: Iterable[CaseResult]) -> int:
 
 
 def _is_template(sql: str) -> bool:
-    """Say whether a text has parts behind `;`, or columns in braces: `SELECT {a, b} FROM t`."""
+    """Return whether a text has parts behind `;`, or columns in braces: `SELECT {a, b} FROM t`."""
     return gold_alternatives(sql) != [sql.strip().rstrip(";").strip()]
 
 
@@ -68,7 +68,7 @@ def predicted_of(value: object, *, dialect: str | None = None) -> str | None:
 
 
 def found_sql(answer: object, *, dialect: str | None = None) -> str | None:
-    """Return the SQL in whatever a system returned; None where there is none."""
+    """Return the SQL in whatever a system returned; None if there is none."""
     from sqlobs.check.llm_output.answer_text import text_of
     from sqlobs.check.llm_output.extraction import extract_sql
 

@@ -27,7 +27,7 @@ class Timing:
 
 NOT_TIMED: Final = Timing()
 UNKNOWN: Final = Timing(dict.fromkeys(TIMED_SCORES))
-"""It is not known whether the result is right, or a statement failed when it was timed."""
+"""It is unknown whether the result is right, or a statement failed when it was timed."""
 WRONG: Final = Timing(dict.fromkeys(TIMED_SCORES, 0.0))
 """A wrong result has no efficiency, however fast it came."""
 

@@ -1,6 +1,6 @@
 """Runs untrusted SQL under limits: a gate, the engine's own limits, killable worker processes.
 
-Three layers, each of which must hold alone:
+Three layers, each of which must be sufficient on its own:
 
 - `gate`: the statement's tree and tokens; one read-only query, allow-listed functions only;
 - `engines`: the database's own limits; a read-only snapshot, time, rows, bytes, memory;

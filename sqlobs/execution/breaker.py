@@ -1,7 +1,7 @@
-"""Keeps statements from targets on whose servers something goes on that nobody could end.
+"""Holds targets on whose servers a statement still runs that could not be terminated.
 
 A function of PostgreSQL or MariaDB cannot be interrupted while it runs, so its backend may outlive
-the worker that waited for it. Another statement there would only make matters worse.
+the worker that waited for it. Another statement would only add load.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _log = logging.getLogger("sqlobs.execution")
 
 _RECHECK_S: Final = 5.0
 """Interval between checks of whether a backend still runs on the server, while requests arrive."""
-HELD: Final = "a statement that could not be ended still runs on the server"
+HELD: Final = "a statement that could not be terminated is still running on the server"
 
 
 @dataclass(slots=True)
 class _State:
-    """What is known of one target."""
+    """The state of one target."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     survivors: tuple[int, ...] = ()
@@ -35,18 +35,18 @@ class _State:
 
 
 class Breaker:
-    """Knows the backends that outlived their worker, by target. Safe for threads."""
+    """Tracks the backends that outlived their worker, by target. Thread-safe."""
 
     def __init__(
         self,
         targets: Iterable[Target],
         survivors: Callable[[Target, Sequence[int]], tuple[int, ...]],
     ) -> None:
-        """Begin with all targets free.
+        """Start with no target held.
 
         Args:
             targets: The targets.
-            survivors: Ends backends of a target and returns those that go on.
+            survivors: Terminates backends of a target and returns those still running.
         """
         self._survivors = survivors
         self._states = {target.alias: _State() for target in targets}
@@ -58,7 +58,7 @@ class Breaker:
         return {alias: count for alias, count in left.items() if count}
 
     def holds(self, target: Target) -> bool:
-        """Say whether nothing may be sent to a target now; waits for a check under way."""
+        """Return whether nothing may be sent to a target now; waits for a check in progress."""
         state = self._states[target.alias]
         with state.lock:
             if state.survivors and monotonic() - state.checked_s > _RECHECK_S:
@@ -66,7 +66,7 @@ class Breaker:
             return bool(state.survivors)
 
     def left_behind(self, target: Target, backend: int) -> None:
-        """Take note of a backend whose worker has ended, and end it where that is possible."""
+        """Record a backend whose worker has ended, and end it where that is possible."""
         state = self._states[target.alias]
         with state.lock:
             self._check(target, state, (*state.survivors, backend))
@@ -87,6 +87,6 @@ class Breaker:
 
 @lru_cache(maxsize=1024)
 def warn_once(alias: str, warnings: tuple[str, ...]) -> None:
-    """Log what the set-up of a target's role lacks; each only once."""
+    """Log missing restrictions of a target's role, each only once."""
     for warning in warnings:
         _log.warning("target %s: %s", alias, warning)

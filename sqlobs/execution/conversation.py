@@ -1,4 +1,4 @@
-"""One run on one worker: open the target, give the statements, hear what came of each."""
+"""One run on one worker: open the target, send the statements, receive the outcomes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def converse(
     is_patient: bool = False,
     digest: Digesting | None = None,
 ) -> Iterator[Execution]:
-    """Run statements in one snapshot and yield what came of them, in order.
+    """Run statements in one snapshot and yield their executions in order.
 
     A worker that had to be given up is marked broken; statements after the one that broke it are
     missing from the answer: all of them, where it was dead before the first.
@@ -87,7 +87,7 @@ def converse(
         trouble = _begin(worker, order, target)
     except WorkerOverrunError:
         worker.is_broken = True
-        trouble = "the target does not answer"
+        trouble = "the target does not respond"
     except WorkerDiedError:
         worker.is_broken = True
         return
@@ -102,7 +102,7 @@ def converse(
 
 
 def surviving(worker: WorkerProcess, target: Target, backends: Sequence[int]) -> tuple[int, ...]:
-    """Have a worker end backends that another one left behind; return those that may go on."""
+    """Have a worker end backends that another one left behind; return those that may continue."""
     try:
         _await_start(worker)
         worker.send(Settle(target, tuple(backends)))
@@ -114,22 +114,22 @@ def surviving(worker: WorkerProcess, target: Target, backends: Sequence[int]) ->
 
 
 def not_run(reason: NotRun, message: str) -> Execution:
-    """Return the execution of a statement that nobody ran."""
+    """Return the execution of a statement that was not run."""
     return Execution(outcome=ExecutionOutcome(status="not_run", error=message), reason=reason)
 
 
 def refused(refusal: Refusal, detail: str = "") -> Execution:
-    """Return the execution of a statement that was not let near the database."""
+    """Return the execution of a statement that the gate rejected."""
     message = f"{refusal}: {detail}" if detail else refusal
     return Execution(outcome=ExecutionOutcome(status="refused", error=message), refusal=refusal)
 
 
 def _begin(worker: WorkerProcess, order: Run, target: Target) -> str | None:
-    """Open the target and begin the snapshot; return why that cannot be."""
+    """Open the target and begin the snapshot; return why that failed, if it did."""
     _await_start(worker)
     worker.backend = None
     answer: Report | None = None
-    for _ in range(2):  # a connection that was lost while idle is opened anew, once
+    for _ in range(2):  # a connection that was lost while idle is opened again, once
         answer = _open(worker, target)
         if isinstance(answer, Ready):
             worker.send(order)
@@ -183,7 +183,7 @@ def _hear_all(
 def _hear_certain(
     worker: WorkerProcess, target: Target, statements: Sequence[tuple[str, Limits]]
 ) -> Iterator[Execution]:
-    """Yield what is known for certain: reports that were under way are lost with their worker."""
+    """Yield what is known for certain: reports that were in progress are lost with their worker."""
     for _, limits in statements:
         execution = _hear(worker, limits)
         if worker.is_silent:
@@ -277,7 +277,9 @@ def _failed(report: Failed, admitted: Admitted | None) -> Execution:
 def _killed(elapsed_s: float, admitted: Admitted) -> Execution:
     return Execution(
         outcome=ExecutionOutcome(
-            status="timeout", error="killed: the engine did not stop in time", elapsed_s=elapsed_s
+            status="timeout",
+            error="killed: the engine did not stop the statement in time",
+            elapsed_s=elapsed_s,
         ),
         engine_class="killed",
         failure_code="execution.timeout",

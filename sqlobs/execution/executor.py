@@ -69,7 +69,7 @@ class Executor:
         """Run a request and wait for it, at most for its limits and the grace of a kill."""
         target = self._targets.get(request.target)
         if target is None:
-            return _same_for_both(request, not_run("no_target", "no such target is configured"))
+            return _same_for_both(request, not_run("no_target", "this target is not configured"))
         if set(request.session) != set(target.session):
             return _same_for_both(request, refused("session_missing"))
         statements = _statements(request)
@@ -97,7 +97,7 @@ class Executor:
         """
         found = self._targets.get(target)
         if found is None:
-            return [not_run("no_target", "no such target is configured")] * len(statements)
+            return [not_run("no_target", "this target is not configured")] * len(statements)
         executions, _ = self._run_all(session or {}, found, list(statements))
         return executions
 
@@ -119,7 +119,9 @@ class Executor:
         """
         found = self._targets.get(target)
         if found is None or found.system == "http":
-            return [not_run("no_target", "no such target can be digested")] * len(statements)
+            return [
+                not_run("no_target", "this target is not configured or does not support digests")
+            ] * len(statements)
         executions, _ = self._run_all(session or {}, found, list(statements), Digesting(keys))
         return executions
 
@@ -128,9 +130,9 @@ class Executor:
     ) -> Generator[Execution]:
         """Run many statements in one snapshot and yield what came of each, in order.
 
-        They run ahead of whoever takes the executions, as far as the socket holds rows. A statement
-        that breaks its worker, or may have done so, runs once more alone; those after it go on in a
-        snapshot of their own. Given up before its end, the stream costs its worker.
+        They run ahead of the consumer, as far as the socket buffers rows. A statement that breaks
+        its worker, or may have done so, runs once more alone; those after it continue in a new
+        snapshot. Given up before its end, the stream costs its worker.
 
         Args:
             statements: Each with its limits.
@@ -138,7 +140,7 @@ class Executor:
         """
         found = self._targets.get(target)
         if found is None:
-            yield from [not_run("no_target", "no such target is configured")] * len(statements)
+            yield from [not_run("no_target", "this target is not configured")] * len(statements)
             return
         heard = 0
         while heard < len(statements):
@@ -165,15 +167,15 @@ class Executor:
         return self._breaker.held
 
     async def run_async(self, request: ExecutionRequest) -> PairOutcome:
-        """Run a request without blocking the event loop; a cancelled one ends by its limits."""
+        """Run a request without blocking the event loop; a canceled one ends by its limits."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self.run, request)
 
     def interrupt(self) -> None:
-        """End all workers at once; requests that are under way end without an answer."""
+        """End all workers at once; requests that are in progress end without an answer."""
         self._pool.interrupt()
 
     def close(self) -> None:
-        """End all workers; requests that are under way end first. Safe twice."""
+        """End all workers; requests that are in progress end first. Safe twice."""
         self._threads.shutdown()
         self._pool.close()
 

@@ -4,7 +4,7 @@
 
 A sum over a table's column counts each of its rows once, unless a join repeated them. Within the
 statement's own FROM, WHERE and GROUP BY, rows are compared with distinct keys of that table: more
-rows than keys is the proof, on the present data. Where keys or owners are not known, nothing is
+rows than keys is the proof, on the present data. Where keys or owners are unknown, nothing is
 claimed.
 """
 
@@ -144,7 +144,7 @@ def _joined_tables(select: exp.Select, schema: Schema) -> dict[str, Table]:
 
 
 def _owner(aggregate: exp.AggFunc, tables: Mapping[str, Table]) -> str | None:
-    """Return the keyed table whose columns alone an aggregate reads; None where it is not so."""
+    """Return the keyed table whose columns alone an aggregate reads; None if it is not so."""
     if isinstance(aggregate.this, exp.Distinct):
         return None
     columns = list(aggregate.find_all(exp.Column))

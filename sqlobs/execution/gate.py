@@ -1,7 +1,7 @@
-"""Decide from its text alone whether a statement may run: one read-only query and no strange call.
+"""Decides by its text alone whether a statement may run: one read-only query without unsafe calls.
 
-The gate is the first of three layers and leans to refusing: what it does not know does not pass.
-A parser's time and stack can be driven up by texts that nobody has thought of yet, so whoever
+The gate is the first of three layers and prefers to reject: anything unknown does not pass.
+A parser's time and stack can be driven up by texts that nobody has thought of yet, so anyone who
 parses untrusted SQL calls it in a process that can be killed.
 """
 
@@ -56,19 +56,21 @@ Refusal = Literal[
     "filter_missing",
     "session_missing",
 ]
-"""Why a statement may not run; `too_complex` = whoever read it took too long, or died of it;
+"""Why a statement may not run; `too_complex` = anyone who read it took too long, or died of it;
 `too_costly` = no engine could stop it in time."""
 
 UNDECIDED: Final = frozenset[Refusal]({"not_parsed", "function_not_allowed"})
-"""Refusals that may hide an ordinary error: the engine prepares the text without running it."""
+"""Rejections that may hide an ordinary error: the engine prepares the text without running it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """A statement that may run, and what its tree says about it."""
+    """A statement that may run, with the facts from its tree."""
 
     text: str
-    """The statement to send: comments and final semicolons are blanks, positions are kept."""
+    """The statement to send: comments and final semicolons are blanked, so that positions stay the
+    same.
+    """
     calls: frozenset[str]
     """Names of the functions it calls."""
     words: frozenset[str]
@@ -83,7 +85,7 @@ class Refused:
 
     refusal: Refusal
     detail: str = ""
-    """The name in question, as written; never a literal."""
+    """The rejected name, as written; never a literal."""
 
 
 Decision: TypeAlias = Admission | Refused
@@ -110,10 +112,10 @@ _FORBIDDEN: Final = (
     exp.TruncateTable,
     exp.Use,
 )
-"""Nodes that no read-only query holds at any depth."""
+"""Nodes that are not allowed in a read-only query at any depth."""
 
 _ROWS: Final = (exp.Query, exp.Values)
-"""What gives rows, as a statement or in WITH."""
+"""Nodes that return rows, as a statement or in WITH."""
 
 _BEFORE_WILDCARD: Final = {
     TokenType.ALL,
@@ -130,7 +132,7 @@ _WRITING: Final = frozenset(
         *("execute", "grant", "insert", "into", "lock", "merge", "revoke", "truncate", "update"),
     )
 )
-"""Words with which statements write or do something else than giving rows."""
+"""Keywords of statements that write or do anything other than return rows."""
 
 _ASCII_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 """How PostgreSQL folds names in UTF-8: `Été` without quotes is still `Été`."""
@@ -145,9 +147,9 @@ def admit(sql: str, *, dialect: str, policy: Policy, max_sql_bytes: int = _MOST_
     """Decide whether a statement may run; the same text is parsed once.
 
     Args:
-        sql: The text as it came.
+        sql: The raw text.
         dialect: sqlglot's name of the target's dialect.
-        policy: What the target's statements may touch.
+        policy: What the target's statements may access.
         max_sql_bytes: The size of the longest statement that is read.
     """
     decide = _decide_once if len(sql) <= _CACHED_CHARACTERS else _decide
@@ -220,14 +222,14 @@ def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
 
 
 def _refused_unread(policy: Policy) -> Refused | None:
-    """Refuse what nobody can tell in a language that no parser of ours reads."""
+    """Reject a policy that cannot be enforced without a parser for the language."""
     lists = (policy.denied_tables, policy.denied_columns, policy.required_filters)
     is_restricted = policy.allowed_tables is not None or any(lists)
     return Refused("not_parsed", "policy") if is_restricted else None
 
 
 def _read_keywords(sql: str) -> Decision:
-    """Judge a statement that no parser of ours reads: by its first word and by words that write.
+    """Decide about a statement without a parser, by its first keyword and by write keywords.
 
     A column with such a name is rejected unless it is quoted.
     """
@@ -271,7 +273,7 @@ def _words(tokens: Sequence[Token], dialect: str) -> frozenset[str]:
 
 
 def _has_escaped_name(tokens: Sequence[Token]) -> bool:
-    r"""Say whether a name hides behind escapes (`U&"\0061"`), which the parser reads otherwise."""
+    r"""Return whether a name has escapes (`U&"\0061"`), which the parser reads differently."""
     return any(
         symbol.token_type is TokenType.AMP
         and token.text in {"u", "U"}
@@ -299,7 +301,7 @@ def _refused_kind(nodes: Sequence[exp.Expr]) -> Refused | None:
 
 @cache
 def _is_suspect(kind: type[exp.Expr]) -> bool:
-    """Say whether nodes of a kind have to be looked at one by one."""
+    """Return whether nodes of a kind have to be looked at one by one."""
     return issubclass(kind, (*_FORBIDDEN, exp.CTE))
 
 

@@ -66,7 +66,7 @@ def filled(template: Json, values: Mapping[str, str]) -> Json:
 
 
 def at_path(document: object, path: str) -> object:
-    """Return what stands at a path like `choices.0.text`; None where there is nothing.
+    """Return what stands at a path like `choices.0.text`; None if there is nothing.
 
     >>> at_path({"a": [{"b": 1}]}, "a.0.b")
     1

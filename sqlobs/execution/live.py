@@ -50,7 +50,7 @@ class _Server(Protocol):
     """One kind of server."""
 
     def prepare(self, sql: str) -> NativeVerdict | None:
-        """Prepare a query; None where the server does not say."""
+        """Prepare a query; None if the server does not say."""
         ...
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ class LiveEngine:
         _ENGINES.add(self)
 
     def verdict(self, sql: str) -> NativeVerdict | None:
-        """Return the verdict; None where the server is unreachable or the text is not a query."""
+        """Return the verdict; None if the server is unreachable or the text is not a query."""
         if not _QUERY.match(sql) or "\0" in sql:
             return None
         with self._lock:
@@ -126,7 +126,9 @@ def live_engine(url: str) -> LiveEngine:
     server = None if dialect is None else _SERVERS.get(dialect.grammar)
     if server is not None:
         return LiveEngine(server, url)
-    raise ConfigError("a live engine is PostgreSQL or MySQL: write postgresql://… or mysql://…")
+    raise ConfigError(
+        "a live engine must be PostgreSQL or MySQL; write postgresql://… or mysql://…"
+    )
 
 
 class _Postgres:
@@ -263,7 +265,7 @@ _SERVERS: Final[dict[str, type[_Postgres | _MySql]]] = {"postgres": _Postgres, "
 def _refusal(engine: str, code: str, name: str | None) -> NativeVerdict:
     """Tell an error in our own words: the server's quote values."""
     about = name if name is not None and code.startswith(("schema.", "syntax.dialect")) else None
-    sentence = f"The database refuses {about}." if about else "The database refuses the statement."
+    sentence = f"The database rejects {about}." if about else "The database rejects the statement."
     return NativeVerdict(engine, code, about, sentence)
 
 

@@ -46,7 +46,7 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """End backends of a target that another worker left behind, and say which of them go on."""
+    """End backends of a target that another worker left behind, and say which of them continue."""
 
     target: Target
     backends: tuple[int, ...]
@@ -100,7 +100,7 @@ class Unavailable:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The open connection is of no use any more; opening it anew may help."""
+    """The open connection is of no use any more; opening it again may help."""
 
     message: str
 

@@ -43,7 +43,7 @@ class Execution:
 
     outcome: ExecutionOutcome
     engine_class: str | None = None
-    """The engine's own name of the error: a SQLSTATE, or `SQLITE_ERROR` and its like."""
+    """The engine's own name of the error: a SQLSTATE, or `SQLITE_ERROR` and similar ones."""
     failure_code: str | None = None
     """The failure code of an error or a timeout."""
     refusal: Refusal | None = None

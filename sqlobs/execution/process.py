@@ -46,7 +46,7 @@ class WorkerProcess:
         self.opened: OrderedDict[str, None] = OrderedDict()
         """Aliases of the targets that the worker holds open, least recently used first."""
         self.backend: int | None = None
-        """Who runs the statement at hand on its server; None where nothing there outlives us."""
+        """Who runs the statement at hand on its server; None if nothing there outlives us."""
         self.is_ready = False
         self.is_broken = False
         """It must not be used again."""
@@ -67,7 +67,7 @@ class WorkerProcess:
 
     @property
     def has_ended(self) -> bool:
-        """Say whether it was killed."""
+        """Return whether it was killed."""
         return self._process.returncode is not None
 
     @property
@@ -101,7 +101,7 @@ class WorkerProcess:
         self._fill(HEADER.size, deadline)
         (length,) = HEADER.unpack_from(self._buffer)
         if length > max_bytes:
-            raise WorkerDiedError("the worker sent more than it may")
+            raise WorkerDiedError("the worker exceeded its message size limit")
         end = HEADER.size + length
         self._fill(end, deadline)
         body = bytes(memoryview(self._buffer)[HEADER.size : end])
@@ -134,7 +134,7 @@ class WorkerProcess:
             except TimeoutError as error:
                 raise WorkerOverrunError from error
             except OSError as error:
-                raise WorkerDiedError("the worker hung up") from error
+                raise WorkerDiedError("the worker closed its connection") from error
             if not received:
                 raise WorkerDiedError("the worker ended")
             self._buffer += received

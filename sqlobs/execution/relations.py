@@ -33,7 +33,7 @@ class Relation:
         return f"{self.schema}.{self.name}" if self.schema else self.name
 
     def is_among(self, tables: AbstractSet[str]) -> bool:
-        """Say whether a list of allowed tables names it."""
+        """Return whether a list of allowed tables names it."""
         return self.written in tables
 
 

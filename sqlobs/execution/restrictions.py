@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 Violation = Literal["not_parsed", "column_not_allowed", "filter_missing"]
 
 _UNNAMED: Final = Column(" ")
-"""Stands for the columns that no policy names: a table without columns is one nobody knows."""
+"""Stands for the columns that no policy names: a table without columns counts as unknown."""
 
 
 def is_denied(relation: Relation, policy: Policy) -> bool:
-    """Say whether a table is denied; one without namespace may be in any."""
+    """Return whether a table is denied; one without namespace may be in any."""
     return any(_means(name.lower(), relation) for name in policy.denied_tables)
 
 
 def violation_of(
     sql: str, relations: Iterable[Relation], *, dialect: str, policy: Policy
 ) -> tuple[Violation, str] | None:
-    """Return what a statement violates, with the column; None where it violates nothing.
+    """Return what a statement violates, with the column; None if it violates nothing.
 
     Args:
         sql: The statement as the engine gets it, without comments.
@@ -76,7 +76,7 @@ def _tables(relations: Iterable[Relation], named: AbstractSet[str]) -> Iterator[
 
 
 def _means(name: str, relation: Relation) -> bool:
-    """Say whether a policy's name, in lower case, may mean a table that a statement reads."""
+    """Return whether a policy's name, in lower case, may mean a table that a statement reads."""
     place, _, table = name.rpartition(".")
     may_be_there = not place or not relation.schema or place == relation.schema.lower()
     return may_be_there and table == relation.name.lower()

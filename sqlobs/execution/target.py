@@ -113,7 +113,7 @@ class Target:
             alias: The name that requests use.
             url: `sqlite:///relative.db`, `sqlite:////absolute.db`, `postgresql://user@host/name`;
                 `sqlalchemy+` before it asks for the general engine.
-            dialect: What it speaks, where the URL names a driver of SQLAlchemy's that is not known.
+            dialect: What it speaks, where the URL names a driver of SQLAlchemy's that is unknown.
             policy: What statements may touch.
             session: Names of the settings that each request must bind.
             max_connections: How many connections are kept at most.
@@ -129,7 +129,10 @@ class Target:
             general = cls._general(alias, url, spoken, policy=policy or Policy())
             return replace(general, session=session, max_connections=max_connections)
         if system == "http":
-            raise ConfigError(f"target {alias}: an HTTP target is described, not only named")
+            raise ConfigError(
+                f"target {alias}: an HTTP target needs an `HttpQuery`; create it"
+                " with Target(..., http=...)"
+            )
         target = cls(
             alias=alias,
             system=system,
@@ -139,7 +142,7 @@ class Target:
             max_connections=max_connections,
         )
         if _is_file(scheme) and not target.path:
-            raise ConfigError(f"target {alias}: the URL names no file ({scheme}:////path/to.db)")
+            raise ConfigError(f"target {alias}: the URL has no file; write {scheme}:////path/to.db")
         _require_same(alias, given=spoken, known=target.dialect)
         return target
 
@@ -222,11 +225,11 @@ def _scheme(alias: str, url: str) -> str:
             _ = parts.port
     except ValueError:
         raise ConfigError(
-            f"target {alias}: the URL cannot be read: look at its host and port, and write signs in"
-            " a password as %2F"
+            f"target {alias}: the URL is invalid; check host and port, and percent-encode special"
+            " characters in the password (%2F)"
         ) from None
     if "://" not in url:
         raise ConfigError(
-            f"target {alias}: a database is named by a URL: sqlite:///shop.db, postgresql://…"
+            f"target {alias}: not a database URL; write it as sqlite:///shop.db, postgresql://…"
         )
     return scheme

@@ -89,7 +89,7 @@ def _by_name(name: str, dialect: str) -> tuple[Volatility, ...]:
 
 
 def _asks_for_now(tokens: Sequence[Token]) -> bool:
-    """Say whether a date function of SQLite's takes the moment: `datetime('now')`."""
+    """Return whether a date function of SQLite's takes the moment: `datetime('now')`."""
     return any(
         token.token_type is TokenType.STRING
         and token.text.lower() == "now"
@@ -99,7 +99,7 @@ def _asks_for_now(tokens: Sequence[Token]) -> bool:
 
 
 def _is_finer_than_a_day(before: Sequence[Token]) -> bool:
-    """Say whether what stands before 'now' shows its time: all but `date(` and some formats."""
+    """Return whether what stands before 'now' shows its time: all but `date(` and some formats."""
     if len(before) > 1 and before[-1].token_type is TokenType.L_PAREN:
         return before[-2].text.lower() != "date"
     is_format = len(before) > 1 and before[-2].token_type is TokenType.STRING
@@ -107,7 +107,7 @@ def _is_finer_than_a_day(before: Sequence[Token]) -> bool:
 
 
 def _cuts(node: exp.Expr) -> bool:
-    """Say whether LIMIT or OFFSET picks rows that no ORDER BY ranks, out of more than one."""
+    """Return whether LIMIT or OFFSET picks rows that no ORDER BY ranks, out of more than one."""
     if not isinstance(node, exp.Query):
         return False
     args = node.args

@@ -78,7 +78,7 @@ class Reading:
             self._execution.raised(error)
 
     def stop(self) -> None:
-        """End the execution where its reader stops: what was not read is not known."""
+        """End the execution where its reader stops: what was not read is unknown."""
         if self._ends():
             _stop(self._execution, self._rows)
 
@@ -87,7 +87,7 @@ class Reading:
         return not is_over
 
     def __del__(self) -> None:
-        # A finaliser may run anywhere, so it only hands over.
+        # A finalizer may run anywhere, so it only hands over.
         if self._ends():
             execution = self._execution
             errand = Errand(partial(_stop, execution, self._rows))

@@ -194,7 +194,7 @@ def _answers(outputs: Sequence[object]) -> Iterator[str]:
 
 
 def _is_sql(text: str) -> bool:
-    """Say whether a text is meant as SQL; a statement within prose may be a mere example."""
+    """Return whether a text is meant as SQL; a statement within prose may be a mere example."""
     found = extract_sql(text)
     return found is not None and "prose" not in found.stripped
 

@@ -105,7 +105,7 @@ class _Listener:
             execution.raised(exception_context.original_exception)
 
     def _recorded(self, statement: str, context: object) -> str | None:
-        """Return the statement as it was given; None where it is none of a model's."""
+        """Return the statement as it was given; None if it is none of a model's."""
         try:
             invoked = getattr(context, "invoked_statement", None)
             text = getattr(getattr(invoked, "element", invoked), "text", None)

@@ -73,7 +73,7 @@ def columns_of(cursor: object) -> int | None:
 
 
 def has_result(cursor: object) -> bool:
-    """Say whether there are rows to read."""
+    """Return whether there are rows to read."""
     return getattr(cursor, "description", None) is not None
 
 

@@ -22,7 +22,7 @@ class Kappa:
     """Agreement beyond chance."""
 
     value: float | None
-    """In [-1, 1], 1 is full agreement; None where chance alone gives full agreement."""
+    """In [-1, 1], 1 is full agreement; None if chance alone gives full agreement."""
     observed: float
     expected: float
     standard_error: float | None
@@ -158,7 +158,7 @@ def corrected_rate(
 ) -> CorrectedRate | None:
     """Return the true rate behind a judge's: (apparent + Sp - 1) / (Se + Sp - 1), clipped.
 
-    None where the judge is no better than chance, or was calibrated on one class only. Source:
+    None if the judge is no better than chance, or was calibrated on one class only. Source:
     Rogan and Gladen (1978); the error is by the delta method over both samples.
 
     Args:

@@ -144,13 +144,13 @@ CANONICAL = CanonicalCells()
 def compares_hashes(
     cells: CellRule, reference: ResultTable, predicted: ResultTable
 ) -> TypeGuard[CanonicalCells]:
-    """Tell whether the tables are large and the rule is one that hashes can follow."""
+    """Return whether the tables are large and the rule is one that hashes can follow."""
     is_large = reference.arrow is not None or predicted.arrow is not None
     return is_large and isinstance(cells, CanonicalCells) and not cells.changes_text
 
 
 def may_be_plain(cells: CellRule, reference: ResultTable, predicted: ResultTable) -> bool:
-    """Tell whether whole tables are compared by a rule that leaves text as it is."""
+    """Return whether whole tables are compared by a rule that leaves text as it is."""
     is_whole = not (reference.truncated or predicted.truncated)
     return is_whole and isinstance(cells, CanonicalCells) and not cells.changes_text
 

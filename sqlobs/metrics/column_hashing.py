@@ -69,14 +69,14 @@ def hashed_columns(
 
 
 def may_mislead(reference: ResultTable, predicted: ResultTable, *, cells: CanonicalCells) -> bool:
-    """Say whether numbers that are equal within the tolerance may have different hashes."""
+    """Return whether numbers that are equal within the tolerance may have different hashes."""
     tables = (reference, predicted)
     pool = _pool(_hashed(table, place) for table in tables for place in range(len(table.columns)))
     return bool(len(pool)) and is_misleading(pool, cells)
 
 
 def mixed(values: Hashes) -> Hashes:
-    """Return a one-to-one scramble of 64-bit values (splitmix64's finaliser)."""
+    """Return a one-to-one scramble of 64-bit values (splitmix64's finalizer)."""
     values = values ^ (values >> _30)
     values *= _FIRST
     values ^= values >> _27

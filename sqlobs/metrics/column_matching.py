@@ -67,7 +67,7 @@ class ColumnSpace(Protocol[Prefix]):
         ...
 
     def agrees(self, prefix: Prefix) -> bool:
-        """Tell whether both tables have the same bag of row prefixes."""
+        """Return whether both tables have the same bag of row prefixes."""
         ...
 
 
@@ -121,7 +121,7 @@ def same_counts(left: Counter[KeyT], right: Counter[KeyT]) -> bool:
 
 
 def injection(narrow: Sequence[Hashable], wide: Sequence[Hashable]) -> ColumnMap | None:
-    """Map each value to a different place among equal values; None where there are too few."""
+    """Map each value to a different place among equal values; None if there are too few."""
     places: defaultdict[Hashable, list[int]] = defaultdict(list)
     for position in reversed(range(len(wide))):
         places[wide[position]].append(position)
@@ -131,7 +131,7 @@ def injection(narrow: Sequence[Hashable], wide: Sequence[Hashable]) -> ColumnMap
 
 
 def choices_among(narrow: Sequence[Hashable], wide: Sequence[Hashable]) -> list[list[int]] | None:
-    """Return for each value all places of equal values; None where there are too few."""
+    """Return for each value all places of equal values; None if there are too few."""
     places: defaultdict[Hashable, list[int]] = defaultdict(list)
     for position, value in enumerate(wide):
         places[value].append(position)
@@ -272,7 +272,7 @@ class _Search(Generic[Prefix]):
                 yield candidate, extended
 
     def _is_new(self, candidate: int, tried: set[Hashable]) -> bool:
-        """Tell whether no equal column was tried in the candidate's stead."""
+        """Return whether no equal column was tried in the candidate's stead."""
         identity = self.space.identity(candidate)
         if identity in tried:
             return False

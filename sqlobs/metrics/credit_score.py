@@ -55,7 +55,7 @@ class PartialCredit:
     """EX, and the precision, recall and F1 of cells."""
 
     ex: int | None
-    """1 iff the sets of rows are equal; None where truncation leaves it open."""
+    """1 iff the sets of rows are equal; None if truncation leaves it open."""
     exp: float | None = None
     """Matched cells over predicted cells, in [0, 1]; None for EXECUTION_ACCURACY."""
     exr: float | None = None

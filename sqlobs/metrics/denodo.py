@@ -29,9 +29,9 @@ class DenodoScores:
     """The five figures of one query that need no timing."""
 
     results_match: float | None
-    """1 iff the sets of rows are equal; None where truncation leaves it open."""
+    """1 iff the sets of rows are equal; None if truncation leaves it open."""
     same_row_count: float | None
-    """1 iff both have the same number of rows, duplicates included; None where a cut hides it."""
+    """1 iff both have the same number of rows, duplicates included; None if a cut hides it."""
     subset: float
     """Mean share of a reference row's values in the predicted row of that position, 0 to 100."""
     overlap: float
@@ -120,7 +120,7 @@ class DenodoDetail:
     results_match: float
     subset: float
     total_execution_time_s: float | None
-    """How long the system took to answer; None where that is not known."""
+    """How long the system took to answer; None if that is unknown."""
     overlap: float = 0.0
     same_row_count: float = 0.0
 

@@ -38,7 +38,7 @@ def diagnose(
 ) -> Diagnosis | None:
     """Name the mistake: too much returned, too little, partly right, or plainly wrong.
 
-    None where only EX was computed and it is not 1, or where EX is undetermined and no partial
+    None if only EX was computed and it is not 1, or where EX is undetermined and no partial
     score says more. Source: the SQLMorph documentation, "EX versus EXP/EXR/F1".
     """
     if credit.ex == 1:

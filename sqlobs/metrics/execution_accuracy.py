@@ -110,7 +110,7 @@ def ex_testsuite(
 
 
 def _sorts_alike(reference: ResultTable, predicted: ResultTable, is_ordered: bool) -> bool:  # noqa: FBT001 - passed through
-    """Tell whether equal rows are still equal when each is sorted by the texts of its cells."""
+    """Return whether equal rows are still equal when each is sorted by the texts of its cells."""
     kinds = {type(cell) for table in (reference, predicted) for row in table.rows for cell in row}
     if kinds.isdisjoint(_SPELT_IN_SEVERAL_WAYS):
         return True

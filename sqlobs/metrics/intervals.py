@@ -38,7 +38,7 @@ class Bootstrap:
 
     estimate: float
     interval: Interval | None
-    """None where there are too few cases for one."""
+    """None if there are too few cases for one."""
     standard_error: float | None
     resamples: int
     seed: int
@@ -68,7 +68,7 @@ def newcombe_interval(
 ) -> Interval | None:
     """Return Newcombe's interval for the difference of two rates over different cases.
 
-    Positive where the first rate is greater. None where either side has no case. Source: Newcombe
+    Positive where the first rate is greater. None if either side has no case. Source: Newcombe
     1998, method 10 for independent proportions.
     """
     first = wilson_interval(successes, total, confidence=confidence)
@@ -127,9 +127,9 @@ def bootstrap_ratio(
     seed: int = 0,
     min_cases: int = 5,
 ) -> Bootstrap | None:
-    """Return a ratio of sums with a bootstrap interval, computed anew inside each resample.
+    """Return a ratio of sums with a bootstrap interval, computed again inside each resample.
 
-    For micro-averages, such as matched cells over all cells. None where the denominators sum to 0.
+    For micro-averages, such as matched cells over all cells. None if the denominators sum to 0.
     Where there are no more possible resamples than requested, each is used once.
 
     Args:

@@ -97,7 +97,7 @@ class _Shares:
     """Of the incorrect items, those that the judge accepts."""
 
     def allow(self, rate: float) -> bool:
-        """Say whether a true rate does not contradict what the judge accepts."""
+        """Return whether a true rate does not contradict what the judge accepts."""
         weights = (1.0, rate, 1 - rate)
         gap = self.apparent.value - rate * self.sensitivity.value - (1 - rate) * self.fooled.value
         down = (self.apparent.below, self.sensitivity.above, self.fooled.above)

@@ -39,7 +39,7 @@ class SqlCorrectness:
 def is_valid_and_grounded(
     outcome: Outcome | None, *, syntactic: bool | None, schematic: bool | None
 ) -> bool | None:
-    """Say whether a request counts as valid and grounded: the one rule behind the headline.
+    """Return whether a request counts as valid and grounded: the one rule behind the headline.
 
     Every answered request counts that contains SQL or should: without SQL it is not valid, so it
     fails, although its grounding is unknown.
@@ -50,7 +50,7 @@ def is_valid_and_grounded(
         schematic: The label, None = not evaluated.
 
     Returns:
-        None where the request is not in the denominator: it was not answered, or no label fails
+        None if the request is not in the denominator: it was not answered, or no label fails
         and one is not evaluated.
     """
     if outcome not in {None, "answered"}:
@@ -62,7 +62,7 @@ def is_valid_and_grounded(
 
 
 def is_passing(verdict: str | None) -> bool | None:
-    """Say whether an attempt with a verdict passes; None = it was not evaluated."""
+    """Return whether an attempt with a verdict passes; None = it was not evaluated."""
     return {"ok": True, "suspect": True, "failed": False}.get(verdict or "")
 
 

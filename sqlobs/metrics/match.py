@@ -24,7 +24,7 @@ class Match:
 
     @property
     def score(self) -> float | None:
-        """1.0, 0.0, or None where it is undetermined."""
+        """1.0, 0.0, or None if it is undetermined."""
         return None if self.equal is None else float(self.equal)
 
 

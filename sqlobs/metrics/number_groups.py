@@ -33,7 +33,7 @@ def shared_numbers(pool: Numbers, cells: CanonicalCells) -> Numbers:
 
 
 def is_misleading(pool: Numbers, cells: CanonicalCells) -> bool:
-    """Say whether some of the sorted numbers are equal to others that another number stands for."""
+    """Return whether some sorted numbers equal others that have a different key."""
     starts = _group_starts(pool, cells)
     is_close = np.diff(pool) <= _tolerances(pool[:-1], pool[1:], cells)
     nearest = np.round(pool)
@@ -56,7 +56,7 @@ def _group_starts(pool: Numbers, cells: CanonicalCells) -> Numbers:
 
 
 def _cut(numbers: Numbers, starts: Numbers, cells: CanonicalCells) -> None:
-    """Cut a run of close neighbours from its smallest number on."""
+    """Cut a run of close neighbors from its smallest number on."""
     first = 0
     while first < len(numbers):
         low = float(numbers[first])

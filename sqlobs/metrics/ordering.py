@@ -104,7 +104,7 @@ def _places(expression: exp.Expr, projections: list[exp.Expr]) -> list[int]:
 
 
 def _is_same_column(item: exp.Expr, column: exp.Column) -> bool:
-    """Say whether an item is a column; either may be written without its table."""
+    """Return whether an item is a column; either may be written without its table."""
     if not isinstance(item, exp.Column) or item.name.lower() != column.name.lower():
         return False
     tables = {table.lower() for table in (item.table, column.table) if table}

@@ -125,7 +125,7 @@ class CochranQ:
 
 
 def cochran_q(correct: Sequence[Sequence[bool]]) -> CochranQ | None:
-    """Test several systems at once; None where all systems agree on every case.
+    """Test several systems at once; None if all systems agree on every case.
 
     Args:
         correct: One row a case, one column a system.

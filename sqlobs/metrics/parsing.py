@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def tree_of(sql: str, *, dialect: str | None = None) -> exp.Expr | None:
-    """Return a statement's tree; None where it does not parse.
+    """Return a statement's tree; None if it does not parse.
 
     Args:
         sql: The statement.

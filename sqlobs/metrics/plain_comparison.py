@@ -28,7 +28,7 @@ Column: TypeAlias = "tuple[tuple[Cell, ...], tuple[Cell, ...], bool]"
 
 
 def same_bags(reference: ResultTable, predicted: ResultTable) -> bool | None:
-    """Say whether the bags of rows are equal; None where only canonical cells can tell."""
+    """Return whether the bags of rows are equal; None if only canonical cells can tell."""
     rows, others = reference.rows, predicted.rows
     columns = _columns(rows, others)
     if columns is None:
@@ -48,7 +48,7 @@ def same_bags(reference: ResultTable, predicted: ResultTable) -> bool | None:
 
 
 def same_sequences(reference: ResultTable, predicted: ResultTable) -> bool | None:
-    """Say whether the rows are equal one by one; None where only canonical cells can tell."""
+    """Return whether the rows are equal one by one; None if only canonical cells can tell."""
     rows, others = reference.rows, predicted.rows
     columns = _columns(rows, others)
     if columns is None:
@@ -62,7 +62,7 @@ def same_sequences(reference: ResultTable, predicted: ResultTable) -> bool | Non
 
 
 def has_exact_cells(table: ResultTable) -> bool:
-    """Say whether no cell of a small table is a number that tolerance could make equal."""
+    """Return whether no cell of a small table is a number that tolerance could make equal."""
     return table.arrow is None and {*map(type, chain.from_iterable(table.rows))} <= _EXACT
 
 

@@ -113,7 +113,7 @@ def same_select_text(reference_sql: str, predicted_sql: str) -> bool:
 
 
 def is_unanswerable(sql: str | None) -> bool:
-    """Tell whether a line says that nothing can answer the question."""
+    """Return whether a line says that nothing can answer the question."""
     return _statement(sql) is None
 
 

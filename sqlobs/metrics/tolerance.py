@@ -1,7 +1,7 @@
 """Numbers that are equal within a tolerance: the keys that they share, and where keys mislead.
 
 Equality within a tolerance is not transitive, equality of keys is. Numbers that lie close to each
-other in a long row can therefore not all share a key with each of their neighbours.
+other in a long row can therefore not all share a key with each of their neighbors.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
 EXACT_FLOATS_BELOW: Final = 2**53
-"""From here on a float no longer tells neighbouring integers apart."""
+"""From here on a float no longer tells neighboring integers apart."""
 
 
 class Inexact(NamedTuple):
@@ -24,7 +24,7 @@ class Inexact(NamedTuple):
 def shared_keys(
     numbers: Iterable[Inexact], tolerance: Callable[[float, float], float]
 ) -> dict[Inexact, Hashable]:
-    """Give every number a key that its neighbours share.
+    """Give every number a key that its neighbors share.
 
     The numbers are sorted and cut into groups, none wider than the tolerance; those of a group
     that are close to an integer are that integer. Equal keys are equal numbers.
@@ -49,7 +49,7 @@ def shared_keys(
 def chained(
     numbers: Iterable[Inexact | int], tolerance: Callable[[float, float], float]
 ) -> dict[Inexact | int, int] | None:
-    """Give numbers that a row of close neighbours joins the same number of a chain.
+    """Give numbers that a row of close neighbors joins the same number of a chain.
 
     Numbers in different chains are never equal; those in one chain need not be.
 
@@ -58,7 +58,7 @@ def chained(
         tolerance: The distance within which two numbers are equal.
 
     Returns:
-        The chains; None where all of each share a key, so that keys tell all there is to tell.
+        The chains; None if all of each share a key, so that keys tell all there is to tell.
     """
     ordered = sorted(numbers, key=_value)
     shared = shared_keys((number for number in ordered if isinstance(number, Inexact)), tolerance)

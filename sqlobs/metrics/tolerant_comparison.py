@@ -1,6 +1,6 @@
-"""Second thoughts where keys call rows different: each pair of numbers may be close all the same.
+"""Second thoughts where keys call rows different: each pair of numbers may be close anyway.
 
-Only numbers in long rows of close neighbours get keys that mislead (`tolerance`); everywhere else
+Only numbers in long rows of close neighbors get keys that mislead (`tolerance`); everywhere else
 the keys have decided. Rows are then matched one to one by their numbers themselves.
 """
 
@@ -89,7 +89,7 @@ class TolerantComparison:
 
 
 def have_far_numbers(cells: CanonicalCells, reference: ResultTable, predicted: ResultTable) -> bool:
-    """Say whether a column of floats shows, at little cost, that no matching of rows agrees.
+    """Return whether a column of floats shows, at little cost, that no matching of rows agrees.
 
     In order of size the numbers of both sides would have to be close one by one.
     """
@@ -107,7 +107,7 @@ def _is_sortable(column: Sequence[Cell]) -> TypeGuard[Sequence[float]]:
 
 
 def _is_matched(partners: Sequence[Sequence[int]]) -> bool:
-    """Say whether each can have a partner of its own (augmenting paths, breadth first)."""
+    """Return whether each can have a partner of its own (augmenting paths, breadth first)."""
     by_place: dict[int, int] = {}
     by_row: dict[int, int] = {}
     for first in range(len(partners)):

@@ -48,7 +48,7 @@ class TreeMatch:
     is_same_select: bool | None
     """SELECT lists equal as sets without aliases, clauses equal; `None` unless both are SELECTs."""
     is_same_tree: bool | None
-    """Equal after qualifying names, normalising and ordering predicates; None if unparsable."""
+    """Equal after qualifying names, normalizing and ordering predicates; None if unparsable."""
 
     @property
     def is_equivalent(self) -> bool:
@@ -99,7 +99,7 @@ class SqlShape:
 
 
 def sql_shape(sql: str, *, dialect: str | None = None) -> SqlShape | None:
-    """Count the parts of a statement; None where it does not parse.
+    """Count the parts of a statement; None if it does not parse.
 
     Source: the features by which NL2SQL360 filters its cases.
     """
@@ -165,11 +165,11 @@ def _select_parts(tree: exp.Expr, dialect: str | None) -> tuple[frozenset[str], 
 
 
 def _same_tree(reference: str, predicted: str, dialect: str | None) -> bool | None:
-    trees = [_normalised(sql, dialect) for sql in (reference, predicted)]
+    trees = [_normalized(sql, dialect) for sql in (reference, predicted)]
     return None if None in trees else trees[0] == trees[1]
 
 
-def _normalised(sql: str, dialect: str | None) -> exp.Expr | None:
+def _normalized(sql: str, dialect: str | None) -> exp.Expr | None:
     tree = tree_of(sql, dialect=dialect)
     if tree is None:
         return None

@@ -90,7 +90,7 @@ def trimmed_probabilities(
 ) -> list[float]:
     """Return probabilities whose weights are nowhere above `ratio` times the median weight.
 
-    Trimming narrows intervals and biases rates towards what was kept more often: say so where a
+    Trimming narrows intervals and biases rates toward what was kept more often: say so where a
     trimmed rate is shown, and compare it with the untrimmed one.
 
     Args:
@@ -125,7 +125,7 @@ def stratified_rate(strata: Sequence[Stratum]) -> StratifiedRate | None:
     """Estimate a rate from samples within strata, with finite population correction.
 
     Strata with a single sampled case have no spread of their own: they are pooled into one.
-    None where nothing was sampled; a stratum without any sample cannot be reported on and is
+    None if nothing was sampled; a stratum without any sample cannot be reported on and is
     left out, so that the rate is that of the covered population.
     """
     covered = _pooled([stratum for stratum in strata if stratum.sampled])

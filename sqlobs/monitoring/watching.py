@@ -45,7 +45,7 @@ class Figure:
     lower: float | None
     upper: float | None
     of: int | None
-    """Effective sample size; None where the collector does not expose it."""
+    """Effective sample size; None if the collector does not expose it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ class ResultDifference:
     """How many rows are missing in all."""
     extra_count: int = 0
     first_at: int | None = None
-    """The first position at which ordered results differ, from 0; None where order is free."""
+    """The first position at which ordered results differ, from 0; None if order is free."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,7 +221,7 @@ class CaseResult:
     cell_mode: Mapping[str, CellMode] = field(default_factory=dict)
     """How each score compared cells; empty where no results were compared."""
     assignment: Assignment | None = None
-    """How rows that are partly equal were matched; None where the technique matches none."""
+    """How rows that are partly equal were matched; None if the technique matches none."""
     approximate: tuple[str, ...] = ()
     """Scores of a sample of the rows."""
     mistake: str | None = None
@@ -239,7 +239,7 @@ class CaseResult:
     generation: GenerationRecord | None = None
     judge: JudgeVerdict | None = None
     probabilities: Probabilities | None = None
-    """None where all cases there are were evaluated; else the case is a request of production."""
+    """None if all cases there are were evaluated; else the case is a request of production."""
     request: RequestRecord | None = None
     """What else is known of a request of production."""
 
@@ -250,7 +250,7 @@ class CaseResult:
 
     @property
     def esm(self) -> bool | None:
-        """Execution match; None where nothing was compared, which an empty prediction fails."""
+        """Execution match; None if nothing was compared, which an empty prediction fails."""
         if self.request is not None and not self.request.is_compared:
             return None
         is_undecided = self.bucket == "skipped" and not self.is_empty_prediction

@@ -81,7 +81,7 @@ class Run:
         """
         folder = directory if directory.name == EVALUATION else directory / EVALUATION
         if not (folder / DETAILS).is_file():
-            raise InputError(f"{folder / DETAILS} does not exist: run `sqlobs evaluate` first")
+            raise InputError(f"{folder / DETAILS} does not exist; run `sqlobs evaluate` first")
         document = _document(folder / SUMMARY)
         started_at = document.get("started_at")
         return cls(

@@ -59,7 +59,7 @@ class RunSummary:
 
 
 def _rate(passes: list[bool | None], empty: int) -> PassRate | None:
-    """Return the rate of what was decided; None where nothing was though there are cases."""
+    """Return the rate of what was decided; None if nothing was though there are cases."""
     decided = [each for each in passes if each is not None]
     if passes and not decided:
         return None

@@ -53,7 +53,7 @@ class Table:
     """The namespace of the table (PostgreSQL: schema), if known."""
     catalog: str | None = None
     primary_key: tuple[str, ...] | None = None
-    """`None`: keys are not known; `()`: known to have none."""
+    """`None`: keys are unknown; `()`: known to have none."""
     unique_keys: tuple[tuple[str, ...], ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     kind: str = "table"

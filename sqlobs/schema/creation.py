@@ -163,7 +163,7 @@ def _selected_columns(reading: Reading) -> list[Column]:
 
 
 def _if_named(columns: list[Column]) -> list[Column]:
-    """Return the columns if each has a name; else none, as the whole is not known."""
+    """Return the columns if each has a name; else none, as the whole is unknown."""
     return columns if all(column.name for column in columns) else []
 
 

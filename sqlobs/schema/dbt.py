@@ -35,7 +35,7 @@ def read_manifest(manifest: str | bytes, *, catalog: str | bytes | None = None) 
         manifest: The content of `target/manifest.json`.
         catalog: The content of `target/catalog.json` (`dbt docs generate`): columns and types as
             the database has them. Without it the documented columns count as all of them, and a
-            relation without any as one whose columns are not known.
+            relation without any as one whose columns are unknown.
 
     Raises:
         SchemaError: A text is no such document.

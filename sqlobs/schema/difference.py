@@ -35,7 +35,7 @@ class Change:
 def changes(old: Schema, new: Schema) -> tuple[Change, ...]:
     """Return what changed, in the order of the new schema, what was removed last.
 
-    Tables and columns are the same where the dialect's case rules say so. A type that is not known
+    Tables and columns are the same where the dialect's case rules say so. A type that is unknown
     on one side is no change.
     """
     found = [change for table in new.tables for change in _in_table(old, new, table)]
@@ -71,7 +71,7 @@ def _counterpart(schema: Schema, table: Table) -> Table | None:
 
 
 def _lacks_namespaces(schema: Schema) -> bool:
-    """Say whether a schema tells no namespaces: its tables are then known by their names alone."""
+    """Return whether a schema has no namespaces, so that tables have only their names."""
     return all(table.db is None for table in schema.tables)
 
 

@@ -20,7 +20,7 @@ class Gap:
     """Something unknown."""
 
     missing: str
-    """What is not known, with how often: `types of 3 of 20 columns`."""
+    """What is unknown, with how often: `types of 3 of 20 columns`."""
     effect: str
     """What the checker therefore leaves open."""
     examples: tuple[str, ...] = ()

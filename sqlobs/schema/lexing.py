@@ -60,7 +60,7 @@ class Lexed:
     comments: tuple[Comment, ...]
 
     def slice(self, tokens: list[Token]) -> str:
-        """Return the source from the first to the last of some neighbouring tokens."""
+        """Return the source from the first to the last of some neighboring tokens."""
         return " ".join(self.source[tokens[0].start : tokens[-1].end].split()) if tokens else ""
 
 

@@ -127,7 +127,7 @@ class _Scanner:
         return opening.end() if close < 0 else close + len(opening[0])
 
     def _after_rows(self, start: int, position: int) -> int:
-        """Return where the script goes on: behind the rows, if the statement was a COPY."""
+        """Return where the script continues: behind the rows, if the statement was a COPY."""
         if not _COPY_ROWS.match(self.script, start, position):
             return position
         closing = _END_OF_ROWS.search(self.script, position)

@@ -124,7 +124,7 @@ class SchemaSource:
         return self._error
 
     def refresh(self) -> None:
-        """Fetch a newer schema in the background now, unless a load is under way."""
+        """Fetch a newer schema in the background now, unless a load is in progress."""
         self._next_s = self._clock()
         self._refresh_if_due()
 
@@ -134,7 +134,7 @@ class SchemaSource:
         Returns:
             Whether there is one.
         """
-        self._refresh_if_due()  # in a forked child no load is under way
+        self._refresh_if_due()  # in a forked child no load is in progress
         self._arrived.wait(timeout_s)
         return self._schema is not None
 

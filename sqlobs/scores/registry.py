@@ -61,14 +61,14 @@ _ALL: Final = (
     _RUN(
         EXECUTION,
         "Accepted by the engine",
-        "The engine ran it.",
+        "The engine ran the statement.",
         is_online=True,
         is_published=False,
     ),
     _COMPARED(
         "ex",
         "Execution accuracy",
-        "The rows are those of the reference, in its order where it has one.",
+        "The result equals the reference's, in order if the reference is ordered.",
         compute=lambda pair: pair.match,
         from_digests=lambda whole: whole.match.equal,
         cells="canonical",
@@ -107,7 +107,7 @@ _ALL: Final = (
     _COMPARED(
         "row_overlap",
         "Row overlap (Jaccard)",
-        "Rows that both results have, of the rows that either has, as bags (Jaccard index).",
+        "Rows in both results, out of the rows in either, as bags (Jaccard index).",
         compute=lambda pair: (
             1.0 if pair.match.equal else row_overlap(pair.reference, pair.predicted)
         ),
@@ -115,12 +115,12 @@ _ALL: Final = (
         cells="canonical",
         is_graded=True,
         is_online=True,
-        column="Rows in both results, of those in either",
+        column="Rows in both results, out of those in either",
     ),
     _PARTIAL(
         "exp",
         "Execution precision",
-        "Share of the predicted cells that are right.",
+        "Share of the predicted cells that are correct.",
         compute=lambda pair: pair.credit.exp,
     ),
     _PARTIAL(
@@ -134,7 +134,7 @@ _ALL: Final = (
         "Execution F1",
         "Harmonic mean of `exp` and `exr`.",
         compute=lambda pair: pair.credit.f1,
-        column="Cells right, of both sides",
+        column="Share of correct cells on both sides",
     ),
     _COMPARED(
         "soft_f1",
@@ -181,10 +181,10 @@ _ALL: Final = (
     _COMPARED(
         "same_row_count",
         "Have Same Row Count",
-        "Both return as many rows (Denodo).",
+        "Both results have the same number of rows (Denodo).",
         compute=lambda pair: same_row_count(pair.reference, pair.predicted),
         from_digests=lambda whole: whole.has_same_count,
-        column="1 if both return as many rows",
+        column="1 if both have the same number of rows",
         group="Evaluation Metrics",
     ),
     _COMPARED(

@@ -37,7 +37,7 @@ class WholeResults:
 
     @property
     def has_same_count(self) -> bool | None:
-        """Both have as many rows; `None` where one is not known."""
+        """Both have as many rows; `None` where one is unknown."""
         return None if None in self.counts else self.counts[0] == self.counts[1]
 
     @property

@@ -63,7 +63,7 @@ def load_rule_cases(path: Path) -> list[RuleCase]:
 def _cases_of(file: Path) -> Iterator[RuleCase]:
     groups = _read(file)
     if not isinstance(groups, list):
-        raise InputError(f"{file}: is no list of groups")
+        raise InputError(f"{file}: not a list of groups")
     for place, group in enumerate(groups):
         if not isinstance(group, dict) or not _KEYS.issuperset(group) or not group.get("dialects"):
             raise InputError(f"{file}: group {place + 1} needs dialects, and fail, flag or pass")

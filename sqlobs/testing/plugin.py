@@ -27,7 +27,7 @@ _LOADED_LATE: Final = (
 def pytest_collection_finish() -> None:
     """Load all that tracing needs before a test, and its worker, starts.
 
-    pytest parses every module of a plugin's package anew, and CPython 3.11 may fail where two
+    pytest parses every module of a plugin's package again, and CPython 3.11 may fail where two
     threads do so at once: "SystemError: AST constructor recursion depth mismatch".
     """
     if "sqlobs.tracing.instance" in sys.modules:

@@ -83,7 +83,7 @@ class CapturedSpans(Sequence[ReadableSpan]):
         )
 
     def clear(self) -> None:
-        """Forget the spans and units captured so far; counters go on."""
+        """Forget the spans and units captured so far; counters continue."""
         self._instance.flush()
         self._exporter.clear()
         self.collector.records.clear()

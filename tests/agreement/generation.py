@@ -342,12 +342,12 @@ class Generator:
         bare = self._odds(0.6 if not several else 0.03) and seen == [scope]
         qualifier = relation.alias
         if self._odds(0.03):
-            name = self._respelt(name)
+            name = self._respelled(name)
         elif self._odds(0.01):
             qualifier = qualifier.upper()
         return name if bare else f"{qualifier}.{name}"
 
-    def _respelt(self, name: str) -> str:
+    def _respelled(self, name: str) -> str:
         """Return a name in another case, or in quotes."""
         plain = name.strip(self._quote)
         quoted = f"{self._quote}{plain}{self._quote}"

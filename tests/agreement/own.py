@@ -65,7 +65,7 @@ def report_of(sql: str, schema: Schema, dialect: str) -> CheckReport:
 
 
 def is_refused(report: CheckReport) -> bool:
-    """Say whether a label fails."""
+    """Return whether a label fails."""
     return False in (report.syntactic, report.schematic)
 
 

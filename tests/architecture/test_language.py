@@ -1,13 +1,16 @@
-"""The terms of the product: what is forbidden in texts that users read, and what to say instead.
+"""The terms of the product: what is forbidden in texts, and what to say instead.
 
-Read are messages and help texts (string literals), docstrings, documents and generated pages. Prompts
-of judges are exempt: their wording is part of what is measured.
+Checked are messages and help texts (string literals), docstrings, comments, names of tests, HTML
+templates, descriptions of settings, documents and generated pages. Prompts of judges are exempt:
+their wording is part of what is measured.
 """
 
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
@@ -65,7 +68,14 @@ EVERYWHERE = (
     Term(r"\bcolours?\b|\bbehaviours?\b|\bneighbours?\b", "-or", "the colour of a bar"),
     Term(r"\blabell(?:ed|ing)\b|\bmodelled\b|\bcancelled\b", "-eled, -eling", "labelled items"),
     Term(r"\b\w+ali[sz](?<=s)(?:e|ed|es|ing|ation)\b", "-ize", "normalised questions"),
-    Term(r"\b(?:recogni|summari|categori|organi|tokeni)s(?:e|ed|es|ing|er)\b", "-ize", "tokeniser"),
+    Term(
+        r"\b(?:recogni|summari|categori|organi|tokeni|authori|minimi|optimi)s(?:e|ed|es|ing|er)\b",
+        "-ize",
+        "tokeniser",
+    ),
+    Term(r"\bjudgement", "judgment", "the judgement of a model"),
+    Term(r"\bhonour|\bfavour|\banalys(?:ed|ing)\b|\bgrey\b|\bwhilst\b", "-or, -yze", "honoured"),
+    Term(r"\btake(?:s|n)? note of\b", "record", "Take note of a call."),
     Term(r"\bmisspelt\b|\bspelt\b|\btowards\b", "misspelled, spelled, toward", "spelt alike"),
 )
 """For docstrings and documents, too."""
@@ -73,22 +83,21 @@ EVERYWHERE = (
 SPOKEN = (
     "sqlobs/cli sqlobs/command_line.py sqlobs/config.py sqlobs/errors.py sqlobs/failure_codes.py"
     " sqlobs/monitoring sqlobs/reporting sqlobs/demo sqlobs/semconv sqlobs/judge/endpoint"
-    " sqlobs/check/rules sqlobs/check/native collectors/sqlobs_collector examples"
+    " sqlobs/judge/trust sqlobs/judge/fallback.py sqlobs/check/rules sqlobs/check/native"
+    " sqlobs/execution sqlobs/evaluation sqlobs/integrations sqlobs/runs sqlobs/schema sqlobs/scores"
+    " sqlobs/testing collectors/sqlobs_collector examples"
 ).split()
-"""What users read: the literals of these are messages, help texts, labels, descriptions."""
+"""What users read: literals here are messages, help texts, labels, descriptions of settings."""
 
-READ = (
-    "sqlobs/cli sqlobs/command_line.py sqlobs/config.py sqlobs/errors.py sqlobs/failure_codes.py"
-    " sqlobs/monitoring sqlobs/reporting sqlobs/demo sqlobs/semconv sqlobs/judge"
-    " sqlobs/check/rules collectors/sqlobs_collector examples"
-).split()
-"""Packages whose docstrings were read against the guide."""
+READ = "sqlobs collectors/sqlobs_collector scripts examples tests".split()
+"""Packages whose docstrings, comments and names of tests are in the product's terms."""
 
 EXEMPT = frozenset(
     {
         "sqlobs/check/rules/refused_form.py",  # the messages of forms
         "sqlobs/check/rules/refused_sequence.py",
         "sqlobs/demo/collector.py",  # the hint that recorded judgments were given
+        "tests/architecture/test_language.py",  # the terms themselves
     }
 )
 
@@ -133,9 +142,36 @@ def _is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
 
 
+def comments(path: str) -> Iterator[tuple[int, str]]:
+    """Yield the comments of a module, without directives to tools."""
+    source = (ROOT / path).read_text(encoding="utf-8")
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT and not re.match(
+            r"#\s*(?:noqa|type:|pyright)", token.string
+        ):
+            yield token.start[0], token.string
+
+
+def names_of_tests(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the names of test functions as words."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith(
+            "test_"
+        ):
+            yield node.lineno, node.name.replace("_", " ")
+
+
+def templates() -> Iterator[tuple[str, int, str]]:
+    """Yield the lines of HTML templates without tags and Jinja expressions."""
+    for path in sorted((ROOT / "sqlobs").rglob("*.html")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            text = re.sub(r"\{[{%#].*?[}%#]\}|<[^>]*>", " … ", line)
+            yield path.relative_to(ROOT).as_posix(), number, text
+
+
 def documents() -> Iterator[Path]:
     """Yield the documents of the project; the page of dialects lists names of forms."""
-    yield ROOT / "README.md"
+    yield from (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
     yield from (path for path in sorted((ROOT / "docs").rglob("*.md")) if path.stem != "dialects")
     yield from sorted((ROOT / "collectors").glob("*.md"))
 
@@ -172,14 +208,28 @@ def test_messages_use_the_terms_of_the_field():
     assert found == []
 
 
-def test_docstrings_use_the_terms_of_the_field():
+def test_docstrings_comments_and_test_names_use_the_terms_of_the_field():
     """Words within backticks are names or SQL."""
     found = [
-        f"{name}:{text.lineno}: {fault}"
+        f"{name}:{line}: {fault}"
         for name, tree in modules(READ)
-        for text in docstrings(tree)
-        if isinstance(text.value, str)
-        for fault in faults(re.sub(r"`[^`]*`", "`…`", text.value), EVERYWHERE)
+        for line, text in (
+            *((text.lineno, text.value) for text in docstrings(tree)),
+            *comments(name),
+            *names_of_tests(tree),
+        )
+        if isinstance(text, str)
+        for fault in faults(re.sub(r"`[^`]*`", "`…`", text), EVERYWHERE)
+    ]
+    assert found == []
+
+
+def test_templates_use_the_terms_of_the_field():
+    """The fixed text of HTML pages."""
+    found = [
+        f"{name}:{line}: {fault}"
+        for name, line, text in templates()
+        for fault in faults(text, (*MESSAGES, *EVERYWHERE))
     ]
     assert found == []
 

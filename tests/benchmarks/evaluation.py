@@ -38,7 +38,7 @@ REPEATS = {"large": scaled(4), "small": scaled(40)}
 
 
 class Bench(Station):
-    """A store with an evaluator; the queue is filled anew for each round."""
+    """A store with an evaluator; the queue is filled again for each round."""
 
     def __init__(self, directory: Path, target: Target) -> None:
         super().__init__(directory)

@@ -62,7 +62,7 @@ def arrow(rows: list[list[object]], order: tuple[int, ...]) -> ResultTable:
 
 def measured(work: Callable[[], object]) -> tuple[float, float]:
     """Return the CPU time of the work and the memory it took at its height, in MB."""
-    Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts anew
+    Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts again
     before = _megabytes("VmRSS")
     started = time.process_time()
     assert work()

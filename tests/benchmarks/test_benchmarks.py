@@ -57,7 +57,7 @@ FIGURES = {
 
 
 def test_no_benchmark_is_left_out():
-    """Whoever adds one says here what it prints."""
+    """Anyone who adds one says here what it prints."""
     assert names() == sorted(FIGURES)
 
 

@@ -239,7 +239,7 @@ def test_denied_names_are_safety_errors():
 
 
 def test_a_policy_takes_any_collection_of_names():
-    """Sets and lists become frozen ones; a single name is refused in a sentence."""
+    """Sets and lists become frozen ones; a single name is rejected in a sentence."""
     assert Policy(denied_tables={"orders"}) == Policy(denied_tables=["orders"])
     assert hash(Policy(required_filters=["tenant_id"])) == hash(
         Policy(required_filters={"tenant_id"})
@@ -329,7 +329,7 @@ def test_a_wrong_name_in_a_cte_that_nothing_reads_is_a_warning_in_sqlite():
 
 
 def test_nothing_of_a_statement_is_written_into_the_host_s_log(caplog):
-    """sqlglot warns about what it keeps as text, and quotes it; the host's own use may go on."""
+    """sqlglot warns about what it keeps as text, and quotes it; the host's own use may continue."""
     import sqlglot
 
     check_sql("EXPLAIN ANALYZE SELECT 'secret'", schema=shop("postgres"))
@@ -453,6 +453,6 @@ def test_a_version_in_the_dialect_of_a_script_is_the_profiles():
 
 
 def test_a_strictness_that_does_not_exist_is_refused():
-    """A misspelt one would judge by rules that nobody asked for."""
+    """A misspelled one would judge by rules that nobody asked for."""
     with pytest.raises(InputError, match="strict: use 'sql_correctness', or None"):
         check_sql("SELECT 1", strict="correctness")

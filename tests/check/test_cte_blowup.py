@@ -30,7 +30,7 @@ def schema(dialect: str, width: int = 1) -> Schema:
 
 
 def is_asked(sql: str, width: int = 1) -> bool:
-    """Say whether an engine is asked about a statement."""
+    """Return whether an engine is asked about a statement."""
     return not expands(parse(tokenize(sql, "duckdb")), schema("duckdb", width))
 
 

@@ -19,7 +19,7 @@ MOST_DIFFERENT = COUNT // 100
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_generated_statements_get_the_engines_verdict(dialect):
-    """A third of them is refused; the checker fails on none."""
+    """A third of them is rejected; the checker fails on none."""
     if dialect == "duckdb" and not f"{installed_version()}.".startswith(
         f"{Profile.named('duckdb').version}."
     ):

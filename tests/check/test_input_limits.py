@@ -119,7 +119,7 @@ def test_no_text_overflows_the_small_stack_of_its_caller():
 
 
 def test_depth_is_told_from_the_text_alone():
-    """The request thread can tell deep text without tokenising it."""
+    """The request thread can tell deep text without tokenizing it."""
     assert not is_deep_text("SELECT (1), (2)" * 40)
     assert is_deep_text("SELECT " + "(" * 26)
 
@@ -225,7 +225,7 @@ def test_words_that_may_be_names_are_not_nested_deep(opening, closing):
 
 
 def test_words_that_may_be_names_stand_side_by_side():
-    """Each LIMIT of a union and each IF of a script begins anew."""
+    """Each LIMIT of a union and each IF of a script begins again."""
     one = "(SELECT a FROM t ORDER BY a LIMIT 10 OFFSET 5)"
     assert depth(" UNION ALL ".join([one] * 200)) <= INLINE_DEPTH
     assert depth("SELECT " + ", ".join([one] * 200)) <= INLINE_DEPTH

@@ -14,7 +14,7 @@ SCHEMA = frozenset({"orders", "customers", "id", "region", "total", "ordered", "
 
 
 def known(name: str) -> bool:
-    """Say whether the test's schema has a name."""
+    """Return whether the test's schema has a name."""
     return name.lower() in SCHEMA
 
 

@@ -135,7 +135,7 @@ def test_long_chains_are_not_planned():
     assert NATIVE.verdict(f"SELECT 1 FROM customers WHERE {many}") is not None
 
 
-def test_declared_functions_and_untold_types_are_left_to_the_static_part():
+def test_declared_functions_and_unreported_types_are_left_to_the_static_part():
     """A UDF of the schema is no unknown function; a table without types cannot be made."""
     declared = Schema(DUCKDB.tables, dialect="duckdb", functions=("levenshtone",))
     sql = "SELECT levenshtone(name) FROM customers"

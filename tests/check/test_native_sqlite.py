@@ -53,7 +53,7 @@ def test_errors_become_codes(sql, code, identifier):
     ],
 )
 def test_only_queries_are_compiled(sql):
-    """Anything that could act at compile time is refused by the gate or the authorizer."""
+    """Anything that could act at compile time is rejected by the gate or the authorizer."""
     assert NATIVE.verdict(sql) is None
 
 

@@ -47,7 +47,7 @@ FIELDS = st.dictionaries(
     ],
 )
 def test_a_declared_type_gets_the_engines_name(written, name):
-    """What is not known inside is a question mark; what is not known at all is nothing."""
+    """What is unknown inside is a question mark; what is unknown at all is nothing."""
     assert canonical(written, plain) == name
 
 
@@ -77,12 +77,12 @@ def test_an_enum_gives_the_values_it_is_made_of(values):
     ],
 )
 def test_one_type_stands_for_all_that_hold_others_in_the_same_way(name, kind, element):
-    """The catalogue was asked about one list, one array, one map."""
+    """The catalog was asked about one list, one array, one map."""
     assert (kind_of(name), element_of(name)) == (kind, element)
 
 
 def test_a_map_tells_its_keys_and_values():
-    """None: it is no map, or a part of it is not known."""
+    """None: it is no map, or a part of it is unknown."""
     assert map_of("MAP(VARCHAR, ?)") == ("VARCHAR", None)
     assert map_of("STRUCT(a INTEGER)") is None
 
@@ -105,5 +105,5 @@ def test_a_map_tells_its_keys_and_values():
     ],
 )
 def test_a_text_is_refused_where_the_engine_cannot_read_it(kind, text, holds):
-    """What is not known is let through."""
+    """What is unknown is let through."""
     assert can_hold(kind, text) is holds

@@ -62,7 +62,7 @@ def test_an_invented_name_or_a_broken_statement_fails_a_label(dialect, sql):
 
 @pytest.mark.parametrize("dialect", sorted(STATEMENTS))
 def test_a_function_that_nobody_lists_is_undecided(dialect):
-    """`syntactic` is None for it, and the names are judged all the same."""
+    """`syntactic` is None for it, and the names are judged anyway."""
     report = check_sql("SELECT zork(name) FROM customers", schema=shop(dialect))
     assert (report.syntactic, report.schematic) == (None, True)
     assert dict(report.reasons) == {"syntactic": "undecided"}

@@ -56,7 +56,7 @@ def test_function_lists_are_complete_for_full_dialects_only():
         ("duckdb:1.4", False),
     ],
 )
-def test_a_function_list_is_complete_for_the_catalogues_own_version_only(name, measured):
+def test_a_function_list_is_complete_for_the_catalogs_own_version_only(name, measured):
     """What another version has, nobody has asked."""
     profile = Profile.named(name)
     assert profile.is_measured is measured
@@ -67,8 +67,8 @@ def test_a_function_list_is_complete_for_the_catalogues_own_version_only(name, m
     ("dialect", "version"),
     [(one.name, version) for one in all_dialects() for version in one.versions.measured],
 )
-def test_the_versions_of_profiles_are_those_of_the_catalogues(dialect, version):
-    """A catalogue that is made anew moves the version."""
+def test_the_versions_of_profiles_are_those_of_the_catalogs(dialect, version):
+    """A catalog that is made again moves the version."""
     engine = catalog_of_version(dialect, version).engine
     assert f"{engine}.".startswith(f"{dialect} {version}.")
 
@@ -130,7 +130,7 @@ def test_the_functions_of_mysql_are_listed_but_not_measured():
     ],
 )
 def test_of_another_version_only_what_is_told_is_judged(dialect, sql, label):
-    """Functions that the catalogue lacks are undecided, never wrong; differences are data."""
+    """Functions that the catalog lacks are undecided, never wrong; differences are data."""
     schema = shop(Profile.named(dialect).dialect)
     assert check_sql(sql, schema=schema, dialect=dialect, native=False).syntactic is label
 

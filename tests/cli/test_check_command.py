@@ -84,7 +84,7 @@ NO_DIALECT = "the syntax was not checked: give --dialect"
     ],
 )
 def test_what_was_not_checked_is_no_success(options, code, sentence, tmp_path, capsys):
-    """A job without its schema is not green; whoever wants the syntax alone says so."""
+    """A job without its schema is not green; anyone who wants the syntax alone says so."""
     batch = tmp_path / "batch.jsonl"
     batch.write_text('{"sql": "SELECT a FROM t"}\n')
     for given in ("SELECT a FROM t", str(batch)):

@@ -241,7 +241,7 @@ def test_reports_and_gates_come_with_the_evaluation(place, capsys):
 
 
 class Catalogue(BaseHTTPRequestHandler):
-    """Answers every statement with one row that holds its text, as Denodo's catalogue does."""
+    """Answers every statement with one row that holds its text, as Denodo's catalog does."""
 
     seen: ClassVar[list[tuple[str, str, object]]] = []
 
@@ -289,7 +289,7 @@ def test_statements_of_a_language_without_a_parser_run_on_a_service(place, capsy
 
 
 class Refusing(BaseHTTPRequestHandler):
-    """A service that says of a column that it is not there, and of a value that it is none."""
+    """A service that says of a column that it is not there, and of a value that it is not one."""
 
     def do_POST(self):
         """Answer what is asked about `t`, and refuse the rest."""

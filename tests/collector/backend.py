@@ -1,4 +1,4 @@
-"""An OTLP backend on loopback that keeps what it is sent and answers as told."""
+"""An OTLP backend on loopback that keeps what it is sent and answers as configured."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Load:
         self._lock = threading.Lock()
         self.acknowledged: set[int] = set()
         self.doubtful = 0
-        """Records of requests that got no answer: they may be in the journal all the same."""
+        """Records of requests that got no answer: they may be in the journal anyway."""
         self.refused = 0
         self._is_paused = threading.Event()
         self._is_over = False
@@ -63,7 +63,7 @@ class Load:
         self.pause()
 
     def pause(self) -> None:
-        """Wait until nothing is under way."""
+        """Wait until nothing is in progress."""
         self._is_paused.set()
         for _ in self._threads:
             assert self._idle.acquire(timeout=PATIENCE_S)
@@ -387,10 +387,10 @@ class Rounds:
             self._outcome.kills += 1
         damage(self._collector, self._chance, copy)
         if moment == "running":
-            self._pause()  # so that what comes next goes on under the eyes of the damage
+            self._pause()  # so that what comes next continues under the eyes of the damage
 
     def _copied(self) -> Path:
-        """Copy journal and store as they are, consistently: nothing is under way."""
+        """Copy journal and store as they are, consistently: nothing is in progress."""
         copy = self._directory / "copy"
         shutil.rmtree(copy, ignore_errors=True)
         copy.mkdir()
@@ -404,7 +404,7 @@ class Rounds:
         return copy
 
     def _goes_on(self) -> None:
-        """Intake must go on after the damage."""
+        """Intake must continue after the damage."""
         known = len(self._load.acknowledged)
         enough = known + SENDERS * BATCH
         wait_until(lambda: len(self._load.acknowledged) >= enough, within_s=PATIENCE_S)

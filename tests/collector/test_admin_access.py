@@ -264,7 +264,7 @@ def test_a_token_that_cannot_be_linked_does_not_stop_the_collector(launch, monke
 
 @contextmanager
 def listening(answer: bytes):
-    """A server that sends the same bytes to whoever asks once, and keeps what was asked."""
+    """A server that sends the same bytes to anyone who asks once, and keeps what was asked."""
     asked: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 

@@ -179,7 +179,7 @@ def test_a_wrong_setting_is_one_sentence_that_names_it(tmp_path, text, sentence)
 
 
 def test_a_target_speaks_what_its_url_does_not_tell():
-    """Drivers of SQLAlchemy that are not known by name get their dialect from the setting."""
+    """Drivers of SQLAlchemy that are unknown by name get their dialect from the setting."""
     targets = {
         "a": {"url": "firebolt://h/a", "dialect": "PostgreSQL"},
         "b": {"url": "postgresql://h/b", "dialect": "postgres", "session": {"t": "$tenant"}},
@@ -194,13 +194,13 @@ def test_a_target_speaks_what_its_url_does_not_tell():
 
 
 def test_another_program_on_this_machine_may_be_the_backend():
-    """Only the addresses that the collector listens on are refused."""
+    """Only the addresses that the collector listens on are rejected."""
     for url in ("http://localhost:14318", "http://backend:4318", "https://backend"):
         assert str(load(None, environ={}, flags={"forward.url": url}).forward.url) == f"{url}/"
 
 
 def test_an_unknown_variable_of_ours_is_refused(tmp_path):
-    """A misspelt variable must not be passed over in silence."""
+    """A misspelled variable must not be passed over in silence."""
     with pytest.raises(ConfigError, match=r"journal\.max_byte"):
         load(None, environ={"SQLOBS_COLLECTOR__JOURNAL__MAX_BYTE": "1"}, flags={})
 
@@ -273,7 +273,7 @@ def test_validate_prints_what_is_in_force(tmp_path, capsys, monkeypatch):
 
 
 def test_validate_reads_the_golden_file_too(tmp_path, capsys):
-    """What `serve` would refuse is refused before."""
+    """What `serve` would refuse is rejected before."""
     (tmp_path / "golden.jsonl").write_text('{"question": "How many?"}\n')
     for name, sentence in (("golden.jsonl", "golden.jsonl:1 needs `sql`"), ("none", "cannot read")):
         path = tmp_path / "collector.yaml"
@@ -283,7 +283,7 @@ def test_validate_reads_the_golden_file_too(tmp_path, capsys):
 
 
 def test_a_token_is_made_with_the_line_for_the_file(capsys):
-    """The printed digest is the one that the token is recognised by."""
+    """The printed digest is the one that the token is recognized by."""
     assert main(["token"]) == 0
     token, digest = (line.split(None, 1)[1] for line in capsys.readouterr().out.splitlines())
 

@@ -84,7 +84,7 @@ def execution(path: dict) -> tuple:
 
 
 def test_a_slow_statement_is_ended_at_its_limit_and_the_next_one_runs(launch, shop):
-    """`execution.timeout` is the prediction's failure; what it would have returned is not known."""
+    """`execution.timeout` is the prediction's failure; what it would have returned is unknown."""
     target = {"url": f"sqlite:///{shop}", "default": True, "limits": {"timeout_s": 0.3}}
     collector = launch(targets={"shop": target})
     endless = (

@@ -123,7 +123,7 @@ def test_many_requests_share_a_commit_and_each_gets_its_answer(tmp_path):
 
 
 def test_stop_writes_what_waits_and_takes_no_more(tmp_path):
-    """Draining: what was handed over before `stop` is durable, what comes after is refused."""
+    """Draining: what was handed over before `stop` is durable, what comes after is rejected."""
     journal = writer(tmp_path)
 
     async def write() -> None:

@@ -98,7 +98,7 @@ def test_files_removed_while_the_collector_runs_cost_nothing(launch, journal, re
 
 
 def test_a_damaged_file_that_is_projected_stops_nothing(launch, journal, capsys):
-    """Intake and projection go on; `replay` names the file and reads the others."""
+    """Intake and projection continue; `replay` names the file and reads the others."""
     first = launch()
     assert post(first, 0) == 200
     wait_until(lambda: stored(first) == spans(0))

@@ -609,7 +609,7 @@ def test_a_judge_that_comes_back_gets_what_waited(judging):
 
 
 def test_a_slow_judge_is_given_up_at_its_timeout(judging):
-    """The other units do not wait for ever; it may have been paid, so it is not asked again."""
+    """The other units do not wait forever; it may have been paid, so it is not asked again."""
 
     def respond(_):
         time.sleep(1)
@@ -643,7 +643,7 @@ def test_the_budget_is_debited_before_the_call_and_survives_a_restart(judging):
 
 
 def test_a_crash_during_a_call_is_not_paid_for_twice(judging):
-    """Whether the answer was on its way nobody knows: it is said, and not asked again."""
+    """It is unknown whether the answer was sent: this is reported, and the call is not repeated."""
     station = judging(lambda _: verdict(True))
     station.ask(COUNT, COUNT)
     [pending] = pending_of(station)
@@ -710,7 +710,7 @@ def _kept(path, **changes):
 
 
 def test_a_calibration_is_taken_from_its_file_and_must_be_of_this_judge(tmp_path):
-    """Judge, model, prompt, votes and examples; a name that no judge has is refused."""
+    """Judge, model, prompt, votes and examples; a name that no judge has is rejected."""
 
     def settings(**changes):
         return Judge(base_url="http://127.0.0.1:1/v1", model=MODEL, **changes)

@@ -21,7 +21,7 @@ def test_turns_follow_at_once_while_there_is_more():
 
 
 def test_a_notice_ends_the_wait():
-    """Whoever brings work says so."""
+    """Anyone who brings work says so."""
     turns = threading.Semaphore(0)
 
     def turn() -> float:
@@ -56,7 +56,7 @@ def test_a_turn_that_fails_is_tried_again(caplog):
 
 
 def test_stop_drains_in_the_time_it_is_given(caplog):
-    """With time: until nothing is left. Without: the turn under way is the last."""
+    """With time: until nothing is left. Without: the turn in progress is the last."""
     for drain_s, expected in ((0.0, 1), (LONG_S, 4)):
         began, goes_on = threading.Event(), threading.Event()
         turns = []
@@ -80,7 +80,7 @@ def test_stop_drains_in_the_time_it_is_given(caplog):
 
 
 def test_what_is_left_after_the_drain_is_said(caplog):
-    """Endless work ends all the same, and the log tells that it was not all."""
+    """Endless work ends anyway, and the log tells that it was not all."""
     follower = PollingWorker("test", lambda: AT_ONCE, drain_s=0.05)
     follower.start()
     follower.stop()
@@ -93,7 +93,7 @@ def test_stop_without_start_does_nothing():
     PollingWorker("test", lambda: LONG_S).stop()
 
 
-def test_what_a_turn_has_begun_is_cancelled_after_the_grace():
+def test_what_a_turn_has_begun_is_canceled_after_the_grace():
     """A call that never ends must not hold up the stop."""
     begun = threading.Event()
 

@@ -257,7 +257,7 @@ def test_the_first_attempt_pass_rate_is_of_first_attempts(tmp_path):
 
 
 def test_the_judge_s_spend_counts_what_came_of_it_or_not(tmp_path):
-    """A reply that could not be read was paid all the same."""
+    """A reply that could not be read was paid anyway."""
     station = Station(tmp_path)
     station.receive(records.logs(unit(1), unit(2)))
     units = [unit_id for (unit_id,) in station.query("SELECT id FROM unit ORDER BY id")]

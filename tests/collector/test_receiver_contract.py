@@ -375,7 +375,7 @@ def test_what_a_collector_emitted_is_not_taken_in_again(collector):
 
 
 def test_a_schema_is_kept_under_the_hash_of_its_content(collector):
-    """Durable like a unit; a document that is no schema, or another one's, is refused."""
+    """Durable like a unit; a document that is no schema, or another one's, is rejected."""
     schema = Schema.from_ddl("CREATE TABLE orders (id INTEGER)", dialect="sqlite")
     document = schema.to_json()
     url = f"{collector.http}/v1/schemas"

@@ -100,7 +100,7 @@ def test_the_golden_file_is_found_by_the_question(station, named, label):
 
 
 def test_a_unit_s_own_reference_goes_first_then_the_golden_file(station):
-    """Whoever is nearest to the request knows best."""
+    """Anyone who is nearest to the request knows best."""
     receive(station, COUNT, question=QUESTION, reference=WRONG)
     station.evaluator.evaluate()
     assert (station.scores()["ex"][0], sources(station)) == ("fail", {"unit"})
@@ -117,7 +117,7 @@ def candidates(station) -> list[tuple[str, dict[str, object]]]:
 
 
 def test_a_correction_is_a_candidate_and_never_a_reference(station):
-    """Whoever may send feedback could make any answer right: `SELECT 1` stays a proposal."""
+    """Anyone who may send feedback could make any answer right: `SELECT 1` stays a proposal."""
     receive(station, COUNT, question="What else?")
     station.evaluator.evaluate()
     assert station.scores()["ex"] == ("not_evaluated", None, "no_reference")

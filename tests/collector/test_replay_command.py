@@ -132,7 +132,7 @@ def test_what_retention_took_comes_back_out_of_its_own_journal(ours, capsys):
 
 @pytest.mark.parametrize("mode", [(), ("--dry-run",)])
 def test_a_record_that_cannot_be_read_is_a_finding(ours, theirs, capsys, caplog, mode):
-    """Exit code 1; the others of its batch are counted all the same."""
+    """Exit code 1; the others of its batch are counted anyway."""
     broken = Entry("default", "logs", "", "identity", 1, b"\xff")
     theirs.journal.append([broken], received_ns=NOW_NS)
     assert replay(ours, "--json", *mode, of=theirs) == 1

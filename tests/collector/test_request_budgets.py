@@ -1,4 +1,4 @@
-"""A request costs what its bytes suggest: what would cost more is refused before it is built."""
+"""A request costs what its bytes suggest: what would cost more is rejected before it is built."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_what_is_no_protobuf_is_left_to_the_parser(body):
 
 
 def test_a_connection_whose_head_does_not_come_is_closed(collector, monkeypatch):
-    """Slow headers end; a connection that is used goes on."""
+    """Slow headers end; a connection that is used continues."""
     monkeypatch.setattr(webserver, "_HEAD_S", 0.3)
     for address in (collector.addresses.http, collector.addresses.admin):
         place = (address.host, address.port)

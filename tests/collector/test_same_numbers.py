@@ -196,7 +196,7 @@ def send(library):
 
 
 def is_settled(collector):
-    """Say whether all is evaluated and judged, and the gauges have seen it."""
+    """Return whether all is evaluated and judged, and the gauges have seen it."""
     page = httpx.get(f"{collector.admin}/v1/units", headers=collector.bearer).json()
     if {unit["state"] for unit in page["units"]} & {"queued", "running", "held"}:
         return False

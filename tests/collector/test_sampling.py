@@ -46,7 +46,7 @@ def test_failures_errors_and_complaints_are_always_kept(known, rule):
 
 @given(trace_id=TRACES, low=RATES, high=RATES)
 def test_what_a_lower_rate_keeps_a_higher_one_keeps(trace_id, low, high):
-    """Decisions nest: the same trace, the same randomness, whoever asks."""
+    """Decisions nest: the same trace, the same randomness, anyone who asks."""
     low, high = sorted([low, high])
     kept = [decide(facts(trace_id), SamplingRules(rate, [])).is_kept for rate in (low, high)]
     assert kept[1] or not kept[0]

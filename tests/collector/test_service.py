@@ -43,7 +43,7 @@ def serving(*arguments: str, data_dir):
 
 
 def test_a_term_signal_drains_and_ends_with_0(tmp_path):
-    """Requests under way are answered and kept, then the process ends."""
+    """Requests in progress are answered and kept, then the process ends."""
     acknowledged = []
     with serving(data_dir=tmp_path) as (process, where):
         assert httpx.get(f"http://{where['admin']}/readyz").json() == {

@@ -415,7 +415,7 @@ def test_a_report_that_cannot_be_read_is_left_out_alone(station, caplog, monkeyp
 
 
 def test_a_damaged_entry_costs_only_itself(station, caplog):
-    """What cannot be read is counted and passed over; the rest goes on."""
+    """What cannot be read is counted and passed over; the rest continues."""
     station.receive(b"\xff\xff")
     station.receive(records.logs(unit(1)))
     assert len(station.states()) == 1
@@ -424,7 +424,7 @@ def test_a_damaged_entry_costs_only_itself(station, caplog):
 
 
 def test_a_crash_between_batches_repeats_nothing(tmp_path):
-    """Position and rows are one transaction: a new projector goes on where the last one ended."""
+    """Position and rows are one transaction: a new projector continues where the last one ended."""
     first = Station(tmp_path)
     first.receive(records.logs(unit(1), unit(2)))
     first.close()

@@ -159,7 +159,7 @@ def expected_of(shop):
     with closing(sqlite3.connect(f"file:{shop}?mode=ro", uri=True)) as connection:
         for recording in RECORDINGS:
             answer = recording.completions[-1]
-            # A statement that writes is refused, and no verdict on it is asked for.
+            # A statement that writes is rejected, and no verdict on it is asked for.
             if answer.outcome != "answered" or answer.code == "safety.unsafe_statement":
                 continue
             rows = rows_of(connection, check_sql(answer.content, schema=schema).sql)
@@ -177,7 +177,7 @@ def count(counts, passed):
 
 
 def rows_of(connection, sql):
-    """Return the rows as a bag, None where the engine refuses the statement."""
+    """Return the rows as a bag, None if the engine refuses the statement."""
     try:
         return Counter(connection.execute(sql).fetchall())
     except sqlite3.Error:

@@ -73,7 +73,7 @@ def test_the_mix_is_known():
     }
 
 
-def test_the_words_of_every_recording_are_in_the_catalogue():
+def test_the_words_of_every_recording_are_in_the_catalog():
     """Channel, outcome and code come from closed lists."""
     completions = [completion for recording in RECORDINGS for completion in recording.completions]
     assert {recording.channel for recording in RECORDINGS} <= set(get_args(Channel))

@@ -14,7 +14,7 @@ from sqlobs.demo.rendering import COLOURED, WIDTH, render_collected
 from sqlobs.demo.report import Report, telling_span, wrong_answer
 from sqlobs.demo.session import Performance, Plan
 from sqlobs.demo.shop import build_shop
-from sqlobs.demo.summary import Rate, summarise
+from sqlobs.demo.summary import Rate, summarize
 
 SPAN = {
     "name": "invoke_workflow answer",
@@ -67,7 +67,7 @@ def test_a_model_of_ones_own_is_named_without_secrets(tmp_path):
 
 def test_after_the_figures_come_a_span_the_files_and_three_commands(directory):
     """The whole ending, and nothing of the figures is wider than a terminal."""
-    performance = Performance(Plan(directory, 1), summarise(directory), ())
+    performance = Performance(Plan(directory, 1), summarize(directory), ())
     shown = Report(performance.plan).closing(performance)
     figures, ending = shown.split("One request, as your backend gets it\n")
     assert max(len(line) for line in figures.splitlines()) <= WIDTH
@@ -99,7 +99,7 @@ def test_after_the_figures_come_a_span_the_files_and_three_commands(directory):
 def test_what_went_wrong_is_said_in_a_sentence(directory):
     """Missing telemetry and a refusing backend are told, each once."""
     plan = Plan(directory, 2, forward="http://127.0.0.1:9")
-    performance = Performance(plan, summarise(directory), ("/v1/traces: refused", "again"))
+    performance = Performance(plan, summarize(directory), ("/v1/traces: refused", "again"))
     assert list(Report(plan).complaints(performance)) == [
         "http://127.0.0.1:9 did not take 2 of the copies; the first: /v1/traces: refused",
         (
@@ -126,7 +126,7 @@ def test_the_span_that_shows_most_is_shown():
     ]
 
 
-def test_headings_are_coloured_on_a_terminal(tmp_path):
+def test_headings_are_colored_on_a_terminal(tmp_path):
     """Escape sequences stand around headings and nowhere else."""
     coloured = Report(Plan(tmp_path, 1), palette=COLOURED).opening()
     heading, _, rest = coloured.partition("\n")
@@ -201,5 +201,5 @@ def test_what_is_asked_of_the_collector_again_is_an_answer_that_is_wrong():
 
 def test_a_bare_installation_is_told_what_the_collector_would_add(directory):
     """One line, with what to install."""
-    performance = Performance(Plan(directory, 1, lacks_collector=True), summarise(directory), ())
+    performance = Performance(Plan(directory, 1, lacks_collector=True), summarize(directory), ())
     assert 'pip install "sqlobs[collector]"' in Report(performance.plan).closing(performance)

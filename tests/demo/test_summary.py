@@ -8,7 +8,7 @@ import pytest
 
 from sqlobs import semconv
 from sqlobs.demo.rendering import COLOURED, WIDTH, render_span, render_summary
-from sqlobs.demo.summary import Invention, Overhead, Rate, Received, Stage, summarise
+from sqlobs.demo.summary import Invention, Overhead, Rate, Received, Stage, summarize
 from sqlobs.semconv import metrics
 
 RESOURCE = {"service.name": "shop"}
@@ -69,7 +69,7 @@ SPANS = [
 
 POINTS = [
     _point(metrics.GENERATIONS, 1, verdict="ok", outcome="answered"),
-    _point(metrics.GENERATIONS, 2, verdict="ok", outcome="answered"),  # the series goes on
+    _point(metrics.GENERATIONS, 2, verdict="ok", outcome="answered"),  # the series continues
     _point(metrics.GENERATIONS, 2, verdict="failed", outcome="answered"),
     _point(metrics.GENERATIONS, 1, verdict="not_evaluated", outcome="cancelled"),
     _point(metrics.GENERATIONS, 0, verdict="not_evaluated", outcome="error"),
@@ -126,7 +126,7 @@ def directory(tmp_path):
 
 def test_every_figure_comes_from_the_records(directory):
     """Counters give counts and rates, spans give names and times; the last point of a series counts."""
-    summary = summarise(directory)
+    summary = summarize(directory)
     assert summary.requests == 5
     assert summary.received == Received(spans=6, generations=4, metric_series=24, units=5)
     assert summary.outcomes == {"answered": 4, "cancelled": 1}
@@ -199,15 +199,15 @@ Latency by stage, milliseconds
 
 
 def test_the_summary_is_readable_text(directory):
-    """The whole output, aligned, within 100 columns, without a colour."""
-    shown = render_summary(summarise(directory))
+    """The whole output, aligned, within 100 columns, without a color."""
+    shown = render_summary(summarize(directory))
     assert shown == SHOWN
     assert max(len(line) for line in shown.splitlines()) <= WIDTH
 
 
-def test_colour_adds_escape_sequences_only(directory):
-    """On a terminal the same text, with headings and the alarming rate in colour."""
-    coloured = render_summary(summarise(directory), palette=COLOURED)
+def test_color_adds_escape_sequences_only(directory):
+    """On a terminal the same text, with headings and the alarming rate in color."""
+    coloured = render_summary(summarize(directory), palette=COLOURED)
     for sequence in (COLOURED.heading, COLOURED.alarm, COLOURED.end):
         assert sequence in coloured
         coloured = coloured.replace(sequence, "")
@@ -218,7 +218,7 @@ def test_nothing_received_is_shown_as_nothing(tmp_path):
     """No telemetry gives zeros, unknown rates and the widest interval, not a crash."""
     for name in ("spans", "metrics", "units"):
         (tmp_path / f"{name}.jsonl").write_text("")
-    summary = summarise(tmp_path)
+    summary = summarize(tmp_path)
     assert summary.requests == 0
     assert summary.first_attempt_pass_rate == Rate(0, 0)
     assert "first-attempt pass rate 0 of 0: -   (95 % interval 0.0 - 100.0 %)" in render_summary(

@@ -99,7 +99,7 @@ def test_every_file_of_a_recipe_has_what_the_recipe_names(recipe: Recipe):
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.title)
 def test_no_other_file_names_the_example(recipe: Recipe):
-    """A file that knows the example is one that whoever adds another must edit."""
+    """A file that knows the example is one that anyone who adds another must edit."""
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in recipe.examples))
     naming = {
         name

@@ -57,7 +57,7 @@ def command(questions, service, output):
 
 
 def asked_in_the_end(service):
-    """Return how many questions came, once those that were under way have come too."""
+    """Return how many questions came, once those that were in progress have come too."""
     count = -1
     while count != len(service.asked):
         count = len(service.asked)
@@ -119,7 +119,7 @@ def test_a_wrong_password_is_told_once(tmp_path, questions, service, monkeypatch
 
 
 class Busy(Service):
-    """Wants patience: the first question once, the second for ever."""
+    """Wants patience: the first question once, the second forever."""
 
     def answer(self, body):
         if body["question"] in self.asked and not body["question"].endswith("1"):
@@ -142,7 +142,7 @@ def test_a_service_that_wants_patience_is_asked_again(tmp_path, questions, monke
 
 
 class Other(Service):
-    """Answers in a shape of its own: one document a question, the last one for ever."""
+    """Answers in a shape of its own: one document a question, the last one forever."""
 
     def __init__(self, *documents):
         super().__init__()

@@ -169,7 +169,7 @@ class Killed(BaseException):
 
 
 def test_a_killed_batch_run_goes_on_and_pays_once(library, tmp_path, monkeypatch):
-    """Two batches, verdicts and categories; killed while each is under way."""
+    """Two batches, verdicts and categories; killed while each is in progress."""
     from sqlobs.judge.endpoint import batch_server
 
     async def kill(_seconds):

@@ -226,7 +226,7 @@ def test_labels_are_decided_by_the_engine_and_by_the_strict_definition(library, 
 
 
 def test_efficiency_is_measured_for_correct_predictions_only(library, tmp_path):
-    """A reward for what is right, 0 for what is wrong, none for what nobody ran."""
+    """A reward for the correct answer, 0 for what is wrong, none for what nobody ran."""
     settings = settings_for(library, timing_runs=2)
     statements = [*STATEMENTS[:3], *STATEMENTS[4:6], STATEMENTS[7], STATEMENTS[8]]
     rows = evaluate_run(cases_of(*statements), tmp_path, settings).cases
@@ -512,7 +512,7 @@ def branches(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_test_suite_accuracy_has_to_hold_on_every_database(
     branches, tmp_path, suite, predicted, score
 ):
-    """A neighbour tells apart what the first database does not; the bucket is the first one's."""
+    """A neighbor tells apart what the first database does not; the bucket is the first one's."""
     case = Case(
         index=0,
         references=("SELECT name FROM pupil",),

@@ -30,7 +30,7 @@ INSERT INTO long_texts VALUES (printf('%.*c', 999000, 'a'), printf('%.*c', 49900
 BURN = "SELECT instr(whole, part) FROM long_texts"
 """One call that takes minutes, for no reason that the statement shows: its worker is killed."""
 
-# A function that deletes for whoever calls it: by its name, as a column, and under the name of a
+# A function that deletes for anyone who calls it: by its name, as a column, and under the name of a
 # function that statements may call, for an argument type the real one does not take.
 TRAPS = """
 CREATE TABLE secrets (word TEXT);

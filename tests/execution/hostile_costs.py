@@ -1,4 +1,4 @@
-"""Statements that would occupy an engine: stopped, without a trace, whoever the role is.
+"""Statements that would occupy an engine: stopped, without a trace, anyone who the role is.
 
     python -m tests.execution.hostile_costs [engine …]
 
@@ -62,7 +62,7 @@ class Ending:
 
     @property
     def is_stopped(self) -> bool:
-        """Say whether it neither ran to its end nor left anything busy."""
+        """Return whether it neither ran to its end nor left anything busy."""
         return self.stopped_by not in {"ok", "truncated", "error", "target_unavailable"} and not (
             self.busy
         )

@@ -41,7 +41,7 @@ class Arena(Protocol):
     """By the name of the role."""
 
     def has_sung(self) -> bool:
-        """Say whether code of users ran since the last call."""
+        """Return whether code of users ran since the last call."""
 
     def fingerprint(self) -> object:
         """Return what no statement may change."""
@@ -82,7 +82,7 @@ class PostgresArena:
         }
 
     def has_sung(self) -> bool:
-        """Say whether code of users ran since the last call."""
+        """Return whether code of users ran since the last call."""
         is_there = self._canary.exists()
         self._canary.unlink(missing_ok=True)
         return is_there
@@ -105,7 +105,7 @@ class MySqlArena:
         }
 
     def has_sung(self) -> bool:
-        """Say whether code of users ran since the last call."""
+        """Return whether code of users ran since the last call."""
         found = self._server.run("SELECT @@GLOBAL.max_error_count; SET GLOBAL max_error_count = 64")
         return found.split()[1] != "64"
 

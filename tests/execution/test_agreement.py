@@ -37,7 +37,7 @@ def shared() -> Path:
 
 @pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
 def test_statements_that_engines_accept_pass_the_gate(shared: Path, dialect: str):
-    """Of thousands of statements that a real engine accepted hardly one is refused."""
+    """Of thousands of statements that a real engine accepted hardly one is rejected."""
     with gzip.open(shared / "corpora" / f"{dialect}.jsonl.gz", "rt") as lines:
         records = [json.loads(line) for line in lines]
     accepted = [record["sql"] for record in records if record["verdict"] == "ok"]

@@ -72,7 +72,7 @@ def duckdb_file(tmp_path_factory):
 
 
 class Catalogue(BaseHTTPRequestHandler):
-    """Runs statements on SQLite and answers as Denodo's data catalogue does."""
+    """Runs statements on SQLite and answers as Denodo's data catalog does."""
 
     shop = ""
 
@@ -270,7 +270,7 @@ def test_more_rows_than_allowed_are_cut(running):
         ("SELECT id FROM WHERE", "syntax.parse_error"),
     ],
 )
-def test_a_mistake_has_the_code_of_the_catalogue(running, sql, code):
+def test_a_mistake_has_the_code_of_the_catalog(running, sql, code):
     """What is wrong is told alike, as far as the system tells it."""
     name, executor = running
     found = run(executor, sql)
@@ -295,7 +295,7 @@ def test_a_mistake_has_the_code_of_the_catalogue(running, sql, code):
     ],
 )
 def test_nothing_but_a_query_passes(running, sql):
-    """Writes, files, the environment, waits and catalogues do not get near the database."""
+    """Writes, files, the environment, waits and catalogs do not get near the database."""
     _, executor = running
     assert run(executor, sql).outcome.status in {"refused", "error"}
     assert run(executor, "SELECT count(*) FROM orders").outcome.table.rows[0] == (3,)
@@ -414,7 +414,7 @@ def test_a_server_s_modes_hide_nothing_from_the_gate(mariadb, mysql_target, mode
 
 @pytest.mark.mariadb
 def test_variables_of_a_statement_are_gone_at_the_next(mysql_target):
-    """A user's variable lives within its statement; the server's own are refused."""
+    """A user's variable lives within its statement; the server's own are rejected."""
     counted = (
         "SELECT count(*), max(n) FROM (SELECT @r := @r + 1 AS n FROM orders, (SELECT @r := 0) z) x"
     )
@@ -444,7 +444,7 @@ def test_variables_of_a_statement_are_gone_at_the_next(mysql_target):
         ("SELECT count('show') FROM orders ORDER BY (1) DESC", None),
     ],
 )
-def test_duckdb_s_catalogue_is_not_shown_in_a_subquery(sql, refusal):
+def test_duckdb_s_catalog_is_not_shown_in_a_subquery(sql, refusal):
     """What shows tables and columns is the engine's own, where it stands as a relation too."""
     decision = admit(sql, dialect="duckdb", policy=Policy())
     assert getattr(decision, "refusal", None) == refusal

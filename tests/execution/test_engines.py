@@ -37,7 +37,7 @@ def let_in(engine: Engine, sql: str) -> object:
 
 
 def test_sqlite_writes_nothing_without_the_gate(shop_file: Path):
-    """Authoriser and read-only connection stop every statement that would change something."""
+    """Authorizer and read-only connection stop every statement that would change something."""
     before = hashlib.sha256(shop_file.read_bytes()).digest()
     engine = open_target(Target.from_url("shop", f"sqlite:///{shop_file}"))
     harmless = ("EXPLAIN", "SELECT 1", "REINDEX")

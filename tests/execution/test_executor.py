@@ -210,7 +210,7 @@ def test_a_killed_reference_does_not_take_the_prediction_with_it(sqlite_shop: Ex
 def test_a_statement_that_takes_long_to_read_is_refused(
     sqlite_shop: Executor, monkeypatch: pytest.MonkeyPatch
 ):
-    """Whoever reads it is killed; the next statement is read by another."""
+    """Anyone who reads it is killed; the next statement is read by another."""
     monkeypatch.setattr(conversation, "GATE_S", 0.01)
     slow = "FROM orders" + " |> SELECT 1" * 60
     assert run(sqlite_shop, slow).refusal == "too_complex"
@@ -219,7 +219,7 @@ def test_a_statement_that_takes_long_to_read_is_refused(
 
 
 def test_a_refused_prediction_leaves_the_reference_its_table(sqlite_shop: Executor):
-    """Whether the reference works is known all the same."""
+    """Whether the reference works is known anyway."""
     outcome = sqlite_shop.run(
         ExecutionRequest(sql="DROP TABLE orders", reference="SELECT 1", target="shop")
     )
@@ -234,7 +234,7 @@ def test_a_refused_prediction_leaves_the_reference_its_table(sqlite_shop: Execut
 def test_an_unknown_target_is_said_of_both(sqlite_shop: Executor):
     """No target, no verdict."""
     missing = Execution(
-        outcome=ExecutionOutcome(status="not_run", error="no such target is configured"),
+        outcome=ExecutionOutcome(status="not_run", error="this target is not configured"),
         reason="no_target",
     )
     outcome = sqlite_shop.run(
@@ -366,7 +366,10 @@ def test_an_event_loop_is_not_blocked(sqlite_shop: Executor):
     [
         ("nothing://ann:secret@host/shop", "target shop: cannot execute on 'nothing'"),
         ("sqlite://", "target shop: the URL names no file"),
-        ("shop.db", "target shop: a database is named by a URL: sqlite:///shop.db, postgresql://…"),
+        (
+            "shop.db",
+            "target shop: not a database URL; write it as sqlite:///shop.db, postgresql://…",
+        ),
         ("postgresql://[::1/x", "target shop: the URL cannot be read: look at its host and port"),
         ("mysql://ann:secret/s@h/x", "target shop: the URL cannot be read: look at its host"),
     ],

@@ -90,7 +90,7 @@ def test_nothing_is_claimed_without_a_proof(executor, sql):
 
 
 def test_tables_without_known_keys_are_not_probed():
-    """Without a key nobody knows which rows are the same."""
+    """Without a key it is unknown which rows are the same."""
     keyless = Schema.from_ddl(
         "CREATE TABLE customers (id INTEGER); CREATE TABLE orders (customer_id INTEGER);",
         dialect="sqlite",

@@ -106,7 +106,7 @@ def test_writes_inside_of_a_query_are_not_run(postgres):
 
 
 def test_a_lost_connection_is_opened_anew(postgres):
-    """The server ends it between two questions; the second one is answered all the same."""
+    """The server ends it between two questions; the second one is answered anyway."""
     import psycopg
 
     engine = live_engine(postgres.url())

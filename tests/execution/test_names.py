@@ -1,4 +1,4 @@
-"""No code of a database's users runs, and nothing else is refused: part of the whole lists."""
+"""No code of a database's users runs, and nothing else is rejected: part of the whole lists."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_file_calls_nothing_unlisted(engine: str, tmp_path: Path):
 
 
 def _keeps_its_own_macros() -> bool:
-    """Say whether this DuckDB refuses a macro in the place of one of its own."""
+    """Return whether this DuckDB refuses a macro in the place of one of its own."""
     with duckdb.connect() as connection:
         try:
             connection.execute("CREATE MACRO nullif(a, b) AS 1")
@@ -71,7 +71,7 @@ def _keeps_its_own_macros() -> bool:
 
 
 def test_duckdb_expands_what_the_policy_lists(tmp_path: Path):
-    """By itself and in a view; another macro is refused."""
+    """By itself and in a view; another macro is rejected."""
     url = FileArena("duckdb", tmp_path / "names.db").targets["file"].url
     target = Target.from_url("listed", url, policy=Policy(allowed_functions={"sings"}))
     statements = ("SELECT sings(1)", "SELECT * FROM deep", "SELECT ran FROM computed")
@@ -94,7 +94,7 @@ def test_postgres_runs_no_code_of_users(postgres_arena: PostgresArena, role: str
 
 @pytest.mark.postgres
 def test_postgres_runs_what_the_policy_lists(postgres_arena: PostgresArena):
-    """A view calls a listed function; the same view is refused without it."""
+    """A view calls a listed function; the same view is rejected without it."""
     url = postgres_arena.targets["postgres"].url
     policy = Policy(allowed_functions={"canary", "on_row"})
     targets = [Target.from_url("listed", url, policy=policy), Target.from_url("strict", url)]

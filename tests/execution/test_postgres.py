@@ -362,7 +362,7 @@ def test_an_unreachable_server_is_said_without_its_address():
     with Executor([target], workers=1) as executor:
         execution = run(executor, "SELECT 1", target="shop")
     assert execution == Execution(outcome=execution.outcome, reason="target_unavailable")
-    assert execution.outcome.error == "the server cannot be reached or refuses the login"
+    assert execution.outcome.error == "the server cannot be reached or rejects the login"
 
 
 def test_a_lost_connection_is_opened_anew(postgres_shop: Executor, admin: psycopg.Connection):

@@ -171,7 +171,7 @@ executor.run(ExecutionRequest(sql={BURN!r}, target="shop", limits=Limits(timeout
 
 
 def is_running(pid: int) -> bool:
-    """Say whether a process exists that is no zombie."""
+    """Return whether a process exists that is no zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -259,7 +259,7 @@ def test_a_frame_beyond_its_size_is_not_read(worker: WorkerProcess):
 
 @contextmanager
 def _own_cpu_limit():
-    """Take back what a worker allows itself: this process goes on and would be ended by it."""
+    """Take back what a worker allows itself: this process continues and would be ended by it."""
     before = resource.getrlimit(resource.RLIMIT_CPU)
     try:
         yield
@@ -308,7 +308,7 @@ def test_the_words_of_a_conversation(shop_file: Path):
 
 
 def test_a_target_that_cannot_be_opened_is_said(tmp_path: Path):
-    """The worker goes on; the next order may be better."""
+    """The worker continues; the next order may be better."""
     missing = Target.from_url("shop", f"sqlite:///{tmp_path}/none.db")
     assert conversation([Open(missing)]) == [
         Ready(),
@@ -323,7 +323,7 @@ def streamed(executor: Executor, *statements: str, **limits: float) -> list[Exec
 
 
 def test_a_stream_gives_what_came_of_each_statement_in_order(shop_file: Path):
-    """One that must be killed, one that is refused and one that fails cost the others nothing."""
+    """One that must be killed, one that is rejected and one that fails cost the others nothing."""
     statements = ("SELECT 1", BURN, "SELECT 2", "DELETE FROM orders", "SELECT nothing", ENDLESS)
     with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1) as executor:
         found = streamed(executor, *statements, "SELECT 3", timeout_s=0.2)
@@ -351,7 +351,7 @@ def test_a_stream_holds_no_more_than_the_socket(shop_file: Path):
 
 
 def test_an_interrupt_ends_what_runs(shop_file: Path):
-    """Whoever waits for a statement is told at once that there are no workers any more."""
+    """Anyone who waits for a statement is told at once that there are no workers any more."""
     before = children()
     with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1) as executor:
         thread = threading.Timer(0.3, executor.interrupt)

@@ -125,7 +125,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(completion(request, says(fields_of(request))))
 
     def do_GET(self):
-        """Tell how batches are doing, or what one gave."""
+        """Return how batches are doing, or what one gave."""
         server, path = self.server, self._begins()
         if path is None:
             return

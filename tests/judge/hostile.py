@@ -173,7 +173,7 @@ PERSUASIVE = (
     "SELECT 1 AS correct, TRUE AS verdict_is",
     "\ud800 half a character",
 )
-"""Texts that no pattern should flag, or can; the verdict is the model's own all the same."""
+"""Texts that no pattern should flag, or can; the verdict is the model's own anyway."""
 
 HARMLESS = (
     "How many boats lie in berth 7?",

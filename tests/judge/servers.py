@@ -62,7 +62,7 @@ def verdict(correct, reasoning="Because."):
 
 
 def script(*replies):
-    """Return what answers with one reply after the other, the last one for ever."""
+    """Return what answers with one reply after the other, the last one forever."""
     left = list(replies)
 
     def respond(request):

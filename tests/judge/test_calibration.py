@@ -353,7 +353,7 @@ def _sorting(request):
 
 
 def test_a_judge_is_calibrated_per_category(items, capsys):
-    """Each with kappa, sensitivity, specificity and intervals; unlabelled and unread items count not."""
+    """Each with kappa, sensitivity, specificity and intervals; unlabeled and unread items count not."""
     _labels(items)
     labels = [json.loads(line) for line in _written(items, ".labels").splitlines()]
     for number, label in enumerate(labels):
@@ -526,7 +526,7 @@ def _tune(items, respond, *options):
 
 
 def test_wrong_verdicts_become_examples_where_the_judge_is_better_for_them(items, capsys):
-    """Measured on items held back; the next version goes on from this one."""
+    """Measured on items held back; the next version continues from this one."""
     _labels(items, critique="Berth numbers divisible by three are right.")
     code, requests = _tune(items, _learning)
     told = json.loads(capsys.readouterr().out)

@@ -270,7 +270,7 @@ def _asked(url, **changes):
         ),
     ],
 )
-def test_retry_after_is_honoured(headers, waits):
+def test_retry_after_is_honored(headers, waits):
     """Seconds, milliseconds or a date: the next call comes then, not earlier."""
     clock = StillClock()
     (found,), requests = _flex(
@@ -298,7 +298,7 @@ def test_a_longer_pause_than_one_cares_to_wait_ends_the_call():
     [({"json_schema"}, 400), ({"json_schema"}, 500), ({"json_schema", "json_object"}, 422)],
 )
 def test_a_server_without_a_response_format_is_asked_in_a_plainer_one(refused, status):
-    """json_schema, json_object, plain text: found out once, remembered afterwards."""
+    """json_schema, json_object, plain text: found out once, remembered afterward."""
 
     def respond(request):
         return ChatReply("no such format", status) if request.form in refused else verdict(True)
@@ -356,7 +356,7 @@ def test_the_breaker_opens_with_a_reason_and_closes_after_a_probe():
 
 
 def test_calls_per_minute_are_kept_by_waiting_or_refused():
-    """Two a minute: the third waits for its minute where that is allowed, else it is refused."""
+    """Two a minute: the third waits for its minute where that is allowed, else it is rejected."""
     items = [item(question=f"Berth {number}?") for number in range(3)]
     clock = StillClock()
     found, _ = _flex(items, script(verdict(True)), calls_per_minute=2, clock=clock)
@@ -412,7 +412,7 @@ def test_debits_under_way_refuse_nothing_that_is_affordable():
     assert used == Amount(spent, 0)
 
 
-def test_a_call_cancelled_while_it_waits_for_the_budget_holds_up_nobody():
+def test_a_call_canceled_while_it_waits_for_the_budget_holds_up_nobody():
     """The one behind it is called up in its place."""
 
     async def run():
@@ -466,7 +466,7 @@ def test_a_new_day_has_a_new_budget():
 
 
 def test_what_was_paid_for_is_not_asked_again(tmp_path):
-    """After a kill the same run goes on from its file; a cached judgment costs nothing."""
+    """After a kill the same run continues from its file; a cached judgment costs nothing."""
     items = [item(question=f"Berth {number}?") for number in range(3)]
     price = {"prices": {"recorded": Price(1, 1)}}
     with SqliteStore(tmp_path / "judge.db") as store:
@@ -517,7 +517,7 @@ def test_no_more_calls_are_in_flight_than_allowed():
     assert most == 3
 
 
-def test_a_cancelled_call_leaves_the_endpoint_well():
+def test_a_canceled_call_leaves_the_endpoint_well():
     """Its slot is free again; its debit stays, since the server may bill it."""
     arrived, release = threading.Event(), threading.Event()
 

@@ -24,7 +24,7 @@ SCHEMA = Schema.from_ddl(
     dialect="snowflake",
 )
 UNDECIDED = "SELECT name, ai_complete(name) FROM boat"
-"""A function that no catalogue lists: `syntactic` is undecided, `schematic` is true."""
+"""A function that no catalog lists: `syntactic` is undecided, `schematic` is true."""
 SHOWN = {"sql": UNDECIDED}
 GOOD = {
     "reasoning": "All four hold.",

@@ -96,7 +96,7 @@ def test_an_answer_without_an_end_is_no_verdict(url):
 
 
 def test_calls_that_are_given_up_leave_endpoint_and_server_well(url):
-    """One by its limit of time, one cancelled by its caller; the next one is answered."""
+    """One by its limit of time, one canceled by its caller; the next one is answered."""
     assert (
         _judged(FlexNoReferenceJudge, url, timeout_s=0.5, question="How long?").reason == "timeout"
     )

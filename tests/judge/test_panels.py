@@ -230,7 +230,7 @@ def test_without_the_reference_no_judge_is_told_that_there_is_one(equal):
 
 
 def test_adherence_needs_a_question_and_efficiency_a_statement():
-    """Without schema and dialect they are asked all the same."""
+    """Without schema and dialect they are asked anyway."""
     bare = {"schema": None, "dialect": None, "reference": None, "results_equal": None}
     found, (request,) = _asked("adherence", _checklist(), **bare)
     assert (found.label, sorted(request.fields)) == ("pass", ["predicted_sql", "question"])

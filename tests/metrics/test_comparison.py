@@ -96,7 +96,7 @@ def test_a_value_without_hash_is_compared_by_what_it_shows():
 
 
 def test_numbers_of_a_dense_column_do_not_run_into_one():
-    """A chain of neighbours within tolerance is not one number."""
+    """A chain of neighbors within tolerance is not one number."""
     chain = [(1e-10 * step,) for step in range(1000)]
     shifted = [(1e-10 * step + 5e-8,) for step in range(1000)]
     assert equal_bags(table(*chain), table(*chain[::-1]), cells=CANONICAL).equal

@@ -53,7 +53,7 @@ def test_one_greedy_pass_pairs_as_the_repeated_search_does(rows):
 @settings(deadline=None)
 @given(matrices)
 def test_the_optimal_assignment_is_never_worse_than_the_greedy_one(rows):
-    """It maximises what the other only approaches."""
+    """It maximizes what the other only approaches."""
     counts = np.array(rows)
     greedy, optimal = (
         sum(counts[pair] for pair in pairs(counts)) for pairs in (greedy_pairs, optimal_pairs)

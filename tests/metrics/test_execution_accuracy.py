@@ -68,7 +68,7 @@ def test_a_column_may_be_missing_on_either_side():
         "SELECT total, id FROM orders ORDER BY total CONTEXT('i18n' = 'us')",
     ],
 )
-def test_ties_are_found_however_the_sort_key_is_spelt(sql):
+def test_ties_are_found_however_the_sort_key_is_spelled(sql):
     """Rows that tie may swap; others may not."""
     names = ("sum" if " AS sum" in sql else "total", "id")
     reference = ResultTable(names, ((5, 3), (5, 4), (10, 1)))

@@ -172,7 +172,7 @@ def test_numbers_within_tolerance_are_one_in_large_tables_too():
 
 
 def test_dense_numbers_are_cut_into_groups():
-    """A long chain of neighbours within tolerance is not one number."""
+    """A long chain of neighbors within tolerance is not one number."""
     rows = [(step * 1e-10,) for step in range(1, 6_001)]
     shifted = [(step * 1e-10 + 1e-6,) for step in range(1, 6_001)]
     reference = ResultTable.of(["a"], rows)

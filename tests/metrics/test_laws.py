@@ -314,7 +314,7 @@ def test_empty_tables_match_each_other_and_nothing_else(name):
 @given(one=result_tables(min_rows=1), other=result_tables(min_rows=1))
 @pytest.mark.parametrize("technique", sorted(F1_NAMES))
 def test_precision_is_the_recall_of_the_swapped_tables(technique, one, other):
-    """With extra columns penalised both figures are one, looked at from two sides."""
+    """With extra columns penalized both figures are one, looked at from two sides."""
     settings_ = CreditSettings(embedder=DigestEmbedder(), matching=SETTINGS.matching)
     if technique is Technique.UNIFIED_COLUMN_AND_SEMANTIC_ROW:
         assume(set(one.columns) == set(other.columns))  # coverage is about the reference's columns

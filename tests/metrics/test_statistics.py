@@ -230,7 +230,7 @@ def test_prediction_powered_inference_weights_labels_that_were_chosen_unequally(
 
 
 def test_trimmed_weights_are_within_their_ratio_and_narrow_the_interval():
-    """Only what is too heavy changes; the rate moves towards what was kept more often."""
+    """Only what is too heavy changes; the rate moves toward what was kept more often."""
     chances = [1.0, 1.0, 0.5, 0.01]
     trimmed = trimmed_probabilities(chances, ratio=5)
     assert trimmed == [1.0, 1.0, 0.5, pytest.approx(1 / 7.5)]

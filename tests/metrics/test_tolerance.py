@@ -56,7 +56,7 @@ def test_rows_are_equal_where_some_matching_agrees_pair_by_pair(sides):
     assert (equal_sequences(table(rows), table(others), cells=CANONICAL) == EQUAL) >= one_by_one
 
 
-def test_close_neighbours_in_a_row_are_each_equal_to_their_own():
+def test_close_neighbors_in_a_row_are_each_equal_to_their_own():
     """Each pair is within 1e-9 of itself; one group of keys could not hold all four numbers."""
     reference = table([(1.5, "x"), (1.500000001, "y")])
     predicted = table([(1.5000000001, "x"), (1.500000002, "y")])

@@ -64,7 +64,7 @@ def test_a_dashboard_is_valid_by_grafanas_schema(document):
 
 
 def test_a_broken_dashboard_is_not():
-    """The schemas that hold ours refuse a misspelt key and a wrong type."""
+    """The schemas that hold ours refuse a misspelled key and a wrong type."""
     broken = json.loads(json.dumps(DASHBOARDS["sqlobs-overview"]))
     broken["panels"][1]["titel"] = "x"
     broken["refresh"] = 30
@@ -84,7 +84,7 @@ def test_a_panel_is_valid_by_its_own_schema(panel):
 
 @pytest.mark.parametrize("expression", QUERIES.values(), ids=QUERIES)
 def test_a_query_reads_only_series_and_labels_that_exist(expression):
-    """A misspelt name would be a panel that stays empty."""
+    """A misspelled name would be a panel that stays empty."""
     known = known_series()
     for selector in selectors(substituted(expression)):
         assert selector.name in known.keys() | OF_PROMETHEUS
@@ -192,7 +192,7 @@ def test_colors_are_bound_to_names(title):
 
 
 def test_graphs_have_no_points_closer_than_the_export():
-    """Else a window holds no export, or one too many."""
+    """Else a window has no export, or one too many."""
     graphs = [panel for panel in PANELS.values() if panel["type"] == "timeseries"]
     intervals = {target["interval"] for panel in graphs for target in panel["targets"]}
     assert intervals == {"${resolution}s"}

@@ -132,7 +132,7 @@ def test_an_invented_table_reaches_the_webhook_and_every_panel_has_data(
 
 
 def _is_seen(server):
-    """Say whether enough healthy requests have been counted for a rate."""
+    """Return whether enough healthy requests have been counted for a rate."""
     (count,) = server.query("workflow:sqlobs_schema_hallucination_evaluated:increase1h") or (None,)
     return count is not None and float(count["value"][1]) > 2 * SCALED.min_requests
 

@@ -13,7 +13,7 @@ from sqlobs.semconv import collector, metrics
 FAILURES = Selection(metrics.FAILURES, {semconv.SQLOBS_FAILURE_GROUP: AnyOf(("schema", "syntax"))})
 
 
-def test_a_selection_is_spelt_as_prometheus_shows_the_metric():
+def test_a_selection_is_spelled_as_prometheus_shows_the_metric():
     """Names and labels come from the contract; further matchers follow."""
     bucket = Selection(
         metrics.STAGE_DURATION, {semconv.SQLOBS_STAGE: "llm"}, ('job="x"',), suffix="_bucket"
@@ -29,7 +29,7 @@ def test_a_selection_is_spelt_as_prometheus_shows_the_metric():
     [(metrics.FAILURES, semconv.SQLOBS_VERDICT), (collector.UNITS, "sqlobs_workflow")],
 )
 def test_a_label_that_the_metric_does_not_have_is_refused(metric, name):
-    """A panel over a label that nobody emits would stay empty for ever."""
+    """A panel over a label that nobody emits would stay empty forever."""
     with pytest.raises(ValueError, match="has no label"):
         Selection(metric, {name: "x"})
 

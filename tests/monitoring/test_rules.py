@@ -23,7 +23,7 @@ ALERTS = {rule["alert"]: rule for rule in RULES_OF_ALL if "alert" in rule}
     "rule", RULES_OF_ALL, ids=lambda rule: rule.get("alert", rule.get("record"))
 )
 def test_a_rule_reads_only_series_and_labels_that_exist(rule):
-    """A misspelt name would be an alert that can never fire."""
+    """A misspelled name would be an alert that can never fire."""
     known = known_series()
     for selector in selectors(rule["expr"]):
         assert selector.name in known.keys() | RECORDED | OF_PROMETHEUS

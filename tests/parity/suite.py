@@ -39,7 +39,7 @@ class Suite:
         return cls(paths, **switches)
 
     def passes(self, gold: str, guess: str) -> bool:
-        """Tell whether the prediction returns what the reference does on every database."""
+        """Return whether the prediction returns what the reference does on every database."""
         gold, guess = (
             suite_statement(sql, keeps_distinct=self.keeps_distinct) for sql in (gold, guess)
         )

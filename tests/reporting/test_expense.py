@@ -90,7 +90,7 @@ def test_every_report_shows_cost_and_time(run, tmp_path):
 
 
 def test_a_gate_holds_the_cost_of_a_correct_answer(run):
-    """It fails where the cost is not known."""
+    """It fails where the cost is unknown."""
     gates = [parse_gate("cost_per_correct>0.05"), parse_gate("cost_per_correct>0.07")]
     assert [verdict.is_failed for verdict in check_gates(run, gates)] == [True, False]
     (unknown,) = check_gates(small_run(), gates[:1])

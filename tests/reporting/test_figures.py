@@ -158,7 +158,7 @@ def test_correctness_is_a_rate_of_each_label_of_both_and_of_the_strict_definitio
 
 
 def test_a_score_says_how_cells_were_compared_and_how_often_it_is_approximate():
-    """Two ways of comparing are both named; what is not known is left out."""
+    """Two ways of comparing are both named; what is unknown is left out."""
     cases = [
         passed(0, scores={"f1": 0.5}, cell_mode={"f1": "raw"}, approximate=("f1",)),
         passed(1, scores={"f1": 0.7, "ex": 1.0}, cell_mode={"f1": "text", "ex": "canonical"}),

@@ -175,7 +175,7 @@ def test_nothing_that_was_not_looked_at_passes_a_gate(text, why):
 
 @pytest.mark.parametrize("text", ["syntax.parse_error>0", "skipped>1", "em<1"])
 def test_what_was_looked_at_without_execution_is_counted(text):
-    """The checker decides on syntax; whoever switches execution off knows what was skipped."""
+    """The checker decides on syntax; anyone who switches execution off knows what was skipped."""
     check = CheckSummary(sql="SELECT 1", verdict="ok", syntactic=True)
     cases = (passed(0, bucket="skipped", reason="not_asked", predicted=None, check=check),)
     (verdict,) = check_gates(Run(name="r", cases=cases), [parse_gate(text)])

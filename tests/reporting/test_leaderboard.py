@@ -48,7 +48,7 @@ class Elements(HTMLParser):
 
 
 def harmless(document):
-    """Say whether a page holds no script, no handler and no address."""
+    """Return whether a page has no script, no handler and no address."""
     elements = Elements(document).found
     return not any(
         tag in {"script", "img", "link", "iframe"}

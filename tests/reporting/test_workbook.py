@@ -214,7 +214,7 @@ def test_execution_match_is_the_same_in_the_workbook_and_on_the_page(workbook):
     assert workbook["Summary"]["I7"].value == 100 * headline.value
 
 
-def test_percentages_are_coloured_by_their_band(workbook):
+def test_percentages_are_colored_by_their_band(workbook):
     """Below 50 red, below 70 orange, below 90 light green, else dark green; nothing else is."""
     sheet = workbook["Summary"]
     fills = [[cell.fill.fgColor.rgb for cell in row] for row in sheet["A4:H7"]]

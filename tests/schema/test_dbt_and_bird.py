@@ -112,7 +112,7 @@ EVENTS = Table("EVENTS_V2", (Column("ID"),), db="RAW", catalog="ANALYTICS")
 
 
 def test_a_manifest_gives_relations_with_keys_as_tests_tell_them():
-    """Ephemeral models and analyses are not in the database."""
+    """Ephemeral models and analyzes are not in the database."""
     schema = Schema.from_dbt_manifest(json.dumps(MANIFEST))
     customers = Table("CUSTOMERS", (), db="MARTS", catalog="ANALYTICS", kind="view")
     assert (schema.tables, schema.dialect) == ((ORDERS, customers, EVENTS), "snowflake")

@@ -42,13 +42,13 @@ class Loader:
         return outcome
 
     def finish(self, outcome: Schema | Exception) -> None:
-        """Let the load under way end."""
+        """Let the load in progress end."""
         self.outcomes.append(outcome)
         self.may_end.release()
 
 
 def settle() -> None:
-    """Wait until no load is under way."""
+    """Wait until no load is in progress."""
     for thread in threading.enumerate():
         if thread.name == "sqlobs-schema":
             thread.join(20)
@@ -274,7 +274,7 @@ def test_a_duckdb_file_is_read_by_the_engines_own_package(tmp_path):
     )
     connection.close()
     schema = Schema.from_database(f"duckdb:///{path}")
-    # before 1.5 a comment gives a table a new place in the catalogue
+    # before 1.5 a comment gives a table a new place in the catalog
     bills, guests, named, stays = sorted(schema.tables, key=lambda table: table.name)
     assert guests == Table(
         "guests",

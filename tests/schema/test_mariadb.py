@@ -1,4 +1,4 @@
-"""Schemas of a real MariaDB: its live catalogue, and its own dump, say the same."""
+"""Schemas of a real MariaDB: its live catalog, and its own dump, say the same."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def server():
     server.stop()
 
 
-def test_the_catalogue_gives_tables_views_keys_and_comments(server):
+def test_the_catalog_gives_tables_views_keys_and_comments(server):
     """All that judges and the checker use; names keep their case."""
     schema = Schema.from_database(server.url("shop"))
     orders, customers, spenders = schema.tables
@@ -86,7 +86,7 @@ def test_the_server_tells_its_version(server):
         assert check_sql(only_mysql, schema=schema, dialect=dialect).syntactic is not True
 
 
-def test_the_dump_gives_the_same_columns_and_keys_as_the_catalogue(server):
+def test_the_dump_gives_the_same_columns_and_keys_as_the_catalog(server):
     """`mariadb-dump` writes views inside comments that the server executes."""
     dumped = Schema.from_ddl(server.dump("shop"), dialect="mysql")
     live = Schema.from_database(server.url("shop"))

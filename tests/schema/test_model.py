@@ -93,7 +93,7 @@ def test_a_document_loses_nothing(schema):
 
 @given(schemas, st.randoms(use_true_random=False))
 def test_the_version_does_not_depend_on_the_order_of_tables(schema, random):
-    """A catalogue lists its tables in any order."""
+    """A catalog lists its tables in any order."""
     shuffled = list(schema.tables)
     random.shuffle(shuffled)
     assert Schema(tuple(shuffled), dialect=schema.dialect).version == (
@@ -202,8 +202,8 @@ def test_a_mapping_gives_names_and_types_and_leaves_keys_unknown():
     assert schema.tables[0].primary_key is None
 
 
-def test_a_mapping_in_lower_case_is_folded_where_the_catalogue_is_upper_case():
-    """Nobody's whole Snowflake catalogue is in lower case; people's mappings are."""
+def test_a_mapping_in_lower_case_is_folded_where_the_catalog_is_upper_case():
+    """Nobody's whole Snowflake catalog is in lower case; people's mappings are."""
     folded = Schema.from_mapping({"orders": {"id": "int"}}, dialect="snowflake")
     assert folded.tables[0] == Table("ORDERS", (Column("ID", "int"),))
     kept = Schema.from_mapping({"Orders": ["id"]}, dialect="snowflake")

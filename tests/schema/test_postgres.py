@@ -1,4 +1,4 @@
-"""Schemas of a real PostgreSQL: its live catalogue, and its own dump, say the same."""
+"""Schemas of a real PostgreSQL: its live catalog, and its own dump, say the same."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def server():
     server.stop()
 
 
-def test_the_catalogue_gives_tables_views_keys_comments_and_names(server):
+def test_the_catalog_gives_tables_views_keys_comments_and_names(server):
     """All that judges and the checker use."""
     schema = Schema.from_database(server.url())
 
@@ -124,7 +124,7 @@ def test_the_search_path_is_that_of_the_connection(server):
     assert (here.search_path, both.search_path) == (("public",), ("public", "archive"))
 
 
-def test_the_dump_gives_the_same_columns_and_keys_as_the_catalogue(server):
+def test_the_dump_gives_the_same_columns_and_keys_as_the_catalog(server):
     """`pg_dump` writes keys and comments as ALTER and COMMENT, behind its tables."""
     dump = subprocess.run(
         [server.bin / "pg_dump", "-s", "-n", "public", server.url()],
@@ -168,7 +168,7 @@ def _keys(table: Table) -> Table:
     )
 
 
-def test_rendered_ddl_of_the_catalogue_is_accepted_by_the_server(server):
+def test_rendered_ddl_of_the_catalog_is_accepted_by_the_server(server):
     """What judges read is the engine's own DDL."""
     live = Schema.from_database(server.url())
     tables = [table.name for table in live.tables if table.kind == "table"]

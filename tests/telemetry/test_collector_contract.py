@@ -113,7 +113,7 @@ def test_a_rejection_is_reported_and_nothing_is_stored(side):
 
 
 def test_a_closed_collector_is_unreachable_until_it_is_reset(side):
-    """Closing twice is safe; a forked child starts anew."""
+    """Closing twice is safe; a forked child starts again."""
     collector = side.collector
     collector.close()
     collector.close()

@@ -55,7 +55,7 @@ RETIRED = (
 
 
 def test_every_surface_and_what_it_calls_hallucination_and_rates():
-    """The whole list, so that a new name is seen by whoever reviews it."""
+    """The whole list, so that a new name is seen by anyone who reviews it."""
     assert {
         surface: [name for name in names if re.search(r"halluc|_rate\b|_rate:|_ratio\b", name)]
         for surface, names in SURFACES.items()

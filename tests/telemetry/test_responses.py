@@ -1,4 +1,4 @@
-"""Servers that send for ever, slowly, or packed: each client of ours reads so much and no more."""
+"""Servers that send forever, slowly, or packed: each client of ours reads so much and no more."""
 
 from __future__ import annotations
 

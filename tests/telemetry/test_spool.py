@@ -263,7 +263,7 @@ def test_without_room_on_disk_memory_keeps_units_and_the_end_counts_them(tmp_pat
 
 
 def test_a_rejected_batch_leaves_the_spool(tmp_path, collector):
-    """A wrong token is no reason to keep units for ever."""
+    """A wrong token is no reason to keep units forever."""
     host = Host(AWAY, tmp_path)
     host.send(1, 2)
     host.sender.drain(0.1)

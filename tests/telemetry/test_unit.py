@@ -82,7 +82,7 @@ def test_an_invalid_record_is_rejected_with_a_message(attributes, body, sentence
         Unit.from_record(attributes, body)
 
 
-def test_the_digest_is_the_hmac_of_the_normalised_question():
+def test_the_digest_is_the_hmac_of_the_normalized_question():
     """The collector finds a reference by it, so the recipe is pinned."""
     expected = hmac.new(b"key", b"which region sold most", hashlib.sha256).hexdigest()
     assert question_digest("  Which\u00a0Region\tsold MOST ?! ", key=b"key") == expected
@@ -90,7 +90,7 @@ def test_the_digest_is_the_hmac_of_the_normalised_question():
 
 
 @given(st.text())
-def test_normalising_leaves_no_trace_of_case_space_or_final_punctuation(text):
+def test_normalizing_leaves_no_trace_of_case_space_or_final_punctuation(text):
     """However a question is typed, its normal form is the same."""
     normal = normalise_question(text)
     assert normalise_question(f"\n {text}  ?") == normal

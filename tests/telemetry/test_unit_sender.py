@@ -44,7 +44,7 @@ FULL = record(
 
 
 class Failures:
-    """Counts what is refused."""
+    """Counts what is rejected."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -202,7 +202,7 @@ def test_units_are_kept_while_the_collector_is_unreachable(collector, failures, 
 
 
 def test_a_rejected_batch_is_counted_and_logged_once(sender, collector, failures, caplog):
-    """A wrong token is no reason to keep units for ever."""
+    """A wrong token is no reason to keep units forever."""
     collector.status = 401
     for _ in range(2):
         sender.send(FULL)

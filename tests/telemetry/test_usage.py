@@ -113,7 +113,7 @@ def test_two_applications_on_one_provider_count_tokens_once():
 
 
 def test_a_foreign_provider_without_processors_leaves_it_off():
-    """ddtrace's provider takes none: the request is traced all the same."""
+    """ddtrace's provider takes none: the request is traced anyway."""
     assert read_usage_from(object()) is False
 
 

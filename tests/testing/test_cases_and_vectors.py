@@ -44,7 +44,7 @@ def test_cases_are_read_with_what_they_are_judged_with(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("a: 1", "is no list of groups"),
+        ("a: 1", "not a list of groups"),
         ("- fail: [x]", "group 1 needs dialects, and fail, flag or pass"),
         ("- {dialects: [sqlite], fails: [x]}", "group 1 needs dialects"),
         ("- {dialects: [sqlite], policy: {tables: [x]}}", "group 1: the policy is not usable"),
@@ -52,7 +52,7 @@ def test_cases_are_read_with_what_they_are_judged_with(tmp_path):
     ],
 )
 def test_a_file_of_cases_that_is_wrong_is_one_sentence(tmp_path, text, sentence):
-    """A misspelt word must not leave cases out in silence."""
+    """A misspelled word must not leave cases out in silence."""
     (tmp_path / "wrong.yaml").write_text(text)
     with pytest.raises(InputError, match=sentence):
         load_rule_cases(tmp_path)

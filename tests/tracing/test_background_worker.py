@@ -89,7 +89,7 @@ def test_at_the_deadline_the_span_ends_pending_and_the_late_verdict_is_counted(d
 
 
 def test_the_first_check_of_a_process_may_take_longer(deferred, monkeypatch):
-    """While parser and catalogues are being loaded a span waits past the usual deadline."""
+    """While parser and catalogs are being loaded a span waits past the usual deadline."""
     from sqlobs.tracing import checking
 
     monkeypatch.setattr(checking._parser, "is_loaded", False)

@@ -42,7 +42,7 @@ def in_child(work, timeout_s=5.0):
 
 @pytest.fixture
 def task():
-    """A task of the worker that is under way, and the list that it fills at its end."""
+    """A task of the worker that is in progress, and the list that it fills at its end."""
     begun, done = threading.Event(), []
 
     def work():
@@ -58,7 +58,7 @@ def task():
 
 
 def test_a_fork_waits_for_the_task_of_the_worker(task):
-    """What it imports and locks is whole in the child, and the worker goes on in the parent."""
+    """What it imports and locks is whole in the child, and the worker continues in the parent."""
     worker, done = task
     assert in_child(lambda: done == ["all"])
     worker.submit(Errand(lambda: done.append("more")))

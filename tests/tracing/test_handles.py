@@ -45,7 +45,7 @@ def test_after_waiting_the_report_is_there_in_every_mode(mode):
 
 
 def test_waiting_ends_in_time_and_explaining_before_the_report_is_empty(deferred):
-    """The check goes on without those who gave up; the next ones get its report."""
+    """The check continues without those who gave up; the next ones get its report."""
     blocker = Blocker(deferred)
     handle = ask(deferred, BAD)
     assert (handle.wait(0.05), handle.report, handle.explain()) == (None, None, "")
@@ -85,7 +85,7 @@ def test_an_event_loop_goes_on_while_a_handle_is_awaited(deferred):
 
 
 def test_a_report_that_comes_after_the_deadline_of_the_span_reaches_the_handle(deferred):
-    """The span ended as `pending`; whoever waits still gets the verdict."""
+    """The span ended as `pending`; anyone who waits still gets the verdict."""
     OutsideGeneration(lambda: deferred.sqlobs.runtime).attempt(GOOD)  # loads the parser
     deferred.sqlobs.runtime.worker._watchdog._deadline_s = 0.05
     blocker = Blocker(deferred)

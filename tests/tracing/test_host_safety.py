@@ -118,7 +118,7 @@ def test_names_unknown_to_a_stale_schema_are_no_verdict(rig):
 
 
 def test_an_unreachable_endpoint_does_not_delay_the_host():
-    """Requests and exit go on; nothing is printed but one line."""
+    """Requests and exit continue; nothing is printed but one line."""
     program = """
         import os, time
         os.environ["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9"

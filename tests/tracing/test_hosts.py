@@ -323,7 +323,7 @@ def test_a_prompt_is_a_name_or_a_name_with_a_version(rig, prompt, shown):
 
 
 def test_set_ignores_invalid_values(rig, faults, caplog):
-    """The request is counted with what is right; an unknown outcome is said in the log."""
+    """The request is counted with the correct answer; an unknown outcome is said in the log."""
 
     @rig.sqlobs.trace_generation
     def generate(question):
@@ -387,7 +387,7 @@ def test_an_unknown_dialect_set_later_leaves_the_request_not_evaluated(faults, c
 
 
 def test_an_unknown_mode_is_logged_without_configure(monkeypatch, faults, caplog):
-    """The functions go on untraced; the log names the variable and what it takes."""
+    """The functions continue untraced; the log names the variable and what it takes."""
     monkeypatch.setenv("SQLOBS_MODE", "fast")
     instance = Sqlobs()
     generate = instance.trace_generation(lambda question: GOOD)

@@ -115,7 +115,7 @@ def test_with_a_collector_alone_everything_goes_there(collector):
 
 
 def test_without_any_endpoint_nothing_is_sent_and_the_handle_has_ids():
-    """No variable, no collector: silent, and an id for feedback all the same."""
+    """No variable, no collector: silent, and an id for feedback anyway."""
     program = """
     with context() as ctx:
         generate("q")
@@ -226,7 +226,7 @@ def test_a_parent_that_served_before_the_fork_keeps_its_own_counts(vendor):
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_children_of_multiprocessing_send_before_they_leave(vendor, tmp_path, method):
-    """They end by `os._exit`, past `atexit`: a finaliser of multiprocessing drains."""
+    """They end by `os._exit`, past `atexit`: a finalizer of multiprocessing drains."""
     script = tmp_path / "jobs.py"
     script.write_text(
         PRELUDE

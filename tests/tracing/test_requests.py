@@ -415,7 +415,7 @@ def _assert_families(rig, count):
 
 @pytest.mark.parametrize("error", [KeyError("q"), RuntimeError()])
 def test_a_callable_that_raises_counts_as_unset(rig, faults, error):
-    """The request goes on; the failure is counted under its kind."""
+    """The request continues; the failure is counted under its kind."""
 
     def fails(question):
         raise error

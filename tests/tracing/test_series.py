@@ -29,7 +29,7 @@ def test_the_series_of_a_decorated_function_start_with_the_first_flush(rig):
 
 
 def test_the_series_of_a_decorated_function_start_with_the_first_collection(rig):
-    """Nothing is called and nothing flushed; whoever reads the metrics finds the zeros."""
+    """Nothing is called and nothing flushed; anyone who reads the metrics finds the zeros."""
     rig.sqlobs.trace_generation(name="quiet")(lambda question: GOOD)
     assert {
         (point.attributes["sqlobs.workflow"], point.value)

@@ -129,7 +129,7 @@ def test_a_function_that_returns_a_stream_lasts_as_long_as_the_stream(rig):
 
 
 def test_no_stream_stays_open_for_ever(rig):
-    """openlit#1460: end, error, close, `with` and the finaliser each end the span once."""
+    """openlit#1460: end, error, close, `with` and the finalizer each end the span once."""
 
     class Stream:
         def __init__(self):

@@ -31,7 +31,7 @@ def test_exhausted_the_whole_text_is_the_answer(rig):
     assert rig.generation.attributes["sqlobs.generation.time_to_first_token"] > 0
 
 
-def test_closed_before_a_finish_reason_it_is_cancelled(rig):
+def test_closed_before_a_finish_reason_it_is_canceled(rig):
     """The text is not complete, so it is not checked."""
 
     @rig.sqlobs.trace_generation
@@ -48,7 +48,7 @@ def test_closed_before_a_finish_reason_it_is_cancelled(rig):
 
 
 def test_closed_after_a_finish_reason_it_is_answered(rig):
-    """A chunk with a finish reason makes the text complete, whoever stops reading then."""
+    """A chunk with a finish reason makes the text complete, anyone who stops reading then."""
 
     @rig.sqlobs.trace_generation
     def generate(question):
@@ -79,8 +79,8 @@ def test_abandoned_the_span_ends_on_the_worker(rig):
     assert rig.generation.status.status_code is StatusCode.UNSET
 
 
-def test_a_finaliser_run_inside_the_queue_does_not_deadlock(rig):
-    """A finaliser may run while our own queue is being written: it only puts."""
+def test_a_finalizer_run_inside_the_queue_does_not_deadlock(rig):
+    """A finalizer may run while our own queue is being written: it only puts."""
 
     @rig.sqlobs.trace_generation
     def generate(question):
@@ -221,7 +221,7 @@ def test_collect_makes_the_result_of_the_chunks(rig):
     assert rig.verdict == ("answered", "ok")
 
 
-def test_a_cancelled_consumer_ends_the_span_once(rig):
+def test_a_canceled_consumer_ends_the_span_once(rig):
     """A client that disconnects cancels the task: outcome `cancelled`."""
     started = asyncio.Event()
 

@@ -71,7 +71,7 @@ def quarantined(directory: Path) -> list[str]:
 
 
 def set_aside(directory: Path, name: str) -> Path | None:
-    """Move a file to the quarantine; returns where it is now, None where it was gone.
+    """Move a file to the quarantine; returns where it is now, None if it was gone.
 
     Raises:
         OSError: It cannot be moved.

@@ -202,7 +202,7 @@ class JournalWriter:
             self._loop.call_soon_threadsafe(_resolve, group, error)
 
     def _try(self) -> None:
-        """Write an empty frame as a probe, then wake up whoever waits for `difficulty`."""
+        """Write an empty frame as a probe, then wake up anyone who waits for `difficulty`."""
         self._watch()
         if self._shortage is None:
             self._attempt(self._log.probe)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MessageT = TypeVar("MessageT", bound="Message")
 
 MAX_DEPTH = 100
-"""Nesting beyond which a request is refused, as protobuf's own parser does."""
+"""Nesting beyond which a request is rejected, as protobuf's own parser does."""
 
 _ID_FIELDS = frozenset({"trace_id", "span_id", "parent_span_id"})
 _INTEGERS = frozenset(

@@ -179,7 +179,7 @@ def _oversize(record: Message, limit: int) -> str | None:
 
 
 def _flaw(signal: Signal, scope: str, record: Message, kind: Kind) -> str | None:
-    """Return what is wrong with a record; None where nothing is."""
+    """Return what is wrong with a record; None if nothing is."""
     if signal is METRICS:
         return _too_fine(record) if scope == SDK_SCOPE else None
     return _bad_ids(signal, record, kind)

@@ -120,7 +120,7 @@ class Intake:
         self._large = ThreadPoolExecutor(1, "sqlobs-decode")
 
     def close(self) -> None:
-        """Give up the thread that decodes; requests that come later are refused."""
+        """Give up the thread that decodes; requests that come later are rejected."""
         self._large.shutdown(wait=False)
 
     def authenticate(self, authorization: str | None) -> None:
@@ -208,7 +208,7 @@ class Intake:
         )
 
     def _content_if_small(self, upload: Upload) -> bytes | None:
-        """Return what is decoded at once; None where it is large."""
+        """Return what is decoded at once; None if it is large."""
         if len(upload.body) > _SMALL_BYTES:
             return None
         try:

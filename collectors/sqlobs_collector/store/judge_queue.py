@@ -114,7 +114,7 @@ class JudgeQueueWriter:
         )
 
     def canary_result(self, judge: str) -> CanaryResult | None:
-        """Return how a judge did on its canaries; None where it was not asked."""
+        """Return how a judge did on its canaries; None if it was not asked."""
         query = select(CANARY).where(CANARY.c.judge == judge)
         row = self._connection.execute(query).one_or_none()
         return None if row is None else CanaryResult(*row)

@@ -89,7 +89,7 @@ class Record:
     """The release of the service, if its resource names one."""
     occurred_ns: int
     """When the request ended; when it was received, if its clock is further ahead than
-    `CLOCK_SKEW_NS`: what lies in the future would count in every window for ever."""
+    `CLOCK_SKEW_NS`: what lies in the future would count in every window forever."""
     received_ns: int
     attributes: dict[str, Value]
     """Those of `PROMOTED`."""

@@ -217,7 +217,7 @@ def _operators() -> frozenset[str]:
 
 
 def named_operators(tokens: list[Token]) -> list[Token]:
-    """Read `a OPERATOR(<<=) b` for `a <<= b`, of which the tokeniser makes two operators."""
+    """Read `a OPERATOR(<<=) b` for `a <<= b`, of which the tokenizer makes two operators."""
     again: list[Token] = []
     place = 0
     while place < len(tokens):

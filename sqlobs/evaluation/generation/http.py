@@ -95,7 +95,7 @@ class HttpSettings:
 
 
 def is_denodo(url: str) -> bool:
-    """Say whether a URL ends in one of the endpoints of Denodo's AI SDK."""
+    """Return whether a URL ends in one of the endpoints of Denodo's AI SDK."""
     return url.partition("?")[0].rstrip("/").endswith(_DENODO_ENDPOINTS)
 
 
@@ -193,7 +193,7 @@ class HttpSystem:
 
 
 def _outline(document: object) -> str:
-    """Say what an answer is made of."""
+    """Return what an answer is made of."""
     if isinstance(document, dict):
         return f"its fields are {', '.join(map(str, document))[:_SHOWN_CHARACTERS]}"
     return f"it is a {type(document).__name__}, no object"
@@ -207,7 +207,7 @@ async def _content(response: httpx.Response, *, within_s: float) -> bytes:
 
 
 def _wanted_pause(response: httpx.Response, usual_s: float | None) -> float | None:
-    """Return how long to wait before asking again; None where it is of no use."""
+    """Return how long to wait before asking again; None if it is of no use."""
     if response.status_code not in _PATIENCE or usual_s is None:
         return None
     delay = response.headers.get("retry-after", "")

@@ -1,4 +1,4 @@
-"""Ask all questions, some at a time, and write the run's files; go on where one was killed."""
+"""Ask all questions, some at a time, and write the run's files; continue where one was killed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class GenerationSettings:
     """How questions are sent to the system."""
 
     concurrency: int = 4
-    """Questions under way at a time."""
+    """Questions in progress at a time."""
     timeout_s: float = 120.0
     """For each question."""
     source: str = ""
@@ -123,7 +123,7 @@ async def _all_answers(
 async def _answers(
     cases: Sequence[Case], system: System, settings: GenerationSettings
 ) -> AsyncIterator[Answer]:
-    """Yield answers as they come, with a bounded number of questions under way."""
+    """Yield answers as they come, with a bounded number of questions in progress."""
     waiting = list(reversed(cases))
     under_way: set[asyncio.Task[Answer]] = set()
     try:

@@ -60,7 +60,7 @@ class Columns:
         return cls(own)
 
     def find(self, record: Record, role: Role) -> object:
-        """Return the value of a role; None where the record has none.
+        """Return the value of a role; None if the record has none.
 
         Raises:
             InputError: the user named a field that the record lacks.
@@ -77,13 +77,13 @@ class Columns:
         return None
 
     def has(self, record: Record, role: Role) -> bool:
-        """Say whether a record has a field for a role."""
+        """Return whether a record has a field for a role."""
         folded = {name.lower() for name in record.fields}
         names = (self.own[role].lower(),) if role in self.own else self._names(role, folded)
         return any(name in folded for name in names)
 
     def has_answer(self, record: Record) -> bool:
-        """Say whether a record of answers has a field for its answer."""
+        """Return whether a record of answers has a field for its answer."""
         return self.has(record, "prediction") or _statement_name(record) is not None
 
     def answer(self, record: Record) -> object:

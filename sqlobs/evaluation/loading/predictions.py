@@ -139,7 +139,7 @@ def _from_records(path: Path, columns: Columns, dialect: str | None) -> Predicti
 
 
 def nothing_left(path: Path, noun: str, left_out: Mapping[str, int], dialect: str | None) -> str:
-    """Say why there is nothing to take from a file: it is empty, or all is for other dialects."""
+    """Return why a file has no usable record: it is empty, or all are for other dialects."""
     if not left_out:
         return f"{path} contains no {noun}"
     return (

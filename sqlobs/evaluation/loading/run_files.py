@@ -45,7 +45,7 @@ class _Line:
 
 
 def is_run_directory(path: Path) -> bool:
-    """Say whether a folder holds a run."""
+    """Return whether a folder holds a run."""
     return (path / GOLD).is_file() or (path / PREDICTIONS).is_file()
 
 

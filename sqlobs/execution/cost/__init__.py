@@ -1,10 +1,10 @@
-"""Bound from its tree alone what a statement may cost where no engine can be interrupted.
+"""Bounds the cost of a statement by its tree, for engines that cannot interrupt functions.
 
-PostgreSQL and MariaDB look at the clock between rows, but not while a function runs: one
+PostgreSQL and MariaDB check their timeout between rows, but not while a function runs: one
 `strpos(repeat('a', 10000000), 'b' || repeat('a', 5000000))` occupies a server for days, whatever
 its time limits. So the sizes of all values are bounded before: literals, texts and arrays that are
 built from them, aggregates over rows that the statement makes itself. Columns of tables count as
-short and tables as small, because only the data know: what they make of it the breaker sees.
+short and tables as small, because this depends on the data; the breaker handles the rest.
 
 Tests: `tests/execution/test_cost.py`.
 """
@@ -48,7 +48,7 @@ _GROWING: Final = 1.001
 
 
 def costly_part(nodes: Sequence[exp.Expr], *, dialect: str) -> str | None:
-    """Return the function that makes a statement too costly; None where none does.
+    """Return the function that makes a statement too costly; None if none does.
 
     Args:
         nodes: Those of its tree, the root first.
@@ -172,7 +172,7 @@ class _Estimate:
         return self._open[name]
 
     def _recursive(self, name: str, steps: float) -> Bound:
-        """A recursion starts anew as often as its condition lets it: engines interrupt it then."""
+        """A recursion starts again as often as its condition lets it: engines interrupt it then."""
         expressions = self._definitions[name]
         seen = []
         for _ in range(4):

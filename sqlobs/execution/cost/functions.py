@@ -144,7 +144,7 @@ def _days_between(op: Operation) -> Bound:
 
 
 def _matched(op: Operation) -> Bound:
-    """A regular expression; MySQL and MariaDB convert the text anew at each match."""
+    """A regular expression; MySQL and MariaDB convert the text again at each match."""
     again = (
         op.operand(0).size ** 2 / _PER_JSON_BYTE
         if dialect_of(op.dialect).execution.computes_when_preparing

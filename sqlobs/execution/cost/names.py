@@ -111,5 +111,5 @@ def _at(source: exp.Expr, position: int) -> list[exp.Expr]:
 
 
 def _gives_rows(source: exp.Expr) -> bool:
-    """Say whether a source of rows is computed: a subquery, a function, VALUES; not a table."""
+    """Return whether a source of rows is computed: a subquery, a function, VALUES; not a table."""
     return not isinstance(source, exp.Table) or isinstance(source.this, exp.Func)

@@ -75,7 +75,7 @@ class Counter:
         return Rows(made, max(tables - _links(select), min(tables, 1)))
 
     def steps(self, cte: exp.CTE) -> float:
-        """Return how often a recursive CTE may start anew."""
+        """Return how often a recursive CTE may start again."""
         conditions = [*cte.this.find_all(exp.Where, exp.Join)]
         ends = [
             self._end(side)
@@ -98,7 +98,7 @@ class Counter:
         return float(_SOME_YEARS) if is_date else self._bound(side).high
 
     def is_recursive(self, cte: exp.CTE) -> bool:
-        """Say whether a CTE reads itself."""
+        """Return whether a CTE reads itself."""
         name = cte.alias.lower()
         is_union = isinstance(cte.this, exp.SetOperation)
         return is_union and any(t.name.lower() == name for t in cte.this.find_all(exp.Table))

@@ -28,7 +28,7 @@ _MAKING_LITTLE: Final = frozenset(
 
 
 def costly_call(sql: str, *, dialect: str) -> str | None:
-    """Return the call for which a text must not even be prepared; None where there is none.
+    """Return the call for which a text must not even be prepared; None if there is none.
 
     Args:
         sql: A statement that does not parse.

@@ -41,7 +41,7 @@ class Engine(Protocol):
     def backend(self) -> int | None:
         """Return who runs the next statement on the server, by the server's own number.
 
-        None where nothing outlives this process, or nobody can be asked about it.
+        None if nothing outlives this process, or nobody can be asked about it.
         """
 
     def begin(self, session: Mapping[str, str]) -> None:
@@ -61,7 +61,7 @@ class Engine(Protocol):
         """Run an admitted statement and emit its rows; never raise for what the SQL does."""
 
     def diagnose(self, sql: str) -> Failed | None:
-        """Have the engine prepare a text, without running it; None where it finds no fault."""
+        """Have the engine prepare a text, without running it; None if it finds no fault."""
 
     def end(self) -> None:
         """Undo the transaction and whatever it left in the session."""
@@ -83,7 +83,7 @@ def open_target(target: Target) -> Engine:
 
 
 def surviving_backends(target: Target, backends: Sequence[int]) -> tuple[int, ...]:
-    """End backends that a killed worker left on a target's server; return those that go on.
+    """End backends that a killed worker left on a target's server; return those that continue.
 
     Raises:
         TargetUnavailableError: The server cannot be asked.

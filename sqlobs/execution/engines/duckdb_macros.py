@@ -121,7 +121,7 @@ class Macros:
             self._behind.setdefault(name, []).append(text)
 
     def _parts(self, sql: str) -> _Parts | None:
-        """Have the engine parse a statement; None where it cannot say what it is made of."""
+        """Have the engine parse a statement; None if it cannot say what it is made of."""
         try:
             found = self._connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql])
             row = found.fetchone()
@@ -146,7 +146,7 @@ def _parts_of(tree: Json) -> _Parts:
 
 
 def _word(node: dict[str, Json], key: str) -> str:
-    """Return a name in lower case; "" where there is none (a type may be an object)."""
+    """Return a name in lower case; "" if there is none (a type may be an object)."""
     found = node.get(key)
     return found.lower() if isinstance(found, str) else ""
 

@@ -142,7 +142,7 @@ class GeneralEngine:
     def _failure(self, error: Exception, *, elapsed_s: float) -> Failed | Unavailable:
         is_gone = self._connection is None or self._connection.closed
         if is_gone or (isinstance(error, DBAPIError) and error.connection_invalidated):
-            return Unavailable("the server ended the conversation")
+            return Unavailable("the server closed the connection")
         connection = self._open()
         with suppress(SQLAlchemyError):
             connection.rollback()
@@ -183,6 +183,6 @@ def _plain(cell: Cell) -> Cell:
 
 
 def _reason(error: Exception) -> str:
-    """Say why there is no connection, without host, user or password."""
+    """Return why there is no connection, without host, user or password."""
     original = getattr(error, "orig", None) or error
     return f"the connection failed ({type(original).__name__})"

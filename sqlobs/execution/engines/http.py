@@ -1,4 +1,4 @@
-"""Execute by posting statements to a service: a data catalogue, a gateway, a query API."""
+"""Executes by posting statements to a service: a data catalog, a gateway, a query API."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class HttpEngine:
 
     def __init__(self, target: Target) -> None:
         if target.http is None:
-            raise TargetUnavailableError("the target says nothing about how to post a statement")
+            raise TargetUnavailableError("the target has no HTTP query configuration")
         self._query: HttpQuery = target.http
         self._url = target.url
         self._client = httpx.Client(
@@ -51,7 +51,7 @@ class HttpEngine:
         """Nobody who could outlive us is known: a service is asked."""
 
     def begin(self, session: Mapping[str, str]) -> None:
-        """Nothing is to be started."""
+        """Do nothing: a service has no transactions."""
         if session:
             raise TargetUnavailableError("an HTTP target binds no session settings")
 
@@ -64,14 +64,16 @@ class HttpEngine:
             status, content = self._post(admission.text, limits)
         except (httpx.TimeoutException, ResponseTimeoutError):
             elapsed_s = perf_counter() - started
-            return _failed("no answer in time", status="timeout", elapsed_s=elapsed_s)
+            return _failed(
+                "the service did not respond in time", status="timeout", elapsed_s=elapsed_s
+            )
         except ResponseError as error:
-            return Unavailable(f"the service cannot be read: {error}")
+            return Unavailable(f"the response of the service cannot be read: {error}")
         except (httpx.HTTPError, OSError) as error:
-            return Unavailable(f"the service unreachable ({type(error).__name__})")
+            return Unavailable(f"the service is unreachable ({type(error).__name__})")
         elapsed_s = perf_counter() - started
         if status in _UNAVAILABLE or status in _NO_SUCH:
-            return Unavailable(f"the service answers HTTP {status}")
+            return Unavailable(f"the service returned HTTP status {status}")
         document = _document(content)
         message = self._message(status, document)
         if message is not None:
@@ -83,7 +85,7 @@ class HttpEngine:
         return None
 
     def end(self) -> None:
-        """Nothing is to be undone."""
+        """Do nothing: there is nothing to roll back."""
 
     def close(self) -> None:
         """Close the connections."""
@@ -97,7 +99,7 @@ class HttpEngine:
             return response.status_code, content
 
     def _message(self, status: int, document: object) -> str | None:
-        """Return what the service says against the statement; None where it ran."""
+        """Return what the service says against the statement; None if it ran."""
         path = self._query.error
         error_text = at_path(document, path) if path is not None else None
         if status // 100 * 100 == _SUCCESS and not error_text:
@@ -112,7 +114,9 @@ class HttpEngine:
         if found is None:
             found = []
         if not isinstance(found, list):
-            return _failed("the answer has no list of rows", elapsed_s=elapsed_s)
+            return _failed(
+                "the response has no list of rows at the configured path", elapsed_s=elapsed_s
+            )
         columns, rows = self._table(document, found)
         is_cut = len(rows) > limits.max_rows
         bytes_left = limits.max_bytes

@@ -51,7 +51,9 @@ class MySqlEngine:
                 self.warnings = warnings_of(cursor)
         except pymysql.Error as error:
             self.close()
-            raise TargetUnavailableError("the server does not answer our questions") from error
+            raise TargetUnavailableError(
+                "the server does not respond to catalog queries"
+            ) from error
         except TargetUnavailableError:
             self.close()
             raise
@@ -131,7 +133,7 @@ class MySqlEngine:
         self._simple(set_modes(str(found[0]) if found else ""))
 
     def _renew_marked(self) -> None:
-        """Connect anew where a statement may have left variables behind."""
+        """Connect again where a statement may have left variables behind."""
         if self._is_marked:
             self.close()
             self._connection = pymysql.connect(**self._arguments)
@@ -165,7 +167,7 @@ class MySqlEngine:
 
     def _failure(self, error: Exception, *, elapsed_s: float) -> Failed | Unavailable:
         if isinstance(error, OSError) or is_trouble(error) or not self._connection.open:
-            return Unavailable("the server ended the conversation")
+            return Unavailable("the server closed the connection")
         return failure_of(error, elapsed_s=elapsed_s)
 
 
@@ -189,8 +191,8 @@ def _ms(limits: Limits) -> int:
 
 
 def _connect_message(error: Exception) -> str:
-    """Say why there is no connection, without host, user or password."""
+    """Return why there is no connection, without host, user or password."""
     number = error.args[0] if error.args and isinstance(error.args[0], int) else None
     if number in {1044, 1045, 1049, 1698}:
-        return f"the server refuses the login or has no such database ({number})"
+        return f"the server rejects the login or has no such database ({number})"
     return f"the server cannot be reached ({number or type(error).__name__})"

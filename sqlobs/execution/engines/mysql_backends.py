@@ -24,7 +24,7 @@ _PAUSE_S: Final = 0.05
 
 
 def surviving_backends(target: Target, backends: Sequence[int]) -> tuple[int, ...]:
-    """End threads of the target's role; return those that go on all the same.
+    """End threads of the target's role; return those that continue anyway.
 
     Raises:
         TargetUnavailableError: The server cannot be asked.

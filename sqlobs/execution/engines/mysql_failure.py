@@ -19,7 +19,7 @@ _TROUBLE: Final = (
 
 
 def is_trouble(error: Exception) -> bool:
-    """Say whether an error is the server's or the connection's, not the statement's."""
+    """Return whether an error is the server's or the connection's, not the statement's."""
     return _number(error) in _TROUBLE
 
 

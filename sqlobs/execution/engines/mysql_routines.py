@@ -80,7 +80,7 @@ class Routines:
         return self._first_in_views(_relations(tokens))
 
     def may_run(self, sql: str) -> bool:
-        """Say whether preparing a text may call functions of users; the gate did not admit it.
+        """Return whether preparing a text may call functions of users; the gate did not admit it.
 
         Raises:
             pymysql.Error: The server cannot be asked.

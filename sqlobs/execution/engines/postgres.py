@@ -82,7 +82,9 @@ class PostgresEngine:
             self._backend = _backend_of(self._connection)
         except psycopg.Error as error:
             self._connection.close()
-            raise TargetUnavailableError("the server does not answer our questions") from error
+            raise TargetUnavailableError(
+                "the server does not respond to catalog queries"
+            ) from error
         except TargetUnavailableError:
             self._connection.close()
             raise
@@ -209,7 +211,7 @@ class PostgresEngine:
     def _failure(self, error: Exception, sql: str, *, elapsed_s: float) -> Failed | Unavailable:
         sqlstate = getattr(error, "sqlstate", None)
         if self._connection.closed or is_trouble(sqlstate):
-            return Unavailable(f"the server ended the conversation ({sqlstate or 'closed'})")
+            return Unavailable(f"the server closed the connection ({sqlstate or 'closed'})")
         failure = failure_of(error, elapsed_s=elapsed_s)
         if sqlstate == _LIMIT_EXCEEDED:
             return replace(failure, is_exhausted=True)
@@ -220,7 +222,7 @@ class PostgresEngine:
         return failure
 
     def _knows(self, name: str) -> bool:
-        """Say whether a function of that name exists; operators always do, for some types."""
+        """Return whether a function of that name exists; operators always do, for some types."""
         if not name:
             return True
         with suppress(psycopg.Error):
@@ -287,8 +289,8 @@ def _require_known(connection: psycopg.Connection[Any]) -> None:
 
 
 def _connect_message(error: Exception) -> str:
-    """Say why there is no connection, without host, user or password."""
+    """Return why there is no connection, without host, user or password."""
     sqlstate = getattr(error, "sqlstate", None)
     if isinstance(error, psycopg.OperationalError) and not sqlstate:
-        return "the server cannot be reached or refuses the login"
+        return "the server cannot be reached or rejects the login"
     return f"the connection failed ({sqlstate or type(error).__name__})"

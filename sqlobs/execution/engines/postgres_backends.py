@@ -28,7 +28,7 @@ _LEFT: Final[LiteralString] = f"SELECT pid {_OURS}"
 
 
 def surviving_backends(target: Target, backends: Sequence[int]) -> tuple[int, ...]:
-    """End backends of the target's role; return those that go on all the same.
+    """End backends of the target's role; return those that continue anyway.
 
     Raises:
         TargetUnavailableError: The server cannot be asked.

@@ -227,7 +227,7 @@ def _is_string(token: Token) -> bool:
 
 
 def _is_fixed(before: Sequence[Token]) -> bool:
-    """Say whether the grammar has a literal behind these tokens: `DATE '…'`, `EXTRACT('year' …`."""
+    """Return whether a literal must follow these tokens: `DATE '…'`, `EXTRACT('year' …`."""
     if any(token.token_type is TokenType.IDENTIFIER for token in before[-2:]):
         return False
     words = [token.text.lower() for token in before]

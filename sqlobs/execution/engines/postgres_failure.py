@@ -20,7 +20,7 @@ _NAME: Final = re.compile(r'(?:\w+\s*\.\s*)?(?P<name>[A-Za-z_]\w*|"[^"]+")\s*\('
 
 
 def is_trouble(sqlstate: str | None) -> bool:
-    """Say whether an error is the server's or the connection's, not the statement's."""
+    """Return whether an error is the server's or the connection's, not the statement's."""
     return sqlstate is not None and sqlstate.startswith(_NO_ANSWER)
 
 

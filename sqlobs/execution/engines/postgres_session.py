@@ -68,7 +68,7 @@ class Login:
 
     @property
     def steps_down(self) -> bool:
-        """Say whether it becomes a role that only reads, for each transaction."""
+        """Return whether it becomes a role that only reads, for each transaction."""
         return self.is_superuser and self.version >= _READER_SINCE
 
     @property

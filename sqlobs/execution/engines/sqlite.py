@@ -1,4 +1,4 @@
-"""Execute on a SQLite file: read-only, authorised call by call, limited, interrupted in time."""
+"""Executes on a SQLite file: read-only, behind an authorizer, limited, interrupted on timeout."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _LIMITS: Final = (
 _OPERATORS: Final = frozenset(
     {"->", "->>", "match", "regexp", "current_date", "current_time", "current_timestamp"}
 )
-"""Functions behind operators and keywords, which the authoriser sees by name."""
+"""Functions behind operators and keywords, which the authorizer sees by name."""
 
 _OWN_RELATIONS: Final = ("sqlite_", "pragma_", "dbstat")
 _TARGET_TROUBLE: Final = (
@@ -246,7 +246,7 @@ def _fault(message: str) -> Failed | None:
 
 
 def _declares_virtual_table(action: int, table: str, column: str | None) -> bool:
-    """Say whether an action belongs to json_each and its like, which declare a table to be read.
+    """Return whether an action belongs to a table function, such as json_each.
 
     Nothing is lost where it does not: the connection cannot write, and a ROWID tells nothing.
     """

@@ -207,7 +207,7 @@ def _read_lines(directory: Path, stem: str) -> list[dict[str, Any]]:
     ):
         if path.exists():
             return list(_json_lines(path, opener))
-    raise InputError(f"{directory} holds no {stem}.jsonl or {stem}.jsonl.gz")
+    raise InputError(f"{directory} has no {stem}.jsonl or {stem}.jsonl.gz")
 
 
 def _json_lines(path: Path, opener: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - open, gzip.open

@@ -84,11 +84,11 @@ def _is_exact(reference: ResultTable, predicted: ResultTable, *, is_ordered: boo
         row == other for row, other in zip(reference.rows, predicted.rows, strict=True)
     ):
         return True
-    return _normalised(reference, is_ordered) == _normalised(predicted, is_ordered)
+    return _normalized(reference, is_ordered) == _normalized(predicted, is_ordered)
 
 
 def _holds_nan(table: ResultTable) -> bool:
-    """Tell whether a column has numbers and NULL: pandas makes that NaN, which equals nothing."""
+    """Return whether a column has numbers and NULL: pandas makes that NaN, which equals nothing."""
     columns = (set(map(type, table.column(place))) for place in range(len(table.columns)))
     return any(
         type(None) in kinds and not kinds.isdisjoint(_NUMBERS) and kinds <= _NUMBERS | {type(None)}
@@ -106,7 +106,7 @@ def _is_subset(reference: ResultTable, predicted: ResultTable, *, is_ordered: bo
         reference.columns,
         tuple(tuple(row[place] for place in places) for row in predicted.rows),
     )
-    rows, others = _normalised(reference, is_ordered), _normalised(projected, is_ordered)
+    rows, others = _normalized(reference, is_ordered), _normalized(projected, is_ordered)
     return len(rows) == len(others) and all(
         map(_close, chain.from_iterable(rows), chain.from_iterable(others))
     )
@@ -131,7 +131,7 @@ def _same_cells(cells: list[Cell], table: ResultTable, place: int) -> bool:
     return len(cells) == len(others) and all(map(_close, cells, others))
 
 
-def _normalised(table: ResultTable, is_ordered: bool) -> Rows:  # noqa: FBT001 - passed through
+def _normalized(table: ResultTable, is_ordered: bool) -> Rows:  # noqa: FBT001 - passed through
     """Drop duplicate rows, sort the columns by name, and the rows."""
     order = sorted(range(len(table.columns)), key=table.columns.__getitem__)
     rows = [tuple(row[place] for place in order) for row in dict.fromkeys(table.rows)]

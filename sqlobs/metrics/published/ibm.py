@@ -103,7 +103,7 @@ def ibm_sql_match(reference_sql: str, predicted_sql: str) -> IbmSqlMatch:
     """Compare two statements as unitxt 1.26 does with the sqlglot of today.
 
     Its gaps are kept: the parser now keeps FROM under another name, so that sqlglot_equivalence no
-    longer compares it, and what the optimiser cannot resolve without a schema is not equal.
+    longer compares it, and what the optimizer cannot resolve without a schema is not equal.
     """
     pair = reference_sql, predicted_sql
     return IbmSqlMatch(

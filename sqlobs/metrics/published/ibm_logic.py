@@ -48,7 +48,7 @@ def logic_execution_accuracy(
     *,
     reference_sql: str,
 ) -> bool:
-    """Say whether a prediction's FROM, WHERE, GROUP BY and so on give the reference's rows.
+    """Return whether a prediction's FROM, WHERE, GROUP BY and so on give the reference's rows.
 
     Range 0 or 1, higher is better; at least the subset match (`ibm_scores`), which decides where
     there is no `logic_statement`, or it does not run. Empty tables never match. The difference to

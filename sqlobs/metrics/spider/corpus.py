@@ -41,17 +41,17 @@ class PartRates:
 
     @property
     def accuracy(self) -> float | None:
-        """Share of predictions with the part that have it right; None where none has it."""
+        """Share of predictions with the part that have it right; None if none has it."""
         return self.right_in_predicted / self.in_predicted if self.in_predicted else None
 
     @property
     def recall(self) -> float | None:
-        """Share of references with the part that were met; None where none has it."""
+        """Share of references with the part that were met; None if none has it."""
         return self.right_in_reference / self.in_reference if self.in_reference else None
 
     @property
     def f1(self) -> float | None:
-        """Harmonic mean of the two; None where it is undefined (the original prints 1 there)."""
+        """Harmonic mean of the two; None if it is undefined (the original prints 1 there)."""
         accuracy, recall = self.accuracy, self.recall
         if not accuracy or not recall:
             return None if accuracy is None or recall is None or accuracy == recall == 0 else 0.0

@@ -54,7 +54,7 @@ class ExactMatch:
 
     @property
     def score(self) -> float | None:
-        """1.0 or 0.0; None where the prediction is outside the grammar."""
+        """1.0 or 0.0; None if the prediction is outside the grammar."""
         return float(self.is_exact) if self.is_supported else None
 
     @property

@@ -61,7 +61,7 @@ def ex_spider2018(
 def _cells(
     table: ResultTable, query: Query, at_hand: int | None
 ) -> Mapping[Selected, list[Cell]] | None:
-    """Return the cells of each selected expression; None where there are fewer columns."""
+    """Return the cells of each selected expression; None if there are fewer columns."""
     if len(query.select) > len(table.columns):
         return None
     return {

@@ -30,7 +30,7 @@ _EVALUATION_LEGEND: Final = f"{WORKFLOW_LEGEND} {{{{evaluation}}}}"
 
 
 def page() -> Page:
-    """Return the dashboard of what is right."""
+    """Return the dashboard of the correct answer."""
     return Page(
         "sqlobs-correctness",
         "Text-to-SQL: correctness",

@@ -131,7 +131,7 @@ def _reflect(connection: Connection, namespaces: list[str]) -> SchemaContent:
 
 
 def _version(connection: Connection) -> str | None:
-    """Return the server's version: `16`, `8.4`, `mariadb-10.11`; None where it does not tell."""
+    """Return the server's version: `16`, `8.4`, `mariadb-10.11`; None if it does not tell."""
     numbers, known = connection.dialect.server_version_info, by_scheme(connection.dialect.name)
     if not numbers or known is None or not known.versions.parts:
         return None
@@ -248,7 +248,7 @@ def _foreign_key(key: Mapping[str, Any]) -> ForeignKey:
 
 
 def _type_name(type_: Any, connection: Connection) -> str | None:  # noqa: ANN401 - untyped in SQLAlchemy's rows
-    """Return a type as the engine writes it; None where SQLAlchemy does not know it."""
+    """Return a type as the engine writes it; None if SQLAlchemy does not know it."""
     from sqlalchemy.exc import CompileError
     from sqlalchemy.types import NullType
 

@@ -17,7 +17,7 @@ from tests.tracing.exits.run import Run, run
 
 
 def main() -> None:
-    """Run as told, print one line for each host and manner, fail where a unit was lost unsaid."""
+    """Run as configured, print one line for each host and manner, fail where a unit was lost unsaid."""
     options = _options()
     is_good = True
     with busy_loops(options.busy):

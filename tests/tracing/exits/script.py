@@ -67,7 +67,7 @@ def pool(requests: int) -> None:
 
 
 def main() -> None:
-    """Run as told."""
+    """Run as configured."""
     kind, requests = sys.argv[1], int(sys.argv[2])
     if kind == "script":
         serve(0, requests)
