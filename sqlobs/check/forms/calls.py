@@ -287,7 +287,7 @@ class Calls:
             " var_pop var_samp variance".split()
         },
     )
-    """Calls with DISTINCT before their arguments; `upper` stands for all scalar functions."""
+    """Calls with DISTINCT before their arguments; `upper` represents all scalar functions."""
     with_unit = family(
         "unit",
         "`{call}` does not support a unit of time without quotes.",

@@ -179,7 +179,7 @@ class Grouping:
     )
     ordinal_of_aggregate = Form(
         "SELECT count(*) FROM probe GROUP BY 1",
-        "A position in `GROUP BY` cannot stand for an aggregate.",
+        "A position in `GROUP BY` cannot refer to an aggregate.",
     )
     outer_namesake_in_having = Form(
         "SELECT 1 FROM (SELECT x, x AS y FROM probe) AS t WHERE EXISTS (SELECT max(t.x)"

@@ -144,8 +144,8 @@ STRICT_RULES: Final[tuple[Rule, ...]] = (
 )
 
 MOST_OF_A_RULE: Final = 100
-"""Findings of one rule that a report holds; then the rule is read no further. All findings of a
-rule fail the same label, so that more of them change no verdict."""
+"""Maximum number of findings of one rule in a report: all of them fail the same label, so that
+more findings never change the verdict."""
 _MOST_SETS: Final = 4096
 
 

@@ -49,8 +49,8 @@ class DanglingComma(
         places = [found.start() for found in _BEFORE_JOIN.finditer(shape)]
         dangling = [found.start() for found in _DANGLING.finditer(shape)]
         if dangling:
-            refused = case.rejects(SelectList.trailing_comma)
-            places += dangling if refused else _behind_conditions(shape, dangling)
+            is_rejected = case.rejects(SelectList.trailing_comma)
+            places += dangling if is_rejected else _behind_conditions(shape, dangling)
         for place in places:
             comma = case.statement.tokens[place]
             message = "An expression is missing after the comma."

@@ -7,7 +7,16 @@ from sqlglot import exp
 from sqlobs.check.resolver.model.tree import conjuncts, has_columns, joins, sources_of
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
-_REFUSE_NULL: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Like, exp.Between)
+_NEVER_TRUE_FOR_NULL: Final = (
+    exp.EQ,
+    exp.NEQ,
+    exp.LT,
+    exp.LTE,
+    exp.GT,
+    exp.GTE,
+    exp.Like,
+    exp.Between,
+)
 """Comparisons that are never true for NULL."""
 
 
@@ -37,7 +46,7 @@ class FilteredOuterJoin(Rule, code="efficiency.antipattern", triggers={"JOIN"}, 
 
 def _is_filter(condition: exp.Expr, optional: set[str]) -> bool:
     column, other = condition.this, condition.args.get("expression")
-    if not isinstance(condition, _REFUSE_NULL) or not isinstance(column, exp.Column):
+    if not isinstance(condition, _NEVER_TRUE_FOR_NULL) or not isinstance(column, exp.Column):
         return False
     return column.table.lower() in optional and not (other is not None and has_columns(other))
 

@@ -85,16 +85,16 @@ class MissingPart(Rule, code="syntax.parse_error", triggers=_WORDS | {_NEAR, "FE
         statement = case.statement
         if case.profile is None or statement.fault is not None:
             return
-        is_asked = case.follows_defaults
-        if not is_asked and not isinstance(statement.tree, exp.Query):
+        is_typical = case.follows_defaults
+        if not is_typical and not isinstance(statement.tree, exp.Query):
             return
-        if is_asked and "FETCH" in statement.words and statement.words.isdisjoint(_FETCH_ENDS):
+        if is_typical and "FETCH" in statement.words and statement.words.isdisjoint(_FETCH_ENDS):
             last = statement.tokens[-1]
             yield self.at(last, "FETCH needs ONLY or WITH TIES.")
         if not _may_lack(statement):
             return
         for name, _, end in _gaps(statement.shape):
-            if not is_asked and name not in _EVERYWHERE:
+            if not is_typical and name not in _EVERYWHERE:
                 continue
             token = statement.tokens[end - 1]
             if name == "value" and _is_one(token, statement.tokens[end]):

@@ -29,15 +29,15 @@ class OutsideAccess(
     """
 
     def findings(self, case: Case) -> Findings:
-        hazards = unsafe_functions_of(case.statement.dialect)
+        unsafe = unsafe_functions_of(case.statement.dialect)
         for call in case.resolution.calls:
-            if hazards.has_function(call.name, _package(call)):
+            if unsafe.has_function(call.name, _package(call)):
                 message = f"The function {call.name} accesses resources outside the database."
                 yield self.at(own_span(call.node), message, call.name, detail="outside")
-        yield from self._files(case, hazards)
+        yield from self._files(case, unsafe)
 
-    def _files(self, case: Case, hazards: UnsafeFunctions) -> Findings:
-        if hazards.opens_files:
+    def _files(self, case: Case, unsafe: UnsafeFunctions) -> Findings:
+        if unsafe.opens_files:
             for use in case.resolution.unlisted_tables:
                 if is_path(use.name.name):
                     yield self.at(use.name, "A file is read in place of a table.", detail="outside")
@@ -48,7 +48,7 @@ class OutsideAccess(
 
 
 def _package(call: CallUse) -> str:
-    """Return the last part of what stands before a function: `utl_http` of `sys.utl_http.f(x)`."""
+    """Return the package of a function: `utl_http` of `sys.utl_http.f(x)`."""
     above = call.node.parent
     if not isinstance(above, exp.Dot) or above.expression is not call.node:
         return ""

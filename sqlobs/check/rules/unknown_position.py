@@ -7,7 +7,7 @@ class UnknownPosition(Rule, code="schema.unknown_column", triggers={"ordinal_fau
     """A position in GROUP BY or ORDER BY beyond the SELECT list.
 
     What it finds: `ORDER BY 3` where two columns are selected.
-    Why it matters: the number stands for an item of the SELECT list, which has fewer items.
+    Why it matters: the number refers to an item of the SELECT list, which has fewer items.
     Known limits: nothing is reported if the list has a star over unknown columns.
     Example: `SELECT name FROM customers ORDER BY 2`
     Instead: `SELECT name FROM customers ORDER BY 1`
