@@ -47,7 +47,7 @@ def resolve_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
     around, scope.inside_aggregate = scope.inside_aggregate, name
     found = resolve_arguments(state, node, scope)
     scope.inside_aggregate = around
-    level = level_of(state, scope, used)
+    level = _level_of(state, scope, used)
     if level.clause in FILTERING and state.traits.aggregate_falls_back:
         level = _permitting(scope, level)
     level.aggregates += 1
@@ -69,7 +69,7 @@ def _is_certain(state: State, level: Scope) -> bool:
     return is_within or level.clause in _NEVER_AGGREGATED
 
 
-def resolve_filter(state: State, node: exp.Expr, scope: Scope) -> None:
+def _resolve_filter(state: State, node: exp.Expr, scope: Scope) -> None:
     """Resolve the condition of `f(x) FILTER (WHERE …)`, which may not contain an aggregate."""
     call = node.this
     is_plain = isinstance(call, exp.Anonymous) and not isinstance(node.parent, exp.Window)
@@ -93,7 +93,7 @@ def _is_unread(state: State, call: exp.Expr) -> bool:
     return isinstance(above.parent, exp.Exists)
 
 
-def resolve_within_group(state: State, node: exp.Expr, scope: Scope) -> Type:
+def _resolve_within_group(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `f(x) WITHIN GROUP (ORDER BY y)` as one aggregate."""
     call, order = node.this, node.args.get("expression")
     if order is None:
@@ -161,7 +161,7 @@ def _is_made_of(arguments: list[exp.Expr], term: exp.Expr, *, takes_parts: bool)
 _DISTINCT_FORMS: Final = {exp.Star: Calls.distinct_star, exp.Tuple: Calls.row_in_call}
 
 
-def level_of(state: State, scope: Scope, used: int) -> Scope:
+def _level_of(state: State, scope: Scope, used: int) -> Scope:
     """Return the query that an aggregate over the columns used since `used` belongs to."""
     levels = {id(use.level) for use in state.resolution.columns[used:]}
     if levels:
@@ -186,11 +186,11 @@ def _filter(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `aggregate(…) FILTER (WHERE …)` as one aggregate."""
     used = len(state.resolution.columns)
     found = state.expression(node.this, scope)
-    resolve_filter(state, node, scope)
+    _resolve_filter(state, node, scope)
     level = state.aggregates.get(id(node.this))
     if level is not None:
         level.aggregates -= 1
-        level = level_of(state, scope, used)
+        level = _level_of(state, scope, used)
         level.aggregates += 1
         state.aggregates[id(node)] = state.aggregates[id(node.this)] = level
     return found
@@ -199,7 +199,7 @@ def _filter(state: State, node: exp.Expr, scope: Scope) -> Type:
 RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.AggFunc: resolve_aggregate,
     exp.Filter: _filter,
-    exp.WithinGroup: resolve_within_group,
+    exp.WithinGroup: _resolve_within_group,
 }
 _NEVER_FILTERED: Final = frozenset({"window", "hypothetical"})
 _ORDERED: Final = frozenset({"ordered"})
@@ -243,7 +243,7 @@ def _windowed(state: State, node: exp.Expr, scope: Scope) -> tuple[exp.Expr, boo
     while isinstance(function, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
         if isinstance(function, exp.Filter):
             is_filtered = True
-            resolve_filter(state, function, scope)
+            _resolve_filter(state, function, scope)
         function = function.this
     return function, is_filtered
 
@@ -255,7 +255,7 @@ def _resolve_over(state: State, node: exp.Expr, scope: Scope) -> None:
         if child is node.this:
             continue
         if isinstance(child, exp.WindowSpec):
-            resolve_frame(state, child, terms, scope)
+            _resolve_frame(state, child, terms, scope)
             continue
         for term in child.expressions if isinstance(child, exp.Order) else [child]:
             kind = None if _is_item(state, term, scope) else state.expression(term, scope)
@@ -366,7 +366,7 @@ def _fault_of_frame(state: State, spec: exp.Expr, order: exp.Expr | None) -> str
     return "a frame of RANGE without exactly one ORDER BY" if is_counted and len(terms) != 1 else ""
 
 
-def resolve_frame(state: State, spec: exp.Expr, terms: Sequence[Type], scope: Scope) -> None:
+def _resolve_frame(state: State, spec: exp.Expr, terms: Sequence[Type], scope: Scope) -> None:
     """Resolve `ROWS BETWEEN 1 PRECEDING AND CURRENT ROW`; `terms`: the types of ORDER BY."""
     start, end = _place_of_bound(spec, "start"), _place_of_bound(spec, "end")
     if start > end:

@@ -69,7 +69,7 @@ def width_of_row(node: exp.Expr) -> int:
     return len(node.expressions) if is_row(node) else 1
 
 
-def check_listed_row(state: State, left: exp.Expr, value: exp.Expr) -> None:
+def _check_listed_row(state: State, left: exp.Expr, value: exp.Expr) -> None:
     """Record a row in the list of IN with another width than the left side."""
     if not isinstance(value, (exp.Tuple, exp.Literal)):
         return
@@ -79,7 +79,7 @@ def check_listed_row(state: State, left: exp.Expr, value: exp.Expr) -> None:
             state.add_width_fault(value, width, expected)
 
 
-def compare_rows(state: State, operator: str, sides: Sides) -> None:
+def _compare_rows(state: State, operator: str, sides: Sides) -> None:
     """Check a comparison of two rows, value by value."""
     left, right = sides[0].unnest(), sides[1].unnest()
     types = zip(state.rows.get(id(left), ()), state.rows.get(id(right), ()), strict=False)
@@ -94,7 +94,7 @@ TIGHT: Final[frozenset[type[exp.Expr]]] = frozenset(
 """Operators that bind tighter than a comparison, among them the arrow as most engines read it."""
 
 
-def check_arrow(state: State, left: exp.Expr) -> None:
+def _check_arrow(state: State, left: exp.Expr) -> None:
     """Record an arrow without parentheses to the left of a condition."""
     if not state.rejects(Operators.condition_after_arrow):
         return
@@ -125,7 +125,7 @@ def _binary(state: State, node: exp.Expr, scope: Scope) -> Type:
                 state.add_form(operation, CHAINS[operation.__class__])
             state.resolution.comparisons.append(sides)
             if state.rows:
-                compare_rows(state, OPERATORS[operation.__class__], sides)
+                _compare_rows(state, OPERATORS[operation.__class__], sides)
         if state.types is not None:
             found = state.combine(operation, sides, found, other)
     return found
@@ -135,7 +135,7 @@ def _check_sides(state: State, operation: exp.Expr, sides: Sides) -> None:
     """Record operands that are not allowed: rows, and arrows before a condition."""
     (left, right), kind = sides, operation.__class__
     if kind not in TIGHT:
-        check_arrow(state, left)
+        _check_arrow(state, left)
     if kind in _PATTERNS and right.__class__ is exp.Tuple and state.follows_defaults:
         fault = "LIKE needs one pattern, not a row."  # `x LIKE ('a%', 'b%')`
         state.add_type_fault(operation, fault)
@@ -173,7 +173,7 @@ def _not(state: State, node: exp.Expr, scope: Scope) -> Type:
 
 def _is(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `x IS NULL`, `x IS TRUE`, and the constants TRUE and FALSE."""
-    check_arrow(state, node.this)
+    _check_arrow(state, node.this)
     for place, child in enumerate(children(node)):
         found = state.expression(child, scope)
         if place == 0 and isinstance(node.args.get("expression"), exp.Boolean):
@@ -183,7 +183,7 @@ def _is(state: State, node: exp.Expr, scope: Scope) -> Type:
 
 def _between(state: State, node: exp.Expr, scope: Scope) -> Type:
     this = state.expression(node.this, scope)
-    check_arrow(state, node.this)
+    _check_arrow(state, node.this)
     for name in ("low", "high"):
         bound = node.args.get(name)
         if isinstance(bound, exp.Expr):
@@ -232,14 +232,14 @@ _NOTABLE: Final = ROWS | TIGHT
 """Left operands that need a check."""
 
 
-def resolve_row(state: State, node: exp.Expr, scope: Scope) -> Type:
+def _resolve_row(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve a row of values; their types are kept for what the row is compared with."""
     types = [state.expression(value, scope) for value in node.expressions]
     state.rows[id(node)] = tuple(types)
     return None
 
 
-def resolve_value_query(state: State, node: exp.Expr, scope: Scope) -> Type:
+def _resolve_value_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve a subquery that is a value: it gives one column."""
     relation = _resolved(state, node, node, scope)
     if isinstance(node, exp.Subquery):
@@ -269,17 +269,17 @@ def _single(state: State, relation: Relation) -> Type:
     return state.given(relation.outputs[0]) if len(relation.outputs) == 1 else None
 
 
-def resolve_in(state: State, node: exp.Expr, scope: Scope) -> Type:
+def _resolve_in(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `x IN (…)`: each value is compared, a subquery is as wide as the left side."""
     left = state.expression(node.this, scope)
-    check_arrow(state, node.this)
+    _check_arrow(state, node.this)
     for value in node.expressions:
         state.compare("IN", left, state.expression(value, scope), (node.this, value))
         state.resolution.comparisons.append((node.this, value))
         if isinstance(value, exp.Tuple) or isinstance(node.this, exp.Tuple):
-            check_listed_row(state, node.this, value)
+            _check_listed_row(state, node.this, value)
         if state.rows:
-            compare_rows(state, "IN", (node.this, value))
+            _compare_rows(state, "IN", (node.this, value))
     query = node.args.get("query")
     if not node.expressions and not any(map(node.args.get, ("query", "field", "unnest"))):
         state.add_form(node, Conditions.empty_in)
@@ -333,7 +333,7 @@ def _is_limited(query: exp.Expr) -> bool:
     return query.args.get("limit") is not None
 
 
-def resolve_inner_query(state: State, node: exp.Expr, scope: Scope) -> Type:
+def _resolve_inner_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve EXISTS, ANY and ALL: any number of columns."""
     for child in children(node):
         if isinstance(child, exp.Query):
@@ -352,7 +352,7 @@ def resolve_inner_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     return None
 
 
-def resolve_array(state: State, node: exp.Expr, scope: Scope) -> Type:
+def _resolve_array(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `ARRAY[a, b]`, whose elements have one type, or ARRAY(SELECT …)."""
     if any(isinstance(element, exp.Query) for element in node.expressions):
         return _array_of_query(state, node, scope)
@@ -399,14 +399,14 @@ RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.Boolean: _is,
     exp.Between: _between,
     exp.Case: _case,
-    exp.Tuple: resolve_row,
-    exp.In: resolve_in,
-    exp.Exists: resolve_inner_query,
-    exp.Any: resolve_inner_query,
-    exp.All: resolve_inner_query,
-    exp.Array: resolve_array,
-    exp.Select: resolve_value_query,
-    exp.Subquery: resolve_value_query,
-    exp.SetOperation: resolve_value_query,
-    exp.Values: resolve_value_query,
+    exp.Tuple: _resolve_row,
+    exp.In: _resolve_in,
+    exp.Exists: _resolve_inner_query,
+    exp.Any: _resolve_inner_query,
+    exp.All: _resolve_inner_query,
+    exp.Array: _resolve_array,
+    exp.Select: _resolve_value_query,
+    exp.Subquery: _resolve_value_query,
+    exp.SetOperation: _resolve_value_query,
+    exp.Values: _resolve_value_query,
 }

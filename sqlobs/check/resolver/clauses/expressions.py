@@ -13,8 +13,7 @@ from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_argu
 from sqlobs.check.resolver.clauses.conditions import resolve_of_array
 from sqlobs.check.resolver.model.resolution import CallUse
 from sqlobs.check.resolver.model.tree import QUANTIFIERS, children
-from sqlobs.check.resolver.names.columns import resolve_column
-from sqlobs.check.resolver.names.fields import field_type, resolve_field
+from sqlobs.check.resolver.names.columns import field_type, resolve_column, resolve_field
 from sqlobs.check.resolver.names.outputs import check_columns, chooses_columns
 from sqlobs.check.resolver.names.select_aliases import row_named
 
@@ -86,7 +85,7 @@ def _dot(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `namespace.f(x)` as a call, and `(row).field` as its row."""
     if isinstance(node.expression, exp.Anonymous):
         if state.follows_defaults:
-            check_namespace(state, node, scope)
+            _check_namespace(state, node, scope)
         return resolve_call(state, node.expression, scope, qualified=True)
     found = state.expression(node.this, scope)
     if isinstance(node.this, exp.Paren):
@@ -212,7 +211,7 @@ def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool 
     return resolve(state, node, scope)
 
 
-def check_namespace(state: State, dot: exp.Expr, scope: Scope) -> None:
+def _check_namespace(state: State, dot: exp.Expr, scope: Scope) -> None:
     """Check what precedes the dot of a call: a namespace, or in DuckDB its first argument."""
     before, schema, traits = dot.this, state.context.schema, state.traits
     if not isinstance(before, exp.Identifier):

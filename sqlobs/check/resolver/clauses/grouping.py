@@ -45,7 +45,7 @@ def _check_columns(state: State, node: exp.Expr, scope: Scope, used: int) -> Non
         return  # an unknown column would be reported twice
     uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
     if not state.follows_defaults:
-        check_plain_columns(state, node, scope, uses)
+        _check_plain_columns(state, node, scope, uses)
         return
     grouped = Grouped(state, scope, uses)
     if is_all:
@@ -210,7 +210,7 @@ def _listed(
     return named.get(state.column_key(term.this), [term])[0].unalias()
 
 
-def check_plain_columns(
+def _check_plain_columns(
     state: State, node: exp.Expr, scope: Scope, uses: Mapping[int, ColumnUse]
 ) -> None:
     """Record the ungrouped columns that are items of the SELECT list themselves."""

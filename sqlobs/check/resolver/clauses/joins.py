@@ -35,9 +35,9 @@ def resolve_conditions(state: State, conditions: list[exp.Expr], scope: Scope) -
     """Resolve join conditions that had to wait."""
     for condition in conditions:
         begun = len(state.resolution.columns)
-        resolve_join_condition(state, condition, scope)
-        if sees_no_later_items(state, condition):
-            check_later_items(state, condition, scope, begun)
+        _resolve_join_condition(state, condition, scope)
+        if _sees_no_later_items(state, condition):
+            _check_later_items(state, condition, scope, begun)
 
 
 def resolve_target(state: State, node: exp.Expr, scope: Scope) -> None:
@@ -47,7 +47,7 @@ def resolve_target(state: State, node: exp.Expr, scope: Scope) -> None:
     resolve_conditions(state, waiting, scope)
 
 
-def resolve_join_condition(
+def _resolve_join_condition(
     state: State, condition: exp.Expr, scope: Scope, unseen: int = 0
 ) -> None:
     """Resolve a condition that does not see the first `unseen` items of FROM."""
@@ -67,7 +67,7 @@ def resolve_join_condition(
 _INEQUALITIES: Final = (exp.GT, exp.GTE, exp.LT, exp.LTE)
 
 
-def check_asof(state: State, join: exp.Expr, condition: exp.Expr, added: list[Relation]) -> None:
+def _check_asof(state: State, join: exp.Expr, condition: exp.Expr, added: list[Relation]) -> None:
     """Record an ASOF JOIN without exactly one inequality between its sides."""
     owners = {id(use.node): id(use.relation) for use in state.resolution.columns}
     joined = {id(relation) for relation in added}
@@ -102,7 +102,7 @@ def _sides_of_columns(
     return found
 
 
-def sees_no_later_items(state: State, condition: exp.Expr) -> bool:
+def _sees_no_later_items(state: State, condition: exp.Expr) -> bool:
     """Return whether a condition is that of an outer join, or of any in FROM with a RIGHT join."""
     join = condition.parent
     if not isinstance(join, exp.Join) or not state.rejects(Joins.outer_join_sees_later_items):
@@ -111,7 +111,7 @@ def sees_no_later_items(state: State, condition: exp.Expr) -> bool:
     return bool(join.side) or any(one.side in {"RIGHT", "FULL"} for one in joins or ())
 
 
-def check_later_items(state: State, condition: exp.Expr, scope: Scope, begun: int) -> None:
+def _check_later_items(state: State, condition: exp.Expr, scope: Scope, begun: int) -> None:
     """Record the columns, from the one at `begun` on, of items after a join."""
     join = condition.parent
     item = join.this if join is not None else None
@@ -240,14 +240,14 @@ def _join(
     for further in join.expressions:  # ClickHouse's `ARRAY JOIN a, b`
         resolve_source(state, further, scope, waiting)
     if (condition := join.args.get("match_condition")) is not None:
-        resolve_join_condition(state, condition, scope, unseen)
+        _resolve_join_condition(state, condition, scope, unseen)
     if (condition := join.args.get("on")) is not None:
         if state.traits.on_sees_all:
             waiting.append(condition)
         else:
-            resolve_join_condition(state, condition, scope, unseen)
+            _resolve_join_condition(state, condition, scope, unseen)
     if join.args.get("method") == "ASOF" and condition is not None:
-        check_asof(state, join, condition, list(scope.relations.values())[count:])
+        _check_asof(state, join, condition, list(scope.relations.values())[count:])
     using, is_natural = join.args.get("using"), join.args.get("method") == "NATURAL"
     if using or is_natural:
         state.add_form(join.this, Joins.join_using if using else Joins.natural_join)

@@ -10,8 +10,7 @@ from sqlglot import exp
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Ctes, SelectList
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation
-from sqlobs.check.resolver.names.columns import resolve_qualifier
-from sqlobs.check.resolver.names.fields import fields_of_star
+from sqlobs.check.resolver.names.columns import fields_of_star, resolve_qualifier
 from sqlobs.check.types.system import written
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def output_name(state: State, item: exp.Expr) -> str:
         item = item.this
     if isinstance(item, exp.Column):
         return state.kept_name(item.this)
-    return made_up_name(state, item)
+    return _made_up_name(state, item)
 
 
 def items_by_name(state: State, items: Iterable[exp.Expr]) -> dict[str, list[exp.Expr]]:
@@ -42,7 +41,7 @@ def items_by_name(state: State, items: Iterable[exp.Expr]) -> dict[str, list[exp
     return named
 
 
-def made_up_name(state: State, item: exp.Expr) -> str:
+def _made_up_name(state: State, item: exp.Expr) -> str:
     """Return the name that the engine gives an expression; empty: none that a query can use."""
     convention = state.traits.names_outputs_by
     if convention == "call":

@@ -13,7 +13,7 @@ from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Ctes
 from sqlobs.check.resolver.model.resolution import TableUse
 from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque
-from sqlobs.check.resolver.names.fields import element_of, exploded, fields_of
+from sqlobs.check.resolver.names.columns import element_of, exploded, fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,16 +1,17 @@
-"""Resolves INSERT, UPDATE, DELETE and MERGE."""
+"""Resolves INSERT, UPDATE, DELETE and MERGE, and checks what they may write to."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Dml
 from sqlobs.check.forms.dml import names_target
+from sqlobs.check.resolver.clauses.conditions import check_rows, is_row
 from sqlobs.check.resolver.clauses.joins import resolve_conditions, resolve_from, resolve_target
 from sqlobs.check.resolver.clauses.sources import add_table
 from sqlobs.check.resolver.model.scope import Scope, opaque
@@ -18,19 +19,147 @@ from sqlobs.check.resolver.model.tree import children, is_default
 from sqlobs.check.resolver.names.columns import resolve_column
 from sqlobs.check.resolver.names.outputs import check_width, columns_of_star, output_name
 from sqlobs.check.resolver.names.relations import collect
-from sqlobs.check.resolver.statements.assignments import (
-    check_action,
-    check_assignments,
-    check_conflict,
-    check_inserted,
-    check_stored,
-    resolve_assignment,
-)
 from sqlobs.check.resolver.statements.compound_queries import items_of, with_scope
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlobs.check.resolver.model.scope import Relation
     from sqlobs.check.resolver.model.state import State
+
+
+def _resolve_assignment(state: State, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
+    """Resolve `column = value`: the column is one of the target, the value sees FROM too."""
+    column, value = assignment.this, assignment.args.get("expression")
+    if isinstance(column, exp.Func):
+        state.add_form(column, Dml.assignment_to_expression)
+    if isinstance(value, exp.Expr) and isinstance(column, exp.Tuple):
+        _assign_row(state, assignment, target, scope)
+    elif isinstance(value, exp.Expr) and isinstance(column, exp.Column):
+        _assign(state, column, value, target, scope)
+    else:
+        state.expression(assignment, scope)
+
+
+def _assign_row(state: State, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
+    columns, value = assignment.this.expressions, assignment.expression
+    if is_row(value):
+        for column, one in zip(columns, value.expressions, strict=False):
+            _assign(state, column, one, target, scope)
+    else:
+        state.expression(value, scope)
+        types = state.rows.get(id(value.unnest()), ())
+        for place, column in enumerate(columns):
+            given = resolve_column(state, column, target)
+            _check_assigned(state, column, given, value)
+            state.assign(given, types[place] if place < len(types) else None, value)
+    check_rows(state, assignment, (assignment.this, value))
+
+
+def _assign(state: State, column: exp.Expr, value: exp.Expr, target: Scope, scope: Scope) -> None:
+    if is_default(value) and not state.rejects(Dml.default_in_update):
+        _check_assigned(state, column, resolve_column(state, column, target), value)
+        return
+    if column.args.get("table") is not None:
+        state.add_form(column, Dml.qualified_target)
+    given = resolve_column(state, column, target)
+    _check_assigned(state, column, given, value)
+    state.assign(given, state.expression(value, scope), value)
+    width = state.widths.get(id(value), 1)
+    if width != 1 and isinstance(value, exp.Subquery) and state.follows_defaults:
+        state.add_width_fault(value, width, 1)
+
+
+def _check_assigned(
+    state: State, column: exp.Expr, given: PreparedColumn | None, value: exp.Expr
+) -> None:
+    """Record a value for a generated column, or a column of a query, just resolved as `given`."""
+    if given is None or not state.follows_defaults:
+        return
+    mode = state.traits.generated_columns
+    if given.generated and mode != "any" and (mode == "left out" or not is_default(value)):
+        _add_generated(state, column, given)
+    use = state.resolution.columns[-1] if state.resolution.columns else None
+    if use is not None and use.node is column:
+        _check_stored(state, column, use.relation)
+
+
+def _check_stored(state: State, node: exp.Expr, target: Relation) -> None:
+    """Record a change of a query's rows: a CTE, a subquery, or a view that is read-only."""
+    is_made = target.table is None and target.complete
+    is_view = target.table is not None and target.table.is_view
+    if is_made or (is_view and not state.traits.views_are_like_tables):
+        message = f"{target.name} is made by a query: nothing can be changed in it."
+        state.add_type_fault(node, message)
+
+
+def _check_assignments(state: State, update: exp.Expr) -> None:
+    """Record what SET has besides assignments, and a column that it assigns twice."""
+    given = update.expressions
+    if not given or any(isinstance(one, (exp.Column, exp.Literal)) for one in given):
+        state.add_form(update, Dml.update_without_assignment)
+    columns = [one.this for one in given if isinstance(one.this, exp.Column)]
+    if len({state.column_key(column.this) for column in columns}) < len(columns):
+        state.add_form(columns[-1], Dml.repeated_assignment)
+
+
+def _check_action(state: State, conflict: exp.Expr) -> None:
+    """Record ON CONFLICT and ON DUPLICATE KEY without an action or a target."""
+    action, assigned = conflict.text("action"), bool(conflict.expressions)
+    if conflict.args.get("duplicate"):
+        is_complete = action == "UPDATE" and assigned and conflict.args.get("where") is None
+    else:
+        is_complete = action == ("DO UPDATE" if assigned else "DO NOTHING")
+        is_complete = is_complete and (assigned or conflict.args.get("where") is None)
+    if not is_complete:
+        state.add_form(conflict, Dml.conflict_without_action)
+    if assigned and not any(map(conflict.args.get, _CONFLICT_TARGETS)):
+        state.add_form(conflict, Dml.conflict_without_target)
+
+
+_CONFLICT_TARGETS: Final = ("conflict_keys", "constraint", "duplicate")
+
+
+def check_inserted(
+    state: State,
+    query: exp.Expr,
+    columns: Sequence[PreparedColumn | None],
+    named: Sequence[exp.Expr],
+) -> None:
+    """Record values that INSERT gives generated columns; `named`: its list of columns."""
+    mode = state.traits.generated_columns
+    if mode == "any":
+        return
+    for place, column in enumerate(columns):
+        if column is None or not column.generated:
+            continue
+        if mode == "left out" or not _gives_default(query, place):
+            _add_generated(state, named[place] if named else query, column)
+
+
+def _check_conflict(state: State, conflict: exp.Expr, target: Relation) -> None:
+    """Record ON CONFLICT with columns that are no key of the target."""
+    table, keys = target.table, conflict.args.get("conflict_keys") or ()
+    if table is None or table.key is None or not table.unique:
+        return
+    if not state.rejects(Dml.conflict_without_key) or conflict.args.get("index_predicate"):
+        return
+    terms = [key.this if isinstance(key, exp.Ordered) else key for key in keys]
+    named = {state.column_key(term.this) for term in terms if isinstance(term, exp.Column)}
+    if len(named) == len(keys) > 0 and named <= table.columns.keys() and named not in table.unique:
+        message = f"ON CONFLICT names what is no key of {table.name}."
+        state.add_type_fault(terms[0], message)
+
+
+def _add_generated(state: State, node: exp.Expr, column: PreparedColumn) -> None:
+    state.add_type_fault(node, f"The column {column.name} is generated: a value is not allowed.")
+
+
+def _gives_default(query: exp.Expr, place: int) -> bool:
+    if not isinstance(query, exp.Values):
+        return False
+    rows = [row.expressions for row in query.expressions if isinstance(row, exp.Tuple)]
+    return all(len(row) <= place or is_default(row[place]) for row in rows)
 
 
 def resolve_insert(state: State, node: exp.Expr, around: Scope) -> Relation:
@@ -41,7 +170,7 @@ def resolve_insert(state: State, node: exp.Expr, around: Scope) -> Relation:
     table = target.this if isinstance(target, exp.Schema) else target
     if isinstance(table, exp.Table):
         add_table(state, table, scope)
-        check_view(state, table, scope)
+        _check_view(state, table, scope)
     columns = [resolve_column(state, column, scope) for column in named]
     if isinstance(node.expression, exp.Expr):
         sees_target = state.traits.inserts_see_target and isinstance(node.expression, exp.Values)
@@ -60,14 +189,14 @@ def resolve_insert(state: State, node: exp.Expr, around: Scope) -> Relation:
         if state.traits.inserts_see_target:
             _add_inserted(state, node, scope)
         _conflict(state, conflict, scope)
-    return resolve_returning(state, node, scope)
+    return _resolve_returning(state, node, scope)
 
 
-def check_view(state: State, node: exp.Expr, scope: Scope) -> None:
+def _check_view(state: State, node: exp.Expr, scope: Scope) -> None:
     """Record a change of a read-only view."""
     target = next(iter(scope.relations.values()), None)
     if target is not None and target.table is not None:
-        check_stored(state, node, target)
+        _check_stored(state, node, target)
 
 
 def _listed(state: State, target: exp.Expr) -> list[exp.Expr]:
@@ -148,17 +277,17 @@ def _conflict(state: State, conflict: exp.Expr, scope: Scope) -> None:
     scope.clause = "where"
     for key in conflict.args.get("conflict_keys") or ():
         state.expression(key, scope)
-    check_action(state, conflict)
+    _check_action(state, conflict)
     target = next(iter(scope.relations.values()), None)
     changed = Scope(ctes=scope.ctes)
     changed.relations.update(islice(scope.relations.items(), 1))
     if target is not None and not conflict.args.get("duplicate"):
-        check_conflict(state, conflict, target)
+        _check_conflict(state, conflict, target)
         scope.relations["excluded"] = _only_qualified(target)
     for assignment in conflict.expressions:
         if conflict.args.get("duplicate"):
             _inserted_columns(state, assignment, changed)
-        resolve_assignment(state, assignment, changed, scope)
+        _resolve_assignment(state, assignment, changed, scope)
     if (where := conflict.args.get("where")) is not None:
         state.expression(where, scope)
     scope.relations.pop("excluded", None)
@@ -180,7 +309,7 @@ def _inserted_columns(state: State, value: exp.Expr, target: Scope) -> None:
                     resolve_column(state, exp.Column(this=item), target)
 
 
-def resolve_returning(state: State, node: exp.Expr, scope: Scope) -> Relation:
+def _resolve_returning(state: State, node: exp.Expr, scope: Scope) -> Relation:
     """Resolve RETURNING and return what it gives; some engines let it see the target only."""
     if (returning := node.args.get("returning")) is None:
         nothing = opaque("")
@@ -219,8 +348,8 @@ def resolve_update(state: State, node: exp.Expr, around: Scope) -> Relation:
         target = Scope(ctes=scope.ctes)
         target.relations.update(islice(scope.relations.items(), 1))
     for assignment in node.expressions:
-        resolve_assignment(state, assignment, target, scope)
-    check_assignments(state, node)
+        _resolve_assignment(state, assignment, target, scope)
+    _check_assignments(state, node)
     return _rest(state, node, scope)
 
 
@@ -248,7 +377,7 @@ def resolve_delete(state: State, node: exp.Expr, around: Scope) -> Relation:
     using = node.args.get("using") or ()
     if isinstance(node.this, exp.Table) and not (using and names_target(node)):
         resolve_target(state, node.this, scope)
-        check_view(state, node.this, scope)
+        _check_view(state, node.this, scope)
     for table in using:
         resolve_target(state, table, scope)
     if not node.this and not using and not state.follows_defaults:  # `DELETE orders WHERE …`
@@ -258,7 +387,7 @@ def resolve_delete(state: State, node: exp.Expr, around: Scope) -> Relation:
         if not state.follows_defaults:
             continue
         if (changed := scope.relations.get(state.alias_key(table.this))) is not None:
-            check_stored(state, table, changed)
+            _check_stored(state, table, changed)
         else:
             state.add_column_fault(table.this, None, "no_source", scope)
     return _rest(state, node, scope)
@@ -273,7 +402,7 @@ def _rest(state: State, node: exp.Expr, scope: Scope) -> Relation:
                 found = state.expression(child, scope)
                 if name == "where":
                     state.condition(found, child, what="WHERE")
-    return resolve_returning(state, node, scope)
+    return _resolve_returning(state, node, scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +443,7 @@ def _when(state: State, when: exp.Expr, sides: _Sides) -> None:
     if isinstance(then, exp.Update):
         for assignment in then.expressions or ():
             if isinstance(assignment, exp.EQ):
-                resolve_assignment(state, assignment, sides.target, seen)
+                _resolve_assignment(state, assignment, sides.target, seen)
     elif isinstance(then, exp.Insert) and isinstance(then.expression, exp.Tuple):
         _insert_of_merge(state, then, then.expression, sides)
     if isinstance(then, exp.Expr) and (where := then.args.get("where")) is not None:  # Oracle's

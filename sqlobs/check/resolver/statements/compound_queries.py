@@ -98,7 +98,7 @@ def _resolved(state: State, cte: exp.Expr, scope: Scope, key: str) -> Relation:
         scope = Scope(scope.parent, ctes={**scope.ctes, key: itself})
     relation = state.query(cte.this, scope)
     if is_recursive:
-        check_recursion(state, cte, key)
+        _check_recursion(state, cte, key)
     check_names(state, relation, alias, is_cte=True)
     names = [state.output_key(column.name) for column in relation.outputs if column.name]
     if len(set(names)) < len(names) and not alias.args.get("columns"):
@@ -153,7 +153,7 @@ def settle_deferred(state: State) -> tuple[Resolution, Resolution]:
     return counting, others
 
 
-def check_recursion(state: State, cte: exp.Expr, key: str) -> None:
+def _check_recursion(state: State, cte: exp.Expr, key: str) -> None:
     """Record what recursion excludes: an order, LIMIT, aggregates over the CTE."""
     for name, form in _RECURSIVE_FORMS.items():
         if cte.this.args.get(name) is not None:
@@ -238,7 +238,7 @@ def _reads(state: State, node: exp.Expr | None, key: str) -> bool:
     return next(_tables(state, node, key), None) is not None
 
 
-def check_lengths(state: State, node: exp.Expr) -> None:
+def _check_lengths(state: State, node: exp.Expr) -> None:
     """Record columns whose length differs between the two queries of a recursive CTE."""
     first, second = node.this, node.expression
     if not isinstance(first, exp.Select) or not isinstance(second, exp.Select):
@@ -328,7 +328,7 @@ def _check_recursive_types(state: State, node: exp.Expr, own: Relation, whole: R
         if column.type is not None and other.type is not None:
             state.judge(node, state.types.recursion(column.type, other.type))
     if state.types.fixes_lengths:
-        check_lengths(state, node)
+        _check_lengths(state, node)
 
 
 def _matched_types(state: State, node: exp.Expr, left: Relation, right: Relation) -> Relation:

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from sqlobs.dialects.resolution_rules import Clause
 
 
-def resolve_select_list(state: State, node: exp.Expr, scope: Scope) -> Relation:
+def _resolve_select_list(state: State, node: exp.Expr, scope: Scope) -> Relation:
     """Resolve the items of a SELECT list and return what the query gives."""
     scope.clause = "select"
     if not node.expressions:
@@ -209,16 +209,16 @@ _ITEM_FORMS = {
 }
 
 
-def resolve_parts(state: State, node: exp.Expr, outer: Scope) -> Relation:
+def _resolve_parts(state: State, node: exp.Expr, outer: Scope) -> Relation:
     """Resolve the parts of a node whose columns are not known."""
     for child in children(node):
         state.expression(child, outer)
     return opaque("")
 
 
-def resolve_values(state: State, node: exp.Expr, outer: Scope) -> Relation:
+def _resolve_values(state: State, node: exp.Expr, outer: Scope) -> Relation:
     """Resolve a VALUES list that is a query."""
-    resolve_parts(state, node, outer)
+    _resolve_parts(state, node, outer)
     widths = check_rows_of(state, node)
     if len(widths) != 1:
         return opaque("")
@@ -228,7 +228,7 @@ def resolve_values(state: State, node: exp.Expr, outer: Scope) -> Relation:
     return relation if is_inserted else typed_values(state, node, relation)
 
 
-def resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
+def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     """Resolve a SELECT, clause by clause, in the order in which engines do."""
     relation = _select(state, node, outer)
     # What BigQuery's `SELECT AS VALUE STRUCT(1 AS a)` gives are the fields of the value.
@@ -246,7 +246,7 @@ def _select(state: State, node: exp.Select, outer: Scope) -> Relation:
         }
     state.resolution.selects.append(SelectUse(node, scope))
     conditions = resolve_from(state, node, scope)
-    relation = resolve_select_list(state, node, scope)
+    relation = _resolve_select_list(state, node, scope)
     if conditions:
         resolve_conditions(state, conditions, scope)
     width = len(relation.outputs) if relation.complete else None
@@ -339,7 +339,7 @@ def _condition(state: State, node: exp.Expr, scope: Scope, clause: Clause) -> No
     state.condition(found, condition, what=clause.upper())
 
 
-def resolve_subquery(state: State, node: exp.Expr, outer: Scope) -> Relation:
+def _resolve_subquery(state: State, node: exp.Expr, outer: Scope) -> Relation:
     """Resolve a query in parentheses, and the clauses after them."""
     scope = with_scope(state, node, outer)
     relation = state.query(node.this, scope)
@@ -348,7 +348,7 @@ def resolve_subquery(state: State, node: exp.Expr, outer: Scope) -> Relation:
     return relation
 
 
-def resolve_pivot(state: State, node: exp.Expr, outer: Scope) -> Relation:
+def _resolve_pivot(state: State, node: exp.Expr, outer: Scope) -> Relation:
     """Resolve PIVOT or UNPIVOT as a query."""
     if not state.traits.pivots:
         return opaque("")
@@ -374,7 +374,7 @@ def resolve_statement(tree: exp.Expr, state: State) -> tuple[Resolution, Resolut
         isinstance(tree, exp.Pivot) and state.traits.pivots
     ):
         state.query(tree, Scope())
-    elif resolve_change(state, tree, Scope()) is None:
+    elif _resolve_change(state, tree, Scope()) is None:
         is_table = isinstance(tree, exp.Create) and tree.text("kind").upper() == "TABLE"
         if is_table and isinstance(tree.expression, exp.Query):  # that of a view is not read
             state.query(tree.expression, Scope())
@@ -384,14 +384,14 @@ def resolve_statement(tree: exp.Expr, state: State) -> tuple[Resolution, Resolut
     return settle_deferred(state) if state.deferred_ctes else (state.resolution, None)
 
 
-def resolve_change(state: State, tree: exp.Expr, outer: Scope) -> Relation | None:
+def _resolve_change(state: State, tree: exp.Expr, outer: Scope) -> Relation | None:
     """Resolve a change of rows below the CTEs of `outer`; None: its kind is not known."""
     resolver = _CHANGES.get(tree.__class__)
     return resolver(state, tree, Scope(ctes=outer.ctes)) if resolver is not None else None
 
 
 def _change_in_query(state: State, node: exp.Expr, outer: Scope) -> Relation:
-    return resolve_change(state, node, outer) or opaque("")
+    return _resolve_change(state, node, outer) or opaque("")
 
 
 _CHANGES: Final[dict[type[exp.Expr], QueryResolver]] = {
@@ -413,12 +413,12 @@ _EXPRESSIONS: Final[DispatchTable[ExpressionResolver]] = DispatchTable(
 )
 _QUERIES: Final[DispatchTable[QueryResolver]] = DispatchTable(
     {
-        exp.Expr: resolve_parts,
-        exp.Select: resolve_select,
+        exp.Expr: _resolve_parts,
+        exp.Select: _resolve_select,
         exp.SetOperation: resolve_set_operation,
-        exp.Subquery: resolve_subquery,
-        exp.Pivot: resolve_pivot,
-        exp.Values: resolve_values,
+        exp.Subquery: _resolve_subquery,
+        exp.Pivot: _resolve_pivot,
+        exp.Values: _resolve_values,
         exp.DML: _change_in_query,  # in a CTE
     }
 )
