@@ -41,7 +41,9 @@ RANGE: Final = Span("$__range", "$__range_s")
 POINT: Final = Span("$__interval", "$__interval_ms / 1000")
 """From one point of a graph to the next: bars of it add up."""
 STEP: Final = Span("$__rate_interval", "$__rate_interval_ms / 1000")
-"""At least four exports: shares over it do not jump."""
+"""At least four exports: a rate over it does not jump."""
+MINUTES_15: Final = Span("15m", "900")
+"""Shares over it do not jump where a few requests make a point."""
 MINUTES_2: Final = Span("2m", "120")
 HOUR: Final = Span("1h", "3600")
 

@@ -14,6 +14,7 @@ from grafana_foundation_sdk.models.dashboard import (
     DataSourceRef,
     DataTransformerConfig,
     DynamicConfigValue,
+    FieldColorModeId,
     MatcherConfig,
     Threshold,
     ThresholdsMode,
@@ -62,6 +63,8 @@ class Style:
 
     is_share: bool = False
     """Stack the series to 100 %."""
+    is_stacked: bool = False
+    """Stack the series as areas."""
     is_bars: bool = False
     """Stack bars that add up to a count."""
     limit: float | None = None
@@ -114,7 +117,8 @@ def graph(face: Face, *queries: Query, style: Style = LINES) -> Builder[Panel]:
         .unit(face.unit)
         .min(0)
         .line_width(0 if style.is_bars else 2)
-        .fill_opacity(60 if style.is_share or style.is_bars else 8)
+        .fill_opacity(60 if style.is_share or style.is_stacked or style.is_bars else 8)
+        .color_scheme(dashboard.FieldColor().mode(FieldColorModeId.PALETTE_CLASSIC_BY_NAME))
         .show_points(shapes.VisibilityMode.NEVER)
         .legend(_legend())
         .tooltip(common.VizTooltipOptions().mode(shapes.TooltipDisplayMode.MULTI))
@@ -131,7 +135,7 @@ def graph(face: Face, *queries: Query, style: Style = LINES) -> Builder[Panel]:
 def _draw(panel: timeseries.Panel, style: Style) -> None:
     if style.is_bars:
         panel.draw_style(shapes.GraphDrawStyle.BARS)
-    if style.is_share or style.is_bars:
+    if style.is_share or style.is_stacked or style.is_bars:
         mode = shapes.StackingMode.PERCENT if style.is_share else shapes.StackingMode.NORMAL
         panel.stacking(common.StackingConfig().mode(mode).group("A"))
     if style.limit is not None:

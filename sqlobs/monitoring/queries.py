@@ -74,6 +74,17 @@ def count(
     return counted(chosen(metric, where), span, by=by)
 
 
+def per_minute(
+    metric: Metric | CollectorMetric,
+    *,
+    by: Sequence[str] = (),
+    where: Mapping[str, str | AnyOf] | None = None,
+) -> str:
+    """Return what a counter gains in a minute, by labels; a gap leaves a hole and no spike."""
+    selection = chosen(metric, where)
+    return total(f"60 * rate({selection}[{STEP.duration}])", selection, by=by)
+
+
 def share(
     metric: Metric | CollectorMetric,
     attribute: str,

@@ -223,16 +223,21 @@ USAGE_TOKENS: Final = _metric(
     "counter",
     "{token}",
     "Tokens of the request's model calls.",
-    attributes=(SQLOBS_WORKFLOW, GEN_AI_REQUEST_MODEL, GEN_AI_TOKEN_TYPE),
-    folds=(1,),
+    attributes=(
+        SQLOBS_WORKFLOW,
+        GEN_AI_REQUEST_MODEL,
+        GEN_AI_PROMPT_VERSION,
+        GEN_AI_TOKEN_TYPE,
+    ),
+    folds=(2, 1),
 )
 USAGE_COST: Final = _metric(
     "sqlobs.usage.cost",
     "counter",
     "{USD}",
     "Cost of the request's model calls in USD, if the application reports it.",
-    attributes=(SQLOBS_WORKFLOW, GEN_AI_REQUEST_MODEL),
-    folds=(1,),
+    attributes=(SQLOBS_WORKFLOW, GEN_AI_REQUEST_MODEL, GEN_AI_PROMPT_VERSION),
+    folds=(2, 1),
 )
 FEEDBACK: Final = _metric(
     "sqlobs.feedback",

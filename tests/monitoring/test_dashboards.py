@@ -123,7 +123,7 @@ def test_panels_answer_what_somebody_on_call_asks():
             "Schema-hallucination rate against its objective",
             "Failed share",
             "Traffic and alerts",
-            "Requests by outcome",
+            "Requests a minute",
             "Firing alerts",
         ]
     )
@@ -178,7 +178,7 @@ def test_dashboards_share_variables_annotations_and_links(document):
     assert (link["tags"], link["includeVars"], link["keepTime"]) == (["sqlobs"], True, True)
 
 
-@pytest.mark.parametrize("title", ["Verdict mix", "Requests by outcome"])
+@pytest.mark.parametrize("title", ["Verdict mix", "Requests a minute"])
 def test_colors_are_bound_to_names(title):
     """Red is what failed, whatever series there are."""
     [panel] = [panel for panel in PANELS.values() if panel["title"] == title]

@@ -85,12 +85,12 @@ def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
 
 def _intake() -> Iterator[Builder[Panel]]:
     yield graph(
-        Face("Records received", "Bars add up to the number of records.", 8),
+        Face("Records received a minute", "By signal and kind.", 8),
         Query(
-            queries.count(collector.RECEIVED, POINT, by=("signal", "kind")),
+            queries.per_minute(collector.RECEIVED, by=("signal", "kind")),
             legend("signal", "kind"),
         ),
-        style=Style(is_bars=True),
+        style=Style(is_stacked=True),
     )
     yield graph(
         Face("Requests rejected", "By signal and reason.", 8),
@@ -101,12 +101,12 @@ def _intake() -> Iterator[Builder[Panel]]:
         style=Style(is_bars=True),
     )
     yield graph(
-        Face("Relayed to the backend", "By signal and outcome.", 8),
+        Face("Relayed to the backend a minute", "By signal and outcome.", 8),
         Query(
-            queries.count(collector.RELAYED, POINT, by=("signal", "outcome")),
+            queries.per_minute(collector.RELAYED, by=("signal", "outcome")),
             legend("signal", "outcome"),
         ),
-        style=Style(is_bars=True),
+        style=Style(is_stacked=True),
     )
     yield graph(
         Face(
@@ -131,17 +131,17 @@ def _intake() -> Iterator[Builder[Panel]]:
 
 def _work() -> Iterator[Builder[Panel]]:
     yield graph(
-        Face("Units by state", "Sampled requests by their state in the collector.", 8),
-        Query(queries.count(collector.UNITS, POINT, by=("state",)), "{{state}}"),
-        style=Style(is_bars=True),
+        Face("Units by state", "Sampled requests a minute, by their state in the collector.", 8),
+        Query(queries.per_minute(collector.UNITS, by=("state",)), "{{state}}"),
+        style=Style(is_stacked=True),
     )
     yield graph(
-        Face("Evaluations", "Made by the collector, by evaluation and label.", 8),
+        Face("Evaluations", "Made by the collector a minute, by evaluation and label.", 8),
         Query(
-            queries.count(collector.EVALUATIONS, POINT, by=("evaluation", "label")),
+            queries.per_minute(collector.EVALUATIONS, by=("evaluation", "label")),
             legend("evaluation", "label"),
         ),
-        style=Style(is_bars=True, colors=LABEL_COLORS),
+        style=Style(is_stacked=True, colors=LABEL_COLORS),
     )
     yield bars(
         Face("Why units were not evaluated", "By reason, in the time range.", 8),

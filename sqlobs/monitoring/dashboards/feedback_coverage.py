@@ -8,7 +8,7 @@ from sqlobs import semconv
 from sqlobs.monitoring import queries
 from sqlobs.monitoring.dashboards.document import Page
 from sqlobs.monitoring.dashboards.shared import SHARE, WORKFLOW_LEGEND, legend
-from sqlobs.monitoring.panel_counters import POINT, RANGE, STEP
+from sqlobs.monitoring.panel_counters import MINUTES_15, POINT, RANGE
 from sqlobs.monitoring.panels import Column, Face, Query, Style, bars, graph, stat, table
 from sqlobs.monitoring.promql import SERVICE, AnyOf, label
 from sqlobs.monitoring.queries import BY_WORKFLOW
@@ -92,7 +92,7 @@ def _engine() -> Iterator[Builder[Panel]]:
                 metrics.COMPARISONS,
                 engine,
                 (AnyOf(("fail",)), _BOTH),
-                STEP,
+                MINUTES_15,
                 by=BY_WORKFLOW,
                 where=passed,
             ),
@@ -116,19 +116,19 @@ def _executions() -> Iterator[Builder[Panel]]:
                 metrics.REPAIRABLE,
                 repairable,
                 (AnyOf(("true",)), queries.ALL),
-                STEP,
+                MINUTES_15,
                 by=BY_WORKFLOW,
             ),
             WORKFLOW_LEGEND,
         ),
     )
     yield graph(
-        Face("Executions", "By target and status.", 8),
+        Face("Executions a minute", "By target and status.", 8),
         Query(
-            queries.count(metrics.EXECUTIONS, POINT, by=(_TARGET, _STATUS)),
+            queries.per_minute(metrics.EXECUTIONS, by=(_TARGET, _STATUS)),
             legend(_TARGET, _STATUS),
         ),
-        style=Style(is_bars=True),
+        style=Style(is_stacked=True),
     )
     sqlstate = label(semconv.SQLOBS_EXECUTION_SQLSTATE_CLASS)
     failed = {semconv.SQLOBS_EXECUTION_STATUS: AnyOf(("error", "timeout"))}
@@ -144,7 +144,7 @@ def _executions() -> Iterator[Builder[Panel]]:
 def _blindness() -> Iterator[Builder[Panel]]:
     yield graph(
         Face("Answers without a verdict", "Share of the answers, by workflow.", 8, 8, SHARE),
-        Query(queries.unchecked_share(STEP, by=BY_WORKFLOW), WORKFLOW_LEGEND),
+        Query(queries.unchecked_share(MINUTES_15, by=BY_WORKFLOW), WORKFLOW_LEGEND),
     )
     reason = label(semconv.SQLOBS_REASON)
     yield graph(
@@ -160,7 +160,7 @@ def _blindness() -> Iterator[Builder[Panel]]:
                 metrics.EXECUTIONS,
                 empty,
                 (AnyOf(("true",)), AnyOf(("true", "false"))),
-                STEP,
+                MINUTES_15,
                 by=BY_WORKFLOW,
             ),
             WORKFLOW_LEGEND,

@@ -15,7 +15,7 @@ from sqlobs.monitoring.dashboards.shared import (
     WORKFLOW_LEGEND,
     legend,
 )
-from sqlobs.monitoring.panel_counters import POINT, RANGE
+from sqlobs.monitoring.panel_counters import RANGE
 from sqlobs.monitoring.panels import Column, Face, Query, Style, graph, stat, table
 from sqlobs.monitoring.promql import SERVICE, WORKFLOW, label
 from sqlobs.monitoring.queries import BY_VERSION, BY_WORKFLOW, MODEL, PROMPT
@@ -126,19 +126,19 @@ def _money_by_name() -> Iterator[Builder[Panel]]:
     )
     kind = label(semconv.GEN_AI_TOKEN_TYPE)
     yield graph(
-        Face("Tokens by model and kind", "Bars add up to the number of tokens.", 12, 9),
-        Query(queries.count(metrics.USAGE_TOKENS, POINT, by=(MODEL, kind)), legend(MODEL, kind)),
-        style=Style(is_bars=True),
+        Face("Tokens by model and kind", "A minute.", 12, 9),
+        Query(queries.per_minute(metrics.USAGE_TOKENS, by=(MODEL, kind)), legend(MODEL, kind)),
+        style=Style(is_stacked=True),
     )
     yield graph(
-        Face("Cost by workflow", "Bars add up to the cost in USD.", 12, 8, USD),
-        Query(queries.count(metrics.USAGE_COST, POINT, by=BY_WORKFLOW), WORKFLOW_LEGEND),
-        style=Style(is_bars=True),
+        Face("Cost by workflow", "USD a minute.", 12, 8, USD),
+        Query(queries.per_minute(metrics.USAGE_COST, by=BY_WORKFLOW), WORKFLOW_LEGEND),
+        style=Style(is_stacked=True),
     )
     yield graph(
-        Face("Cost by model and prompt version", "Bars add up to the cost in USD.", 12, 8, USD),
-        Query(queries.count(metrics.USAGE_COST, POINT, by=BY_VERSION), VERSION_LEGEND),
-        style=Style(is_bars=True),
+        Face("Cost by model and prompt version", "USD a minute.", 12, 8, USD),
+        Query(queries.per_minute(metrics.USAGE_COST, by=BY_VERSION), VERSION_LEGEND),
+        style=Style(is_stacked=True),
     )
 
 
@@ -154,17 +154,17 @@ def _judge() -> Iterator[Builder[Panel]]:
         ),
     )
     yield graph(
-        Face("Judge spending", "Bars add up to the cost of the judge's calls.", 6, 8, USD),
-        Query(queries.count(collector.JUDGE_COST, POINT, by=("model",)), "{{model}}"),
-        style=Style(is_bars=True),
+        Face("Judge spending", "USD a minute.", 6, 8, USD),
+        Query(queries.per_minute(collector.JUDGE_COST, by=("model",)), "{{model}}"),
+        style=Style(is_stacked=True),
     )
     yield graph(
-        Face("Judge tokens", "Tokens used by the judge, by model.", 6),
+        Face("Judge tokens", "Tokens a minute used by the judge, by model.", 6),
         Query(
-            queries.count(collector.JUDGE_TOKENS, POINT, by=("model", "token_type")),
+            queries.per_minute(collector.JUDGE_TOKENS, by=("model", "token_type")),
             "{{model}} {{token_type}}",
         ),
-        style=Style(is_bars=True),
+        style=Style(is_stacked=True),
     )
     yield graph(
         Face("Judge budget left today", "Resets at midnight UTC; at 0, the judge is paused.", 6),

@@ -19,7 +19,7 @@ from sqlobs.monitoring.dashboards.shared import (
     point_links,
     traces_link,
 )
-from sqlobs.monitoring.panel_counters import HOUR, POINT, RANGE, STEP
+from sqlobs.monitoring.panel_counters import HOUR, MINUTES_15, RANGE
 from sqlobs.monitoring.panels import (
     BAD,
     FAIR,
@@ -136,12 +136,12 @@ def _workflows(settings: RuleSettings) -> Iterator[Builder[Panel]]:
             f"By workflow; dashed: the objective of {settings.objective:.4g}.",
             *(12, 8, SHARE),
         ),
-        Query(queries.hallucination_rate(STEP, by=BY_WORKFLOW), WORKFLOW_LEGEND),
+        Query(queries.hallucination_rate(MINUTES_15, by=BY_WORKFLOW), WORKFLOW_LEGEND),
         style=Style(limit=settings.objective, links=point_links(settings)),
     )
     yield graph(
         Face("Failed share", "Of requests with a verdict, by workflow.", 12, 8, SHARE),
-        Query(queries.failed_share(STEP, by=BY_WORKFLOW), WORKFLOW_LEGEND),
+        Query(queries.failed_share(MINUTES_15, by=BY_WORKFLOW), WORKFLOW_LEGEND),
         style=Style(links=point_links(settings)),
     )
 
@@ -149,9 +149,9 @@ def _workflows(settings: RuleSettings) -> Iterator[Builder[Panel]]:
 def _traffic() -> Iterator[Builder[Panel]]:
     outcome = label(semconv.SQLOBS_OUTCOME)
     yield graph(
-        Face("Requests by outcome", "Bars add up to the number of requests." + NOT_BY_VERSION, 12),
-        Query(queries.count(metrics.GENERATIONS, POINT, by=(outcome,)), legend(outcome)),
-        style=Style(is_bars=True, colors=OUTCOME_COLORS),
+        Face("Requests a minute", "By outcome." + NOT_BY_VERSION, 12),
+        Query(queries.per_minute(metrics.GENERATIONS, by=(outcome,)), legend(outcome)),
+        style=Style(is_stacked=True, colors=OUTCOME_COLORS),
     )
     yield table(
         Face("Firing alerts", "Alerts of sqlobs; each has a runbook in docs/alerts.md.", 12),

@@ -21,7 +21,7 @@ from sqlobs.monitoring.dashboards.shared import (
     point_links,
     traces_link,
 )
-from sqlobs.monitoring.panel_counters import POINT, RANGE, STEP, Span
+from sqlobs.monitoring.panel_counters import MINUTES_15, POINT, RANGE, Span
 from sqlobs.monitoring.panels import (
     BAD,
     FAIR,
@@ -99,7 +99,9 @@ def _verdicts(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     verdict = label(semconv.SQLOBS_VERDICT)
     yield graph(
         Face("Verdict mix", "Every request by its verdict, stacked to 100 %.", 12),
-        Query(queries.count(metrics.VERSION_GENERATIONS, STEP, by=(verdict,)), legend(verdict)),
+        Query(
+            queries.count(metrics.VERSION_GENERATIONS, MINUTES_15, by=(verdict,)), legend(verdict)
+        ),
         style=Style(is_share=True, colors=VERDICT_COLORS),
     )
     yield graph(
@@ -108,12 +110,12 @@ def _verdicts(settings: RuleSettings) -> Iterator[Builder[Panel]]:
             f"By workflow; dashed: the objective of {settings.objective:.4g}.",
             *(12, 8, SHARE),
         ),
-        Query(queries.hallucination_rate(STEP, by=BY_WORKFLOW), WORKFLOW_LEGEND),
+        Query(queries.hallucination_rate(MINUTES_15, by=BY_WORKFLOW), WORKFLOW_LEGEND),
         style=Style(limit=settings.objective, links=point_links(settings)),
     )
     yield graph(
         Face("Invented names by model and prompt", "Share of evaluated requests.", 12, 8, SHARE),
-        Query(queries.hallucination_rate(STEP, by=BY_VERSION), VERSION_LEGEND),
+        Query(queries.hallucination_rate(MINUTES_15, by=BY_VERSION), VERSION_LEGEND),
     )
     yield graph(
         Face(
@@ -121,7 +123,7 @@ def _verdicts(settings: RuleSettings) -> Iterator[Builder[Panel]]:
             "Share of requests with a verdict, to compare models and prompt versions.",
             *(12, 8, SHARE),
         ),
-        Query(queries.failed_share(STEP, by=BY_VERSION), VERSION_LEGEND),
+        Query(queries.failed_share(MINUTES_15, by=BY_VERSION), VERSION_LEGEND),
     )
 
 
@@ -155,7 +157,10 @@ def _failing(settings: RuleSettings) -> Iterator[Builder[Panel]]:
         Face("Failures by group", "Failed requests by the group of their code.", 8),
         Query(
             queries.count(
-                metrics.VERSION_GENERATIONS, POINT, by=(group,), where={group: queries.SOME}
+                metrics.VERSION_GENERATIONS,
+                POINT,
+                by=(group,),
+                where={group: queries.SOME, semconv.SQLOBS_VERDICT: "failed"},
             ),
             legend(group),
         ),
@@ -164,7 +169,7 @@ def _failing(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     outcome = label(semconv.SQLOBS_OUTCOME)
     yield graph(
         Face("Outcomes", "Requests by how they ended, stacked to 100 %." + NOT_BY_VERSION, 8),
-        Query(queries.count(metrics.GENERATIONS, STEP, by=(outcome,)), legend(outcome)),
+        Query(queries.count(metrics.GENERATIONS, MINUTES_15, by=(outcome,)), legend(outcome)),
         style=Style(is_share=True, colors=OUTCOME_COLORS),
     )
 
@@ -172,7 +177,7 @@ def _failing(settings: RuleSettings) -> Iterator[Builder[Panel]]:
 def _attempts() -> Iterator[Builder[Panel]]:
     yield graph(
         Face("First-attempt pass rate by workflow", FIRST_ATTEMPT, 8, 8, SHARE),
-        Query(queries.first_attempt(STEP, by=BY_WORKFLOW), WORKFLOW_LEGEND),
+        Query(queries.first_attempt(MINUTES_15, by=BY_WORKFLOW), WORKFLOW_LEGEND),
     )
     yield graph(
         Face(
@@ -180,7 +185,7 @@ def _attempts() -> Iterator[Builder[Panel]]:
             "First attempts with an unknown name, regardless of later repairs.",
             *(8, 8, SHARE),
         ),
-        Query(queries.first_attempt_hallucination(STEP, by=BY_WORKFLOW), WORKFLOW_LEGEND),
+        Query(queries.first_attempt_hallucination(MINUTES_15, by=BY_WORKFLOW), WORKFLOW_LEGEND),
     )
     name = label(semconv.GEN_AI_EVALUATION_NAME)
     verdict = label(semconv.GEN_AI_EVALUATION_SCORE_LABEL)
@@ -188,7 +193,7 @@ def _attempts() -> Iterator[Builder[Panel]]:
     yield graph(
         Face("Failing evaluations", "Share that fails of what was evaluated.", 8, 8, SHARE),
         Query(
-            queries.share(metrics.EVALUATIONS, verdict, parts, STEP, by=(name,)),
+            queries.share(metrics.EVALUATIONS, verdict, parts, MINUTES_15, by=(name,)),
             legend(name),
         ),
         style=Style(colors=LABEL_COLORS),

@@ -181,13 +181,12 @@ class Instruments:
 
     def _count_version(self, record: GenerationRecord, workflow: str) -> None:
         context, code = record.context, _failure_code(record)
-        prompt = context.prompt_version
         self._made.counts[metrics.VERSION_GENERATIONS.name].add(
             (
                 workflow,
                 context.dialect,
                 model_label(context.model),
-                None if prompt is None else prompt[:MAX_LABEL],
+                _prompt_label(context.prompt_version),
             ),
             (
                 record.verdict,
@@ -233,13 +232,18 @@ class Instruments:
         self._record(metrics.OVERHEAD_DURATION, record.overhead_s, workflow, record.span)
 
     def _count_usage(self, record: GenerationRecord, workflow: str) -> None:
-        names = (workflow, model_label(record.context.model))
+        context = record.context
+        names = (workflow, model_label(context.model), _prompt_label(context.prompt_version))
         usage, counts = record.usage, self._made.counts
         for kind, tokens in (("input", usage.input_tokens), ("output", usage.output_tokens)):
             if tokens is not None:
                 counts[metrics.USAGE_TOKENS.name].add(names, (kind,), tokens)
         if usage.cost_usd is not None:
             counts[metrics.USAGE_COST.name].add(names, (), usage.cost_usd)
+
+
+def _prompt_label(version: str | None) -> str | None:
+    return None if version is None else version[:MAX_LABEL]
 
 
 class _Made:
