@@ -183,7 +183,10 @@ def test_the_whole_exposition_of_two_requests(instruments, reader):
         },
         "sqlobs.check.duration": {(w, "static"): 0.0006},
         "sqlobs.overhead.duration": {(w,): pytest.approx(0.00008)},
-        "sqlobs.usage.tokens": {(w, "gpt-4o", "v1", "input"): 100, (w, "gpt-4o", "v1", "output"): 20},
+        "sqlobs.usage.tokens": {
+            (w, "gpt-4o", "v1", "input"): 100,
+            (w, "gpt-4o", "v1", "output"): 20,
+        },
         "sqlobs.usage.cost": {(w, "gpt-4o", "v1"): 0.5},
     }
 
