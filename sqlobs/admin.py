@@ -115,13 +115,12 @@ def ask_admin(admin: str, path: str, *, token: str | None = None, accept: str = 
             answer = Answer(response.status_code, content)
     except ResponseError as error:
         raise InputError(
-            f"{admin} answers, but not as a collector does ({error}): is it a collector's admin "
-            "port?"
+            f"{admin} did not respond like a collector ({error}). Is it a collector's admin port?"
         ) from error
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError) as error:
         raise InputError(
-            f"no collector answers at {admin} ({error}): start one, or name its admin address "
-            "with --admin"
+            f"no collector responds at {admin} ({error}); start one, or give its admin address"
+            " with --admin"
         ) from error
     if OTLP_PORT.encode() in answer.content:
         raise InputError(f"{admin}: {OTLP_PORT}")
@@ -132,8 +131,8 @@ def ask_admin(admin: str, path: str, *, token: str | None = None, accept: str = 
 def _refuse(status: int, admin: str, *, is_shown: bool) -> None:
     if status == _FORBIDDEN and is_shown:
         raise ConfigError(
-            f"the collector at {admin} does not let this token read: set {TOKEN_VARIABLE} to one "
-            "of its auth.tokens.WORKSPACE.read"
+            f"the collector at {admin} does not allow this token to read; set {TOKEN_VARIABLE} to"
+            " one of its auth.tokens.WORKSPACE.read"
         )
     if status == _UNAUTHORIZED:
         raise ConfigError(

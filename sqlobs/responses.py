@@ -80,7 +80,7 @@ def _unpacked(content: bytes, encoding: str, most_bytes: int) -> bytes:
     try:
         plain = zlib.decompressobj(_ANY_HEADER).decompress(content, most_bytes + 1)
     except zlib.error:
-        raise ResponseError("the response cannot be unpacked") from None
+        raise ResponseError("the response cannot be decompressed") from None
     _refuse_more(len(plain), most_bytes)
     return plain
 

@@ -104,10 +104,10 @@ class Unit:
         """
         texts = {} if body is None else body
         if not isinstance(texts, Mapping):
-            raise InputError("the body of a sqlobs.unit record must be a map of texts")
+            raise InputError("the body of a sqlobs.unit record must be a map of strings")
         for name in _BODY:
             if not isinstance(texts.get(name), str | None):
-                raise InputError(f"{name} in the body of a sqlobs.unit record must be a text")
+                raise InputError(f"{name} in the body of a sqlobs.unit record must be a string")
         unit = cls(attributes=attributes, **{slot: texts.get(name) for name, slot in _BODY.items()})
         _ = unit.span  # refuses a record that belongs to no generation
         return unit

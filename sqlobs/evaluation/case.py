@@ -1,4 +1,4 @@
-"""One question with its right answers and the answer to judge: what an evaluation begins with."""
+"""The input of an evaluation: a question, its correct answers, and the answer to evaluate."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Case:
     index: int
     """Position in its set, from 0."""
     references: tuple[str, ...] = ()
-    """All statements that are right; none = the question is unanswerable."""
+    """All correct statements; empty = the question is unanswerable."""
     predicted_sql: str | None = None
-    """`None`: the system abstained, because nothing answers the question."""
+    """`None` = the system abstained because the question is unanswerable."""
     id: str | None = None
     question: str | None = None
     difficulty: str | None = None

@@ -90,10 +90,10 @@ class EndpointEmbedder:
         except (httpx.HTTPError, ValueError, RecursionError) as error:
             raise ConfigError(f"{self._url} gives no vectors ({type(error).__name__})") from error
         if document is None:
-            raise ConfigError(f"{self._url} answers HTTP {response.status_code}")
+            raise ConfigError(f"{self._url} returned HTTP status {response.status_code}")
         vectors = _vectors(document)
         if len(vectors) != len(texts):
-            raise ConfigError(f"{self._url} gives {len(vectors)} vectors for {len(texts)} texts")
+            raise ConfigError(f"{self._url} returned {len(vectors)} vectors for {len(texts)} texts")
         return vectors
 
 

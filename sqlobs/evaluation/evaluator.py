@@ -1,4 +1,4 @@
-"""Everything that is found out about one case: text, check, execution, scores, timing."""
+"""Evaluates one case: text, check, execution, scores, timing."""
 
 from __future__ import annotations
 
@@ -289,6 +289,6 @@ def _are_equal(best: ComparedPair, equality: EqualityName) -> bool:
 
 
 def _broken(row: CaseResult, error: Exception) -> CaseResult:
-    """Return the row of a case that we failed on, not the SQL."""
+    """Return the row of a case with an internal error."""
     _logger.error("case %s could not be evaluated", row.id or row.index, exc_info=error)
     return replace(row, bucket="other_error", reason=f"{type(error).__name__}: {error}")

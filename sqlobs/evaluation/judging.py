@@ -1,4 +1,4 @@
-"""An LLM judge beside the execution: what it says about each pair that ran."""
+"""LLM judging in an evaluation: a verdict on each pair that ran."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 EqualityName = Literal["ex", "ex_set", "ex_testsuite"]
 """Execution accuracy: ours, BIRD's sets of rows, Spider's test suite."""
 STORE: Final = "judge.db"
-"""Answers that were paid for, and what was spent, beside the run's other files."""
+"""Stored answers and costs, next to the run's other files."""
 TICKET: Final = "judge.batch"
 
 
@@ -44,7 +44,7 @@ class JudgeSettings:
     """The judge and how it is called."""
 
     endpoints: tuple[EndpointConfig, ...]
-    """One model, or an odd number of them, of which most decide."""
+    """One model, or an odd number of models that decide by majority."""
     name: JudgeName = "flex"
     is_batch: bool = False
     """By the Batch API: half the price, within a day."""
@@ -53,13 +53,13 @@ class JudgeSettings:
     examples: str = ""
     """Worked cases of a tuned judge, as `Examples.text` gives them."""
     poll_s: float = 30.0
-    """Seconds between looks at a batch."""
+    """Polling interval of a batch in seconds."""
 
     def __post_init__(self) -> None:
         if len(self.endpoints) % 2 == 0:
             raise ConfigError("an ensemble needs an odd number of judges")
         if self.is_batch and len(self.endpoints) > 1:
-            raise ConfigError("--judge-batch supports one model: leave it out to use several")
+            raise ConfigError("--judge-batch supports only one model; omit it to use several")
 
     @property
     def concurrency(self) -> int:
@@ -85,7 +85,7 @@ class Pair:
     schema: Schema | None = None
 
     def as_item(self) -> JudgeItem:
-        """Return what a judge is shown of it; results as text, for tables may be large."""
+        """Return the judge's input for it, with results as text, because tables may be large."""
         sql, schema = self.case.predicted_sql or "", self.schema
         item = JudgeItem.of_outcomes(
             sql=sql,

@@ -92,7 +92,10 @@ class LocalEmbedder:
         }
         if not self._wanted <= known.keys():
             strange = ", ".join(sorted(self._wanted - known.keys()))
-            raise ConfigError(f"the model in {self._directory} wants {strange}, not only tokens")
+            raise ConfigError(
+                f"the model in {self._directory} needs the inputs {strange}; only"
+                " token inputs are supported"
+            )
         [output, *_] = self._session.run(None, {name: known[name] for name in self._wanted})
         vectors = self._pooled(output, mask) if output.ndim == _TOKENS else output
         return [tuple(vector) for vector in vectors.tolist()]

@@ -107,7 +107,9 @@ def held(folder: Path) -> Iterator[None]:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError:
-        raise InputError(f"{folder}: another evaluation writes there; wait until it ends") from None
+        raise InputError(
+            f"{folder}: another evaluation is writing to this directory; wait until it ends"
+        ) from None
     finally:
         os.close(descriptor)
 

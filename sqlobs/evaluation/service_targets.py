@@ -59,7 +59,7 @@ def http_target(url: str, query: HttpQuery, *, dialect: str | None = None) -> Ta
         InputError: the URL is none.
     """
     if not url.startswith(("http://", "https://")):
-        raise InputError(f"{url}: an HTTP target's URL begins with http:// or https://")
+        raise InputError(f"{url}: the URL of an HTTP target must start with http:// or https://")
     return Target(alias=ALIAS, system="http", url=url, spoken=dialect or NO_DIALECT, http=query)
 
 

@@ -1,4 +1,4 @@
-"""Evaluate a set of cases from beginning to end: connect, judge all, write the run's files."""
+"""Evaluates a set of cases from start to end: connect, evaluate, write the run's files."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _judge(
     if settings.judge is None:
         return None
     if settings.place is None or not settings.evaluator.with_esm:
-        raise ConfigError("a judge needs results: give --dsn, and leave out --no-esm")
+        raise ConfigError("a judge needs results; give --dsn, and omit --no-esm")
     if settings.judge.is_batch:
         return BatchJudge(settings.judge, folder)
     return stack.enter_context(CaseJudge(settings.judge, folder))

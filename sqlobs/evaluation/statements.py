@@ -1,4 +1,4 @@
-"""Statements as files hold them: `None`, alternatives, templates, answers with SQL in them."""
+"""Parses statements in files: `None`, alternatives, templates, answers that contain SQL."""
 
 from __future__ import annotations
 

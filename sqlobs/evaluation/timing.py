@@ -1,4 +1,4 @@
-"""How fast a prediction with the right set of rows is beside its reference: both run in turns."""
+"""Times a prediction with the correct set of rows against its reference, alternately."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors of texts that were embedded before: each text costs its model once."""
+"""A cache of embedding vectors: each text is embedded once."""
 
 from __future__ import annotations
 

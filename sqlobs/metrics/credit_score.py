@@ -176,7 +176,7 @@ def _aligned(
 
 def _embedder(settings: CreditSettings) -> Embedder:
     if settings.embedder is None:
-        raise ConfigError("This technique compares meanings: give it an embedder.")
+        raise ConfigError("This technique compares embeddings; pass an embedder.")
     return settings.embedder
 
 

@@ -43,7 +43,7 @@ class Cursor:
     def next(self) -> Token:
         """Return the token at the position and step over it."""
         if self.done:
-            raise UnreadableError("it ends too early")
+            raise UnreadableError("it ends unexpectedly")
         self.index += 1
         return self.tokens[self.index - 1]
 

@@ -188,7 +188,7 @@ def _document(text: str | bytes, name: str, key: str) -> Node:
     except (ValueError, RecursionError) as error:
         raise SchemaError(f"the dbt {name} is not JSON: {error}.") from None
     if not isinstance(content, dict) or not isinstance(content.get(key), dict):
-        raise SchemaError(f'the dbt {name} lacks "{key}".')
+        raise SchemaError(f'the dbt {name} does not have the key "{key}".')
     return content
 
 

@@ -34,7 +34,7 @@ def gaps(schema: Schema) -> tuple[Gap, ...]:
 
 def _gaps(schema: Schema) -> Iterator[Gap]:
     if schema.dialect is None:
-        yield Gap("the dialect", "syntax is judged only where the check names a dialect")
+        yield Gap("the dialect", "syntax is checked only if the check specifies a dialect")
     if not schema.tables:
         yield Gap("tables", "every name is unknown")
     yield from _open_views(schema)
@@ -47,7 +47,8 @@ def _gaps(schema: Schema) -> Iterator[Gap]:
     if keyless:
         yield Gap(
             f"keys of {len(keyless)} of {len(schema.tables)} tables",
-            "columns that a grouped primary key determines cannot be told from ungrouped ones",
+            "columns that depend on a grouped primary key cannot be distinguished from ungrouped"
+            " ones",
             tuple(keyless[:_SHOWN]),
         )
 
@@ -73,6 +74,6 @@ def _untyped(schema: Schema) -> Iterator[Gap]:
     if untyped and not dialect_of(schema.dialect).definitions.typeless_columns:
         yield Gap(
             f"types of {len(untyped)} of {len(columns)} columns",
-            "operators and functions on them are not judged by type",
+            "types of operators and functions on them are not checked",
             tuple(untyped[:_SHOWN]),
         )

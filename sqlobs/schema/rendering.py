@@ -70,7 +70,7 @@ class _Renderer:
 
     def _view(self, name: str, table: Table) -> str:
         if not table.columns:
-            return f"CREATE VIEW {name}; -- columns not known"
+            return f"CREATE VIEW {name}; -- columns unknown"
         lines = [
             (f"{self._name(column.name)} {column.type or ''}".rstrip(), _remark(column))
             for column in table.columns

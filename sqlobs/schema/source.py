@@ -103,8 +103,8 @@ class SchemaSource:
         """
         self._refresh_if_due()
         if self._schema is None:
-            cause = f": {self._error}" if self._error else ": the first load is not done."
-            raise SchemaUnavailableError(f"the schema source has given nothing yet{cause}")
+            cause = f": {self._error}" if self._error else ": the first load has not finished."
+            raise SchemaUnavailableError(f"the schema source has not loaded a schema yet{cause}")
         return self._schema
 
     @property

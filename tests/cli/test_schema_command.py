@@ -62,10 +62,10 @@ def test_show_prints_the_schema_and_what_it_lacks(place, capsys):
     assert capsys.readouterr().out == (
         "CREATE TABLE u (\n  c\n);\n\n"
         f"-- postgres, 2 tables, 3 columns, version {version}\n"
-        "-- missing types of 2 of 3 columns: operators and functions on them are not judged by type"
+        "-- missing types of 2 of 3 columns: types of operators and functions on them are not checked"
         " (t.b, u.c, …)\n"
-        "-- missing keys of 2 of 2 tables: columns that a grouped primary key determines cannot be"
-        " told from ungrouped ones (t, u, …)\n"
+        "-- missing keys of 2 of 2 tables: columns that depend on a grouped primary key cannot be"
+        " distinguished from ungrouped ones (t, u, …)\n"
     )
 
 

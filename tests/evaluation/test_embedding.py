@@ -79,9 +79,9 @@ def test_columns_are_matched_by_what_they_mean(server):
 @pytest.mark.parametrize(
     ("answer", "key", "message"),
     [
-        (None, None, "/v1/embeddings answers HTTP 401"),
-        ({"data": [{"index": 0}]}, "env:VECTOR_KEY", "gives 0 vectors for 1 texts"),
-        ("nothing", "env:VECTOR_KEY", "gives 0 vectors for 1 texts"),
+        (None, None, "/v1/embeddings returned HTTP status 401"),
+        ({"data": [{"index": 0}]}, "env:VECTOR_KEY", "returned 0 vectors for 1 texts"),
+        ("nothing", "env:VECTOR_KEY", "returned 0 vectors for 1 texts"),
     ],
 )
 def test_a_server_that_gives_no_vectors_is_named(server, monkeypatch, answer, key, message):

@@ -169,8 +169,8 @@ def ask(questions, service, output, *more):
             "sql=a.nope",
             "no text at a.nope; its fields are a, b",
         ),
-        ([], "sql=sql", "no text at sql; it is a list, no object"),
-        ("SELECT 1", "sql=sql", "no text at sql; it is a str, no object"),
+        ([], "sql=sql", "no text at sql; it is a list, not an object"),
+        ("SELECT 1", "sql=sql", "no text at sql; it is a str, not an object"),
         ({"sql": {"text": "SELECT 1"}}, "sql=sql", "no text at sql; its fields are sql"),
     ],
 )

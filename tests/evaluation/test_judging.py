@@ -146,7 +146,7 @@ def test_most_of_several_models_decide(library, tmp_path):
     assert run.settings["judge_model"] == "one, contrary, mute"
     with pytest.raises(ConfigError, match="odd number of judges"):
         _settings(library, "http://127.0.0.1:9/v1", models=("one", "two"))
-    with pytest.raises(ConfigError, match="--judge-batch supports one model"):
+    with pytest.raises(ConfigError, match="--judge-batch supports only one model"):
         _settings(library, "http://127.0.0.1:9/v1", models=("1", "2", "3"), is_batch=True)
 
 
@@ -333,7 +333,7 @@ async def _at_once(_seconds):
         (["--judge-batch"], "--judge-batch needs --judge flex"),
         (
             ["--no_esm", "--judge-url", "http://127.0.0.1:9/v1", "--judge-model", "m"],
-            "a judge needs results: give --dsn, and leave out --no-esm",
+            "a judge needs results; give --dsn, and omit --no-esm",
         ),
         (
             ["--judge-url", "http://127.0.0.1:9/v1", "--judge-model", "m", "--judge-budget", "1"],

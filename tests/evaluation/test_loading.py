@@ -239,7 +239,7 @@ def test_ids_that_only_one_side_has_are_told(tmp_path, caplog):
     assert [case.predicted_sql for case in found.cases] == ["", "SELECT 1", ""]
     assert caplog.messages == [
         f"{path}: 2 cases have no prediction and count as empty, such as a",
-        f"{path}: 3 predictions belong to no case, such as x",
+        f"{path}: 3 predictions do not belong to any case, such as x",
     ]
     caplog.clear()
     first = load_cases(tmp_path / "cases.jsonl", LoadSettings(most=2))
@@ -257,7 +257,9 @@ def test_files_that_do_not_belong_together_are_refused(tmp_path):
     for text, message in {
         "SELECT 1": "1 predictions for 2 cases",
         as_json(id=5, sql="x"): "none of its ids",
-        as_json(id=1, sql="x") + "\n" + as_json(sql="x"): "needs an id of its own",
+        as_json(id=1, sql="x")
+        + "\n"
+        + as_json(sql="x"): "either every prediction or none must have an id",
         as_json(id=1, other="x"): "no field contains the prediction",
     }.items():
         name = "p.jsonl" if text.startswith("{") else "p.txt"

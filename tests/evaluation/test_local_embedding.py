@@ -110,7 +110,7 @@ def test_what_is_no_model_is_named(folder, tmp_path):
     with pytest.raises(ConfigError, match=r"empty has no embedding model: model\.onnx is missing"):
         LocalEmbedder(tmp_path / "empty")
     (folder / "model.onnx").write_bytes(model(extra_input="pixels"))
-    with pytest.raises(ConfigError, match="wants pixels, not only tokens"):
+    with pytest.raises(ConfigError, match="needs the inputs pixels"):
         LocalEmbedder(folder).embed(["name"])
     (folder / "model.onnx").write_bytes(b"not a model")
     with pytest.raises(ConfigError, match="has no embedding model"):

@@ -135,7 +135,7 @@ def test_a_catalog_gives_the_columns_the_database_has():
     ("manifest", "error", "message"),
     [
         ("{", SchemaError, "the dbt manifest is not JSON: Expecting property name"),
-        ("{}", SchemaError, 'the dbt manifest lacks "nodes".'),
+        ("{}", SchemaError, 'the dbt manifest does not have the key "nodes".'),
         ('{"nodes": {}}', DialectError, "unknown SQL dialect ''"),
     ],
 )

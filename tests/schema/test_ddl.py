@@ -500,7 +500,7 @@ def test_search_path_places_the_tables_that_follow():
             "CREATE TABLE t (a int FOREIGN KEY, FOREIGN KEY (a));",
             "line 1: CREATE TABLE t cannot be read: a foreign key has no REFERENCES.",
         ),
-        ("-- x\nCREATE TABLE", "line 2: CREATE TABLE cannot be read: it ends too early."),
+        ("-- x\nCREATE TABLE", "line 2: CREATE TABLE cannot be read: it ends unexpectedly."),
     ],
 )
 def test_an_unreadable_table_is_refused_with_its_line(ddl, message):

@@ -156,7 +156,7 @@ def test_a_source_gives_what_it_has_and_refreshes_behind_the_back():
     """`get` never waits: the old schema is given until the new one is there."""
     clock, load = Clock(), Loader()
     source = SchemaSource(load, ttl_s=10, clock=clock)
-    with pytest.raises(SchemaUnavailableError, match="the first load is not done"):
+    with pytest.raises(SchemaUnavailableError, match="the first load has not finished"):
         source.get()
     load.finish(SHOP)
     assert source.wait(20)
@@ -196,7 +196,7 @@ def test_a_source_that_never_loaded_says_why():
     settle()
     with pytest.raises(SchemaUnavailableError) as caught:
         source.get()
-    assert str(caught.value) == "the schema source has given nothing yet: no route"
+    assert str(caught.value) == "the schema source has not loaded a schema yet: no route"
 
 
 def test_a_hanging_loader_is_left_behind_and_never_multiplies_without_bound():

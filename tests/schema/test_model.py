@@ -148,7 +148,7 @@ def test_rendering_shows_keys_descriptions_and_samples():
         ");\n\n"
         "CREATE TABLE sales.customers (\n  id\n);\n\n"
         "CREATE VIEW top (\n  id integer,\n  n\n);\n\n"
-        "CREATE VIEW open; -- columns not known"
+        "CREATE VIEW open; -- columns unknown"
     )
 
 

@@ -68,11 +68,11 @@ def test_a_unit_without_texts_has_an_empty_body():
     ("attributes", "body", "sentence"),
     [
         ({}, None, "is no generation id"),
-        ({"sqlobs.generation.id": GENERATION_ID}, "text", "must be a map of texts"),
+        ({"sqlobs.generation.id": GENERATION_ID}, "text", "must be a map of strings"),
         (
             {"sqlobs.generation.id": GENERATION_ID},
             {"sqlobs.query.text": 5},
-            "sqlobs.query.text in the body of a sqlobs.unit record must be a text",
+            "sqlobs.query.text in the body of a sqlobs.unit record must be a string",
         ),
     ],
 )

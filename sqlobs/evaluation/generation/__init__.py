@@ -1,4 +1,4 @@
-"""Ask a system under test all questions of a set, and write what it answers as a run.
+"""Sends all questions of a set to a system under test and writes the answers as a run.
 
 Tests: `tests/evaluation/test_generation.py`.
 """

@@ -1,4 +1,4 @@
-"""What a system under test answered to one question."""
+"""The answer of a system under test to one question."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Answer:
 
 
 class System(Protocol):
-    """A system under test. It may raise: that is an answer with an error."""
+    """Protocol: a system under test. An exception becomes an answer with an error."""
 
     async def ask(self, case: Case) -> Answer:
         """Ask one question."""
@@ -38,7 +38,7 @@ class System(Protocol):
 
 
 class RefusedError(Exception):
-    """The system answered, but not as it should; the text says how."""
+    """The system's response is invalid; the message describes the problem."""
 
 
 def answer_line(answer: Answer) -> str:

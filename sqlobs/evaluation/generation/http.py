@@ -196,7 +196,7 @@ def _outline(document: object) -> str:
     """Return what an answer is made of."""
     if isinstance(document, dict):
         return f"its fields are {', '.join(map(str, document))[:_SHOWN_CHARACTERS]}"
-    return f"it is a {type(document).__name__}, no object"
+    return f"it is a {type(document).__name__}, not an object"
 
 
 async def _content(response: httpx.Response, *, within_s: float) -> bytes:

@@ -1,4 +1,4 @@
-"""Cases from files of every usual form; what is broken is named with its place.
+"""Loads cases from all common file formats; errors name the location.
 
 Tests: `tests/evaluation/test_loading.py`.
 Tests of predictions: `tests/cli/test_check_command.py`.

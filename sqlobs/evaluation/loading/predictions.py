@@ -62,7 +62,7 @@ class Predictions:
             "%s: %d cases have no prediction and count as empty, such as %s", labels, answers
         )
         if not is_partial:
-            self._warn("%s: %d predictions belong to no case, such as %s", answers, labels)
+            self._warn("%s: %d predictions do not belong to any case, such as %s", answers, labels)
         return tuple(replace(case, predicted_sql=answers.get(case.label, _BLANK)) for case in cases)
 
     def _warn(self, sentence: str, ids: Collection[str], others: Container[str]) -> None:
@@ -134,7 +134,9 @@ def _from_records(path: Path, columns: Columns, dialect: str | None) -> Predicti
     if not known:
         return Predictions(path, answers, left_out=left_out)
     if len(known) < len(ids) or len(set(known)) < len(known):
-        raise InputError(f"{path}: every prediction needs an id of its own, or none has one")
+        raise InputError(
+            f"{path}: either every prediction or none must have an id, and ids must be unique"
+        )
     return Predictions(path, answers, known, left_out)
 
 

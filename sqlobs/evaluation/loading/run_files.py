@@ -59,7 +59,7 @@ def read_run_directory(path: Path, *, is_template: bool = False) -> tuple[Case, 
     if len(gold) != len(predictions):
         raise InputError(
             f"{path}: {GOLD} has {len(gold)} lines, {PREDICTIONS} has {len(predictions)};"
-            " each needs one line a question"
+            " each needs one line per question"
         )
     if not gold:
         raise InputError(f"{path}: {GOLD} is empty")
@@ -80,7 +80,7 @@ def read_run_directory(path: Path, *, is_template: bool = False) -> tuple[Case, 
 
 
 def write_statements(path: Path, statements: Iterable[str | None]) -> None:
-    """Write a statement a line; None is `None`, line breaks become spaces."""
+    """Write one statement per line; None is `None`, line breaks become spaces."""
     lines = (UNANSWERABLE if sql is None else single_line(sql) for sql in statements)
     text = "".join(f"{line}\n" for line in lines)
     path.write_text(text, encoding="utf-8", newline="\n")
