@@ -143,7 +143,7 @@ def test_the_database_decides_where_the_schema_at_hand_does_not_know(postgres):
 
 def test_another_kind_of_database_is_refused():
     """One sentence."""
-    with pytest.raises(ConfigError, match="a live engine is PostgreSQL or MySQL"):
+    with pytest.raises(ConfigError, match="a live engine must be PostgreSQL or MySQL"):
         live_engine("sqlite:///shop.db")
 
 
