@@ -256,7 +256,7 @@ def test_a_correction_is_added_by_a_person_s_decision_alone(place, admin, capsys
             ["--input", "given.jsonl", "--admin", "http://127.0.0.1:9"],
             "give either a collector (--admin URL) or its export (--input EXPORT)",
         ),
-        (["--admin", "http://127.0.0.1:9"], "no collector answers at http://127.0.0.1:9"),
+        (["--admin", "http://127.0.0.1:9"], "no collector responds at http://127.0.0.1:9"),
         (
             ["--input", "given.jsonl"],
             "1 questions are new; add them with --yes or run on a terminal",

@@ -78,7 +78,7 @@ def test_the_admin_port_is_asked_where_one_is_named(collector, capsys, monkeypat
     monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN_TOKEN", "s3cret")
     code, said = found(capsys)
     assert (code, said["admin"][0]) == (0, "warn")
-    assert "does not let this token read: set SQLOBS_COLLECTOR_ADMIN_TOKEN" in said["admin"][1]
+    assert "does not allow this token to read; set SQLOBS_COLLECTOR_ADMIN_TOKEN" in said["admin"][1]
     monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN", collector.http)
     assert "this is the OTLP port" in found(capsys)[1]["admin"][1]
 

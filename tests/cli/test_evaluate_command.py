@@ -128,7 +128,7 @@ def test_a_broken_disk_or_folder_is_one_sentence(place, capsys):
             "--output",
             "none/x.xlsx",
         ): "none/x.xlsx: no such file or directory",
-        ("--run_dir", str(run)): "another evaluation writes there",
+        ("--run_dir", str(run)): "another evaluation is writing to this directory",
     }.items():
         (run / "eval").mkdir(exist_ok=True)
         with held(run / "eval"):

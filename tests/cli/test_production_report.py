@@ -249,7 +249,7 @@ def test_periods_and_targets_choose_among_the_lines_of_an_export(export, capsys)
             ["other.jsonl", "--admin", "http://127.0.0.1:9"],
             "give either a collector (--admin URL) or a",
         ),
-        (["--admin", "http://127.0.0.1:9"], "no collector answers at http://127.0.0.1:9"),
+        (["--admin", "http://127.0.0.1:9"], "no collector responds at http://127.0.0.1:9"),
         ([".", "--since", "2026-01-01"], "--since cannot be combined with a run"),
         (["empty.jsonl", "--trim-weights", "0.5"], "0.5 is not a number of at least 1"),
         (["--compare", ".", "--admin"], "--admin cannot be combined with several runs"),

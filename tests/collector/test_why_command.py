@@ -141,7 +141,7 @@ def test_no_collector_is_one_sentence(capsys):
     """The message names the address and the option."""
     assert main(["why", TRACE, "--admin", "http://127.0.0.1:9"]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("sqlobs why: no collector answers at http://127.0.0.1:9 (")
+    assert error.startswith("sqlobs why: no collector responds at http://127.0.0.1:9 (")
     assert "--admin" in error
 
 

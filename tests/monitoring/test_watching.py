@@ -140,5 +140,5 @@ def test_where_no_collector_answers_the_sentence_says_what_to_do(capsys):
     admin = f"http://127.0.0.1:{free_port()}"
     assert main(["watch", "--once", "--admin", admin]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"sqlobs watch: no collector answers at {admin}")
+    assert said.startswith(f"sqlobs watch: no collector responds at {admin}")
     assert "--admin" in said

@@ -72,7 +72,7 @@ def test_a_small_body_that_unpacks_to_a_large_one_is_given_up(read):
 
 
 @pytest.mark.parametrize(
-    ("encoding", "says"), [("br", "encoded as 'br'"), ("gzip", "cannot be unpacked")]
+    ("encoding", "says"), [("br", "encoded as 'br'"), ("gzip", "cannot be decompressed")]
 )
 def test_a_body_in_another_form_than_asked_for_is_not_read(read, encoding, says):
     """An encoding that was not asked for, and bytes that are none."""
