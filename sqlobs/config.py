@@ -5,6 +5,7 @@ Tests: `tests/telemetry/test_config.py`.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path  # noqa: TC003 - pydantic reads the annotation
 from typing import Annotated, Literal
 from urllib.parse import unquote, urlsplit
@@ -13,6 +14,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from sqlobs.errors import ConfigError
+from sqlobs.prices import Price
 from sqlobs.types import FallbackMode  # noqa: TC001 - pydantic reads it
 
 Mode = Literal["auto", "inline", "deferred"]
@@ -26,6 +28,11 @@ ENV_PREFIX = "SQLOBS_"
 _ARGUMENTS = {"collector_endpoint": "collector"}
 """Fields that an argument of `configure` names otherwise."""
 
+_PRICE = re.compile(
+    # gpt-4o=2.5:10
+    r"(?P<model>[^=]+)=\s*(?P<input>[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*:"
+    r"\s*(?P<output>[0-9]{1,9}(?:\.[0-9]{1,9})?)"
+)
 _CONTENT_ON_SPANS = {"true", "1", "span_only", "span_and_event"}
 
 
@@ -64,6 +71,11 @@ class Settings(BaseSettings):
     fallback_mode: FallbackMode = Field("late", description="When the LLM fallback is called.")
     mark_failures_as_errors: bool = Field(
         False, description="Set the span's status to ERROR if the SQL fails."
+    )
+    prices: Annotated[dict[str, Price], NoDecode] = Field(
+        {},
+        description="US dollars per million input and output tokens by model, for requests whose"
+        " cost the application does not report: `gpt-4o=2.5:10,my-model=1:4`.",
     )
     set_global: bool = Field(
         False, description="Install OpenTelemetry providers if the application has none."
@@ -122,6 +134,11 @@ class Settings(BaseSettings):
     @classmethod
     def _split_headers(cls, value: object) -> object:
         return _parse_headers(value) if isinstance(value, str) else value
+
+    @field_validator("prices", mode="before")
+    @classmethod
+    def _split_prices(cls, value: object) -> object:
+        return _parse_prices(value) if isinstance(value, str) else value
 
     @field_validator("collector_endpoint")
     @classmethod
@@ -232,6 +249,19 @@ def _reason(kind: str, message: str, context: dict[str, object]) -> str:
     if kind == "value_error":
         return message.removeprefix("Value error, ")
     return message[:1].lower() + message[1:]
+
+
+def _parse_prices(text: str) -> dict[str, Price]:
+    """Read `model=input:output,model=input:output`, in US dollars per million tokens."""
+    prices = {}
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        match = _PRICE.fullmatch(entry)
+        if match is None:
+            raise ValueError(
+                "write it as model=input:output, US dollars per million tokens: gpt-4o=2.5:10"
+            )
+        prices[match["model"].strip()] = Price(float(match["input"]), float(match["output"]))
+    return prices
 
 
 def _parse_headers(text: str) -> dict[str, str]:

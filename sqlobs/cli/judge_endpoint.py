@@ -81,7 +81,7 @@ def judge_endpoints(args: argparse.Namespace) -> tuple[EndpointConfig, ...]:
         raise ConfigError("--judge-url and --judge-model must be given together")
     from sqlobs.judge.endpoint.budget import BudgetLimits
     from sqlobs.judge.endpoint.config import EndpointConfig
-    from sqlobs.judge.endpoint.prices import Price
+    from sqlobs.prices import Price
 
     price = Price(*args.judge_price) if args.judge_price else None
     return tuple(

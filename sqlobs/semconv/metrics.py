@@ -235,7 +235,8 @@ USAGE_COST: Final = _metric(
     "sqlobs.usage.cost",
     "counter",
     "{USD}",
-    "Cost of the request's model calls in USD, if the application reports it.",
+    "Cost of the request's model calls in USD, if the application reports it or the model's price"
+    " is set (`prices`).",
     attributes=(SQLOBS_WORKFLOW, GEN_AI_REQUEST_MODEL, GEN_AI_PROMPT_VERSION),
     folds=(2, 1),
 )

@@ -20,6 +20,10 @@ def _is_schema(value: object) -> bool:
     return isinstance(value, Schema) or callable(value) or is_source
 
 
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, Mapping)
+
+
 _SCHEMA: Final = Takes(
     "a Schema, such as Schema.from_ddl(text, dialect='postgres'), a SchemaSource or a callable",
     _is_schema,
@@ -40,6 +44,9 @@ CONFIGURE: Final = {
     "fallback_mode": FALLBACK_MODE,
     "detect_refusals": FLAG,
     "mark_failures_as_errors": FLAG,
+    "prices": Takes(
+        "prices by model, such as {'gpt-4o': {'input': 2.5, 'output': 10}}", _is_mapping
+    ),
     "set_global": FLAG,
 }
 INSTANCE: Final = {

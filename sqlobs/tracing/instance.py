@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from sqlobs.check.native.engine import Native
     from sqlobs.check.policy import Policy
     from sqlobs.config import CheckSwitch, Mode, Strictness
+    from sqlobs.prices import Price
     from sqlobs.tracing.description.redaction import Redact
     from sqlobs.tracing.options.option_layer import Prompt, SchemaProvider
     from sqlobs.tracing.requests.answer import SqlOption
@@ -123,6 +124,7 @@ class Sqlobs:
         fallback_mode: FallbackMode | None = None,
         detect_refusals: bool | None = None,
         mark_failures_as_errors: bool | None = None,
+        prices: Mapping[str, Price | Mapping[str, float]] | None = None,
         set_global: bool | None = None,
     ) -> None:
         """Set the options of every request; a second call with equal options does nothing.
@@ -152,6 +154,8 @@ class Sqlobs:
             detect_refusals: An English answer without SQL that declines or asks back is
                 `abstained` or `clarified`; False: it fails, as any answer without SQL.
             mark_failures_as_errors: Failing SQL sets the span's status to ERROR.
+            prices: US dollars per million tokens by model, `{"gpt-4o": {"input": 2.5, "output":
+                10}}`, for requests whose cost the application does not report.
             set_global: Install our providers at once if the application has none. A server that
                 forks its workers configures in the worker: providers do not survive a fork.
 

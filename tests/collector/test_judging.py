@@ -16,13 +16,13 @@ from sqlobs.failure_codes import CODES
 from sqlobs.judge.endpoint.budget import BudgetLimits
 from sqlobs.judge.endpoint.config import EndpointConfig
 from sqlobs.judge.endpoint.endpoint import Endpoint
-from sqlobs.judge.endpoint.prices import Price
 from sqlobs.judge.replay import CHARACTERS_PER_TOKEN, ChatReply, ChatRequest, serving
 from sqlobs.judge.trust.calibration import Calibration
 from sqlobs.judge.trust.canaries import canaries
 from sqlobs.judge.trust.tuning import Example, Examples
 from sqlobs.judge.verdicts.reference_free import CHECKS
 from sqlobs.judge.verdicts.roster import fingerprint_of
+from sqlobs.prices import Price
 from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
 from sqlobs_collector.evaluation.judge_queue import JudgeQueue
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings

@@ -12,13 +12,13 @@ from sqlobs.judge.endpoint import batch_server
 from sqlobs.judge.endpoint.batch import in_batches, judge_in_batch
 from sqlobs.judge.endpoint.budget import Amount, BudgetLimits
 from sqlobs.judge.endpoint.clock import SystemClock
-from sqlobs.judge.endpoint.prices import Price
 from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.endpoint.ticket import TicketFile
 from sqlobs.judge.trust.dataset import flex_rows
 from sqlobs.judge.verdicts.categories import INTERNAL_ERRORS
 from sqlobs.judge.verdicts.flex import FlexJudge
 from sqlobs.judge.verdicts.roster import judge_named
+from sqlobs.prices import Price
 from tests.judge.batches import batching
 from tests.judge.servers import config, item
 

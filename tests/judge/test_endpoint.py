@@ -18,11 +18,11 @@ from sqlobs.judge.endpoint.account import Account
 from sqlobs.judge.endpoint.budget import Amount, BudgetLimits, MemoryLedger
 from sqlobs.judge.endpoint.config import EndpointConfig
 from sqlobs.judge.endpoint.endpoint import Endpoint
-from sqlobs.judge.endpoint.prices import Price
 from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.many import judge_all
 from sqlobs.judge.replay import ChatReply, completion, serving
 from sqlobs.judge.verdicts.flex import FlexJudge
+from sqlobs.prices import Price
 from tests.judge.servers import StillClock, config, item, judged, script, verdict
 
 

@@ -33,6 +33,7 @@ def test_the_variables_have_the_names_of_the_contract():
         "fallback_mode": "SQLOBS_FALLBACK_MODE",
         "detect_refusals": "SQLOBS_DETECT_REFUSALS",
         "mark_failures_as_errors": "SQLOBS_MARK_FAILURES_AS_ERRORS",
+        "prices": "SQLOBS_PRICES",
         "set_global": "SQLOBS_SET_GLOBAL",
         "capture_sql": "SQLOBS_CAPTURE_SQL",
         "capture_content": "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",

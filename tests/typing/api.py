@@ -154,6 +154,7 @@ def check_configuration() -> None:
         redact=lambda kind, text: None if kind == "question" else text,
         detect_refusals=True,
         mark_failures_as_errors=False,
+        prices={"gpt-4o": {"input": 2.5, "output": 10}},
         set_global=False,
     )
     instance = Sqlobs(schema=schema, mode="inline")

@@ -10,10 +10,10 @@ from pydantic import Field, model_validator
 from sqlobs.errors import ConfigError, InputError
 from sqlobs.judge.endpoint.budget import BudgetLimits
 from sqlobs.judge.endpoint.config import EndpointConfig
-from sqlobs.judge.endpoint.prices import Price
 from sqlobs.judge.trust.calibration import read_calibration
 from sqlobs.judge.trust.tuning import read_examples
 from sqlobs.judge.verdicts.roster import VOTING, fingerprint_of
+from sqlobs.prices import Price
 from sqlobs_collector.settings import values
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.budget import UNLIMITED
-from sqlobs.judge.endpoint.prices import Price, price_of
+from sqlobs.prices import Price, price_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

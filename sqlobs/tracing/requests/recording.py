@@ -6,17 +6,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlobs.failure_codes import group_of
+from sqlobs.tracing.description.labels import model_label
 from sqlobs.tracing.records.record import GenerationRecord
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
+    from sqlobs.prices import Price
     from sqlobs.tracing.records.record import (
         CallContext,
         CheckMethod,
         CheckStatus,
         StageTimes,
         Texts,
+        Usage,
     )
     from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
 
@@ -32,6 +37,7 @@ def record_of(
         reason: Why there is no report.
     """
     report = request.report if status in {"complete", "error"} else None
+    context = _context(request)
     return GenerationRecord(
         workflow=request.operation.name,
         span=request.identity,
@@ -45,12 +51,12 @@ def record_of(
         check_method=_method(report),
         check_duration_s=request.check_s,
         texts=_texts(request, report),
-        context=_context(request),
+        context=context,
         schema_version=request.resolved.schema_version,
         attempts=request.attempt_records,
         executions=request.executions,
         stages=_stages(request),
-        usage=request.rollup.usage,
+        usage=_priced(request.rollup.usage, context.model, request.runtime.settings.prices),
         is_abandoned=request.is_abandoned,
     )
 
@@ -62,6 +68,17 @@ def _method(report: CheckReport | None) -> CheckMethod:
 def _context(request: TracedRequest) -> CallContext:
     context, model = request.resolved.context, request.rollup.model
     return context if context.model is not None or model is None else replace(context, model=model)
+
+
+def _priced(usage: Usage, model: str | None, prices: Mapping[str, Price]) -> Usage:
+    """Return tokens with their cost, where the application reports none and a price is known."""
+    if not prices or usage.cost_usd is not None or model is None:
+        return usage
+    price = prices.get(model) or prices.get(model_label(model))
+    if price is None or usage.input_tokens is usage.output_tokens is None:
+        return usage
+    cost = price.of(input_tokens=usage.input_tokens or 0, output_tokens=usage.output_tokens or 0)
+    return replace(usage, cost_usd=cost)
 
 
 def _stages(request: TracedRequest) -> StageTimes:

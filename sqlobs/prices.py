@@ -1,7 +1,11 @@
-"""Prices of tokens: a small table that users can override."""
+"""Prices of tokens: a small table that users can override.
+
+Tests: `tests/telemetry/test_prices.py`.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +21,11 @@ class Price:
 
     input: float
     output: float
+
+    def __post_init__(self) -> None:
+        for value in (self.input, self.output):
+            if not 0 <= value < math.inf:
+                raise ValueError("a price must be a number of at least 0")
 
     def of(self, *, input_tokens: int, output_tokens: int) -> float:
         """Return the cost of a call in US dollars."""
