@@ -123,7 +123,7 @@ def test_a_session_of_the_users_own_is_kept(monkeypatch):
 def test_a_command_does_not_read_an_endless_answer():
     """`why`, `watch` and the like say that this is no collector."""
     with wired(ENDLESS, pause_s=0) as server:
-        with pytest.raises(InputError, match="but not as a collector does"):
+        with pytest.raises(InputError, match="did not respond like a collector"):
             ask(server.base_url, "/v1/units")
         with pytest.raises(InputError, match="larger than"):
             read_metrics(server.base_url)
