@@ -57,6 +57,8 @@ _MOVED_IN: Final = (
     "sqlobs.evaluation.scoring",
     "sqlobs.evaluation.whole_results",
     "sqlobs.runs.scores",
+    "sqlobs.schema.dialects",
+    "sqlobs.schema.identifiers",
     "sqlobs.semconv.evaluations",
     "sqlobs_collector.evaluation.scoring",
 )

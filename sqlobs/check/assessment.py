@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.check.engine.engine_context import engine_context_of
 from sqlobs.check.llm_output.extraction import Extraction, extract_sql
-from sqlobs.check.parsing.input_limits import MAX_DEPTH, nesting
+from sqlobs.check.parsing.input_limits import MAX_DEPTH, has_small_stack, nesting
 from sqlobs.check.parsing.reparse import further_statements, parse_in_other_dialects
-from sqlobs.check.parsing.stack import INLINE_DEPTH, INLINE_TOKENS, is_small, on_big_stack
+from sqlobs.check.parsing.stack import INLINE_DEPTH, INLINE_TOKENS, on_big_stack
 from sqlobs.check.parsing.statement import parse
 from sqlobs.check.parsing.tokens import tokenize
 from sqlobs.check.report.conclusion import Labels, conclude, has_spoken, placed
@@ -81,11 +81,12 @@ def _assessed(request: Request) -> CheckReport:
     check = _Check(request, found, begun, dialect, ansi_quotes)
     text = tokenize(found.sql, dialect, ansi_quotes=ansi_quotes)
     try:
+        is_roomy = not has_small_stack()
         depth = nesting(text.tokens, text.sql, text.shape)
         if depth > MAX_DEPTH:
             return _unevaluated(request, found.sql, "too_deep")
         is_short = depth <= INLINE_DEPTH and len(text.tokens) <= INLINE_TOKENS
-        if is_short and not is_small():
+        if is_short and is_roomy:
             return check.report(parse(text))
         return on_big_stack(lambda: check.report(parse(text)))
     except RecursionError:  # a chain that the interpreter's own limit stops
@@ -110,7 +111,7 @@ class _Check:
 
     def report(self, statement: Statement) -> CheckReport:
         """Return the report of a parsed statement."""
-        if statement.tree is None and (is_small() or len(statement.sql) > INLINE_TOKENS):
+        if statement.tree is None and (has_small_stack() or len(statement.sql) > INLINE_TOKENS):
             # nobody knows how many tokens other dialects and engines will make of it
             return on_big_stack(lambda: self._concluded(statement))
         return self._concluded(statement)
@@ -126,7 +127,7 @@ class _Check:
             verdict = verdict_of(request.schema, profile, request.native, statement)
         findings, labels = conclude(case, found, verdict, strict=request.strict)
         if profile is not None and not has_spoken(verdict):
-            versions, first = profile.versions, Opinion(profile, findings, labels)
+            versions, first = case.grounds.versions, Opinion(profile, findings, labels)
             findings, labels = agreed(
                 statement, first, versions, lambda other: self._opinion(statement, other)
             )

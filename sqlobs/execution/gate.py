@@ -19,7 +19,7 @@ from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.parsing.input_limits import MAX_DEPTH, nesting
-from sqlobs.check.parsing.token_pattern import shape_of
+from sqlobs.check.parsing.tokens import shape_of
 from sqlobs.dialects.registry import dialect_of
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
 from sqlobs.execution.cost import costly_part

@@ -17,7 +17,7 @@ from sqlobs import check_sql
 from sqlobs.check.forms import FORMS
 from sqlobs.check.forms.form import Tokens, Tree, Word, spelled
 from sqlobs.check.parsing.statement import parse
-from sqlobs.check.parsing.token_pattern import shape_of
+from sqlobs.check.parsing.tokens import shape_of
 from sqlobs.check.parsing.tokens import tokenize as cut_by_checker
 from sqlobs.dialects.documents import document, manual, versions_of
 from sqlobs.failure_codes import CODES

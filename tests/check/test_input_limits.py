@@ -11,7 +11,7 @@ from sqlglot import tokenize
 from sqlobs import Schema, check_sql
 from sqlobs.check.parsing.input_limits import MAX_DEPTH, nesting
 from sqlobs.check.parsing.stack import INLINE_DEPTH, is_deep_text
-from sqlobs.check.parsing.token_pattern import shape_of
+from sqlobs.check.parsing.tokens import shape_of
 from tests.check.schemas import shop
 
 SQLITE = shop("sqlite")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.token_pattern import letter_of
+from sqlobs.check.parsing.tokens import letter_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -198,7 +198,7 @@ def spelled(shape: str) -> str:
     and words in lower case the groups below. Spaces are ignored.
 
     >>> from sqlglot import tokenize
-    >>> from sqlobs.check.parsing.token_pattern import shape_of
+    >>> from sqlobs.check.parsing.tokens import shape_of
     >>> bool(re.search(spelled(r"LIMIT NUMBER (?=sign|\Z)"), shape_of(tokenize("LIMIT 1"))))
     True
     """

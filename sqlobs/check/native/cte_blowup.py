@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, letter_of, letters_of
+from sqlobs.check.parsing.tokens import CLOSE, OPEN, any_of, letter_of, letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import threading
 from typing import TYPE_CHECKING, Final
 
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.token_pattern import (
+from sqlobs.check.parsing.tokens import (
     CLOSE,
     CLOSING,
     OPEN,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from sqlglot.tokenizer_core import Token
 
+SMALL_STACK_BYTES: Final = 64 * 1024
 MAX_DEPTH: Final = 100
 """Deepest nesting that is parsed."""
 MAX_LINKS: Final = 64
@@ -86,6 +88,11 @@ _FEW: Final = 12
 _ORDINARY_RUN: Final = 4
 """Longest run of tokens without an operand in plain clauses: `UNION ALL SELECT DISTINCT`."""
 _LONG_RUN: Final = re.compile(f"{none_of(*_OPERANDS, *OPENING, *CLOSING)}{{{_ORDINARY_RUN + 1}}}")
+
+
+def has_small_stack() -> bool:
+    """Return whether the application gives its threads a stack that is too small for parsing."""
+    return 0 < threading.stack_size() < SMALL_STACK_BYTES
 
 
 def nesting(tokens: Sequence[Token], sql: str, shape: str) -> int:

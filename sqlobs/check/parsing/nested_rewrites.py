@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqlobs.check.parsing.token_pattern import (
+from sqlobs.check.parsing.tokens import (
     CLOSE,
     CLOSING_BRACKETS,
     OPEN,
@@ -19,8 +19,8 @@ from sqlobs.check.parsing.token_pattern import (
     any_of,
     letter_of,
     shape_of,
+    token_as,
 )
-from sqlobs.check.parsing.tokens import token_as
 from sqlobs.dialects.catalog import catalog_of
 
 if TYPE_CHECKING:

@@ -26,8 +26,7 @@ from sqlobs.check.parsing.statement import (
     mark_calls,
     parsed,
 )
-from sqlobs.check.parsing.token_pattern import LITERALS, SEMICOLON, shape_of
-from sqlobs.check.parsing.tokens import tokenize
+from sqlobs.check.parsing.tokens import LITERALS, SEMICOLON, shape_of, tokenize
 from sqlobs.dialects.registry import FALLBACKS, dialect_of
 
 if TYPE_CHECKING:

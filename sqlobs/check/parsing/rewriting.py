@@ -14,8 +14,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.parsing import nested_rewrites
-from sqlobs.check.parsing.token_pattern import LITERALS
-from sqlobs.check.parsing.tokens import token_as, tokenized
+from sqlobs.check.parsing.tokens import LITERALS, token_as, tokenized
 from sqlobs.dialects.base import Rewrite
 from sqlobs.dialects.registry import dialect_of
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 STACK_BYTES: Final = 16 * 1024 * 1024
-SMALL_BYTES: Final = 64 * 1024
 INLINE_DEPTH: Final = 16
 """Deepest nesting that is parsed on the caller's own stack: a level uses up to 3.7 KB of it."""
 INLINE_TOKENS: Final = 256
@@ -43,14 +42,19 @@ def start_on_big_stack(target: Callable[[], None], *, name: str) -> threading.Th
 
 def on_big_stack(work: Callable[[], T]) -> T:
     """Run `work` on a thread with a 16 MB stack and return what it returns or raises."""
-    errand = _Errand(work)
-    start_on_big_stack(errand.run, name="sqlobs-deep-check").join()
-    return errand.result()
+    results: list[T] = []
+    errors: list[BaseException] = []
 
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # noqa: BLE001 - carried over to the caller's thread
+            errors.append(error)
 
-def is_small() -> bool:
-    """Return whether the application sets a thread stack too small for parsing."""
-    return 0 < threading.stack_size() < SMALL_BYTES
+    start_on_big_stack(run, name="sqlobs-deep-check").join()
+    for error in errors:
+        raise error
+    return results[0]
 
 
 def on_stack_for(levels: int, work: Callable[[], T]) -> T:
@@ -75,25 +79,6 @@ def is_deep_text(sql: str) -> bool:
         elif character in ")]}" and depth:
             depth -= 1
     return False
-
-
-class _Errand(Generic[T]):
-    def __init__(self, work: Callable[[], T]) -> None:
-        self._work = work
-        self._value: T | None = None
-        self._error: BaseException | None = None
-
-    def run(self) -> None:
-        try:
-            self._value = self._work()
-        except BaseException as error:  # noqa: BLE001 - carried over to the caller's thread
-            self._error = error
-
-    def result(self) -> T:
-        if self._error is not None:
-            raise self._error
-        value: T = self._value  # type: ignore[assignment]  # run() has set it: there was no error
-        return value
 
 
 def _after_fork() -> None:

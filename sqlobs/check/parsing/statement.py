@@ -24,18 +24,20 @@ from sqlobs.check.parsing.nested_rewrites import (
     without_parentheses_of_inserted,
 )
 from sqlobs.check.parsing.rewriting import rewritten
-from sqlobs.check.parsing.token_pattern import (
+from sqlobs.check.parsing.tokens import (
     CLOSE,
     LITERALS,
     OPEN,
     SEMICOLON,
+    SET_OPERATIONS,
+    SyntaxFault,
     any_of,
-    is_orderly,
     kept_by_shape,
     letter_of,
     none_of,
+    token_as,
+    with_replace_as_insert,
 )
-from sqlobs.check.parsing.tokens import SyntaxFault, token_as, with_replace_as_insert
 from sqlobs.dialects.catalog import catalog_of
 from sqlobs.dialects.registry import dialect_of
 
@@ -59,7 +61,7 @@ class Statement:
     tree: exp.Expr | None
     """The first statement; None when nothing parses."""
     shape: str = ""
-    """One letter for each of `tokens`, see `token_pattern`."""
+    """One letter for each of `tokens`, see the docstring of `tokens`."""
     all_tokens: tuple[Token, ...] = ()
     """Those of the whole text, which may contain several statements."""
     whole_shape: str = ""
@@ -372,3 +374,54 @@ class _Parsing(threading.local):
 _parsing = _Parsing()
 # sqlglot logs statements that it keeps as text, literals included, to the application's log
 logging.getLogger("sqlglot").addFilter(lambda _: not _parsing.is_ours)
+
+
+_CLAUSES: Final = (
+    TokenType.WHERE,
+    TokenType.GROUP_BY,
+    TokenType.HAVING,
+    TokenType.ORDER_BY,
+    TokenType.LIMIT,
+)
+_SELECT: Final = letter_of(TokenType.SELECT)
+_JOIN: Final = f"{letter_of(TokenType.JOIN)}{any_of(TokenType.ON, TokenType.USING)}"
+_FROM: Final = f"(?:{letter_of(TokenType.FROM)}(?:{_JOIN})*+)?+"
+_REST: Final = "".join(f"{letter_of(clause)}?+" for clause in _CLAUSES)
+_QUERY: Final = f"(?:{_SELECT}{_FROM}{any_of(*SET_OPERATIONS)})*+{_SELECT}{_FROM}{_REST}"
+_INSIDE: Final = re.compile(
+    any_of(
+        TokenType.L_PAREN,
+        TokenType.R_PAREN,
+        TokenType.SELECT,
+        TokenType.FROM,
+        TokenType.JOIN,
+        TokenType.ON,
+        TokenType.USING,
+        TokenType.WINDOW,
+        TokenType.QUALIFY,
+        TokenType.OFFSET,
+        TokenType.FETCH,
+        *_CLAUSES,
+        *SET_OPERATIONS,
+    )
+    + "+"
+)
+_WITHIN: Final = re.compile(f"{OPEN}(?:{_QUERY})?+{CLOSE}")
+_WHOLE: Final = re.compile(_QUERY)
+_LEVELS: Final = 8
+"""Statements nested deeper are left to the rules."""
+
+
+@kept_by_shape
+def is_orderly(shape: str) -> bool:
+    """Return whether clauses, joins and parentheses are certainly in order; else the rules decide.
+
+    Most statements are, so that the three rules for these faults need not run. Parentheses that are
+    empty, or contain an ordered query, are removed until none is left.
+    """
+    skeleton = "".join(_INSIDE.findall(shape))
+    for _ in range(_LEVELS):
+        if OPEN not in skeleton:
+            break
+        skeleton = _WITHIN.sub("", skeleton)
+    return _WHOLE.fullmatch(skeleton) is not None

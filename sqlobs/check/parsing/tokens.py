@@ -1,23 +1,129 @@
-"""Tokenizes a text as its engine does, where sqlglot reads quotes and comments differently."""
+"""Tokens of a text as its engine reads them, and token patterns.
+
+A token pattern is a regular expression over the shape of a statement: one letter for each token. It
+finds sequences of tokens without a loop in Python; the position of a match is the index of its
+first token.
+
+Tests: `tests/check/test_forms.py`.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache, wraps
+from itertools import islice
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqlobs.check.parsing.token_pattern import shape_of
 from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sqlglot.tokens import Tokenizer
+
+    Finder = Callable[[str], tuple[tuple[str, int, int], ...]]
+    """Returns (name, first token, end) of each match in a shape."""
+
+T = TypeVar("T")
+
+_FIRST: Final = 0x100
+"""Offset of the letters: none of them is special in a regular expression."""
+MOST_KEPT: Final = 2048
+LONGEST_KEPT: Final = 512
+"""Results are cached for this many shapes, of this many tokens at most."""
+_LETTERS: Final = tuple(chr(_FIRST + number) for number in range(max(TokenType) + 1))
+
+
+def shape_of(tokens: Iterable[Token]) -> str:
+    """Return the kinds of tokens as a text with one letter for each token.
+
+    >>> from sqlglot import tokenize
+    >>> letter_of(TokenType.SELECT) + letter_of(TokenType.NUMBER) == shape_of(tokenize("SELECT 1"))
+    True
+    """
+    return "".join([_LETTERS[token.token_type] for token in tokens])
+
+
+def kept_by_shape(compute: Callable[[str], T]) -> Callable[[str], T]:
+    """Cache the result of a function by shape: statements of one shape are frequent.
+
+    Results for long shapes are not cached, to bound memory.
+    """
+    kept = lru_cache(maxsize=MOST_KEPT)(compute)
+
+    @wraps(compute)
+    def cached(shape: str) -> T:
+        return kept(shape) if len(shape) <= LONGEST_KEPT else compute(shape)
+
+    return cached
+
+
+def finder(patterns: Mapping[str, str]) -> Finder:
+    """Return a function that finds named patterns in a shape."""
+    pattern = re.compile("|".join(f"(?P<{name}>{one})" for name, one in patterns.items()))
+
+    @kept_by_shape
+    def found(shape: str) -> tuple[tuple[str, int, int], ...]:
+        return tuple([(str(one.lastgroup), *one.span()) for one in pattern.finditer(shape)])
+
+    return found
+
+
+def count_up_to(most: int, pattern: re.Pattern[str], shape: str) -> int:
+    """Count the matches of a pattern, up to `most`."""
+    return sum(1 for _ in islice(pattern.finditer(shape), most))
+
+
+def letter_of(kind: TokenType) -> str:
+    """Return the letter of a token kind."""
+    return _LETTERS[kind]
+
+
+def letters_of(kinds: Iterable[TokenType]) -> frozenset[str]:
+    """Return the letters of token kinds as a set."""
+    return frozenset(map(letter_of, kinds))
+
+
+def any_of(*kinds: TokenType) -> str:
+    """Return a pattern for one token of the given kinds."""
+    return f"[{''.join(map(letter_of, kinds))}]"
+
+
+def none_of(*kinds: TokenType) -> str:
+    """Return a pattern for one token of any other kind."""
+    return f"[^{''.join(map(letter_of, kinds))}]"
+
+
+OPEN: Final = letter_of(TokenType.L_PAREN)
+CLOSE: Final = letter_of(TokenType.R_PAREN)
+"""The letters of parentheses."""
+SET_OPERATIONS: Final = frozenset({TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT})
+OPENING_BRACKETS: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
+CLOSING_BRACKETS: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
+OPENING: Final = OPENING_BRACKETS | {TokenType.CASE}
+CLOSING: Final = CLOSING_BRACKETS | {TokenType.END}
+"""Tokens that enclose one level of nesting."""
+LITERALS: Final = frozenset(
+    {
+        TokenType.STRING,
+        TokenType.NUMBER,
+        TokenType.BIT_STRING,
+        TokenType.HEX_STRING,
+        TokenType.BYTE_STRING,
+        TokenType.NATIONAL_RAW_STRING,
+        TokenType.NATIONAL_STRING,
+        TokenType.RAW_STRING,
+        TokenType.HEREDOC_STRING,
+        TokenType.UNICODE_STRING,
+    }
+)
+SEMICOLON: Final = letter_of(TokenType.SEMICOLON)
+"""The separator of statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +143,7 @@ class TokenizedText:
     dialect: str
     tokens: tuple[Token, ...]
     shape: str
-    """One letter for each token, see `token_pattern`."""
+    """One letter for each token, see the docstring of `tokens`."""
     fault: SyntaxFault | None = None
 
     def with_tokens(self, tokens: tuple[Token, ...]) -> TokenizedText:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.token_pattern import CLOSE, LITERALS, OPEN, any_of, letter_of
+from sqlobs.check.parsing.tokens import CLOSE, LITERALS, OPEN, any_of, letter_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.token_pattern import LITERALS, any_of, kept_by_shape, letter_of
-from sqlobs.check.parsing.tokens import tokenize
+from sqlobs.check.parsing.tokens import LITERALS, any_of, kept_by_shape, letter_of, tokenize
 from sqlobs.check.report.masking import mask_sql
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.token_pattern import LITERALS, OPEN, any_of, letter_of, shape_of
+from sqlobs.check.parsing.tokens import LITERALS, OPEN, any_of, letter_of, shape_of
 from sqlobs.check.parsing.written_aliases import find_aliases
 from sqlobs.dialects.identifiers import PLAIN_NAME
 from sqlobs.dialects.registry import dialect_of

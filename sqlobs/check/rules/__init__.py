@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.parsing.token_pattern import kept_by_shape
+from sqlobs.check.parsing.tokens import kept_by_shape
 from sqlobs.check.rules.adjacent_values import AdjacentValues
 from sqlobs.check.rules.ambiguous_reference import AmbiguousReference
 from sqlobs.check.rules.circular_cte import CircularCte

@@ -7,7 +7,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import Literals, SelectList
 from sqlobs.check.forms.form import spelled
-from sqlobs.check.parsing.token_pattern import CLOSE, OPEN
+from sqlobs.check.parsing.tokens import CLOSE, OPEN
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import SetOperations
 from sqlobs.check.forms.form import spelled
-from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
+from sqlobs.check.parsing.tokens import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
 from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import FORMS, Joins
 from sqlobs.check.forms.form import FOREIGN, Tokens, Tree, Word, spelled
-from sqlobs.check.parsing.token_pattern import LITERALS, OPEN, finder, letter_of, none_of
+from sqlobs.check.parsing.tokens import LITERALS, OPEN, finder, letter_of, none_of
 from sqlobs.check.rules.rule import Case, Findings, Rule, Trigger
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.forms import Form
-    from sqlobs.check.parsing.token_pattern import Finder
+    from sqlobs.check.parsing.tokens import Finder
 
     _Uses = Iterator[tuple[Form, exp.Expr | Token]]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.token_pattern import letter_of
+from sqlobs.check.parsing.tokens import letter_of
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 

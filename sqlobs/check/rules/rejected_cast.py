@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.engine.knowledge import Answer
-from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, letter_of
+from sqlobs.check.parsing.tokens import CLOSE, OPEN, letter_of
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:

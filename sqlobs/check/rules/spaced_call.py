@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from sqlobs.check.parsing.token_pattern import OPEN
+from sqlobs.check.parsing.tokens import OPEN
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 _BEFORE_BRACKET: Final = re.compile(f".(?={OPEN})", re.DOTALL)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from sqlobs.check.parsing.token_pattern import CLOSE, OPEN
+from sqlobs.check.parsing.tokens import CLOSE, OPEN
 from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
 
 _BRACKETS: Final = re.compile(f"{OPEN}|{CLOSE}")

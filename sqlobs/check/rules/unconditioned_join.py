@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.forms import Joins
 from sqlobs.check.forms.form import spelled
-from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, SET_OPERATIONS, any_of
+from sqlobs.check.parsing.tokens import CLOSE, OPEN, SET_OPERATIONS, any_of
 from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
 
 if TYPE_CHECKING:

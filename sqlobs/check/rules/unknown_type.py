@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.token_pattern import letter_of
+from sqlobs.check.parsing.tokens import letter_of
 from sqlobs.check.rules.rejected_cast import cast_types
 from sqlobs.check.rules.rule import Case, Findings, Rule
 

@@ -8,7 +8,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Literals
 from sqlobs.check.forms.form import spelled
-from sqlobs.check.parsing.token_pattern import LITERALS, letter_of
+from sqlobs.check.parsing.tokens import LITERALS, letter_of
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:

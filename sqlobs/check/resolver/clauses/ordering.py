@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import Grouping, Limits, Ordering
-from sqlobs.check.parsing.token_pattern import any_of, letter_of
+from sqlobs.check.parsing.tokens import any_of, letter_of
 from sqlobs.check.resolver.model.resolution import OrdinalFault
 from sqlobs.check.resolver.model.scope import FEW, MOST_OWNERS
 from sqlobs.check.resolver.names.outputs import items_by_name
