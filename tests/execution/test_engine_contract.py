@@ -481,8 +481,8 @@ def test_a_url_names_its_engine():
     assert (general.system, general.dialect) == ("sqlalchemy", "tsql")
     for url, message in {
         "nothing://x": "cannot execute on 'nothing'",
-        "duckdb://": "names no file",
-        "http://x": "described, not only named",
+        "duckdb://": "the URL has no file",
+        "http://x": "needs an `HttpQuery`",
     }.items():
         with pytest.raises(ConfigError, match=message):
             Target.from_url("x", url)

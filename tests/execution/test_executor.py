@@ -365,13 +365,13 @@ def test_an_event_loop_is_not_blocked(sqlite_shop: Executor):
     ("url", "message"),
     [
         ("nothing://ann:secret@host/shop", "target shop: cannot execute on 'nothing'"),
-        ("sqlite://", "target shop: the URL names no file"),
+        ("sqlite://", "target shop: the URL has no file"),
         (
             "shop.db",
             "target shop: not a database URL; write it as sqlite:///shop.db, postgresql://…",
         ),
-        ("postgresql://[::1/x", "target shop: the URL cannot be read: look at its host and port"),
-        ("mysql://ann:secret/s@h/x", "target shop: the URL cannot be read: look at its host"),
+        ("postgresql://[::1/x", "target shop: the URL is invalid; check host and port"),
+        ("mysql://ann:secret/s@h/x", "target shop: the URL is invalid; check host"),
     ],
 )
 def test_a_url_that_cannot_be_a_target_is_a_mistake(url: str, message: str):
