@@ -114,6 +114,29 @@ def test_a_window_and_a_baseline_can_be_given(incident):
     )
 
 
+@pytest.mark.parametrize(
+    ("rate", "failed", "requests"),
+    [
+        ("schema_hallucination", 18, 36),
+        ("failed", 18, 36),
+        ("syntactic", 0, 0),
+        ("error", 0, 36),
+        ("unchecked", 0, 36),
+    ],
+)
+def test_every_rate_has_its_own_denominator(incident, rate, failed, requests):
+    """Nothing here was checked for syntax; every request has an outcome and a verdict."""
+    _, found = asked(incident, rate=rate, at=AT, since="2026-01-15T17:50:00Z")
+    assert (found["window"]["failed"], found["window"]["requests"]) == (failed, requests)
+
+
+@pytest.mark.parametrize("at", ["1768500000", "1768500000.0", "1768500000000"])
+def test_a_time_may_be_given_as_prometheus_and_grafana_have_it(incident, at):
+    """Seconds, or milliseconds."""
+    _, found = asked(incident, at=at)
+    assert found["window"]["until"] == AT.replace("Z", ".000Z")
+
+
 def test_without_requests_the_answer_says_so(collector):
     status, found = asked(collector)
     assert status == 200

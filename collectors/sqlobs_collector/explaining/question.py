@@ -38,12 +38,15 @@ _ESCAPED: Final = re.compile(r"\\(.)")
 _DURATION: Final = re.compile(r"([0-9]{1,9})(s|m|h|d)")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _UNIX: Final = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,9})?")
+"""`1768500000.5`"""
+_UNIX_MS: Final = re.compile(r"[0-9]{13}")
+"""`1768500000500`, as Grafana puts times into links"""
 _NO_LABELS: Final = (
     'labels must be written as in PromQL: labels=service_name="shop",sqlobs_workflow="answer"'
 )
 _NO_TIME: Final = (
-    "{name} must be a time such as 2026-11-24T09:30:00Z, or seconds since 1970; a + in it is"
-    " written %2B"
+    "{name} must be a time such as 2026-11-24T09:30:00Z, or seconds or milliseconds since 1970;"
+    " a + in it is written %2B"
 )
 _NO_BASELINE: Final = (
     "baseline must be a duration such as 24h, or a time before the window such as"
@@ -132,6 +135,8 @@ def _rate(given: str) -> RateName:
 
 
 def _time(name: str, text: str) -> int:
+    if _UNIX_MS.fullmatch(text):
+        return int(text) * 10**6
     if _UNIX.fullmatch(text):
         return round(float(text) * 10**9)
     try:
