@@ -51,8 +51,17 @@ text-align:left}.empty{color:#f2495c;font-size:20px;padding:20px}
 """
 
 
+MARKS: list[tuple[float, str]] = []
+"""Time and color of the annotations of the page that is drawn."""
+
+
 def page(grafana: Grafana, document: dict) -> str:
     """Return a dashboard as HTML."""
+    MARKS[:] = [
+        (float(one["values"][0][0]), NAMED[annotation["iconColor"]])
+        for annotation in document["annotations"]["list"]
+        for one in grafana.range(annotation["expr"])
+    ]
     panels = "".join(_placed(grafana, panel) for panel in document["panels"])
     return f"<style>{STYLE}</style><h2 style='margin:8px'>{document['title']}</h2>{panels}"
 
@@ -205,6 +214,12 @@ def _drawn(
             f"<line x1=50 x2={50 + width} y1={y(bound):.1f} y2={y(bound):.1f} stroke=#f2495c"
             " stroke-dasharray=6 />"
         )
+    shapes += [
+        f"<line x1={x(at):.1f} x2={x(at):.1f} y1=6 y2={6 + height} stroke={color}"
+        " stroke-dasharray=3 />"
+        for at, color in MARKS
+        if start <= at <= end
+    ]
     for points, color in zip(tops, colors, strict=True):
         if is_bars or any(low != high for _, low, high in points):
             shapes += [
