@@ -34,9 +34,16 @@ rename is a breaking change. Scope of tracer, meter and logger: `{scope}`; schem
 | `{llm}` | CLIENT | a model call that no client instrumentation covers (`trace_llm`) |
 | `{retrieval}` | CLIENT | schema linking or another lookup (`trace_retrieval`) |
 | `{execute}` | INTERNAL; a `db.*` CLIENT span on request | the application's execution (`trace_execution`) |
-| `{evaluate}` | INTERNAL | a late result, by the collector |
+| `{context}` | INTERNAL | a block of `context()` outside any other span: one trace of the generations and executions inside |
+| `{evaluate}` | INTERNAL | a late result, by the collector: a trace of its own, linked to the evaluated span |
 
-Failing SQL leaves the status UNSET (the call worked) unless `mark_failures_as_errors` is set.
+A span whose SQL fails has the status ERROR with verdict and code, such as
+`failed: schema.unknown_column`; `mark_failures_as_errors=False` leaves it UNSET. An execution that
+fails has the status ERROR with SQLSTATE and message. Each finding is an event `{finding}`, and what
+the traced code raised an event `{exception}`.
+
+After 100 generations in one block of `context()`, and after its end, a span starts a trace of its
+own that links to the block's.
 
 A span waits up to 5 seconds for its check, then ends as `pending`. The check continues: its
 verdict follows as a log record, and the unit and the metrics include it exactly once.
@@ -160,7 +167,10 @@ def telemetry_page() -> str:
         llm=semconv.SPAN_LLM,
         retrieval=semconv.SPAN_RETRIEVAL,
         execute=semconv.SPAN_EXECUTE,
+        context=semconv.SPAN_CONTEXT,
         evaluate=semconv.SPAN_EVALUATE,
+        finding=semconv.EVENT_FINDING,
+        exception=semconv.EVENT_EXCEPTION,
         unit=semconv.EVENT_UNIT,
         execution=semconv.EVENT_EXECUTION,
         evaluation=semconv.EVENT_EVALUATION,

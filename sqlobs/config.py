@@ -70,7 +70,7 @@ class Settings(BaseSettings):
     )
     fallback_mode: FallbackMode = Field("late", description="When the LLM fallback is called.")
     mark_failures_as_errors: bool = Field(
-        False, description="Set the span's status to ERROR if the SQL fails."
+        True, description="Set the span's status to ERROR if the SQL fails."
     )
     prices: Annotated[dict[str, Price], NoDecode] = Field(
         {},

@@ -101,6 +101,8 @@ SPAN_RETRIEVAL: Final = "retrieval {source}"
 """Schema linking or another lookup for the prompt; CLIENT."""
 SPAN_EXECUTE: Final = "sqlobs.execute"
 """The application's own execution of the SQL; INTERNAL, or a `db.*` CLIENT span on request."""
+SPAN_CONTEXT: Final = "sqlobs.context"
+"""A block of `context()` outside any other span; INTERNAL."""
 SPAN_EVALUATE: Final = "sqlobs.evaluate {evaluation} {label}"
 """A late evaluation, for backends that do not show log records."""
 
@@ -110,6 +112,10 @@ EVENT_EXECUTION: Final = "sqlobs.execution"
 """An execution that arrived after its generation's unit; sent to the collector only."""
 EVENT_EVALUATION: Final = "gen_ai.evaluation.result"
 """A result that arrived after its span had ended."""
+EVENT_FINDING: Final = "sqlobs.finding"
+"""A finding of the check, as an event of the span."""
+EVENT_EXCEPTION: Final = "exception"
+"""What the traced code raised, as an event of the span."""
 
 # Registered names, reused where their meaning fits ----------------------------------------------
 
@@ -241,7 +247,34 @@ Paths to Prometheus differ in the resource attributes that they turn into labels
 series themselves always arrive.
 """
 OPENINFERENCE_SPAN_KIND: Final = _enum(
-    "openinference.span.kind", "The kind under which Phoenix shows the span.", ("EVALUATOR",)
+    "openinference.span.kind",
+    "The kind under which Phoenix shows the span.",
+    ("CHAIN", "LLM", "RETRIEVER", "TOOL", "EVALUATOR"),
+)
+INPUT_VALUE: Final = _str(
+    "input.value",
+    "What Phoenix shows as the input: the question, if message capture is enabled; of an execution"
+    " and an attempt the SQL, captured like the generated SQL.",
+    "Which region sold most in May?",
+)
+OUTPUT_VALUE: Final = _str(
+    "output.value",
+    "What Phoenix shows as the output of a request: the SQL, as in `sqlobs.query.text`.",
+    "SELECT total FROM orders WHERE region = ?",
+)
+EXCEPTION_TYPE: Final = _str(
+    "exception.type", "The class of the exception, on the event `exception`.", "TimeoutError"
+)
+EXCEPTION_MESSAGE: Final = _str(
+    "exception.message",
+    "Its message: of an engine masked unless SQL is captured raw, of any other exception only if"
+    " message capture is enabled.",
+    'column "totals" does not exist',
+)
+EXCEPTION_STACKTRACE: Final = _str(
+    "exception.stacktrace",
+    "The innermost 20 frames, without source lines.",
+    "app.py:12 in generate_sql",
 )
 
 # Read from child spans of other instrumentations, never emitted ---------------------------------
@@ -357,6 +390,22 @@ SQLOBS_SYNTAX_ERROR_LINE: Final = _int(
 SQLOBS_SYNTAX_ERROR_COLUMN: Final = _int(
     "sqlobs.syntax_error.column", "Column of the syntax error, from 1.", 14
 )
+SQLOBS_FINDING_CODE: Final = _str(
+    "sqlobs.finding.code", "The code, on the event `sqlobs.finding`.", "schema.unknown_column"
+)
+SQLOBS_FINDING_SEVERITY: Final = _enum(
+    "sqlobs.finding.severity", "The severity of the finding.", ("error", "warning")
+)
+SQLOBS_FINDING_MESSAGE: Final = _str(
+    "sqlobs.finding.message",
+    "What was found, masked.",
+    'Unknown column "totals" in "orders". Did you mean "total"?',
+)
+SQLOBS_FINDING_SUGGESTION: Final = _str(
+    "sqlobs.finding.suggestion", "The most likely intended name.", "total"
+)
+SQLOBS_FINDING_LINE: Final = _int("sqlobs.finding.line", "Its line in the SQL, from 1.", 3)
+SQLOBS_FINDING_COLUMN: Final = _int("sqlobs.finding.column", "Its column, from 1.", 14)
 SQLOBS_QUERY_TEXT: Final = _str(
     "sqlobs.query.text",
     "The generated SQL: masked on spans, raw in the unit's body.",

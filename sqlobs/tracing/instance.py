@@ -153,7 +153,7 @@ class Sqlobs:
                 caller wait for it) or `always` (for decided statements, too, to compare).
             detect_refusals: An English answer without SQL that declines or asks back is
                 `abstained` or `clarified`; False: it fails, as any answer without SQL.
-            mark_failures_as_errors: Failing SQL sets the span's status to ERROR.
+            mark_failures_as_errors: Whether failing SQL sets the span's status to ERROR.
             prices: US dollars per million tokens by model, `{"gpt-4o": {"input": 2.5, "output":
                 10}}`, for requests whose cost the application does not report.
             set_global: Install our providers at once if the application has none. A server that
@@ -421,9 +421,13 @@ class Sqlobs:
         hints: str | Callable[..., str | None] | None = None,
         case_id: str | None = None,
     ) -> ContextBlock:
-        """Set options for all requests of a `with` block; `as` binds their handles."""
+        """Set options for all requests of a `with` block; `as` binds their handles.
+
+        Outside any other span the block has a span of its own: one trace of the generations and
+        executions inside.
+        """
         options = option_layer(**_given(locals()))
-        return ContextBlock(options, outside=_OUTSIDE)
+        return ContextBlock(options, outside=_OUTSIDE, runtime=lambda: self.runtime)
 
     def record_feedback(
         self,

@@ -156,6 +156,16 @@ class Runtime:
             return report
         return self.fallback.completed(report, resolved)
 
+    def message_of(self, error: BaseException) -> str | None:
+        """Return the message of an exception where message content may be recorded."""
+        if not self.capture.content:
+            return None
+        try:
+            return self.redaction.clean("message", str(error))
+        except Exception as fault:  # noqa: BLE001 - a foreign exception may do anything
+            INTERNAL_ERRORS.caught("message", fault)
+            return None
+
     # -- counting and sending -------------------------------------------------------------------
 
     def dispatch(self, task: Deliverable) -> None:

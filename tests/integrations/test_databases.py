@@ -28,8 +28,15 @@ NOBODY = "SELECT name FROM customers"
 
 
 def executions(rig):
-    """The attributes of the spans of executions, in order, without fingerprints and ids."""
-    left_out = {"sqlobs.query.fingerprint", "sqlobs.generation.id"}
+    """The attributes of the spans of executions, in order, without fingerprints, ids and texts."""
+    left_out = {
+        "sqlobs.query.fingerprint",
+        "sqlobs.generation.id",
+        "sqlobs.query.text",
+        "input.value",
+        "openinference.span.kind",
+        "db.response.status_code",
+    }
     return [
         {name: value for name, value in span.attributes.items() if name not in left_out}
         for span in rig.spans

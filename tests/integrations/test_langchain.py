@@ -76,6 +76,7 @@ def test_model_calls_and_retrievals_are_stages(rig, callbacks):
     assert attributes["sqlobs.llm.duration"] > 0
     assert dict(rig.spans[2].attributes) == {
         "gen_ai.operation.name": "chat",
+        "openinference.span.kind": "LLM",
         "gen_ai.provider.name": "openai",
         "gen_ai.request.model": "gpt-x",
         "gen_ai.response.model": "gpt-x-2026",

@@ -57,6 +57,7 @@ def text_of(completion):
 
 CALL = {
     "gen_ai.operation.name": "chat",
+    "openinference.span.kind": "LLM",
     "gen_ai.provider.name": "openai",
     "gen_ai.request.model": "gpt-x",
     "gen_ai.response.id": "chatcmpl-recorded",
@@ -201,6 +202,7 @@ def test_the_responses_api(rig, streams):
     (call,) = [span for span in rig.spans if span.name == "chat gpt-x"]
     assert dict(call.attributes) == {
         "gen_ai.operation.name": "chat",
+        "openinference.span.kind": "LLM",
         "gen_ai.provider.name": "openai",
         "gen_ai.request.model": "gpt-x",
         "gen_ai.response.id": "resp-1",

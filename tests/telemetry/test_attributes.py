@@ -38,6 +38,8 @@ def test_a_grounded_statement_is_described_name_by_name():
     """The whole set of attributes of the plain case, with their values."""
     assert generation_attributes(record()) == {
         "gen_ai.operation.name": "invoke_workflow",
+        "openinference.span.kind": "CHAIN",
+        "output.value": "SELECT total FROM orders WHERE region = ?",
         "sqlobs.workflow": "generate_sql",
         "gen_ai.request.model": "gpt-4o-2024-08-06",
         "sqlobs.dialect": "postgres",
@@ -257,6 +259,7 @@ def test_an_attempt_has_number_verdict_and_codes():
         "sqlobs.failure.code": "schema.unknown_column",
         "sqlobs.attempt.number": 2,
         "sqlobs.verdict": "failed",
+        "openinference.span.kind": "CHAIN",
     }
 
 

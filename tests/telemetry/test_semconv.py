@@ -29,9 +29,9 @@ def test_no_attribute_name_is_also_a_namespace():
 
 def test_nothing_of_ours_stands_in_a_registered_namespace():
     """What is not registered by others begins with `sqlobs.`."""
-    registered = {"gen_ai", "user", "session", "error", "db", "service", "deployment"}
+    registered = {"gen_ai", "user", "session", "error", "exception", "db", "service", "deployment"}
     others = {name.split(".")[0] for name in semconv.ATTRIBUTES} - {"sqlobs"}
-    assert others == registered | {"openinference"}
+    assert others == registered | {"openinference", "input", "output"}
 
 
 @pytest.mark.parametrize("attribute", semconv.ATTRIBUTES.values(), ids=lambda a: a.name)

@@ -49,8 +49,6 @@ OtherPolicy.__name__ = "Policy"
         ("redact", "sql", "is a str; give a function of kind and text"),
         ("fallback", object(), r"is an object; give an LlmFallback"),
         ("fallback_mode", "later", "is 'later'; give 'late', 'wait' or 'always'"),
-        ("models", "gpt-5", "is a str; give a list of strings"),
-        ("models", ["gpt-5", 5], "is a list; give a list of strings"),
         ("mark_failures_as_errors", "yes", "is a str; give True or False"),
         ("set_global", 1, r"is an int \(1\); give True or False"),
         ("tracer_provider", "otel", "is a str; give a TracerProvider"),

@@ -5,6 +5,7 @@ import sqlite3
 from contextlib import suppress
 
 import pytest
+from opentelemetry.context import Context
 
 from sqlobs import current_generation
 from tests.tracing.rig import BAD, GOOD, Rig
@@ -17,7 +18,7 @@ class DriverError(Exception):
     """A driver's exception with an SQLSTATE."""
 
     def __init__(self, sqlstate):
-        super().__init__(f"canary {sqlstate}")
+        super().__init__(f'column "totl" is not "canary" {sqlstate}')
         self.sqlstate = sqlstate
 
 
@@ -59,6 +60,9 @@ def test_an_execution_says_what_came_back(rig):
         "sqlobs.result.rows": 2,
         "sqlobs.result.columns": 2,
         "sqlobs.result.empty": False,
+        "sqlobs.query.text": GOOD,
+        "input.value": GOOD,
+        "openinference.span.kind": "TOOL",
     }
     assert rig.counts("sqlobs.executions", "sqlobs.execution.status") == {"ok": 1}
 
@@ -155,9 +159,9 @@ def test_in_another_trace_a_link_leads_to_the_generation(rig):
     generate = rig.sqlobs.trace_generation(lambda question: GOOD)
     run = rig.sqlobs.trace_execution(lambda sql: ROWS)
     with rig.sqlobs.context():
-        with rig.tracer.start_as_current_span("first"):
+        with rig.tracer.start_as_current_span("first", context=Context()):
             sql = generate("q")
-        with rig.tracer.start_as_current_span("second"):
+        with rig.tracer.start_as_current_span("second", context=Context()):
             run(sql)
     (span,) = [span for span in rig.spans if span.name == "sqlobs.execute"]
     assert [link.context.span_id for link in span.links] == [rig.generation.context.span_id]
@@ -199,7 +203,7 @@ def test_a_database_client_span_tells_its_statement_as_it_is_captured(monkeypatc
         (span,) = rig.spans
     assert span.attributes.get("db.query.text") == text
     assert span.attributes["db.response.status_code"] == "42703"
-    assert seen == ["sql"] * (text is not None)
+    assert seen == ([] if text is None else ["sql", "message"])
 
 
 def test_a_block_holds_the_execution(rig):
@@ -226,14 +230,15 @@ def test_rows_read_in_steps_are_counted(rig):
     assert executed(rig)["sqlobs.result.rows"] == 2
 
 
-def test_an_exception_says_class_and_state_never_its_message(rig):
-    """`error.type`, the SQLSTATE's class, status `error` or `timeout`."""
+def test_an_exception_says_class_state_and_masked_message(rig):
+    """`error.type`, the SQLSTATE and its class, status `error` or `timeout`."""
     run = rig.sqlobs.trace_execution(raising("42P01"))
     with pytest.raises(DriverError):
         run(GOOD)
     (span,) = rig.spans
     assert span.status.status_code.name == "ERROR"
-    assert span.status.description is None
+    assert span.status.description == "42P01: column ? is not ? 42P01"
+    assert span.attributes["db.response.status_code"] == "42P01"
     assert span.attributes["error.type"] == f"{__name__}.DriverError"
     assert span.attributes["sqlobs.execution.sqlstate_class"] == "42"
     slow = rig.sqlobs.trace_execution(lambda sql: (_ for _ in ()).throw(TimeoutError()))

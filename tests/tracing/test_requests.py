@@ -307,15 +307,20 @@ def test_check_off_leaves_the_checking_to_the_collector():
         assert counted == {"not_evaluated": 3}
 
 
-def test_failing_sql_is_an_error_only_if_wished():
-    """The call worked: the status stays UNSET without `mark_failures_as_errors`."""
+def test_failing_sql_is_an_error_unless_switched_off():
+    """The status says the verdict and the code; repeated answers, too."""
     statuses = []
     for wished in (False, True):
         with Rig(mode="inline", mark_failures_as_errors=wished) as rig:
             generate = rig.sqlobs.trace_generation(lambda question: BAD)
             generate("q"), generate("q")
-            statuses.append({span.status.status_code.name for span in rig.generations})
-    assert statuses == [{"UNSET"}, {"ERROR"}]
+            statuses.append(
+                [
+                    (span.status.status_code.name, span.status.description)
+                    for span in rig.generations
+                ]
+            )
+    assert statuses == [[("UNSET", None)] * 2, [("ERROR", "failed: schema.unknown_column")] * 2]
 
 
 def test_redact_runs_before_anything_is_written():

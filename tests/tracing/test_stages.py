@@ -49,6 +49,7 @@ def test_a_model_call_is_a_client_span_of_the_genai_conventions(rig):
     assert (span.name, span.kind.name) == ("chat gpt-x", "CLIENT")
     assert dict(span.attributes) == {
         "gen_ai.operation.name": "chat",
+        "openinference.span.kind": "LLM",
         "gen_ai.provider.name": "openai",
         "gen_ai.request.model": "gpt-x",
         "gen_ai.response.model": "gpt-x-2026",

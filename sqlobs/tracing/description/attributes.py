@@ -57,6 +57,7 @@ def generation_attributes(
     """
     attributes = AttributeSet()
     attributes.put(semconv.GEN_AI_OPERATION_NAME, "invoke_workflow")
+    attributes[semconv.OPENINFERENCE_SPAN_KIND] = "CHAIN"
     attributes.put(semconv.SQLOBS_WORKFLOW, record.workflow)
     _put_context(attributes, record.context)
     for name, value in record.tags.items():
@@ -77,9 +78,12 @@ def generation_attributes(
     return attributes
 
 
-def attempt_attributes(attempt: AttemptRecord) -> dict[str, AttributeValue]:
-    """Return the attributes of a `sqlobs.attempt` span."""
+def attempt_attributes(attempt: AttemptRecord, sql: str | None = None) -> dict[str, AttributeValue]:
+    """Return the attributes of a `sqlobs.attempt` span, with its SQL as captured."""
     attributes = AttributeSet()
+    attributes[semconv.OPENINFERENCE_SPAN_KIND] = "CHAIN"
+    if sql is not None:
+        attributes.put_text(semconv.INPUT_VALUE, sql, cap=SQL_CAP)
     put_codes(attributes, attempt.report)
     attributes.put(semconv.SQLOBS_ATTEMPT_NUMBER, attempt.number)
     attributes.put(semconv.SQLOBS_VERDICT, attempt.verdict)
@@ -147,8 +151,11 @@ def _put_measures(attributes: AttributeSet, record: GenerationRecord) -> None:
 def _put_texts(attributes: AttributeSet, texts: Texts, capture: Capture) -> None:
     if capture.content and texts.question is not None:
         attributes.put_text(semconv.SQLOBS_QUESTION_TEXT, texts.question, cap=QUESTION_CAP)
+        attributes[semconv.INPUT_VALUE] = attributes[semconv.SQLOBS_QUESTION_TEXT]
     sql = _captured(texts, capture)
     was_cut = sql is not None and attributes.put_text(semconv.SQLOBS_QUERY_TEXT, sql, cap=SQL_CAP)
+    if sql is not None:
+        attributes[semconv.OUTPUT_VALUE] = attributes[semconv.SQLOBS_QUERY_TEXT]
     says = "none" if sql is None else "redacted" if texts.is_redacted else capture.sql
     attributes[semconv.SQLOBS_QUERY_CAPTURE] = says
     attributes[semconv.SQLOBS_QUERY_TRUNCATED] = was_cut

@@ -6,6 +6,7 @@ Tests: `tests/telemetry/test_attributes.py`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
@@ -14,16 +15,17 @@ from sqlobs.tracing.description.attribute_set import AttributeSet, Texts
 from sqlobs.tracing.description.names import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from sqlobs.check.report.model import CheckReport, Finding
     from sqlobs.types import Verdict
+    from sqlobs.unit import AttributeValue
 
 CACHED: Final = 512
 """Descriptions kept in the cache."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Description:
     """The attributes of one report."""
 
@@ -36,6 +38,21 @@ class Description:
     verdict: Verdict
     hallucinated: bool | None
     has_syntax_error: bool
+    report: CheckReport
+
+    @cached_property
+    def events(self) -> tuple[FindingEvent, ...]:
+        """The findings, each as an event of the span; computed for a recorded span."""
+        names = Names(self.report)
+        return tuple(_event(finding, self.report, names) for finding in self.report.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class FindingEvent:
+    """One finding; its message is masked, and still to pass `redact`."""
+
+    message: str
+    attributes: dict[str, AttributeValue]
 
 
 _CACHE: Final[dict[int, tuple[CheckReport, Description]]] = {}
@@ -54,6 +71,7 @@ def describe(report: CheckReport) -> Description:
         verdict=report.verdict,
         hallucinated=report.hallucinated,
         has_syntax_error=_first_syntax_error(report) is not None,
+        report=report,
     )
     if len(_CACHE) >= CACHED:
         _CACHE.clear()
@@ -88,6 +106,41 @@ def _findings(report: CheckReport, names: Names) -> AttributeSet:
         attributes.put(semconv.SQLOBS_REPAIRABLE, report.fixed_sql is not None)
     put_codes(attributes, report)
     return attributes
+
+
+def _event(finding: Finding, report: CheckReport, names: Names) -> FindingEvent:
+    attributes = AttributeSet()
+    attributes.put(semconv.SQLOBS_FINDING_CODE, finding.code)
+    attributes.put(semconv.SQLOBS_FINDING_SEVERITY, finding.severity)
+    attributes.put(semconv.SQLOBS_FINDING_LINE, finding.line)
+    attributes.put(semconv.SQLOBS_FINDING_COLUMN, finding.column)
+    if finding.suggestion is not None:
+        attributes.put(semconv.SQLOBS_FINDING_SUGGESTION, names.suggested(finding.suggestion))
+    return FindingEvent(finding_message(finding, report, names), dict(attributes))
+
+
+def finding_message(finding: Finding, report: CheckReport, names: Names) -> str:
+    """Return a finding's message, masked: it may quote a part of a value."""
+    from sqlobs.check.llm_output.refusals import NO_SQL
+    from sqlobs.check.report.message_masking import mask_message
+
+    if finding.code == NO_SQL:
+        return finding.message  # a fixed sentence, which quotes nothing of the answer
+    # The finding's own name may be shown; a token near it may be part of a value.
+    shown = {report.dialect, *_shown_names(finding, names)}
+    return mask_message(
+        finding.message,
+        sql=report.sql,
+        masked_sql=report.masked_sql,
+        known=shown.__contains__,
+    )
+
+
+def _shown_names(finding: Finding, names: Names) -> Iterator[str]:
+    if finding.identifier is not None:
+        yield names.invented(finding.identifier)
+    if finding.suggestion is not None:
+        yield names.suggested(finding.suggestion)
 
 
 def _suggestions(report: CheckReport, names: Names) -> list[str]:

@@ -60,6 +60,8 @@ _DUCKDB_MODULE: Final = re.compile(r"_?duckdb\b")
 _DUCKDB_PREPARE: Final = frozenset(
     {"ParserException", "SyntaxException", "BinderException", "CatalogException"}
 )
+_RAISED_BY_SQL: Final = frozenset({"P0001", "45000"})
+"""`RAISE` of PostgreSQL and `SIGNAL` of MySQL: their messages may contain values anywhere."""
 _TIMEOUTS: Final = frozenset({"57014", "HYT00", "HYT01"})
 """PostgreSQL's state, and ODBC's two."""
 
@@ -121,6 +123,22 @@ def error_type_of(error: BaseException) -> str:
     kind = type(error)
     module = kind.__module__
     return kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}"
+
+
+def is_of_engine(error: BaseException) -> bool:
+    """Return whether an engine wrote the message: a driver's exception, not raised by user SQL."""
+    if sqlstate_of(error) in _RAISED_BY_SQL:
+        return False
+    is_driver = any(base.__name__ == "DatabaseError" for base in type(innermost(error)).__mro__)
+    return is_driver or sqlstate_of(error) is not None
+
+
+def innermost(error: BaseException) -> BaseException:
+    """Return the driver's own exception, which SQLAlchemy and others wrap."""
+    link = error
+    while isinstance(inner := link.__dict__.get("orig"), BaseException):
+        link = inner
+    return link
 
 
 def _chain(error: BaseException) -> list[BaseException]:

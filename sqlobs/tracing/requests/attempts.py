@@ -12,6 +12,7 @@ from opentelemetry.trace import set_span_in_context
 
 from sqlobs import semconv
 from sqlobs.tracing.description.attributes import attempt_attributes
+from sqlobs.tracing.description.span_events import mark_failure
 from sqlobs.tracing.records.record import AttemptRecord
 from sqlobs.tracing.requests.answer import text_in
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from sqlobs.tracing.requests.answer import Attempt
     from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
     from sqlobs.tracing.requests.request import Request
+    from sqlobs.tracing.runtime import Runtime
+    from sqlobs.unit import AttributeValue
 
 
 def try_now(request: Request, sql: object) -> CheckReport:
@@ -78,5 +81,18 @@ def _add_span(
     span = tracer.start_span(
         semconv.SPAN_ATTEMPT, context=set_span_in_context(request.span), start_time=start_ns
     )
-    span.set_attributes(attempt_attributes(attempt))
+    span.set_attributes(described_attempt(request.runtime, attempt))
+    mark_failure(
+        span,
+        attempt.report,
+        request.runtime.redaction,
+        is_error=request.runtime.settings.mark_failures_as_errors,
+    )
     span.end(end_time=end_ns)
+
+
+def described_attempt(runtime: Runtime, attempt: AttemptRecord) -> dict[str, AttributeValue]:
+    """Return the attributes of an attempt, with its SQL as the settings capture it."""
+    report, capture = attempt.report, runtime.capture.sql
+    sql = {"raw": report.sql, "masked": report.masked_sql}.get(capture)
+    return attempt_attributes(attempt, runtime.redaction.clean("sql", sql))

@@ -10,14 +10,17 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING, Final, ParamSpec, Self, TypeVar
 
 from sqlobs.tracing.options.scope import Scope, current_scope, enter_scope, leave_scope
+from sqlobs.tracing.requests.context_span import started_safely
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextvars import Token
 
     from sqlobs.tracing.options.option_layer import OptionLayer
+    from sqlobs.tracing.requests.context_span import ContextSpan
     from sqlobs.tracing.requests.generation import Generation
     from sqlobs.tracing.requests.request import Request
+    from sqlobs.tracing.runtime import Runtime
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,13 +36,16 @@ class ContextBlock:
     tasks and threads, from which context variables do not.
     """
 
-    def __init__(self, options: OptionLayer, *, outside: Generation) -> None:
+    def __init__(
+        self, options: OptionLayer, *, outside: Generation, runtime: Callable[[], Runtime]
+    ) -> None:
         self.options = options
         """Once entered: merged with the options of the blocks around."""
         self._outside = outside
+        self._runtime = runtime
         self._outer: ContextBlock | None = None
         self._requests: deque[Request] = deque(maxlen=REMEMBERED)
-        self._tokens: list[Token[Scope | Request]] = []
+        self._entries: list[tuple[Token[Scope | Request], ContextSpan | None]] = []
 
     @property
     def generation(self) -> Generation:
@@ -95,9 +101,16 @@ class ContextBlock:
             self.options = self.options.over(scope.context_block.options)
         if scope.request is not None:
             scope.request.enter_block(self.options)
-        self._tokens.append(enter_scope(Scope(scope.request, self)))
+        token = enter_scope(Scope(scope.request, self))
+        self._entries.append((token, started_safely(self._runtime, self.options)))
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._tokens:
-            leave_scope(self._tokens.pop())
+        if not self._entries:
+            return
+        # Tasks may be inside the same block concurrently: a token of another task is not reset.
+        mine = next((one for one in reversed(self._entries) if leave_scope(one[0])), None)
+        entry = mine or self._entries[-1]
+        self._entries.remove(entry)
+        if entry[1] is not None:
+            entry[1].end(is_here=mine is not None)

@@ -24,7 +24,8 @@ from sqlobs.check.fallback import with_answer
 from sqlobs.check.llm_output.refusals import declined_by
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.completion_signal import CompletionSignal, once
-from sqlobs.tracing.description.attributes import attempt_attributes, generation_attributes
+from sqlobs.tracing.description.attributes import generation_attributes
+from sqlobs.tracing.description.span_events import exception_attributes, mark_failure
 from sqlobs.tracing.fallback_runner import result_of
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.option_layer import UNRESOLVED
@@ -33,13 +34,16 @@ from sqlobs.tracing.records.engine_errors import error_type_of
 from sqlobs.tracing.records.record import AttemptRecord
 from sqlobs.tracing.records.span_identity import identity_of
 from sqlobs.tracing.requests.answer import Attempt, answer_of
-from sqlobs.tracing.requests.attempts import all_tried
+from sqlobs.tracing.requests.attempts import all_tried, described_attempt
 from sqlobs.tracing.requests.chunks import Chunks
+from sqlobs.tracing.requests.context_span import parent_in
 from sqlobs.tracing.requests.recording import record_of
 from sqlobs.tracing.requests.request import Request
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
 
 if TYPE_CHECKING:
+    from opentelemetry.trace import Span
+
     from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
     from sqlobs.tracing.completion_signal import Todo
@@ -49,7 +53,7 @@ if TYPE_CHECKING:
     from sqlobs.tracing.records.record import CheckStatus, GenerationRecord
     from sqlobs.tracing.requests.operation import GenerationOperation
     from sqlobs.tracing.runtime import Runtime
-    from sqlobs.types import Outcome, Verdict
+    from sqlobs.types import Outcome
     from sqlobs.unit import AttributeValue
 
 
@@ -67,6 +71,8 @@ class TracedRequest(Request):
     """The text to check; None where there is none."""
     question: str | None = None
     error_type: str | None = None
+    exception: dict[str, AttributeValue] | None = None
+    """The event of what the function raised."""
     is_abandoned: bool = False
     """A stream that was neither exhausted nor closed."""
     is_checked: bool = False
@@ -104,10 +110,11 @@ class TracedRequest(Request):
         tracer = self.runtime.tracer
         if tracer is None:
             return None
-        current = get_current()
+        current, links = parent_in(get_current(), is_generation=True)
         span = tracer.start_span(
             self.operation.span_name if self.outer is None else semconv.SPAN_ATTEMPT,
             context=current,
+            links=links,
             start_time=self.start_ns,
         )
         self.span = span
@@ -209,7 +216,7 @@ class TracedRequest(Request):
         attributes[semconv.SQLOBS_GENERATION_DURATION] = (self.end_ns - self.start_ns) / 1e9
         attributes[semconv.SQLOBS_CHECK_DURATION] = self.check_s = perf_counter() - started
         self.settle(known.report)
-        self._end_span(attributes, is_error=self._is_error(known.verdict))
+        self._end_span(attributes, known.report)
         self.overhead_s += perf_counter() - started
         runtime.dispatch(self)
         return True
@@ -235,6 +242,7 @@ class TracedRequest(Request):
             self.answer = Attempt(self.text)
         if error is not None:
             self.error_type = error_type_of(error)
+            self.exception = exception_attributes(error, self.runtime.message_of(error))
         if self.runtime.wants_question:
             self.question = self.read_question()
 
@@ -355,7 +363,7 @@ class TracedRequest(Request):
         attributes = generation_attributes(record, self.runtime.capture)
         self._keep_verdict(attributes)
         self.settle(self.report)
-        return self._end_span(attributes, is_error=self._is_error(record.verdict))
+        return self._end_span(attributes, record.evaluated)
 
     def _final_record(self) -> GenerationRecord:
         if self.record is None:
@@ -387,37 +395,44 @@ class TracedRequest(Request):
         fallback = self.runtime.fallback
         return fallback is not None and fallback.delays_span(report)
 
-    def _is_error(self, verdict: Verdict) -> bool:
-        if self.outcome == "error":
-            return True
-        return verdict == "failed" and self.runtime.settings.mark_failures_as_errors
-
-    def _end_span(self, attributes: dict[str, AttributeValue], *, is_error: bool) -> bool:
-        """Set the attributes of the span and end it; False where another thread has ended it."""
+    def _end_span(
+        self, attributes: dict[str, AttributeValue], evaluated: CheckReport | None = None
+    ) -> bool:
+        """Describe the span and end it; False where another thread has ended it."""
         if not once(self.todo, "span"):
             return False
         span = self.span
         if self.outer is not None:
-            attributes, is_error = self._as_attempt_of(self.outer), self.outcome == "error"
+            attributes = self._as_attempt_of(self.outer)
         if span is None:
             return True
         try:
             if span.is_recording():
                 span.set_attributes(attributes)
-                if is_error:
-                    span.set_status(Status(StatusCode.ERROR))
+                self._mark(span, evaluated)
         finally:
             span.end(end_time=self.end_ns)
         return True
+
+    def _mark(self, span: Span, evaluated: CheckReport | None) -> None:
+        """Say on the span what was raised, or what was found in the SQL."""
+        if self.outcome == "error":
+            span.set_status(Status(StatusCode.ERROR, self.error_type))
+            if self.exception is not None:
+                span.add_event(semconv.EVENT_EXCEPTION, self.exception)
+        elif evaluated is not None and evaluated.findings:
+            runtime = self.runtime
+            is_error = runtime.settings.mark_failures_as_errors
+            mark_failure(span, evaluated, runtime.redaction, is_error=is_error)
 
     def _as_attempt_of(self, outer: Request) -> dict[str, AttributeValue]:
         """Count this generation as an attempt of the one around, and return its attributes."""
         report = self.report
         if report is None or self.text is None:
-            return {}
+            return {semconv.OPENINFERENCE_SPAN_KIND: "CHAIN"}
         attempt, number = outer.add_attempt(self.text)
         attempt.report = outer.last_report = report
-        return attempt_attributes(AttemptRecord(number, report))
+        return described_attempt(self.runtime, AttemptRecord(number, report))
 
     # -- 7. the worker's task: the check that is left, then counting and sending ----------------
 
@@ -442,14 +457,14 @@ class TracedRequest(Request):
     def expire(self) -> None:
         """End the span without a verdict at the deadline; the check continues."""
         record = record_of(self, "pending", "pending")
-        self._end_span(generation_attributes(record, self.runtime.capture), is_error=False)
+        self._end_span(generation_attributes(record, self.runtime.capture))
 
     def drop(self, reason: Reason) -> None:
         """End the span and count the request without a check: nobody will make it."""
         record = record_of(self, "error" if reason == "error" else "dropped", reason)
         self.record = self.record or record
         self.settle(None)
-        self._end_span(generation_attributes(record, self.runtime.capture), is_error=False)
+        self._end_span(generation_attributes(record, self.runtime.capture))
         self.deliver()
         self._release_caller()
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlobs.failure_codes import group_of
 from sqlobs.tracing.description.labels import model_label
+from sqlobs.tracing.description.names import Names
+from sqlobs.tracing.description.report_attributes import finding_message
 from sqlobs.tracing.records.record import GenerationRecord
 
 if TYPE_CHECKING:
@@ -101,22 +103,8 @@ def _texts(request: TracedRequest, report: CheckReport | None) -> Texts:
 
 
 def _syntax_message(report: CheckReport) -> str | None:
-    """Return the message of the first syntax error, masked: it may quote a part of a value."""
-    from sqlobs.check.llm_output.refusals import NO_SQL
-    from sqlobs.check.report.message_masking import mask_message
-    from sqlobs.tracing.description.names import Names
-
+    """Return the message of the first syntax error, masked."""
     for finding in report.findings:
-        if finding.code == NO_SQL:
-            return finding.message  # a fixed sentence, which quotes nothing of the answer
         if group_of(finding.code) == "syntax":
-            # The finding's own name may be shown; a token near it may be part of a value.
-            name = finding.identifier
-            shown = {report.dialect, name and Names(report).invented(name)}
-            return mask_message(
-                finding.message,
-                sql=report.sql,
-                masked_sql=report.masked_sql,
-                known=shown.__contains__,
-            )
+            return finding_message(finding, report, Names(report))
     return None

@@ -26,6 +26,7 @@ from sqlobs.semconv.systems import system_of
 from sqlobs.tracing.completion_signal import once
 from sqlobs.tracing.description.attribute_set import SQL_CAP, cut_text
 from sqlobs.tracing.description.attributes import execution_attributes
+from sqlobs.tracing.description.span_events import engine_message, exception_attributes
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import MISSING, Arguments
 from sqlobs.tracing.options.option_layer import label_text, option_value
@@ -38,6 +39,7 @@ from sqlobs.tracing.records.engine_errors import (
 )
 from sqlobs.tracing.records.record import ExecutionRecord
 from sqlobs.tracing.records.span_identity import identity_of
+from sqlobs.tracing.requests.context_span import parent_in
 from sqlobs.tracing.stages.joining import Join, candidates_for
 from sqlobs.types import ResultTable
 
@@ -118,13 +120,15 @@ class Execution:
         tracer = self.runtime.tracer
         if tracer is None:
             return None
+        parent, links = parent_in(self.around)
         self.span = tracer.start_span(
             semconv.SPAN_EXECUTE,
-            context=self.around,
+            context=parent,
+            links=links,
             kind=SpanKind.CLIENT if self.kind == "client" else SpanKind.INTERNAL,
             start_time=self.start_ns,
         )
-        return set_span_in_context(self.span, self.around)
+        return set_span_in_context(self.span, parent)
 
     def frame(self) -> Frame:
         """Return what is current in the body."""
@@ -249,7 +253,7 @@ class Execution:
             self.span.end(end_time=self.end_ns)
 
     def _describe(self, span: Span, record: ExecutionRecord) -> None:
-        attributes = execution_attributes(record)
+        attributes = execution_attributes(record) | self._statement_attributes()
         if self.kind == "client":
             attributes |= self._database_attributes(span)
         span.set_attributes(attributes)
@@ -257,17 +261,36 @@ class Execution:
         if joined is not None and joined.identity.trace_id != record.span.trace_id:
             span.add_link(_link_context(joined.identity))
         if isinstance(self.error, Exception):
-            span.set_status(Status(StatusCode.ERROR))
+            self._describe_failure(span, self.error)
+
+    def _statement_attributes(self) -> dict[str, AttributeValue]:
+        attributes: dict[str, AttributeValue] = {semconv.OPENINFERENCE_SPAN_KIND: "TOOL"}
+        state = None if self.error is None else sqlstate_of(self.error)
+        if state is not None:
+            attributes[semconv.DB_RESPONSE_STATUS_CODE] = state
+        if (text := self._query_text()) is not None:
+            name = semconv.DB_QUERY_TEXT if self.kind == "client" else semconv.SQLOBS_QUERY_TEXT
+            attributes[name] = attributes[semconv.INPUT_VALUE] = text
+        return attributes
+
+    def _describe_failure(self, span: Span, error: Exception) -> None:
+        """Say what the engine said: in the status, for lists of spans, and as an event."""
+        runtime, report = self.runtime, self._join.report
+        message = engine_message(
+            error,
+            runtime.capture.sql,
+            runtime.redaction,
+            sql=self.sql or "",
+            dialect=(report and report.dialect) or "",
+        )
+        span.add_event(semconv.EVENT_EXCEPTION, exception_attributes(error, message))
+        said = [part for part in (sqlstate_of(error), message or error_type_of(error)) if part]
+        span.set_status(Status(StatusCode.ERROR, ": ".join(said)))
 
     def _database_attributes(self, span: Span) -> dict[str, AttributeValue]:
         report = self._join.report
         dialect = None if report is None else report.dialect
         attributes: dict[str, AttributeValue] = {semconv.DB_SYSTEM_NAME: system_of(dialect)}
-        state = None if self.error is None else sqlstate_of(self.error)
-        if state is not None:
-            attributes[semconv.DB_RESPONSE_STATUS_CODE] = state
-        if (text := self._query_text()) is not None:
-            attributes[semconv.DB_QUERY_TEXT] = text
         if report is not None and report.summary:
             span.update_name(report.summary)
             attributes[semconv.DB_QUERY_SUMMARY] = report.summary

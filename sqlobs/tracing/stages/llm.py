@@ -128,7 +128,10 @@ class LlmOperation:
     def _start_attributes(
         self, model: str | None, arguments: Arguments | None
     ) -> dict[str, AttributeValue]:
-        attributes: dict[str, AttributeValue] = {semconv.GEN_AI_OPERATION_NAME: "chat"}
+        attributes: dict[str, AttributeValue] = {
+            semconv.GEN_AI_OPERATION_NAME: "chat",
+            semconv.OPENINFERENCE_SPAN_KIND: "LLM",
+        }
         if self.provider is not None:
             attributes[semconv.GEN_AI_PROVIDER_NAME] = self.provider
         if model is not None:

@@ -62,6 +62,7 @@ class RetrievalOperation:
             span_name=semconv.SPAN_RETRIEVAL.format(source=source),
             attributes={
                 semconv.GEN_AI_OPERATION_NAME: "retrieval",
+                semconv.OPENINFERENCE_SPAN_KIND: "RETRIEVER",
                 semconv.GEN_AI_DATA_SOURCE_ID: source,
                 **self._query_attributes(arguments),
             },
@@ -75,7 +76,8 @@ class RetrievalOperation:
         text = runtime.redaction.clean("question", query if isinstance(query, str) else None)
         if text is None:
             return {}
-        return {semconv.GEN_AI_RETRIEVAL_QUERY_TEXT: cut_text(text, QUESTION_CAP)[0]}
+        shown = cut_text(text, QUESTION_CAP)[0]
+        return {semconv.GEN_AI_RETRIEVAL_QUERY_TEXT: shown, semconv.INPUT_VALUE: shown}
 
 
 def _retrieved(stage: Stage, _: object) -> Mapping[str, AttributeValue]:

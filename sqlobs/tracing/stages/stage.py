@@ -14,6 +14,7 @@ from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.scope import Frame, current_scope
 from sqlobs.tracing.records.engine_errors import error_type_of
 from sqlobs.tracing.requests.chunks import Chunks
+from sqlobs.tracing.requests.context_span import parent_in
 from sqlobs.tracing.requests.rollup import Rollup
 
 if TYPE_CHECKING:
@@ -59,11 +60,12 @@ class Stage:
         self.end_ns = 0
         self.start_ns = time_ns()
         self._todo: Todo = ["end"]
-        context = get_current() if around is None else around
+        context, links = parent_in(get_current() if around is None else around)
         if has_span and runtime.tracer is not None:
             self.span = runtime.tracer.start_span(
                 span_name,
                 context=context,
+                links=links,
                 kind=SpanKind.CLIENT,
                 attributes=attributes,
                 start_time=self.start_ns,
