@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test setup check coverage bench lock lowest clean
+.PHONY: demo test test-integrations setup check coverage bench lock lowest clean
 
 demo: setup  ## run the main job: a traced text-to-SQL service, offline
 	$(BIN)/sqlobs demo
@@ -20,6 +20,14 @@ check: setup  ## style, types, layers, documentation of tests
 	$(BIN)/mypy sqlobs collectors/sqlobs_collector examples tests/typing
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
+
+test-integrations: setup  ## against the real Phoenix and Langfuse's real client, in environments of their own
+	for name in phoenix langfuse; do \
+	  test -x .backends/$$name/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/$$name; \
+	done
+	VIRTUAL_ENV=.backends/phoenix $(BIN)/uv pip install -q arize-phoenix==20.26.1
+	VIRTUAL_ENV=.backends/langfuse $(BIN)/uv pip install -q langfuse==5.0.4
+	SQLOBS_BACKENDS=.backends $(BIN)/python -m pytest -q -rs tests/backends
 
 coverage: setup  ## which lines and branches the tests run, those of started processes too
 	$(BIN)/coverage erase
@@ -46,4 +54,4 @@ $(STAMP): requirements.lock pyproject.toml
 	touch $(STAMP)
 
 clean:
-	rm -rf $(VENV) .venv-lowest dist build htmlcov .coverage*
+	rm -rf $(VENV) .venv-lowest .backends dist build htmlcov .coverage*
