@@ -141,7 +141,7 @@ def test_evaluations_come_back_to_the_traces(whole):
     evaluated = Counter(
         span["attributes"]["gen_ai.evaluation.score.label"]
         for span in spans
-        if span["name"] == "sqlobs.evaluate ex"
+        if span["name"].startswith("sqlobs.evaluate ex ")
     )
     ex = figures["collected"]["pass_rates"]["ex"]
     assert evaluated["pass"] == ex["hits"]

@@ -104,7 +104,7 @@ def test_tasks_that_share_a_block_have_their_own_spans(rig):
 def test_a_block_left_on_another_thread_ends_its_span(rig):
     """As a server's dependency that is torn down elsewhere."""
     block = rig.sqlobs.context()
-    block.__enter__()
+    copy_context().run(block.__enter__)  # so that it is not current in the next test
     leaving = threading.Thread(target=block.__exit__, args=(None, None, None))
     leaving.start()
     leaving.join()

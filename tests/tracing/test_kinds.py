@@ -22,7 +22,8 @@ def test_one_call_is_one_span_with_the_verdict_of_its_sql(kind, rig, sql):
     call = kind.make(rig.sqlobs.trace_generation, lambda question: sql)
     assert call("how many?") == sql
     attributes = dict(rig.generation.attributes)
-    assert rig.generation.status.status_code is StatusCode.UNSET
+    is_error = rig.generation.status.status_code is StatusCode.ERROR
+    assert is_error == (VERDICTS[sql] == "failed")
     assert attributes["gen_ai.operation.name"] == "invoke_workflow"
     assert attributes["sqlobs.outcome"] == "answered"
     assert attributes["sqlobs.verdict"] == VERDICTS[sql]
@@ -50,11 +51,16 @@ def test_an_exception_passes_unchanged(kind, rig):
     assert caught.value is error
     span = rig.generation
     assert span.status.status_code is StatusCode.ERROR
-    assert span.status.description is None
+    assert span.status.description == f"{__name__}.RefusedError"
     assert span.attributes["error.type"] == f"{__name__}.RefusedError"
     assert rig.verdict == ("error", "not_evaluated")
     assert span.attributes["sqlobs.syntactic_reason"] == "call_failed"
-    assert span.events == ()
+    (event,) = span.events
+    assert (event.name, event.attributes["exception.type"]) == (
+        "exception",
+        f"{__name__}.RefusedError",
+    )
+    assert "exception.message" not in event.attributes
     assert rig.counts("sqlobs.generations", "sqlobs.outcome") == {"error": 1}
 
 
