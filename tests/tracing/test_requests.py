@@ -149,7 +149,8 @@ def test_a_nested_generation_is_an_attempt_and_not_counted(rig):
 
     with rig.sqlobs.context() as ctx:
         answer("q")
-    assert rig.tree == "invoke_workflow answer(sqlobs.attempt, sqlobs.attempt)"
+    inner = "invoke_workflow answer(sqlobs.attempt, sqlobs.attempt)"
+    assert rig.tree == f"sqlobs.context({inner})"
     assert rig.generation.attributes["sqlobs.attempts"] == 2
     assert rig.generation.attributes["sqlobs.first_attempt.verdict"] == "failed"
     assert rig.counts("sqlobs.generations", "sqlobs.workflow") == {"answer": 1}
