@@ -18,12 +18,16 @@ examples:
   sqlobs explain                                     # what changed in the last minutes
   sqlobs explain --labels 'service_name="shop",sqlobs_workflow="answer"' --at 2026-11-24T09:30:00Z
   sqlobs explain --rate error --since 2026-11-24T09:00:00Z --baseline 7d
+  sqlobs explain --since 2026-11-24T09:00:00Z --by service_version    # before and after a release
   sqlobs explain --json
 
 The labels are those of an alert; labels that a request does not have are ignored. A collector of
 your own user on this machine needs no token; for another one set SQLOBS_COLLECTOR_ADMIN_TOKEN.
 """
 _RATES: Final = ("schema_hallucination", "syntactic", "failed", "error", "unchecked")
+_DIMENSIONS: Final = (
+    *("prompt_version", "model", "schema_version", "tenant", "workflow", "service_version"),
+)
 _PARAMETERS: Final = ("labels", "rate", "at", "since", "baseline")
 _SHOWN: Final = 5
 
@@ -55,6 +59,11 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="how long before the window, or from when, to compare with; default: %(default)s",
     )
     parser.add_argument(
+        "--by",
+        choices=_DIMENSIONS,
+        help="also list the rates before and now, with 95 %% intervals, by this",
+    )
+    parser.add_argument(
         "--admin",
         metavar="URL",
         default=default_admin(),
@@ -70,16 +79,19 @@ def run(args: argparse.Namespace) -> int:
     """Print the explanation."""
     given = {name: getattr(args, name) for name in _PARAMETERS if getattr(args, name)}
     found = ask(args.admin, f"/v1/explain?{urlencode(given)}")
-    print(json.dumps(found) if args.json else "\n".join(_lines(found)))
+    print(json.dumps(found) if args.json else "\n".join(_lines(found, args.by)))
     return 0
 
 
-def _lines(found: Mapping[str, Any]) -> Iterator[str]:
+def _lines(found: Mapping[str, Any], by: str | None) -> Iterator[str]:
     yield found["summary"]
     yield f"window {_period(found['window'])}; baseline {_period(found['baseline'])}"
     if found["explanations"]:
         yield "explanations, the best first:"
         yield from (f"  {_explanation(one)}" for one in found["explanations"][:_SHOWN])
+    if by is not None:
+        yield f"by {by}:"
+        yield from (f"  {_group(one)}" for one in found["groups"][by])
     if found["first_bad"] is not None:
         yield f"first bad request: {_request(found['first_bad'])}"
     for title, name, counted in (
@@ -110,6 +122,17 @@ def _explanation(one: Mapping[str, Any]) -> str:
     what = " = ".join(f"{each['dimension']} {visible(str(each['value']))}" for each in names)
     part = "" if one["share_of_change"] is None else f"{one['share_of_change']:.0%} of the change: "
     return f"{what or 'all groups alike'}: {part}{_rate(one['baseline'])} -> {_rate(one['window'])}"
+
+
+def _group(one: Mapping[str, Any]) -> str:
+    value = visible(str(one["value"]))
+    return f"{value}: {_interval(one['baseline'])} -> {_interval(one['window'])}"
+
+
+def _interval(counts: Mapping[str, Any]) -> str:
+    if counts["rate"] is None:
+        return _rate(counts)
+    return f"{_rate(counts)} [{100 * counts['lower']:.3g} to {100 * counts['upper']:.3g} %]"
 
 
 def _request(request: Mapping[str, Any]) -> str:

@@ -124,6 +124,19 @@ def explain_change(cells: Sequence[Cell], dimensions: Sequence[str]) -> list[Exp
     return sorted([*distinct, whole], key=_rank)
 
 
+def groups_by_dimension(
+    cells: Sequence[Cell], dimensions: Sequence[str]
+) -> dict[str, list[tuple[str | None, Counts, Counts]]]:
+    """Return every value of each dimension with its counts before and now, the largest first."""
+    return {
+        dimension: sorted(
+            ((value, before, now) for _, value, (before, now), _, _ in _groups(cells, place)),
+            key=lambda group: (-(group[1].requests + group[2].requests), -group[2].failed),
+        )
+        for place, dimension in enumerate(dimensions)
+    }
+
+
 def shifts_by_dimension(
     cells: Sequence[Cell], dimensions: Sequence[str]
 ) -> dict[str, tuple[float, float]]:

@@ -97,6 +97,13 @@ def test_the_command_prints_it(incident, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[3].startswith("  model b: 100% of the change: 0 %, 0 of 295 -> 100 %, 18 of 18")
     assert "invented names: invoices (12), sale (6)" in lines
+    assert main([*arguments, "--by", "model"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    place = listed.index("by model:")
+    assert listed[place + 1 : place + 3] == [
+        "  b: 0 %, 0 of 295 [0 to 1.29 %] -> 100 %, 18 of 18 [82.4 to 100 %]",
+        "  a: 0 %, 0 of 295 [0 to 1.29 %] -> 0 %, 0 of 18 [0 to 17.6 %]",
+    ]
     assert main([*arguments, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["window"]["failed"] == 18
 

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs import semconv
 from sqlobs.metrics.intervals import wilson_interval
-from sqlobs.metrics.rate_change import Counts, explain_change, shifts_by_dimension
+from sqlobs.metrics.rate_change import (
+    Counts,
+    explain_change,
+    groups_by_dimension,
+    shifts_by_dimension,
+)
 from sqlobs_collector.explaining.onset import onset
 from sqlobs_collector.explaining.question import read_question
 from sqlobs_collector.explaining.sentences import summary
@@ -32,6 +37,8 @@ _REQUESTS: Final = 20
 _SHOWN: Final = 10
 """Explanations, names and codes."""
 _EXAMPLES: Final = 5
+_GROUPS: Final = 20
+"""Of each dimension."""
 _READ: Final = 500
 """Bad requests whose invented names are counted."""
 _LOOKBACK_S: Final = 86_400
@@ -77,6 +84,7 @@ class Explainer:
             "change": _difference(before, now),
             "explanations": [_explained(one, before, now) for one in found[:_SHOWN]],
             "shifts": _shifts(cells),
+            "groups": _groups(cells),
             "first_bad": self._first_bad(affected, baseline),
             **_shown(self._reader.bad(affected, limit=_READ)),
         }
@@ -174,6 +182,17 @@ def _shifts(cells: Sequence[Cell]) -> Document:
     return {
         dimension: {"mix": mix, "within": within}
         for dimension, (mix, within) in shifts_by_dimension(cells, DIMENSIONS).items()
+    }
+
+
+def _groups(cells: Sequence[Cell]) -> Document:
+    """Return the largest groups of each dimension, before and now, whether they explain or not."""
+    return {
+        dimension: [
+            {"value": value, "baseline": _rated(before), "window": _rated(now)}
+            for value, before, now in groups[:_GROUPS]
+        ]
+        for dimension, groups in groups_by_dimension(cells, DIMENSIONS).items()
     }
 
 
