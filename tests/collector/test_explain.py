@@ -121,6 +121,17 @@ def test_a_window_and_a_baseline_can_be_given(incident):
     )
 
 
+def test_a_model_is_named_as_on_metrics(collector):
+    """Without provider and release date, whatever the requests say."""
+    named = ["openai/gpt-4o-2024-08-06", "gpt-4o", "gpt-4o-mini"]
+    sent = [request(number, number, model=model) for number, model in enumerate(named, start=1)]
+    send(collector, records.logs(*sent))
+    wait_until(lambda: why(collector, records.trace_id(len(sent)).hex()))
+    labels = 'gen_ai_request_model="gpt-4o"'
+    _, found = asked(collector, labels=labels, at=AT, since="2026-01-15T08:00:00Z")
+    assert found["window"]["requests"] == 2
+
+
 @pytest.mark.parametrize(
     ("rate", "failed", "requests"),
     [

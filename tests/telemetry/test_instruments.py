@@ -14,7 +14,7 @@ from prometheus_client import REGISTRY
 from sqlobs import Schema, semconv
 from sqlobs.schema.source import SchemaSource
 from sqlobs.semconv import metrics
-from sqlobs.tracing.description.labels import model_label
+from sqlobs.semconv.labels import model_label
 from sqlobs.tracing.records.record import (
     AttemptRecord,
     CallContext,

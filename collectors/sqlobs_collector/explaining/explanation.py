@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs import semconv
@@ -90,8 +91,13 @@ class Explainer:
         }
 
     def _incident(self, workspace: str, question: Question) -> Incident:
+        at_ns = question.at_ns
+        whole = Incident(workspace, question.rate, _earliest(question), at_ns, question.equal)
+        if question.model is not None:
+            whole = replace(whole, models=self._reader.models(whole, label=question.model))
+
         def since(start_ns: int) -> Incident:
-            return Incident(workspace, question.rate, start_ns, question.at_ns, question.equal)
+            return whole.of(start_ns, at_ns)
 
         if question.since_ns is not None:
             return since(question.since_ns)
@@ -117,6 +123,13 @@ class Explainer:
         series = self._reader.series(incident, parts=_PARTS)
         place = onset([counts for _, counts in series])
         return None if place is None else series[place][0]
+
+
+def _earliest(question: Question) -> int:
+    """Return the start of all that may be looked at."""
+    window_ns = question.at_ns - _WINDOWS_S[-1] * 10**9
+    since_ns = min(question.since_ns or window_ns, window_ns) - question.baseline_s * 10**9
+    return max(0, min(question.baseline_ns or since_ns, since_ns))
 
 
 def _baseline(incident: Incident, question: Question) -> Incident:

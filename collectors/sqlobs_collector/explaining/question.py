@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, get_args
 
 from sqlobs import semconv
+from sqlobs.semconv.labels import OTHER, UNKNOWN
 from sqlobs_collector.store.incidents import RateName
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ _COLUMNS: Final = {
 }
 COLUMN_OF_LABEL: Final = {name.replace(".", "_"): column for name, column in _COLUMNS.items()}
 """The column of the store for each label that narrows the requests."""
-FOLDED: Final = frozenset({"other", "unknown"})
+_MODEL: Final = semconv.GEN_AI_REQUEST_MODEL.replace(".", "_")
+FOLDED: Final = frozenset({OTHER, UNKNOWN})
 """Values that stand for many names on metrics, and for none in the store."""
 _DEFAULT_RATE: Final = "schema_hallucination"
 _PAIR: Final = re.compile(
@@ -66,6 +68,8 @@ class Question:
     rate: RateName
     equal: Mapping[str, str]
     """Values of columns."""
+    model: str | None
+    """The label of the model: requests may name it with provider and release date."""
     labels: Mapping[str, str]
     """The labels that were used."""
     ignored: tuple[str, ...]
@@ -100,7 +104,8 @@ def read_question(parameters: Mapping[str, str], *, now_ns: int) -> Question:
         raise QuestionError(_NO_BASELINE)
     return Question(
         rate=_rate(parameters.get("rate") or _DEFAULT_RATE),
-        equal={COLUMN_OF_LABEL[name]: value for name, value in used.items()},
+        equal={COLUMN_OF_LABEL[name]: value for name, value in used.items() if name != _MODEL},
+        model=used.get(_MODEL),
         labels=used,
         ignored=tuple(sorted(labels.keys() - used.keys())),
         at_ns=at_ns,

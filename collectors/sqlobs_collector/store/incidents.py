@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from sqlalchemy import Integer, and_, case, cast, func, or_, select
 
 from sqlobs.metrics.rate_change import Cell, Counts
+from sqlobs.semconv.labels import model_label
 from sqlobs_collector.store.tables import UNIT
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class Incident:
     """Left out itself."""
     equal: Mapping[str, str | None] = field(default_factory=dict)
     """Values that columns have."""
+    models: tuple[str, ...] | None = None
+    """The models of the requests; None = any."""
 
     def of(self, since_ns: int, until_ns: int) -> Incident:
         """Return the same requests of another period."""
@@ -67,6 +70,13 @@ class IncidentReader:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+
+    def models(self, incident: Incident, *, label: str) -> tuple[str, ...]:
+        """Return the models as requests name them that a metric's label stands for."""
+        query = select(UNIT.c.model).where(_chosen(incident), UNIT.c.model.is_not(None))
+        with self._engine.connect() as connection:
+            found = connection.execute(query.distinct()).scalars().all()
+        return tuple(model for model in found if model_label(model) == label)
 
     def counts(self, incident: Incident) -> Counts:
         """Return how many requests there are, and how many are bad."""
@@ -137,6 +147,8 @@ def _bad_sum(incident: Incident) -> ColumnElement[int]:
 def _chosen(incident: Incident) -> ColumnElement[bool]:
     """Choose the requests of a rate; those that a replay brought are of no period."""
     equal = [UNIT.c[name].is_not_distinct_from(value) for name, value in incident.equal.items()]
+    if incident.models is not None:
+        equal.append(UNIT.c.model.in_(incident.models))
     return and_(
         UNIT.c.workspace == incident.workspace,
         UNIT.c.occurred_ns >= incident.since_ns,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlobs.failure_codes import group_of
-from sqlobs.tracing.description.labels import model_label
+from sqlobs.semconv.labels import model_label
 from sqlobs.tracing.description.names import Names
 from sqlobs.tracing.description.report_attributes import finding_message
 from sqlobs.tracing.records.record import GenerationRecord

@@ -15,7 +15,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.tracing.description.labels import OTHER
+from sqlobs.semconv.labels import OTHER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

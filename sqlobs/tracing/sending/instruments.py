@@ -11,7 +11,7 @@ from opentelemetry.metrics import NoOpMeter
 from sqlobs import semconv
 from sqlobs.failure_codes import group_of
 from sqlobs.semconv import metrics
-from sqlobs.tracing.description.labels import MAX_LABEL, OTHER, model_label
+from sqlobs.semconv.labels import MAX_LABEL, OTHER, model_label
 from sqlobs.tracing.records.span_identity import context_of
 from sqlobs.tracing.sending.observable_metrics import observable_metrics_on
 from sqlobs.tracing.sending.schema_drift import CHANGES
