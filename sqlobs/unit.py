@@ -122,11 +122,11 @@ _BODY: Final = {
 """The texts of the body, by name, and the field each is in."""
 
 
-def normalise_question(question: str) -> str:
+def normalize_question(question: str) -> str:
     """Return the question in NFKC, casefolded, whitespace collapsed, final punctuation dropped.
 
     Example:
-        >>> normalise_question("  Which   Region sold MOST ?!")
+        >>> normalize_question("  Which   Region sold MOST ?!")
         'which region sold most'
     """
     folded = unicodedata.normalize("NFKC", question).casefold()
@@ -135,5 +135,5 @@ def normalise_question(question: str) -> str:
 
 def question_digest(question: str, *, key: bytes) -> str:
     """Return the HMAC-SHA256 of the normalized question under a key, 64 hex digits."""
-    text = normalise_question(question).encode("utf-8", errors="replace")
+    text = normalize_question(question).encode("utf-8", errors="replace")
     return hmac.new(key, text, hashlib.sha256).hexdigest()

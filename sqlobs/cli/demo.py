@@ -101,6 +101,6 @@ def _count(text: str) -> int:
 
 
 def _palette() -> Palette:
-    from sqlobs.demo.rendering import COLOURED, PLAIN
+    from sqlobs.demo.rendering import COLORED, PLAIN
 
-    return COLOURED if sys.stdout.isatty() and "NO_COLOR" not in os.environ else PLAIN
+    return COLORED if sys.stdout.isatty() and "NO_COLOR" not in os.environ else PLAIN

@@ -41,7 +41,7 @@ class Palette:
 
 
 PLAIN: Final = Palette()
-COLOURED: Final = Palette(heading="\x1b[1;36m", alarm="\x1b[31m", end="\x1b[0m")
+COLORED: Final = Palette(heading="\x1b[1;36m", alarm="\x1b[31m", end="\x1b[0m")
 
 
 def render_summary(summary: Summary, *, palette: Palette = PLAIN) -> str:

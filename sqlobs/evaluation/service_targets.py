@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ALIAS: Final = "service"
-_CATALOGUE: Final = "http://localhost:9090/denodo-data-catalog"
+_CATALOG: Final = "http://localhost:9090/denodo-data-catalog"
 _EXECUTE: Final = "public/api/askaquestion/execute"
 _DENODO: Final = HttpQuery(
     body={"vql": "{sql}", "limit": "{limit}"},
@@ -37,7 +37,7 @@ def denodo_target(variables: Mapping[str, str], *, login: tuple[str, str] | None
     """
     from dataclasses import replace
 
-    base = variables.get("DATA_CATALOG_URL") or _CATALOGUE
+    base = variables.get("DATA_CATALOG_URL") or _CATALOG
     url = variables.get("DATA_CATALOG_EXECUTION_URL") or f"{base.rstrip('/')}/{_EXECUTE}"
     server_id = variables.get("DATA_CATALOG_SERVER_ID") or "1"
     if not server_id.isdecimal():

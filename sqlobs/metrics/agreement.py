@@ -186,7 +186,7 @@ def corrected_rate(
 def prediction_powered_rate(
     judged: Sequence[float],
     *,
-    judged_labelled: Sequence[float],
+    judged_labeled: Sequence[float],
     human: Sequence[float],
     probabilities: Sequence[float] | None = None,
 ) -> CorrectedRate | None:
@@ -197,13 +197,13 @@ def prediction_powered_rate(
 
     Args:
         judged: The judge's scores on the cases without a label.
-        judged_labelled: Its scores on the labeled cases.
+        judged_labeled: Its scores on the labeled cases.
         human: The labels of those, in the same order.
         probabilities: With which each of those was chosen to be labeled; None = all alike.
     """
     if not judged or not human:
         return None
-    corrections = [label - score for label, score in zip(human, judged_labelled, strict=True)]
+    corrections = [label - score for label, score in zip(human, judged_labeled, strict=True)]
     weights = [1 / probability for probability in probabilities or [1.0] * len(corrections)]
     correction, spread = fmean(corrections, weights), None
     if len(judged) > 1 and len(corrections) > 1:

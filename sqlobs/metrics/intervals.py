@@ -57,10 +57,10 @@ def wilson_interval(successes: float, total: float, *, confidence: float = 0.95)
     z = _quantile(confidence)
     rate = successes / total
     denominator = 1 + z * z / total
-    centre = (rate + z * z / (2 * total)) / denominator
+    center = (rate + z * z / (2 * total)) / denominator
     half = z * math.sqrt(rate * (1 - rate) / total + z * z / (4 * total * total)) / denominator
-    low = 0.0 if successes <= 0 else centre - half
-    return Interval(max(0.0, low), min(1.0, 1.0 if successes >= total else centre + half))
+    low = 0.0 if successes <= 0 else center - half
+    return Interval(max(0.0, low), min(1.0, 1.0 if successes >= total else center + half))
 
 
 def newcombe_interval(

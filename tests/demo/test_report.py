@@ -10,7 +10,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from sqlobs.demo.collected import Collected, Score
-from sqlobs.demo.rendering import COLOURED, WIDTH, render_collected
+from sqlobs.demo.rendering import COLORED, WIDTH, render_collected
 from sqlobs.demo.report import Report, telling_span, wrong_answer
 from sqlobs.demo.session import Performance, Plan
 from sqlobs.demo.shop import build_shop
@@ -128,9 +128,9 @@ def test_the_span_that_shows_most_is_shown():
 
 def test_headings_are_colored_on_a_terminal(tmp_path):
     """Escape sequences stand around headings and nowhere else."""
-    coloured = Report(Plan(tmp_path, 1), palette=COLOURED).opening()
-    heading, _, rest = coloured.partition("\n")
-    assert heading == f"{COLOURED.heading}sqlobs demo{COLOURED.end}"
+    colored = Report(Plan(tmp_path, 1), palette=COLORED).opening()
+    heading, _, rest = colored.partition("\n")
+    assert heading == f"{COLORED.heading}sqlobs demo{COLORED.end}"
     assert "\x1b" not in rest
 
 

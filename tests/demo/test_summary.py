@@ -7,7 +7,7 @@ import json
 import pytest
 
 from sqlobs import semconv
-from sqlobs.demo.rendering import COLOURED, WIDTH, render_span, render_summary
+from sqlobs.demo.rendering import COLORED, WIDTH, render_span, render_summary
 from sqlobs.demo.summary import Invention, Overhead, Rate, Received, Stage, summarize
 from sqlobs.semconv import metrics
 
@@ -207,11 +207,11 @@ def test_the_summary_is_readable_text(directory):
 
 def test_color_adds_escape_sequences_only(directory):
     """On a terminal the same text, with headings and the alarming rate in color."""
-    coloured = render_summary(summarize(directory), palette=COLOURED)
-    for sequence in (COLOURED.heading, COLOURED.alarm, COLOURED.end):
-        assert sequence in coloured
-        coloured = coloured.replace(sequence, "")
-    assert coloured == SHOWN
+    colored = render_summary(summarize(directory), palette=COLORED)
+    for sequence in (COLORED.heading, COLORED.alarm, COLORED.end):
+        assert sequence in colored
+        colored = colored.replace(sequence, "")
+    assert colored == SHOWN
 
 
 def test_nothing_received_is_shown_as_nothing(tmp_path):

@@ -38,7 +38,7 @@ def test_a_large_schema_is_cut_to_what_may_matter():
 def test_findings_outcome_and_proofs_are_sentences():
     """Each with who found it."""
     schema = Schema.from_ddl(DDL, dialect="sqlite")
-    report = check_sql("SELECT colour FROM boat_1", schema=schema)
+    report = check_sql("SELECT color FROM boat_1", schema=schema)
     table = ResultTable(("a",), ((1,), (2,)), truncated=True)
     proof = "fan-out: COUNT(a.id) saw 3 rows of a, of which only 2 are different rows"
     facts = facts_of(report, ExecutionOutcome("ok", table), proofs=[proof])

@@ -85,8 +85,8 @@ def test_adherence_maps_faults_to_codes_by_their_quotes():
 
 def test_adherence_counts_no_fault_without_a_quote():
     """An invented clause proves nothing; with nothing else the model is asked again."""
-    invented = _checklist(filter="WHERE colour = 'red'")
-    found, _ = _asked("adherence", _checklist(filter="colour = 'red'", join="FROM boat"), sql=SQL)
+    invented = _checklist(filter="WHERE color = 'red'")
+    found, _ = _asked("adherence", _checklist(filter="color = 'red'", join="FROM boat"), sql=SQL)
     assert found.codes == ("semantics.join",)
     found, requests = _asked("adherence", invented, _checklist(), sql=SQL)
     assert (found.label, found.codes, len(requests)) == ("pass", (), 2)
@@ -242,13 +242,13 @@ def test_adherence_needs_a_question_and_efficiency_a_statement():
 
 @pytest.mark.parametrize(
     ("evidence", "proves"),
-    [("se", False), ("of", False), ("elect count", False), ("WHERE colour", True), ("= 'red'", True),
+    [("se", False), ("of", False), ("elect count", False), ("WHERE color", True), ("= 'red'", True),
      ("count(*)", True), ("\u8239\u6570", True), ("(\u8239", True)],
 )  # fmt: skip
 def test_evidence_is_whole_words(evidence, proves):
     """Two letters stand in every statement."""
     asked = {
-        "sql": "SELECT COUNT(*) FROM boat WHERE colour = 'red'",
+        "sql": "SELECT COUNT(*) FROM boat WHERE color = 'red'",
         "question": "(\u8239\u6570\u662f?",
     }
     found, _ = _asked("adherence", _checklist(filter=evidence), **asked)

@@ -208,22 +208,22 @@ def test_a_corrected_rate_is_clipped_and_undefined_for_a_judge_by_chance():
 def test_prediction_powered_inference_removes_a_constant_bias():
     """A judge that is always 0.1 too high is corrected exactly."""
     judged = [0.5, 0.7, 0.9, 0.7]
-    rate = prediction_powered_rate(judged, judged_labelled=[0.6, 0.8], human=[0.5, 0.7])
+    rate = prediction_powered_rate(judged, judged_labeled=[0.6, 0.8], human=[0.5, 0.7])
     assert rate.rate == pytest.approx(0.6)
     assert rate.standard_error == pytest.approx(math.sqrt(0.08 / 3 / 4))
-    assert prediction_powered_rate([0.5], judged_labelled=[0.5], human=[1.0]).standard_error is None
-    assert prediction_powered_rate([], judged_labelled=[], human=[]) is None
+    assert prediction_powered_rate([0.5], judged_labeled=[0.5], human=[1.0]).standard_error is None
+    assert prediction_powered_rate([], judged_labeled=[], human=[]) is None
 
 
 def test_prediction_powered_inference_weights_labels_that_were_chosen_unequally():
     """Faults were labeled ten times as often: a plain mean would correct far too much."""
     judged, chosen = [1.0, 0.0, 1.0, 1.0], [0.1, 0.1, 1.0]
     found = prediction_powered_rate(
-        judged, judged_labelled=[1.0, 1.0, 1.0], human=[1.0, 1.0, 0.0], probabilities=chosen
+        judged, judged_labeled=[1.0, 1.0, 1.0], human=[1.0, 1.0, 0.0], probabilities=chosen
     )
     assert found.rate == pytest.approx(0.75 - 1 / 21)
     alike = [
-        prediction_powered_rate(judged, judged_labelled=[1, 0], human=[0, 0], probabilities=each)
+        prediction_powered_rate(judged, judged_labeled=[1, 0], human=[0, 0], probabilities=each)
         for each in (None, [0.2, 0.2])
     ]
     assert alike[0].standard_error == pytest.approx(alike[1].standard_error)

@@ -1,4 +1,4 @@
-"""Schemas from what other tools write: dbt's artefacts, BIRD's descriptions."""
+"""Schemas from what other tools write: dbt's artifacts, BIRD's descriptions."""
 
 from __future__ import annotations
 

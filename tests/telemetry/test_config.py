@@ -123,11 +123,11 @@ def test_a_bad_variable_is_named_in_one_sentence(monkeypatch, variable, value, s
 def test_a_bad_argument_is_named_as_an_argument():
     """Arguments are told apart from variables; an unknown one is rejected."""
     with pytest.raises(ConfigError) as caught:
-        load_settings(mode="fast", colour="red", collector_endpoint="localhost")
+        load_settings(mode="fast", color="red", collector_endpoint="localhost")
     assert str(caught.value) == (
         "argument mode: use 'auto', 'inline' or 'deferred'; "
         "argument collector: is not a URL; write it as http://host:4318; "
-        "argument colour: unknown setting"
+        "argument color: unknown setting"
     )
 
 

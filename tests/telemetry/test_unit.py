@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlobs.errors import InputError
-from sqlobs.unit import SpanIdentity, Unit, normalise_question, question_digest
+from sqlobs.unit import SpanIdentity, Unit, normalize_question, question_digest
 
 GENERATION_ID = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
@@ -92,6 +92,6 @@ def test_the_digest_is_the_hmac_of_the_normalized_question():
 @given(st.text())
 def test_normalizing_leaves_no_trace_of_case_space_or_final_punctuation(text):
     """However a question is typed, its normal form is the same."""
-    normal = normalise_question(text)
-    assert normalise_question(f"\n {text}  ?") == normal
+    normal = normalize_question(text)
+    assert normalize_question(f"\n {text}  ?") == normal
     assert normal == " ".join(normal.split())

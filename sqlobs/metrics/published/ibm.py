@@ -109,7 +109,7 @@ def ibm_sql_match(reference_sql: str, predicted_sql: str) -> IbmSqlMatch:
     return IbmSqlMatch(
         exact_match=tree_match(*pair).is_same_text,
         sqlglot_equivalence=_same_clauses(*pair),
-        sqlglot_optimized_equivalence=_same_optimised(*pair),
+        sqlglot_optimized_equivalence=_same_optimized(*pair),
         sqlparse_equivalence=same_select_text(*pair),
     )
 
@@ -127,7 +127,7 @@ def _clauses(tree: exp.Expr) -> tuple[frozenset[str], tuple[str, ...]]:
     return columns, tuple(clause.sql(normalize=True) if clause else "" for clause in clauses)
 
 
-def _same_optimised(reference_sql: str, predicted_sql: str) -> bool:
+def _same_optimized(reference_sql: str, predicted_sql: str) -> bool:
     left, right = tree_of(reference_sql.lower()), tree_of(predicted_sql.lower())
     if left is None or right is None:
         return False

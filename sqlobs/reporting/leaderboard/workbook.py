@@ -123,13 +123,13 @@ def _chart(book: Workbook, sheet: Sheet, board: Leaderboard) -> None:
     last = _FIRST + count - 1
     judged = ((len(_PLACES), "#3B7D3A"), (ex, "#A9B4BC"))
     series = judged if board.is_judged else ((ex, "#3B7D3A"),)
-    for column, colour in series:
+    for column, color in series:
         chart.add_series(
             {
                 "name": [sheet.name, 1, column],
                 "categories": [sheet.name, _FIRST, 2, last, 2],
                 "values": [sheet.name, _FIRST, column, last, column],
-                "fill": {"color": colour},
+                "fill": {"color": color},
             }
         )
     title = f"{headers[0]} and EX by System" if board.is_judged else "EX by System"
