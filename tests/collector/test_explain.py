@@ -188,6 +188,11 @@ def test_an_earlier_rise_hides_no_later_one():
     assert onset([*healthy, *bad, *healthy, *bad[:3]]) == 120
 
 
+def test_an_incident_that_gets_worse_began_at_its_beginning():
+    """From 80 % to all requests."""
+    assert onset([*[Counts(10, 0)] * 50, *[Counts(10, 8)] * 20, *[Counts(10, 10)] * 20]) == 50
+
+
 def test_chance_is_no_rise():
     assert onset([Counts(10, int(place % 17 == 3)) for place in range(200)]) is None
 

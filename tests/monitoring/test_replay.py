@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from sqlobs.monitoring import queries
 from sqlobs.monitoring.dashboards.pages import dashboards
 from sqlobs.monitoring.settings import RuleSettings
 from tests.monitoring import replay
@@ -34,6 +35,12 @@ def test_every_panel_has_data(shop, panel):
         else:
             found = shop.now(target["expr"])
         assert found, target["expr"]
+
+
+def test_the_export_interval_is_read_from_the_data(shop):
+    """The hidden variable of the dashboards: exports of 60 s, though scrapes come every 15 s."""
+    [found] = shop.now(queries.resolution())
+    assert found["value"][1] == "60"
 
 
 def test_releases_are_marked_once(shop):

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _EVIDENCE: Final = 8.0
 """Nats, at the best of thousands of places: chance alone gives as much about once in a hundred."""
+_LEAST_RISE: Final = 1.5
+"""What a rate must be multiplied by: an incident that gets a little worse did not begin then."""
 
 
 def onset(series: Sequence[Counts]) -> int | None:
@@ -39,7 +41,7 @@ def _rise(series: Sequence[Counts], start: int) -> int | None:
             continue
         before = sums[place]
         after = Counts(whole.requests - before.requests, whole.failed - before.failed)
-        if before.failed * after.requests < after.failed * before.requests:
+        if _LEAST_RISE * before.failed * after.requests <= after.failed * before.requests:
             best = max(best, (_fit(before) + _fit(after), start + place))
     return None if best[1] < 0 else best[1]
 
