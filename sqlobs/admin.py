@@ -87,7 +87,14 @@ def access_to(admin: str, *, token: str | None = None) -> Access:
     return Access(url, given) if given else _own_access(url) or Access(url)
 
 
-def ask_admin(admin: str, path: str, *, token: str | None = None, accept: str = "*/*") -> Answer:
+def ask_admin(
+    admin: str,
+    path: str,
+    *,
+    token: str | None = None,
+    accept: str = "*/*",
+    patience_s: float = _TIMEOUT_S,
+) -> Answer:
     """Return what an admin port answers to GET.
 
     Args:
@@ -95,6 +102,7 @@ def ask_admin(admin: str, path: str, *, token: str | None = None, accept: str = 
         path: What to ask, beginning with `/`.
         token: The token to show; None = as `access_to` finds it.
         accept: The media type that is wanted.
+        patience_s: How long the collector may think before it responds.
 
     Raises:
         InputError: Nobody answers, or without end.
@@ -103,12 +111,13 @@ def ask_admin(admin: str, path: str, *, token: str | None = None, accept: str = 
     import httpx
 
     access = access_to(admin, token=token)
+    timeout = httpx.Timeout(_TIMEOUT_S, read=patience_s)
     headers = {"Accept": accept, **ACCEPTED}
     if access.token is not None:
         headers["Authorization"] = f"Bearer {access.token}"
     try:
         with (
-            httpx.Client(timeout=_TIMEOUT_S, trust_env=not access.is_own) as client,
+            httpx.Client(timeout=timeout, trust_env=not access.is_own) as client,
             client.stream("GET", access.url + path, headers=headers) as response,
         ):
             content = body_of(response, most_bytes=_MOST_BYTES, within_s=_READ_S)

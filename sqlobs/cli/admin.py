@@ -15,7 +15,7 @@ _REFUSED: Final = frozenset({400, 421})
 """Error statuses whose response body says what to do."""
 
 
-def ask(admin: str, path: str, *, token: str | None = None) -> Any:  # noqa: ANN401 - the document that the collector answers with
+def ask(admin: str, path: str, *, token: str | None = None, patience_s: float = 10.0) -> Any:  # noqa: ANN401 - the document that the collector answers with
     """Return the collector's JSON response.
 
     Args:
@@ -23,12 +23,13 @@ def ask(admin: str, path: str, *, token: str | None = None) -> Any:  # noqa: ANN
         path: Path with query, starting with `/v1/`.
         token: The admin token; None = that of SQLOBS_COLLECTOR_ADMIN_TOKEN, else the token of this
         user's own collector.
+        patience_s: How long the collector may think before it responds.
 
     Raises:
         InputError: Nothing answers, or something other than a collector.
         ConfigError: The token is missing or is rejected.
     """
-    answer = ask_admin(admin, path, token=token, accept="application/json")
+    answer = ask_admin(admin, path, token=token, accept="application/json", patience_s=patience_s)
     try:
         document = json.loads(answer.content)
     except (ValueError, RecursionError):
