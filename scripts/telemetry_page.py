@@ -34,7 +34,7 @@ rename is a breaking change. Scope of tracer, meter and logger: `{scope}`; schem
 | `{llm}` | CLIENT | a model call that no client instrumentation covers (`trace_llm`) |
 | `{retrieval}` | CLIENT | schema linking or another lookup (`trace_retrieval`) |
 | `{execute}` | INTERNAL; a `db.*` CLIENT span on request | the application's execution (`trace_execution`) |
-| `{context}` | INTERNAL | a block of `context()` outside any other span: one trace of the generations and executions inside |
+| `{context}` | INTERNAL | a block of `context()` outside any other span: one trace of the generations and executions inside, with input, output and status of the last one |
 | `{evaluate}` | INTERNAL | a late result, by the collector: a trace of its own, linked to the evaluated span |
 
 A span whose SQL fails has the status ERROR with verdict and code, such as

@@ -107,6 +107,12 @@ def test_phoenix_shows_errors_kinds_texts_and_annotations(phoenix, collector, sh
     assert [event["name"] for event in bad["events"]] == ["sqlobs.finding"]
     assert good["attributes"]["input.value"] == GOOD
     assert good["attributes"]["output.value"] == GOOD.replace("'Ada'", "?")
+    roots = sorted(
+        (span for span in spans if span["name"] == "sqlobs.context"),
+        key=lambda one: one["start_time"],
+    )
+    assert [root["status_code"] for root in roots] == ["UNSET", "ERROR"]
+    assert [root["attributes"]["input.value"] for root in roots] == [GOOD, BAD]
     executions = [span for span in spans if span["name"] == "sqlobs.execute"]
     assert [one["status_message"] for one in executions if one["status_code"] == "ERROR"] == [
         "no such column: totl"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 from contextvars import copy_context
+from time import time_ns
 
 import pytest
 
 from sqlobs.tracing.requests import context_span
-from tests.tracing.rig import GOOD, Rig
+from tests.tracing.rig import BAD, GOOD, Rig
 
 
 @pytest.fixture
@@ -40,7 +42,40 @@ def test_generation_and_execution_are_one_trace_under_the_block(rig):
         "user.id": "u1",
         "session.id": "s1",
         "sqlobs.tenant": "acme",
+        "output.value": GOOD,
     }
+
+
+@pytest.mark.parametrize("mode", ["inline", "deferred"])
+def test_the_block_shows_what_its_last_generation_came_to(mode):
+    """Backends list traces by their first span; it ends as of the end of the block."""
+    with Rig(mode=mode) as rig:
+        generate = rig.sqlobs.trace_generation(name="generate")(lambda question: question)
+        with rig.sqlobs.context():
+            generate(GOOD), generate(BAD)
+        left_ns = time_ns()
+        assert rig.sqlobs.flush(10)
+        (block,) = named(rig, "sqlobs.context")
+    assert block.attributes["output.value"] == BAD
+    assert (block.status.status_code.name, block.status.description) == (
+        "ERROR",
+        "failed: schema.unknown_column",
+    )
+    assert block.end_time <= left_ns
+
+
+def test_a_failed_execution_is_the_failure_of_its_block(rig):
+    """The SQL passed the check, and the engine rejected it."""
+    generate, _ = parts(rig)
+
+    @rig.sqlobs.trace_execution
+    def run(sql):
+        raise TimeoutError
+
+    with suppress(TimeoutError), rig.sqlobs.context():
+        run(generate("q"))
+    (block,) = named(rig, "sqlobs.context")
+    assert block.status.description == "TimeoutError"
 
 
 def test_inside_another_span_the_block_has_none(rig):

@@ -33,15 +33,23 @@ FRAMES: Final = 20
 """Innermost frames of a stack trace."""
 
 
-def mark_failure(span: Span, report: CheckReport, redaction: Redaction, *, is_error: bool) -> None:
-    """Add the findings of a report as events; failed SQL sets the status if `is_error`."""
+def mark_failure(
+    span: Span, report: CheckReport, redaction: Redaction, *, is_error: bool
+) -> str | None:
+    """Add the findings of a report as events; failed SQL sets the status if `is_error`.
+
+    Returns:
+        The description of the status; None where it is no error.
+    """
     for finding in describe(report).events[:LIST_CAP]:
         message = redaction.clean("message", finding.message)
         shown = {} if message is None else {semconv.SQLOBS_FINDING_MESSAGE: _capped(message)}
         span.add_event(semconv.EVENT_FINDING, {**finding.attributes, **shown})
-    if is_error and report.verdict == "failed":
-        code = report.failure_code
-        span.set_status(Status(StatusCode.ERROR, f"failed: {code}" if code else "failed"))
+    if not is_error or report.verdict != "failed":
+        return None
+    failure = f"failed: {report.failure_code}" if report.failure_code else "failed"
+    span.set_status(Status(StatusCode.ERROR, failure))
+    return failure
 
 
 def exception_attributes(error: BaseException, message: str | None) -> dict[str, AttributeValue]:

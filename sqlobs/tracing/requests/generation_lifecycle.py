@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from sqlobs.tracing.options.arguments import Arguments
     from sqlobs.tracing.options.option_layer import Resolved
     from sqlobs.tracing.records.record import CheckStatus, GenerationRecord
+    from sqlobs.tracing.requests.context_span import ContextSpan
     from sqlobs.tracing.requests.operation import GenerationOperation
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.types import Outcome
@@ -71,6 +72,8 @@ class TracedRequest(Request):
     """The text to check; None where there is none."""
     question: str | None = None
     error_type: str | None = None
+    around: ContextSpan | None = None
+    """The block of `context()` whose span is the parent of ours."""
     exception: dict[str, AttributeValue] | None = None
     """The event of what the function raised."""
     is_abandoned: bool = False
@@ -110,7 +113,7 @@ class TracedRequest(Request):
         tracer = self.runtime.tracer
         if tracer is None:
             return None
-        current, links = parent_in(get_current(), is_generation=True)
+        current, links, self.around = parent_in(get_current(), is_generation=True)
         span = tracer.start_span(
             self.operation.span_name if self.outer is None else semconv.SPAN_ATTEMPT,
             context=current,
@@ -184,6 +187,8 @@ class TracedRequest(Request):
             return
         self.end_ns = time_ns()
         self.is_open = False
+        if self.around is not None:
+            self.around.await_check(self)
         try:
             if type(value) is str and self.is_uncorrected and self._repeat(value, started):
                 return
@@ -283,6 +288,8 @@ class TracedRequest(Request):
             INTERNAL_ERRORS.caught("generation.count", fault)
             if self.span is not None:
                 self.span.end(end_time=self.end_ns)
+            if self.around is not None:
+                self.around.learn(self, {}, "error")
             self._release_caller()
 
     # -- 4. the check, on the caller's thread or the worker -------------------------------------
@@ -406,24 +413,29 @@ class TracedRequest(Request):
             attributes = self._as_attempt_of(self.outer)
         if span is None:
             return True
+        failure = None
         try:
             if span.is_recording():
                 span.set_attributes(attributes)
-                self._mark(span, evaluated)
+                failure = self._mark(span, evaluated)
         finally:
             span.end(end_time=self.end_ns)
+            if self.around is not None:
+                self.around.learn(self, attributes, failure)
         return True
 
-    def _mark(self, span: Span, evaluated: CheckReport | None) -> None:
-        """Say on the span what was raised, or what was found in the SQL."""
+    def _mark(self, span: Span, evaluated: CheckReport | None) -> str | None:
+        """Say on the span what was raised, or what was found in the SQL; return why it fails."""
         if self.outcome == "error":
             span.set_status(Status(StatusCode.ERROR, self.error_type))
             if self.exception is not None:
                 span.add_event(semconv.EVENT_EXCEPTION, self.exception)
-        elif evaluated is not None and evaluated.findings:
-            runtime = self.runtime
-            is_error = runtime.settings.mark_failures_as_errors
-            mark_failure(span, evaluated, runtime.redaction, is_error=is_error)
+            return self.error_type or "error"
+        if evaluated is None or not evaluated.findings:
+            return None
+        runtime = self.runtime
+        is_error = runtime.settings.mark_failures_as_errors
+        return mark_failure(span, evaluated, runtime.redaction, is_error=is_error)
 
     def _as_attempt_of(self, outer: Request) -> dict[str, AttributeValue]:
         """Count this generation as an attempt of the one around, and return its attributes."""

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
     from sqlobs.failure_codes import Reason
     from sqlobs.tracing.completion_signal import Todo
+    from sqlobs.tracing.requests.context_span import ContextSpan
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.runtime_holder import RuntimeHolder
     from sqlobs.unit import AttributeValue, SpanIdentity
@@ -94,6 +95,7 @@ class Execution:
     """The caller never waits for its span."""
     _join: Join
     _record: ExecutionRecord | None = None
+    _block: ContextSpan | None = None
 
     # -- 1. the call ----------------------------------------------------------------------------
 
@@ -120,7 +122,7 @@ class Execution:
         tracer = self.runtime.tracer
         if tracer is None:
             return None
-        parent, links = parent_in(self.around)
+        parent, links, self._block = parent_in(self.around)
         self.span = tracer.start_span(
             semconv.SPAN_EXECUTE,
             context=parent,
@@ -286,6 +288,8 @@ class Execution:
         span.add_event(semconv.EVENT_EXCEPTION, exception_attributes(error, message))
         said = [part for part in (sqlstate_of(error), message or error_type_of(error)) if part]
         span.set_status(Status(StatusCode.ERROR, ": ".join(said)))
+        if self._block is not None:
+            self._block.failure = ": ".join(said)
 
     def _database_attributes(self, span: Span) -> dict[str, AttributeValue]:
         report = self._join.report

@@ -60,7 +60,7 @@ class Stage:
         self.end_ns = 0
         self.start_ns = time_ns()
         self._todo: Todo = ["end"]
-        context, links = parent_in(get_current() if around is None else around)
+        context, links, _ = parent_in(get_current() if around is None else around)
         if has_span and runtime.tracer is not None:
             self.span = runtime.tracer.start_span(
                 span_name,
