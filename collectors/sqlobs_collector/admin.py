@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.evaluation.cases import CaseReader
     from sqlobs_collector.explaining.explanation import Explainer
     from sqlobs_collector.receiver.credentials import Credentials
+    from sqlobs_collector.sdkmetrics import SdkMetrics
     from sqlobs_collector.store.reading import StoreReader
 
 _ID: Final = re.compile(
@@ -60,6 +61,9 @@ _NO_ID: Final = (
     "give a trace id (32 hex digits), a prefix of at least 6 digits, or a generation id"
     " (00-TRACE-SPAN-FLAGS)"
 )
+_OPENMETRICS: Final = "application/openmetrics-text"
+_END: Final = b"# EOF\n"
+"""The last line of OpenMetrics."""
 _NO_LIMIT: Final = f"limit must be a whole number from 1 to {_MOST_LATEST}"
 
 
@@ -89,6 +93,7 @@ class Readiness:
 def admin_application(
     *,
     registry: CollectorRegistry,
+    sdk_metrics: SdkMetrics,
     readiness: Callable[[], Awaitable[Readiness]],
     credentials: Credentials,
     store: StoreReader,
@@ -98,7 +103,8 @@ def admin_application(
     """Return the ASGI application of the admin port.
 
     Args:
-        registry: The metrics of `/metrics`.
+        registry: The collector's own metrics.
+        sdk_metrics: The metrics of the applications, on the same page.
         readiness: Returns whether records are accepted now, and the journal's health.
         credentials: The tokens and their workspaces.
         store: The store's reader.
@@ -115,11 +121,20 @@ def admin_application(
 
     async def metrics(request: Request) -> Response:
         try:
-            seen = _seen(request, registry, credentials)
+            seen = _seen(request, credentials)
         except IntakeError as error:
             return _refused(error)
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
-        return Response(encode(seen), media_type=content_type)
+        is_openmetrics = content_type.startswith(_OPENMETRICS)
+
+        def page() -> bytes:
+            own = encode(_as_registry(seen, registry)).removesuffix(_END)
+            applications = sdk_metrics.text(
+                workspace=seen.workspace, is_named=seen.is_named, is_openmetrics=is_openmetrics
+            )
+            return own + applications.encode() + (_END if is_openmetrics else b"")
+
+        return Response(await asyncio.to_thread(page), media_type=content_type)
 
     questions = _Questions(credentials, store, cases, explainer)
     return Starlette(
@@ -137,10 +152,18 @@ def admin_application(
     )
 
 
-def _seen(
-    request: Request, registry: CollectorRegistry, credentials: Credentials
-) -> CollectorRegistry:
-    """Return the metrics that the client may see.
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Which metrics a client may see."""
+
+    workspace: str | None = None
+    """The only one; None = all."""
+    is_named: bool = True
+    """The metrics show its name."""
+
+
+def _seen(request: Request, credentials: Credentials) -> _Seen:
+    """Return which metrics the client may see.
 
     Without configured tokens, clients on this machine need none and see no workspace names.
 
@@ -150,15 +173,18 @@ def _seen(
     """
     authorization = request.headers.get("authorization")
     if credentials.is_open and not authorization and _is_here(request):
-        return _as_registry(WorkspaceView(registry, DEFAULT_WORKSPACE, is_named=False))
+        return _Seen(DEFAULT_WORKSPACE, is_named=False)
     reader = credentials.reader(authorization)
     if reader.is_operator or reader.workspace is None:
-        return registry
-    return _as_registry(WorkspaceView(registry, reader.workspace))
+        return _Seen()
+    return _Seen(reader.workspace)
 
 
-def _as_registry(view: WorkspaceView) -> CollectorRegistry:
+def _as_registry(seen: _Seen, registry: CollectorRegistry) -> CollectorRegistry:
     """Return the view as the type that the encoders expect; they only collect its families."""
+    if seen.workspace is None:
+        return registry
+    view = WorkspaceView(registry, seen.workspace, is_named=seen.is_named)
     return cast("CollectorRegistry", view)
 
 

@@ -31,6 +31,8 @@ class PipelineMetrics:
         self._received = self._counter(metrics.RECEIVED)
         self._rejected = self._counter(metrics.REJECTED)
         self._relayed = self._counter(metrics.RELAYED)
+        self._series_dropped = self._counter(metrics.SERIES_DROPPED)
+        self.series_dropped(0)
         self._units = self._counter(metrics.UNITS)
         self._evaluations = self._counter(metrics.EVALUATIONS)
         self._comparisons = self._counter(metrics.COMPARISONS)
@@ -49,6 +51,10 @@ class PipelineMetrics:
     def relayed(self, *, signal: str, outcome: str) -> None:
         """Count a request for the backend by outcome, such as `sent` or `unsupported`."""
         self._relayed.labels(signal, outcome, *OURS).inc()
+
+    def series_dropped(self, count: int) -> None:
+        """Count data points of the SDK's metrics that are not shown."""
+        self._series_dropped.labels("budget", *OURS).inc(count)
 
     def unit(self, *, origin: Origin, state: str, reason: str | None, count: int = 1) -> None:
         """Count units that enter a state."""

@@ -104,8 +104,7 @@ class Service:
         self.registry = CollectorRegistry()
         self._flow = PipelineMetrics(self.registry)
         self._token = OwnToken(config.data_dir)
-        self._sdk_metrics = SdkMetrics()
-        self.registry.register(self._sdk_metrics)
+        self._sdk_metrics = SdkMetrics(dropped=self._flow.series_dropped)
 
     async def start(self) -> Addresses:
         """Start every stage, the receivers last.
@@ -300,6 +299,7 @@ class Service:
             store=reader,
             cases=cases,
             explainer=explainer,
+            sdk_metrics=self._sdk_metrics,
         )
         address = await self._serve(
             application, self._config.listen.admin, setting="listen.admin", grace_s=1

@@ -63,5 +63,5 @@ def counts(samples: Iterable[Sample], *, by: str) -> Counter[str]:
     """Return the sums of counters by the value of a label."""
     found = Counter[str]()
     for each in samples:
-        found[each.labels[by]] += round(each.value)
+        found[each.labels.get(by, "")] += round(each.value)
     return found

@@ -84,6 +84,11 @@ RELAYED: Final = _counter(
     "signal",
     "outcome",
 )
+SERIES_DROPPED: Final = _counter(
+    "series_dropped",
+    "Data points of the SDK's metrics that `/metrics` omits, because there are too many series.",
+    "reason",
+)
 UNITS: Final = _counter(
     "units", "Units that entered a state, by state and reason.", "state", "reason"
 )

@@ -17,6 +17,7 @@ from sqlobs_collector.addresses import Address
 from sqlobs_collector.admin import admin_application
 from sqlobs_collector.admintoken import FILE_NAME, OwnToken
 from sqlobs_collector.metricsview import WorkspaceView
+from sqlobs_collector.sdkmetrics import SdkMetrics
 from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.test_units import send, unit, why
@@ -57,7 +58,13 @@ def test_what_is_stored_needs_the_token_of_a_private_file(launch):
 def test_every_route_is_of_those_that_are_tried_here():
     """A new one is asked without a token, too."""
     application = admin_application(
-        registry=None, readiness=None, credentials=None, store=None, cases=None, explainer=None
+        sdk_metrics=SdkMetrics(dropped=lambda _: None),
+        registry=None,
+        readiness=None,
+        credentials=None,
+        store=None,
+        cases=None,
+        explainer=None,
     )
     tried = [re.sub("0{32}", "{identity}", path) for path in (*OPEN, *GUARDED)]
     assert sorted(route.path for route in application.routes) == sorted(tried)

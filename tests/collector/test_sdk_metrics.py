@@ -5,13 +5,13 @@ from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExp
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceRequest,
 )
+from opentelemetry.proto.metrics.v1.metrics_pb2 import Metric
 from opentelemetry.sdk.metrics import Counter, Histogram, MeterProvider
 from opentelemetry.sdk.metrics.export import AggregationTemporality, PeriodicExportingMetricReader
 from opentelemetry.sdk.metrics.view import ExplicitBucketHistogramAggregation, View
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
-from prometheus_client import CollectorRegistry
-from prometheus_client.exposition import generate_latest
+from prometheus_client.parser import text_string_to_metric_families
 
 from sqlobs.semconv import metrics as names
 from sqlobs_collector.sdkmetrics import SILENCE_S, SdkMetrics
@@ -70,7 +70,7 @@ def test_the_sdk_s_metrics_are_shown_under_their_prometheus_names(collector, tem
     labels = f'{who},{whom},{codes},sqlobs_workflow="answer",workspace="default"'
     assert shown(page, "sqlobs_failures_total{") == [f"sqlobs_failures_total{{{labels}}} 5.0"]
     prefix = names.CHECK_DURATION.prometheus_name
-    tail = f'{whom},sqlobs_check_method="static",sqlobs_workflow="",workspace="default"'
+    tail = f'{whom},sqlobs_check_method="static",workspace="default"'
     assert shown(page, prefix) == sorted(
         [
             f'{prefix}_bucket{{{who},le="1.0",{tail}}} 1.0',
@@ -109,12 +109,16 @@ def request(*, value: float, instance: str | None = None, start: int = 1, scope=
 class Station:
     def __init__(self) -> None:
         self.now_s = 0.0
-        self.metrics = SdkMetrics(clock_s=lambda: self.now_s)
-        self.registry = CollectorRegistry()
-        self.registry.register(self.metrics)
+        self.dropped = 0
+        self.metrics = SdkMetrics(
+            dropped=self.count_dropped, max_lines=4, clock_s=lambda: self.now_s
+        )
+
+    def count_dropped(self, count: int) -> None:
+        self.dropped += count
 
     def values(self) -> dict[str, float]:
-        page = generate_latest(self.registry).decode()
+        page = self.metrics.text()
         lines = [line for line in page.splitlines() if line.startswith("sqlobs_queue_size")]
         return {
             line.split('instance_id="')[1].split('"')[0]: float(line.split()[-1]) for line in lines
@@ -154,6 +158,54 @@ def test_services_of_one_name_in_two_workspaces_are_two():
     station = Station()
     for workspace, value in (("sales", 3), ("hr", 5)):
         station.metrics.consume(request(value=value, instance="a"), workspace=workspace)
-    [family] = station.metrics.collect()
+    [family] = text_string_to_metric_families(station.metrics.text())
     shown = {sample.labels["workspace"]: sample.value for sample in family.samples}
     assert shown == {"sales": 3, "hr": 5}
+    [family] = text_string_to_metric_families(station.metrics.text(workspace="hr", is_named=False))
+    assert [(sample.labels.get("workspace"), sample.value) for sample in family.samples] == [
+        (None, 5)
+    ]
+
+
+def test_what_finds_no_room_is_counted_and_finds_room_later():
+    """No series is lost silently; those that are shown go on."""
+    station = Station()
+    for value, instance in ((1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e"), (6, "a")):
+        station.metrics.consume(request(value=value, instance=instance), workspace="default")
+    assert station.values() == {"a": 6, "b": 2, "c": 3, "d": 4}
+    assert station.dropped == 1
+    station.now_s = SILENCE_S + 1
+    station.metrics.consume(request(value=7, instance="e"), workspace="default")
+    assert station.values() == {"e": 7}
+
+
+def test_labels_are_escaped_and_buckets_may_change():
+    """A quote in a name breaks no page; an upgrade with other buckets doubles no line."""
+    station = Station()
+    for bounds in ([1.0], [1.0, 2.0]):
+        histogram = {
+            "aggregation_temporality": 2,
+            "data_points": [
+                {
+                    "explicit_bounds": bounds,
+                    "bucket_counts": [1] * (len(bounds) + 1),
+                    "sum": 3.5,
+                    "attributes": records.attributes({"sqlobs.workflow": 'a "b"\\\nc'}),
+                }
+            ],
+        }
+        made = request(value=1, instance="a")
+        made.resource_metrics[0].scope_metrics[0].metrics[0].CopyFrom(
+            Metric(name="sqlobs.overhead.duration", histogram=histogram)
+        )
+        station.metrics._max_lines = 100
+        station.metrics.consume(made, workspace="default")
+    [family] = text_string_to_metric_families(station.metrics.text())
+    assert {sample.labels["sqlobs_workflow"] for sample in family.samples} == {'a "b"\\\nc'}
+    assert [(s.name.rpartition("_")[2], s.labels.get("le"), s.value) for s in family.samples] == [
+        ("bucket", "1.0", 1),
+        ("bucket", "2.0", 2),
+        ("bucket", "+Inf", 3),
+        ("count", None, 3),
+        ("sum", None, 3.5),
+    ]

@@ -172,13 +172,19 @@ class Intake:
         decoded = await self._decoded(signal, upload)
         found = decoded.triage
         if decoded.metrics is not None:
-            self._metrics.consume(decoded.metrics, workspace=workspace)
+            await self._show(decoded.metrics, workspace)
         passage.take(sum(len(part) for part in (found.journaled, found.forwarded) if part))
         await self._keep(signal, upload, decoded, workspace)
         if found.forwarded is not None and self._relay is not None:
             self._relay.consume(signal.name, found.forwarded)
         self._count(signal, found, workspace)
         return Acceptance(found.rejected, found.message)
+
+    async def _show(self, request: ExportMetricsServiceRequest, workspace: str) -> None:
+        if request.ByteSize() <= _SMALL_BYTES:
+            self._metrics.consume(request, workspace=workspace)
+        else:
+            await self._off_loop(lambda: self._metrics.consume(request, workspace=workspace))
 
     async def _decoded(self, signal: Signal, upload: Upload) -> _Decoded:
         small = self._content_if_small(upload)

@@ -173,8 +173,13 @@ def _applications() -> Iterator[Builder[Panel]]:
     )
     name = label(semconv.SQLOBS_METRIC_NAME)
     yield graph(
-        Face("Counted as `other`", "Because a metric has no room for another name.", 8),
+        Face(
+            "Names without a series of their own",
+            "Requests counted as `other` by the application, and points that the collector omits.",
+            8,
+        ),
         Query(queries.count(metrics.SERIES_FOLDED, POINT, by=(SERVICE[0], name)), legend(name)),
+        Query(queries.count(collector.SERIES_DROPPED, POINT, by=("reason",)), legend("reason")),
         style=Style(is_bars=True),
     )
     build, checker = label(semconv.SQLOBS_BUILD_VERSION), label(semconv.SQLOBS_CHECKER_VERSION)
