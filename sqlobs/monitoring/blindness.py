@@ -1,4 +1,4 @@
-"""Alerts on missing data: silence must not look like health."""
+"""The alerts that say that nothing is seen: silence must not look like health."""
 
 from __future__ import annotations
 
@@ -6,159 +6,153 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.monitoring import schema_hallucination as hallucination
-from sqlobs.monitoring.promql import (
-    SERVICE,
-    WORKFLOW,
-    AnyOf,
-    Selection,
-    block,
-    gained_sum,
-    lines,
-    number,
-)
+from sqlobs.monitoring.increments import HOUR, MINUTES_30, Window, gained
+from sqlobs.monitoring.promql import SERVICE, WORKFLOW, AnyOf, Selection, block, lines, number
+from sqlobs.monitoring.rates import PAGE_BOUNDS, TICKET_BOUND, any_of
 from sqlobs.monitoring.rules import Alert, Group, Recording
+from sqlobs.monitoring.service_rates import UNCHECKED, matchers, objective
 from sqlobs.semconv import collector, metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from sqlobs.monitoring.settings import RuleSettings
 
-UNCHECKED: Final = "workflow:sqlobs_unchecked"
-"""The recording rule for the share of answered requests without a verdict."""
-_UNSCORED: Final = "service:sqlobs_units_unscored"
-_UNJUDGED: Final = "service:sqlobs_unjudged"
-
-_HIGHEST_SHARE: Final = 0.2
-"""Highest share of requests or evaluations without a result that does not alert."""
-_LAG_S: Final = 600
-_HOUR_S: Final = 3600
-_IN_SAMPLE_BURN: Final = 6
-_FAILED_STATES: Final = ("error", "held", "expired")
-_ENDED_STATES: Final = ("done", "refused", "truncated", "nondeterministic", *_FAILED_STATES)
+_MINUTES_15: Final = Window("15m", 900)
+_INWORKFLOW_BURN: Final = 6
+_TARGET: Final = semconv.SQLOBS_TARGET_NAME.replace(".", "_")
+_STALE: Final = "service:sqlobs_schema:stale"
+_SERVICE_UP: Final = "service:sqlobs_processes:count"
+_LEAST_PRESENCE_S: Final = 7200
+"""For so long in six hours a service must have been there: a batch job is silent by design."""
+_RECORDED_EVERY_S: Final = 30
+_HARMFUL: Final = AnyOf(("table_removed", "column_removed", "type_changed"))
 
 
 def groups(settings: RuleSettings) -> Iterator[Group]:
-    """Yield the recording rules and alerts about missing data."""
-    rules: Sequence[Recording | Alert] = (
-        *_shares(settings),
-        _collector_gone(settings),
-        _verdicts_missing(settings),
-        _service_silent(settings),
-        _units_lost(settings),
-        _collector_behind(),
-        _units_unscored(settings),
-        _judge_failing(settings),
-        _in_sample(settings),
-    )
-    yield Group("sqlobs-blindness", 30, rules)
-
-
-def ratio(name: str) -> str:
-    """Return the name under which the share over the last hour is recorded, as for `UNCHECKED`."""
-    return f"{name}:ratio1h"
-
-
-def _shares(settings: RuleSettings) -> Iterator[Recording]:
-    answered = {semconv.SQLOBS_OUTCOME: "answered"}
-    yield from _share(
-        UNCHECKED,
-        Selection(metrics.GENERATIONS, {**answered, semconv.SQLOBS_VERDICT: "not_evaluated"}),
-        of=Selection(metrics.GENERATIONS, answered),
-        by=WORKFLOW,
-        settings=settings,
-    )
-    yield from _share(
-        _UNSCORED,
-        Selection(collector.UNITS, {"state": AnyOf(_FAILED_STATES)}),
-        of=Selection(collector.UNITS, {"state": AnyOf(_ENDED_STATES)}),
-        by=SERVICE,
-        settings=settings,
-    )
-    by_judge = {"kind": "llm"}
-    yield from _share(
-        _UNJUDGED,
-        Selection(collector.EVALUATIONS, {**by_judge, "label": "not_evaluated"}),
-        of=Selection(collector.EVALUATIONS, by_judge),
-        by=(*SERVICE, "evaluation"),
-        settings=settings,
-    )
-
-
-def _share(
-    name: str, part: Selection, *, of: Selection, by: Sequence[str], settings: RuleSettings
-) -> Iterator[Recording]:
-    hour = settings.duration(_HOUR_S)
-    whole = _whole(name)
-    yield Recording(whole, gained_sum(of, hour, by=by))
-    some = gained_sum(part, hour, by=by)
-    yield Recording(ratio(name), f"{block((some, f'or 0 * {whole}'))}\n/ ({whole} > 0)")
-
-
-def _whole(name: str) -> str:
-    return f"{name}_of:increase1h"
-
-
-def _is_too_large(name: str, settings: RuleSettings) -> str:
-    return lines(
-        f"{ratio(name)} > {number(_HIGHEST_SHARE)}",
-        f"and {_whole(name)} >= {settings.min_requests}",
-    )
-
-
-def _collector_gone(settings: RuleSettings) -> Alert:
-    up = f'up{{job="{settings.job}"}}'
-    return Alert(
-        name="SqlobsCollectorGone",
-        severity="page",
-        expr=f"{up} == 0 or absent({up})",
-        hold_s=300,
-        summary="Prometheus cannot reach any sqlobs collector",
-        description=(
-            "Nothing is evaluated and no other sqlobs alert can fire. Check that the collector is"
-            " up and that Prometheus scrapes its admin port (4319)."
+    """Yield the recordings and alerts about what is missing."""
+    yield Group(
+        "sqlobs-blindness",
+        _RECORDED_EVERY_S,
+        (
+            Recording(_STALE, _stale(settings)),
+            Recording(_SERVICE_UP, _present()),
+            _schema_stale(),
+            _schema_drift(settings),
+            _verdicts_missing(settings),
+            _service_silent(settings),
+            _units_lost(settings),
+            _in_sample(settings),
+            _incorrect(settings),
+            _unsafe(settings),
         ),
     )
 
 
+def _stale(settings: RuleSettings) -> str:
+    by = ", ".join((*SERVICE, _TARGET))
+    stale = f"max by ({by}) ({Selection(metrics.SCHEMA_STALE)}) > 0"
+    limit = settings.objectives.schema_max_age_s
+    if limit is None:
+        return stale
+    aged = f"max by ({by}) ({Selection(metrics.SCHEMA_AGE)}) > bool {number(limit)} > 0"
+    return f"{stale} or ({aged})"
+
+
+def _present() -> str:
+    return f"count by ({', '.join(SERVICE)}) ({Selection(metrics.BUILD_INFO)})"
+
+
+def _schema_stale() -> Alert:
+    return Alert(
+        name="SqlobsSchemaStale",
+        severity="ticket",
+        expr=_STALE,
+        hold_s=300,
+        scope="service",
+        summary=f"the schema of target {{{{ $labels.{_TARGET} }}}} cannot be refreshed",
+        description=(
+            "The schema is missing or out of date, so unknown names have no verdict and the"
+            " hallucination rate is too low. Check the loader and its database: the application"
+            " logs the cause."
+        ),
+    )
+
+
+def _schema_drift(settings: RuleSettings) -> Alert:
+    drift = Selection(metrics.SCHEMA_DRIFT, {semconv.SQLOBS_SCHEMA_CHANGE: _HARMFUL})
+    by = ", ".join((*SERVICE, _TARGET, semconv.SQLOBS_SCHEMA_CHANGE.replace(".", "_")))
+    hour = settings.duration(HOUR.seconds)
+    return Alert(
+        name="SqlobsSchemaDrift",
+        severity="info",
+        expr=lines(
+            f"max by ({by}) ({drift}) > 0",
+            f"unless max by ({by}) ({drift} offset {hour}) > 0",
+        ),
+        hold_s=0,
+        scope="service",
+        summary="{{ $value }} changes of kind {{ $labels.sqlobs_schema_change }} in the schema",
+        description=(
+            "A migration removed or changed what prompts may still name. Expect invented names;"
+            " `sqlobs schema diff OLD NEW --queries FILE` shows which statements break."
+        ),
+        kept_s=0,
+    )
+
+
 def _verdicts_missing(settings: RuleSettings) -> Alert:
-    in_sample = Selection(
-        collector.QUALITY_SAMPLES, {"evaluation": hallucination.EVALUATION, "window": "1h"}
+    share = objective("missing_verdicts")
+    conditions = [bound.exceeds(UNCHECKED, share) for bound in (*PAGE_BOUNDS, TICKET_BOUND)]
+    declared = "".join(
+        f"\nunless {UNCHECKED.ratio_in(MINUTES_30)}{matchers(each)}"
+        for each in settings.objectives.workflows
+        if each.checked_by == "collector"
     )
     return Alert(
         name="SqlobsVerdictsMissing",
         severity="ticket",
         expr=lines(
-            _is_too_large(UNCHECKED, settings),
-            f"unless on ({', '.join(WORKFLOW)}) {in_sample} > 0",
+            f"{block((any_of(conditions),))}{declared}",
+            f"unless on ({', '.join(SERVICE)}) {_STALE}",
         ),
-        hold_s=600,
-        summary=(
-            "{{ $labels.service_name }}, workflow {{ $labels.sqlobs_workflow }}: "
-            "{{ $value | humanizePercentage }} of the answers have no verdict"
-        ),
+        hold_s=120,
+        scope="workflow",
+        summary="{{ $value | humanizePercentage }} of the answers have no verdict",
         description=(
             "Rates cover fewer requests than were answered. See `sqlobs.syntactic_reason` and"
             " `sqlobs.schematic_reason` on the spans: no schema, a stale schema, or a full check"
             " queue."
         ),
+        explained="unchecked",
     )
 
 
 def _service_silent(settings: RuleSettings) -> Alert:
-    hour, look = settings.duration(_HOUR_S), settings.duration(900)
-    info = Selection(metrics.BUILD_INFO)
-    by = ", ".join(SERVICE)
+    """Return the alert on a service that was there for hours and is gone.
+
+    Where a schedule is declared for one of its workflows, SqlobsNoTraffic watches instead.
+    """
+    hours, day = settings.duration(21_600), settings.duration(86_400)
+    least = _LEAST_PRESENCE_S // _RECORDED_EVERY_S
+    usual = f"count_over_time({_SERVICE_UP}[{hours}] offset {day})"
+    scheduled = "".join(
+        f'\nunless {_SERVICE_UP}{{{SERVICE[0]}="{each.service}"}} offset {day}'
+        for each in settings.objectives.workflows
+        if each.schedule is not None and each.service is not None
+    )
     return Alert(
         name="SqlobsServiceSilent",
         severity="ticket",
         expr=lines(
-            f"count by ({by}) (last_over_time({info}[{look}] offset {hour}))",
-            f"unless count by ({by}) ({info})",
+            f"(count_over_time({_SERVICE_UP}[{hours}]) >= {least} unless {_SERVICE_UP})",
+            # At this time yesterday it was silent, too.
+            f"unless ({usual} unless {_SERVICE_UP} offset {day}){scheduled}",
             f'and on () up{{job="{settings.job}"}} == 1',
         ),
         hold_s=900,
-        summary="{{ $labels.service_name }} sent metrics an hour ago and has stopped",
+        scope="service",
+        summary="sent metrics for hours and has stopped",
         description=(
             "Either the service was shut down or its telemetry no longer arrives. Check"
             " SQLOBS_COLLECTOR_ENDPOINT, the OTEL_EXPORTER_* variables and the network path."
@@ -168,64 +162,17 @@ def _service_silent(settings: RuleSettings) -> Alert:
 
 def _units_lost(settings: RuleSettings) -> Alert:
     failures = Selection(metrics.EXPORT_FAILURES, {semconv.SQLOBS_SIGNAL: "unit"})
+    lost = gained((failures,), _MINUTES_15, by=SERVICE, settings=settings)
     return Alert(
         name="SqlobsUnitsLost",
         severity="ticket",
-        expr=f"{gained_sum(failures, settings.duration(900), by=SERVICE)} > 0",
+        expr=f"{lost} > 0",
         hold_s=300,
-        summary="{{ $labels.service_name }} loses units before they reach the collector",
+        scope="service",
+        summary="units are lost before they reach the collector",
         description=(
             "Requests are not evaluated by execution or judge. The service logs the cause once: a"
             " full queue, a rejected token, or an unreachable collector."
-        ),
-    )
-
-
-def _collector_behind() -> Alert:
-    lag, age = Selection(collector.JOURNAL_LAG), Selection(collector.QUEUE_AGE)
-    return Alert(
-        name="SqlobsCollectorBehind",
-        severity="ticket",
-        expr=f"{lag} > {_LAG_S} or {age} > {_LAG_S}",
-        hold_s=300,
-        summary="The collector is {{ $value | humanizeDuration }} behind",
-        description=(
-            "Execution accuracy and judge scores are delayed. Check sqlobs_collector_queue_size;"
-            " raise evaluate.workers or lower sampling.rate."
-        ),
-    )
-
-
-def _units_unscored(settings: RuleSettings) -> Alert:
-    return Alert(
-        name="SqlobsUnitsUnscored",
-        severity="ticket",
-        expr=_is_too_large(_UNSCORED, settings),
-        hold_s=600,
-        summary=(
-            "{{ $labels.service_name }}: {{ $value | humanizePercentage }} of the sampled "
-            "requests could not be evaluated"
-        ),
-        description=(
-            "A target is unreachable or the evaluator fails. `sqlobs why TRACE_ID` shows the"
-            " reason; sqlobs_collector_units_total counts units by state and reason."
-        ),
-    )
-
-
-def _judge_failing(settings: RuleSettings) -> Alert:
-    return Alert(
-        name="SqlobsJudgeFailing",
-        severity="ticket",
-        expr=_is_too_large(_UNJUDGED, settings),
-        hold_s=600,
-        summary=(
-            "{{ $labels.evaluation }} of {{ $labels.service_name }}: {{ $value |"
-            " humanizePercentage }} of the requests have no judge verdict"
-        ),
-        description=(
-            "The judge is down, slow, out of budget, or returns invalid answers. `sqlobs why"
-            " TRACE_ID` shows which; sqlobs_collector_budget_remaining shows the budget left today."
         ),
     )
 
@@ -235,23 +182,68 @@ def _in_sample(settings: RuleSettings) -> Alert:
     least = Selection(
         collector.SCHEMA_HALLUCINATION_RATE, {"window": "1h", "stat": "weighted_lower"}
     )
-    samples = Selection(collector.QUALITY_SAMPLES, where)
+    samples = Selection(collector.QUALITYWORKFLOWS, where)
     on = ", ".join(WORKFLOW)
     return Alert(
         name="SqlobsSchemaHallucinationInSample",
         severity="page",
         expr=lines(
-            f"max by ({on}) ({least}) > {number(settings.threshold(_IN_SAMPLE_BURN))}",
-            f"and on ({on}) {samples} >= {settings.min_requests}",
+            f"max by ({on}) ({least}) > {number(settings.threshold(_INWORKFLOW_BURN))}",
+            f"and on ({on}) {samples} >= {settings.objectives.min_requests}",
             f"unless on ({on}) {hallucination.evaluated('1h')} > 0",
         ),
         hold_s=300,
+        scope="workflow",
         summary=(
-            "{{ $labels.service_name }}, workflow {{ $labels.sqlobs_workflow }}, invents names in "
-            "at least {{ $value | humanizePercentage }} of its SQL"
+            "at least {{ $value | humanizePercentage }} of the SQL names tables or columns that do"
+            " not exist"
         ),
         description=(
             "Measured on the collector's units because the service's own counters are missing: its"
             " metrics do not arrive, or checking is off there."
+        ),
+        explained=hallucination.EVALUATION,
+    )
+
+
+def _incorrect(settings: RuleSettings) -> Alert:
+    judged = AnyOf(("flex", "flex_noref"))
+    best = Selection(
+        collector.QUALITY_PASS_RATE,
+        {"evaluation": judged, "window": "24h", "stat": "weighted_upper"},
+    )
+    samples = Selection(collector.QUALITYWORKFLOWS, {"evaluation": judged, "window": "24h"})
+    on = ", ".join(("evaluation", *WORKFLOW))
+    incorrect = settings.objectives.judged_incorrect
+    return Alert(
+        name="SqlobsIncorrect",
+        severity="ticket",
+        expr=lines(
+            f"1 - max by ({on}) ({best}) > {number(incorrect)}",
+            f"and on ({on}) {samples} >= {settings.objectives.min_requests}",
+        ),
+        hold_s=900,
+        scope="workflow",
+        summary="a judge finds at least {{ $value | humanizePercentage }} of the answers incorrect",
+        description=(
+            "The interval's lower end over a day is above the objective. Read the judge's reasons"
+            " with `sqlobs why TRACE_ID`; `sqlobs report --admin` groups them."
+        ),
+        kept_s=3600,
+    )
+
+
+def _unsafe(settings: RuleSettings) -> Alert:
+    unsafe = Selection(metrics.FAILURES, {semconv.SQLOBS_FAILURE_GROUP: "safety"})
+    return Alert(
+        name="SqlobsUnsafeStatements",
+        severity="ticket",
+        expr=f"{gained((unsafe,), HOUR, by=WORKFLOW, settings=settings)} > 0",
+        hold_s=0,
+        scope="workflow",
+        summary="{{ $value | humanize }} statements in an hour would change data or call unsafe functions",
+        description=(
+            "The model was asked, or tricked, to write more than a query. Read the questions, and"
+            " make sure that the application's role can only read."
         ),
     )

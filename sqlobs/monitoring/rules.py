@@ -1,69 +1,77 @@
-"""Prometheus recording and alerting rules as values and as a rule file."""
+"""Prometheus' recording and alerting rules as values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from sqlobs.monitoring.annotations import annotations
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlobs.monitoring.annotations import Scope
     from sqlobs.monitoring.settings import RuleSettings
 
 Severity = Literal["page", "ticket", "info"]
+KEPT_S: int = 900
+"""Seconds that an alert goes on firing when its condition is over: an incident is one notice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recording rule: an expression that Prometheus precomputes under a name."""
+    """An expression that is computed ahead and kept under a name."""
 
     record: str
     expr: str
 
     def document(self, settings: RuleSettings) -> dict[str, Any]:  # noqa: ARG002 - as Alert's
-        """Return the rule as an entry of the rule file."""
+        """Return the rule as the file's YAML has it."""
         return {"record": self.record, "expr": self.expr}
 
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """An alerting rule: a condition, its severity and its texts."""
+    """A condition that somebody is told of."""
 
     name: str
     severity: Severity
     expr: str
     hold_s: float
-    """Seconds for which the condition must hold."""
+    """Seconds that the condition must last."""
+    scope: Scope
+    """What the labels of the condition name."""
     summary: str
-    """One line with the relevant labels; a Prometheus template."""
+    """One line on what is the case; the place is put in front of it. A template of Prometheus."""
     description: str
-    """What happened and what to do first; a Prometheus template."""
+    """What it means and what to do first; a template of Prometheus."""
+    kept_s: float = KEPT_S
+    """Seconds that it goes on firing after the condition."""
+    explained: str = ""
+    """The rate that `GET /v1/explain` takes apart, if it is one."""
 
     def document(self, settings: RuleSettings) -> dict[str, Any]:
-        """Return the rule as an entry of the rule file."""
+        """Return the rule as the file's YAML has it."""
         return {
             "alert": self.name,
             "expr": self.expr,
             **({"for": settings.duration(self.hold_s)} if self.hold_s else {}),
-            "labels": {"severity": self.severity},
-            "annotations": {
-                "summary": self.summary,
-                "description": self.description,
-                "runbook": f"docs/alerts.md#{self.name.lower()}",
-            },
+            **({"keep_firing_for": settings.duration(self.kept_s)} if self.kept_s else {}),
+            "labels": {"severity": self.severity, **settings.labels},
+            "annotations": annotations(self, settings),
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rules that Prometheus evaluates in sequence at one interval."""
+    """Rules that are evaluated one after the other, at an interval of their own."""
 
     name: str
     interval_s: float
     rules: Sequence[Recording | Alert]
 
     def document(self, settings: RuleSettings) -> dict[str, Any]:
-        """Return the group as an entry of the rule file."""
+        """Return the group as the file's YAML has it."""
         return {
             "name": self.name,
             "interval": settings.duration(self.interval_s),

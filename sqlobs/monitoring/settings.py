@@ -1,13 +1,17 @@
-"""What a team chooses: the objective, the minimum traffic for alerts, a time scale for trials."""
+"""What a team chooses: objectives, addresses in alerts, labels, and the pace of tests."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
+from sqlobs.monitoring.objectives import HIGHEST_SHARE, Objectives
 
-_HIGHEST_OBJECTIVE: Final = 0.5
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 _UNITS_MS: Final = (
     ("d", 86_400_000),
     ("h", 3_600_000),
@@ -15,44 +19,63 @@ _UNITS_MS: Final = (
     ("s", 1_000),
     ("ms", 1),
 )
+_LABEL: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
+"""`team`"""
+_URL: Final = re.compile(r"https?://[^\s\"'{}]+")
+"""`https://grafana.example.com/grafana`"""
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
     """Where the annotations of alerts point to: base URLs without a slash at the end."""
 
+    docs: str = "http://localhost:4319/docs"
+    """The directory that has `alerts.md`."""
+    dashboard: str = "http://localhost:3000"
+    """Grafana."""
     console: str = "http://localhost:4319"
     """The collector's admin port."""
+
+    def __post_init__(self) -> None:
+        for option, url in (
+            ("--docs-url", self.docs),
+            ("--dashboard-url", self.dashboard),
+            ("--console-url", self.console),
+        ):
+            if not _URL.fullmatch(url):
+                raise InputError(f"{option} {url}: write an absolute URL such as https://host/path")
 
 
 @dataclass(frozen=True, slots=True)
 class RuleSettings:
-    """The settings that the rules are generated from."""
+    """The choices that the rules are generated from."""
 
-    objective: float = 0.02
-    """Highest share of requests that may invent or misplace a name, in (0, 0.5]."""
-    min_requests: int = 20
-    """Evaluated requests in the long window below which no rate alerts."""
-    min_failures: int = 3
-    """Failed requests in the long window below which no rate alerts."""
+    objectives: Objectives = field(default_factory=Objectives)
     scale: float = 1.0
     """Factor on every window, hold and interval; below 1 for trials only."""
     job: str = "sqlobs-collector"
     links: Links = field(default_factory=Links)
     """The `job` label under which Prometheus scrapes the collector."""
+    links: Links = field(default_factory=Links)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Further labels of every alert, for routing."""
 
     def __post_init__(self) -> None:
-        if not 0 < self.objective <= _HIGHEST_OBJECTIVE:
-            raise InputError(
-                f"objective {self.objective:g} must be a share above 0 and up to"
-                f" {_HIGHEST_OBJECTIVE:g}; write 2 % as 0.02"
-            )
         if not 0 < self.scale <= 1:
             raise InputError(f"scale {self.scale:g} must be above 0 and at most 1")
-        if self.min_requests < 1 or self.min_failures < 1:
-            raise InputError("the minimum numbers of requests and failures must be at least 1")
         if not self.job or not self.job.isprintable() or set(self.job) & set('"\\'):
             raise InputError(f"job {self.job!r} must not contain quotes or backslashes")
+        for name in self.labels:
+            if not _LABEL.fullmatch(name) or name in {"severity", "alertname"}:
+                raise InputError(
+                    f"--label {name}: use letters, digits and underscores, and not severity or"
+                    " alertname"
+                )
+
+    @property
+    def objective(self) -> float:
+        """Highest share of requests that may invent or misplace a name."""
+        return self.objectives.schema_hallucination
 
     def duration(self, seconds: float) -> str:
         """Return a duration at the chosen scale as Prometheus writes it: `1h`, `36s`, `600ms`."""
@@ -63,9 +86,9 @@ class RuleSettings:
         return f"{whole_ms // size}{unit}"
 
     def threshold(self, burn: float) -> float:
-        """Return the failure rate at which the error budget burns `burn` times as fast as allowed.
+        """Return the failure rate at which the budget burns `burn` times as fast as it may.
 
         The usual factors assume a budget of a tenth of a percent; a rate cannot rise above 1, so
         the threshold of a large budget stops at one half.
         """
-        return min(burn * self.objective, _HIGHEST_OBJECTIVE)
+        return min(burn * self.objective, HIGHEST_SHARE)

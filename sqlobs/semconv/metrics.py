@@ -303,3 +303,10 @@ BUILD_INFO: Final = _metric(
     "Always 1; the labels are the versions in use.",
     attributes=(SQLOBS_BUILD_VERSION, SQLOBS_CHECKER_VERSION, SQLOBS_CATALOG_VERSION),
 )
+START_TIME: Final = _metric(
+    "sqlobs.start_time",
+    "gauge",
+    "s",
+    "When this process began to count, as Unix time; alerts tell new series from unseen ones by it.",
+    attributes=(),
+)

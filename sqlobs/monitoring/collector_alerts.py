@@ -1,0 +1,225 @@
+"""The alerts on the collector itself: one entry of a table each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.monitoring.increments import HOUR, Window, gained
+from sqlobs.monitoring.promql import SERVICE, AnyOf, Selection, lines, number
+from sqlobs.monitoring.rules import Alert, Group, Recording
+from sqlobs.semconv import collector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.monitoring.settings import RuleSettings
+
+_HIGHEST_SHARE: Final = 0.2
+"""Share of evaluations without a result that is still no incident."""
+_LAG_S: Final = 600
+_MINUTES_15: Final = Window("15m", 900)
+_FAILED_STATES: Final = AnyOf(("error", "held", "expired"))
+_ENDED_STATES: Final = AnyOf(
+    ("done", "refused", "truncated", "nondeterministic", *_FAILED_STATES.values)
+)
+
+
+def groups(settings: RuleSettings) -> Iterator[Group]:
+    """Yield the alerts."""
+    rules = (
+        *_liveness(settings),
+        *(state.alert() for state in _STATES),
+        _records_rejected(settings),
+        *_units_unscored(settings),
+        *_judge_failing(settings),
+    )
+    yield Group("sqlobs-collector", 30, rules)
+
+
+def _liveness(settings: RuleSettings) -> Iterator[Alert]:
+    up = f'up{{job="{settings.job}"}}'
+    yield Alert(
+        name="SqlobsCollectorGone",
+        severity="page",
+        expr=f"max by (job) ({up}) == 0 or absent({up})",
+        hold_s=300,
+        scope="collector",
+        summary="Prometheus cannot reach any sqlobs collector",
+        description=(
+            "Nothing is evaluated, and alerts on metrics that come through the collector cannot"
+            " fire. Check that the collector is up and that Prometheus scrapes its admin port"
+            " (4319)."
+        ),
+    )
+    yield Alert(
+        name="SqlobsCollectorDown",
+        severity="ticket",
+        expr=f"{up} == 0 and on (job) max by (job) ({up}) == 1",
+        hold_s=300,
+        scope="collector",
+        summary="collector {{ $labels.instance }} does not answer; others do",
+        description=(
+            "Its share of requests is not evaluated. Look at its log and at `/readyz` on its admin"
+            " port."
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """An alert on a gauge that has a bad value."""
+
+    name: str
+    condition: str
+    summary: str
+    description: str
+    hold_s: float = 300
+
+    def alert(self) -> Alert:
+        """Return the alert."""
+        return Alert(
+            name=self.name,
+            severity="ticket",
+            expr=self.condition,
+            hold_s=self.hold_s,
+            scope="collector",
+            summary=self.summary,
+            description=self.description,
+        )
+
+
+_STATES: Final = (
+    _State(
+        "SqlobsCollectorBehind",
+        f"{Selection(collector.JOURNAL_LAG)} > {_LAG_S} or {Selection(collector.QUEUE_AGE)} > {_LAG_S}",
+        "the collector is {{ $value | humanizeDuration }} behind",
+        "Execution accuracy and judge scores are delayed. Check sqlobs_collector_queue_size; raise"
+        " evaluate.workers or lower sampling.rate.",
+    ),
+    _State(
+        "SqlobsTargetDown",
+        f"{Selection(collector.TARGET_UP)} == 0",
+        "target {{ $labels.target }} does not answer the collector",
+        "Its units wait and are not scored. Check the database, the role and the network path.",
+    ),
+    _State(
+        "SqlobsTargetHeld",
+        f"{Selection(collector.TARGET_HELD)} > 0",
+        "{{ $value }} statements still run on target {{ $labels.target }} after their worker ended",
+        "No further statement is sent there. End the backends on the server, and check its"
+        " statement timeout.",
+    ),
+    _State(
+        "SqlobsJudgePaused",
+        f"{Selection(collector.JUDGE_PAUSED)} == 1",
+        "the judge is mistaken about its canaries and is not asked",
+        "Its model or endpoint has changed. `sqlobs judge canaries` shows which it gets wrong.",
+    ),
+    _State(
+        "SqlobsBudgetExhausted",
+        f"{Selection(collector.BUDGET_REMAINING)} <= 0",
+        "today's budget {{ $labels.kind }} is used up",
+        "Nothing more is judged or executed until midnight UTC. Raise the budget or lower"
+        " sampling.rate.",
+    ),
+    _State(
+        "SqlobsJournalDamaged",
+        f"{Selection(collector.JOURNAL_LOST_RECORDS)} > 0"
+        f" or {Selection(collector.JOURNAL_QUARANTINED)} > 0",
+        "the collector's journal is damaged",
+        "Files are in quarantine, and acknowledged records may be lost. Check the disk; the log"
+        " names the files.",
+        hold_s=0,
+    ),
+)
+
+
+def _records_rejected(settings: RuleSettings) -> Alert:
+    rejected = gained(
+        (Selection(collector.REJECTED),),
+        _MINUTES_15,
+        by=("signal", "reason"),
+        settings=settings,
+    )
+    return Alert(
+        name="SqlobsRecordsRejected",
+        severity="ticket",
+        expr=f"{rejected} > 0",
+        hold_s=300,
+        scope="collector",
+        summary="the collector rejects {{ $labels.signal }}: {{ $labels.reason }}",
+        description=(
+            "What is rejected for good is lost; the rest is sent again and is late. The reason"
+            " tells a wrong token from a full disk and from broken records."
+        ),
+    )
+
+
+def _units_unscored(settings: RuleSettings) -> Iterator[Recording | Alert]:
+    name = "service:sqlobs_units_unscored"
+    yield from _share(
+        name,
+        Selection(collector.UNITS, {"state": _FAILED_STATES}),
+        of=Selection(collector.UNITS, {"state": _ENDED_STATES}),
+        by=SERVICE,
+        settings=settings,
+    )
+    yield Alert(
+        name="SqlobsUnitsUnscored",
+        severity="ticket",
+        expr=_is_too_large(name, settings),
+        hold_s=600,
+        scope="service",
+        summary="{{ $value | humanizePercentage }} of the sampled requests could not be evaluated",
+        description=(
+            "A target is unreachable or the evaluator fails. `sqlobs why TRACE_ID` shows the"
+            " reason; sqlobs_collector_units_total counts units by state and reason."
+        ),
+    )
+
+
+def _judge_failing(settings: RuleSettings) -> Iterator[Recording | Alert]:
+    name, by_judge = "service:sqlobs_unjudged", {"kind": "llm"}
+    yield from _share(
+        name,
+        Selection(collector.EVALUATIONS, {**by_judge, "label": "not_evaluated"}),
+        of=Selection(collector.EVALUATIONS, by_judge),
+        by=(*SERVICE, "evaluation"),
+        settings=settings,
+    )
+    yield Alert(
+        name="SqlobsJudgeFailing",
+        severity="ticket",
+        expr=_is_too_large(name, settings),
+        hold_s=600,
+        scope="service",
+        summary=(
+            "{{ $value | humanizePercentage }} of the requests have no verdict of"
+            " {{ $labels.evaluation }}"
+        ),
+        description=(
+            "The judge is down, slow, out of budget, or returns invalid answers. `sqlobs why"
+            " TRACE_ID` shows which; sqlobs_collector_budget_remaining shows the budget left today."
+        ),
+    )
+
+
+def _share(
+    name: str, part: Selection, *, of: Selection, by: tuple[str, ...], settings: RuleSettings
+) -> Iterator[Recording]:
+    whole = _whole(name)
+    yield Recording(whole, gained((of,), HOUR, by=by, settings=settings))
+    some = gained((part,), HOUR, by=by, settings=settings)
+    yield Recording(f"{name}:ratio1h", f"({lines(some, f'or 0 * {whole}')})\n/ ({whole} > 0)")
+
+
+def _whole(name: str) -> str:
+    return f"{name}_of:increase1h"
+
+
+def _is_too_large(name: str, settings: RuleSettings) -> str:
+    return lines(
+        f"{name}:ratio1h > {number(_HIGHEST_SHARE)}",
+        f"and {_whole(name)} >= {settings.objectives.min_requests}",
+    )

@@ -1,0 +1,114 @@
+"""What counters gained in a window, exactly, whatever happened to processes and scrapes.
+
+`increase` extrapolates, starts at a series' first sample, and cannot tell a series that is new from
+one that was not scraped. Here a counter's increment is its last value minus its value at the
+window's start. A series that was not seen then counts from 0 if its process was seen then, or started
+inside the window (`sqlobs_start_time_seconds`). Otherwise it was there and nobody looked, as with a
+new Prometheus or after a gap: then it counts from its first sample.
+
+Tests: `tests/monitoring/test_increments.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.monitoring.promql import (
+    INSTANCE,
+    SERVICE,
+    Selection,
+    aggregated,
+    block,
+    lines,
+    number,
+)
+from sqlobs.semconv import metrics
+from sqlobs.semconv.collector import CollectorMetric
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.monitoring.settings import RuleSettings
+
+_LOOKBACK_S: Final = 300
+"""A sample is a series' value for this long, as in Prometheus."""
+_PROCESS: Final = ", ".join((*SERVICE, INSTANCE))
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A span of time that rates are taken over; its name stays whatever the scale."""
+
+    name: str
+    seconds: int
+
+
+MINUTES_5: Final = Window("5m", 300)
+MINUTES_13: Final = Window("13m", 780)
+MINUTES_30: Final = Window("30m", 1800)
+HOUR: Final = Window("1h", 3600)
+HOURS_6: Final = Window("6h", 21_600)
+DAY: Final = Window("1d", 86_400)
+DAYS_3: Final = Window("3d", 259_200)
+
+
+def gained(
+    selections: Sequence[Selection], window: Window, *, by: Sequence[str], settings: RuleSettings
+) -> str:
+    """Return what counters gained in a window, summed by labels; a second path counts once.
+
+    Args:
+        selections: The counters; of several, those that exist are added up.
+        window: Up to now.
+        by: Labels of the sum.
+        settings: Scale, and the job of the collector.
+    """
+    streams = [
+        _gained_by_collector(each, window, settings)
+        if isinstance(each.metric, CollectorMetric)
+        else _gained_by_processes(each, window, settings)
+        for each in selections
+    ]
+    return aggregated("sum", "\nor\n".join(streams), by=by)
+
+
+def tiled(recorded: str, window: Window, *, tile: Window, settings: RuleSettings) -> str:
+    """Return the sum of a recorded increment over a long window, put together from short ones."""
+    span, step = settings.duration(window.seconds), settings.duration(tile.seconds)
+    return f"sum_over_time({recorded}[{span}:{step}])"
+
+
+def _gained_by_processes(selection: Selection, window: Window, settings: RuleSettings) -> str:
+    span, look = settings.duration(window.seconds), settings.duration(_LOOKBACK_S)
+    last = _stream(selection, f"last_over_time({selection}[{span}])")
+    before = _stream(selection, f"last_over_time({selection}[{look}] offset {span})")
+    first = _stream(selection, f"min_over_time({selection}[{span}])")
+    start = Selection(metrics.START_TIME)
+    began = number(window.seconds * settings.scale)
+    started = f"last_over_time({start}[{span}]) > time() - {began}"
+    seen = f"last_over_time({start}[{look}] offset {span})"
+    base = block(
+        (
+            f"{before} unless on ({_PROCESS}) ({started})",
+            f"or ({first} unless on ({_PROCESS}) ({started}) unless on ({_PROCESS}) {seen})",
+            f"or 0 * {last}",
+        )
+    )
+    # Below 0: a counter that began again in a process that does not say when it started.
+    return f"clamp_min({lines(last, f'- {base}')}, 0)"
+
+
+def _stream(selection: Selection, expression: str) -> str:
+    """Return a per-series expression with each process' stream taken once."""
+    return f"max by ({', '.join(selection.labels)}) ({expression})"
+
+
+def _gained_by_collector(selection: Selection, window: Window, settings: RuleSettings) -> str:
+    span, look = settings.duration(window.seconds), settings.duration(_LOOKBACK_S)
+    before = f"last_over_time({selection}[{look}] offset {span})"
+    is_scraped = f'(up{{job="{settings.job}"}} offset {span} == 1)'
+    return lines(
+        f"(max_over_time({selection}[{span}]) unless {before}) and on (job, instance) {is_scraped}",
+        f"or increase({selection}[{span}])",
+    )

@@ -1,0 +1,154 @@
+"""The alerts on the other failure rates: one entry of a table each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.monitoring.increments import HOUR, MINUTES_13
+from sqlobs.monitoring.promql import WORKFLOW, number
+from sqlobs.monitoring.rates import PAGE_BOUNDS, TICKET_BOUND, Bound, Rate, any_of
+from sqlobs.monitoring.rules import Alert, Group
+from sqlobs.monitoring.service_rates import (
+    DISAGREEMENT,
+    ERRORS,
+    EXECUTIONS,
+    FEEDBACK,
+    FIRST_ATTEMPTS,
+    HALLUCINATION,
+    SYNTAX,
+    objective,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.monitoring.annotations import Scope
+    from sqlobs.monitoring.rules import Severity
+    from sqlobs.monitoring.settings import RuleSettings
+
+_HOUR_OF_PAGES: Final = Bound(HOUR, z=4, least=5)
+"""For workflows with few requests an hour."""
+_ON: Final = f"on ({', '.join(WORKFLOW)})"
+_SHARE: Final = "{{ $value | humanizePercentage }} of the"
+
+
+@dataclass(frozen=True, slots=True)
+class _OnRate:
+    """An alert that a rate is above its objective beyond chance."""
+
+    name: str
+    severity: Severity
+    key: str
+    """The objective's key in the file."""
+    rate: Rate
+    summary: str
+    description: str
+    scope: Scope = "workflow"
+    explained: str = ""
+    unless: tuple[str, ...] = ()
+    """Conditions that have an alert of their own, which says it better."""
+
+    def alert(self, settings: RuleSettings) -> Alert:
+        """Return the alert."""
+        share = (
+            objective(self.key)
+            if self.scope == "workflow"
+            else number(getattr(settings.objectives, self.key))
+        )
+        hour = _HOUR_OF_PAGES if self.severity == "page" else TICKET_BOUND
+        expr = any_of([bound.exceeds(self.rate, share) for bound in (*PAGE_BOUNDS, hour)])
+        causes = "".join(f"\nunless {_ON} {cause}" for cause in self.unless)
+        return Alert(
+            name=self.name,
+            severity=self.severity,
+            expr=f"({expr}){causes}" if causes else expr,
+            hold_s=0,
+            scope=self.scope,
+            summary=self.summary,
+            description=self.description,
+            explained=self.explained,
+        )
+
+
+def _is_above(key: str, rate: Rate) -> str:
+    return f"({rate.ratio_in(MINUTES_13)} > {objective(key)})"
+
+
+_ALERTS: Final = (
+    _OnRate(
+        "SqlobsSyntaxFailures",
+        "page",
+        "syntax_failures",
+        SYNTAX,
+        summary=f"{_SHARE} SQL is invalid",
+        description=(
+            "The model's answers cannot be parsed: a changed answer format, a truncated completion,"
+            " or the wrong dialect. The failure code says which."
+        ),
+        explained="syntactic",
+    ),
+    _OnRate(
+        "SqlobsApplicationErrors",
+        "page",
+        "application_errors",
+        ERRORS,
+        summary=f"{_SHARE} requests end in an exception",
+        description=(
+            "The decorated function raises. `error.type` on the spans names the exception: a"
+            " provider that is down, a quota, or a bug of the last release."
+        ),
+        explained="error",
+    ),
+    _OnRate(
+        "SqlobsExecutionErrors",
+        "ticket",
+        "execution_errors",
+        EXECUTIONS,
+        summary=f"{_SHARE} executions fail or time out",
+        description=(
+            "The database rejects or stops statements. The SQLSTATE class on `sqlobs.execute`"
+            " spans tells missing rights, timeouts and an unreachable server apart."
+        ),
+    ),
+    _OnRate(
+        "SqlobsFirstAttemptFailures",
+        "ticket",
+        "first_attempt_failures",
+        FIRST_ATTEMPTS,
+        summary=f"{_SHARE} first attempts fail",
+        description=(
+            "Repairs hide it from users but cost time and money. Compare models and prompt"
+            " versions by the code of the first attempt."
+        ),
+        unless=(_is_above("schema_hallucination", HALLUCINATION), _is_above("syntax_failures", SYNTAX)),
+    ),
+    _OnRate(
+        "SqlobsCheckerDisagreement",
+        "ticket",
+        "checker_disagreement",
+        DISAGREEMENT,
+        summary=f"checker and engine disagree on {_SHARE} executed statements",
+        description=(
+            "Verdicts are not to be trusted until it is known why: a stale schema, another search"
+            " path, or a flaw of the checker. Labels of sqlobs_comparisons_total say which side."
+        ),
+    ),
+    _OnRate(
+        "SqlobsNegativeFeedback",
+        "ticket",
+        "negative_feedback",
+        FEEDBACK,
+        summary=f"{_SHARE} feedback is negative",
+        description=(
+            "Users reject or correct answers that may pass every check. Read the corrected SQL of"
+            " the last requests."
+        ),
+        scope="service",
+    ),
+)
+
+
+def groups(settings: RuleSettings) -> Iterator[Group]:
+    """Yield the alerts."""
+    yield Group("sqlobs-objectives", 30, tuple(each.alert(settings) for each in _ALERTS))
