@@ -28,8 +28,14 @@ FAILED_BY_VERSION: Final = "version:sqlobs_failed:increase30m"
 FAILED_BY_CODE: Final = "code:sqlobs_failed:increase30m"
 """Recorded: failed requests by primary code."""
 
-_DASHBOARD: Final = "sqlobs"
-_VARIABLES: Final = ("var-service", "var-environment", "var-workflow")
+_OVERVIEW: Final = "sqlobs-overview"
+_QUALITY: Final = "sqlobs-quality"
+_COLLECTOR: Final = "sqlobs-collector"
+_VARIABLES: Final = (
+    *("var-service", "var-environment", "var-workflow"),
+    *("var-model", "var-prompt_version"),
+)
+"""The dashboards' variables, in the order of `VERSION`."""
 
 
 def annotations(alert: Alert, settings: RuleSettings) -> dict[str, str]:
@@ -40,7 +46,7 @@ def annotations(alert: Alert, settings: RuleSettings) -> dict[str, str]:
         "description": alert.description,
         **dict(_culprits(alert.scope)),
         "runbook_url": f"{settings.links.docs}/alerts.md#{alert.name.lower()}",
-        "dashboard_url": _dashboard(settings, names[:3]),
+        "dashboard_url": _dashboard(alert, settings, names),
         "console_url": _console(alert, settings, names),
     }
 
@@ -95,11 +101,12 @@ def _encoded(name: str) -> str:
     return f"{{{{ $labels.{name} | urlquery }}}}"
 
 
-def _dashboard(settings: RuleSettings, names: Sequence[str]) -> str:
+def _dashboard(alert: Alert, settings: RuleSettings, names: Sequence[str]) -> str:
     query = "&".join(
         f"{variable}={_encoded(name)}" for variable, name in zip(_VARIABLES, names, strict=False)
     )
-    page = f"{settings.links.dashboard}/d/{_DASHBOARD}"
+    uid = _QUALITY if alert.explained else _OVERVIEW if names else _COLLECTOR
+    page = f"{settings.links.dashboard}/d/{uid}"
     return f"{page}?{query}" if query else page
 
 

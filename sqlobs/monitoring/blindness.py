@@ -42,6 +42,7 @@ def groups(settings: RuleSettings) -> Iterator[Group]:
             _verdicts_missing(settings),
             _service_silent(settings),
             _units_lost(settings),
+            _series_folded(settings),
             _in_sample(settings),
             _incorrect(settings),
             _unsafe(settings),
@@ -177,12 +178,30 @@ def _units_lost(settings: RuleSettings) -> Alert:
     )
 
 
+def _series_folded(settings: RuleSettings) -> Alert:
+    folded = gained((Selection(metrics.SERIES_FOLDED),), HOUR, by=SERVICE, settings=settings)
+    return Alert(
+        name="SqlobsSeriesFolded",
+        severity="ticket",
+        expr=f"{folded} > 0",
+        hold_s=300,
+        scope="service",
+        summary="{{ $value | humanize }} requests of an hour count under a name of `other`",
+        description=(
+            "More models, prompt versions or workflows are in use than the budget of series"
+            " allows. Sums stay exact, but the culprit of an incident may be hidden. Look for an id"
+            " or a timestamp in a name."
+        ),
+        kept_s=3600,
+    )
+
+
 def _in_sample(settings: RuleSettings) -> Alert:
     where = {"evaluation": hallucination.EVALUATION, "window": "1h"}
     least = Selection(
         collector.SCHEMA_HALLUCINATION_RATE, {"window": "1h", "stat": "weighted_lower"}
     )
-    samples = Selection(collector.QUALITYWORKFLOWS, where)
+    samples = Selection(collector.QUALITY_SAMPLES, where)
     on = ", ".join(WORKFLOW)
     return Alert(
         name="SqlobsSchemaHallucinationInSample",
@@ -212,7 +231,7 @@ def _incorrect(settings: RuleSettings) -> Alert:
         collector.QUALITY_PASS_RATE,
         {"evaluation": judged, "window": "24h", "stat": "weighted_upper"},
     )
-    samples = Selection(collector.QUALITYWORKFLOWS, {"evaluation": judged, "window": "24h"})
+    samples = Selection(collector.QUALITY_SAMPLES, {"evaluation": judged, "window": "24h"})
     on = ", ".join(("evaluation", *WORKFLOW))
     incorrect = settings.objectives.judged_incorrect
     return Alert(

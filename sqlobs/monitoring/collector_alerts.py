@@ -30,7 +30,7 @@ def groups(settings: RuleSettings) -> Iterator[Group]:
     rules = (
         *_liveness(settings),
         *(state.alert() for state in _STATES),
-        _records_rejected(settings),
+        *_losses(settings),
         *_units_unscored(settings),
         *_judge_failing(settings),
     )
@@ -135,25 +135,35 @@ _STATES: Final = (
 )
 
 
-def _records_rejected(settings: RuleSettings) -> Alert:
-    rejected = gained(
-        (Selection(collector.REJECTED),),
-        _MINUTES_15,
-        by=("signal", "reason"),
-        settings=settings,
-    )
-    return Alert(
-        name="SqlobsRecordsRejected",
-        severity="ticket",
-        expr=f"{rejected} > 0",
-        hold_s=300,
-        scope="collector",
-        summary="the collector rejects {{ $labels.signal }}: {{ $labels.reason }}",
-        description=(
+def _losses(settings: RuleSettings) -> Iterator[Alert]:
+    for name, metric, by, summary, description in (
+        (
+            "SqlobsRecordsRejected",
+            collector.REJECTED,
+            ("signal", "reason"),
+            "the collector rejects {{ $labels.signal }}: {{ $labels.reason }}",
             "What is rejected for good is lost; the rest is sent again and is late. The reason"
-            " tells a wrong token from a full disk and from broken records."
+            " tells a wrong token from a full disk and from broken records.",
         ),
-    )
+        (
+            "SqlobsSeriesDropped",
+            collector.SERIES_DROPPED,
+            ("reason",),
+            "the collector drops series of metrics: {{ $labels.reason }}",
+            "Rates and alerts miss what is dropped. Fewer instances per collector, or fewer model"
+            " and prompt names, fit into its limit.",
+        ),
+    ):
+        lost = gained((Selection(metric),), _MINUTES_15, by=by, settings=settings)
+        yield Alert(
+            name=name,
+            severity="ticket",
+            expr=f"{lost} > 0",
+            hold_s=300,
+            scope="collector",
+            summary=summary,
+            description=description,
+        )
 
 
 def _units_unscored(settings: RuleSettings) -> Iterator[Recording | Alert]:

@@ -2,11 +2,12 @@
 
 `increase` extrapolates, starts at a series' first sample, and cannot tell a series that is new from
 one that was not scraped. Here a counter's increment is its last value minus its value at the
-window's start. A series that was not seen then counts from 0 if its process was seen then, or started
-inside the window (`sqlobs_start_time_seconds`). Otherwise it was there and nobody looked, as with a
-new Prometheus or after a gap: then it counts from its first sample.
+window's start. A series that had none counts from 0 if it is new: its process started inside the
+window (`sqlobs_start_time_seconds`), or has series with more samples in the window. Otherwise it was
+there and nobody looked, as with a new Prometheus or after a gap: then it counts from its first
+sample.
 
-Tests: `tests/monitoring/test_increments.py`.
+Tests: `tests/monitoring/test_rules.py`, `tests/monitoring/test_twin.py`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from sqlobs.monitoring.settings import RuleSettings
 
-_LOOKBACK_S: Final = 300
+LOOKBACK_S: Final = 300
 """A sample is a series' value for this long, as in Prometheus."""
 _PROCESS: Final = ", ".join((*SERVICE, INSTANCE))
 
@@ -80,23 +81,22 @@ def tiled(recorded: str, window: Window, *, tile: Window, settings: RuleSettings
 
 
 def _gained_by_processes(selection: Selection, window: Window, settings: RuleSettings) -> str:
-    span, look = settings.duration(window.seconds), settings.duration(_LOOKBACK_S)
+    span, look = settings.duration(window.seconds), settings.duration(LOOKBACK_S)
+    start = Selection(metrics.START_TIME)
+    family = Selection(selection.metric, suffix=selection.suffix and "_count")
     last = _stream(selection, f"last_over_time({selection}[{span}])")
     before = _stream(selection, f"last_over_time({selection}[{look}] offset {span})")
     first = _stream(selection, f"min_over_time({selection}[{span}])")
-    start = Selection(metrics.START_TIME)
-    began = number(window.seconds * settings.scale)
-    started = f"last_over_time({start}[{span}]) > time() - {began}"
-    seen = f"last_over_time({start}[{look}] offset {span})"
-    base = block(
-        (
-            f"{before} unless on ({_PROCESS}) ({started})",
-            f"or ({first} unless on ({_PROCESS}) ({started}) unless on ({_PROCESS}) {seen})",
-            f"or 0 * {last}",
-        )
+    samples = _stream(selection, f"count_over_time({selection}[{span}])")
+    of_process = f"count_over_time({start}[{span}]) or count_over_time({family}[{span}])"
+    started = f"last_over_time({start}[{span}]) > time() - {number(window.seconds * settings.scale)}"
+    is_old = f"{samples} >= on ({_PROCESS}) group_left () max by ({_PROCESS}) ({of_process})"
+    base = lines(
+        f"{before} unless on ({_PROCESS}) ({started})",
+        f"or ({first} and ({is_old}) unless on ({_PROCESS}) ({started}))",
     )
     # Below 0: a counter that began again in a process that does not say when it started.
-    return f"clamp_min({lines(last, f'- {base}')}, 0)"
+    return lines(f"(clamp_min({last} - {block((base,))}, 0)", f"or {last})")
 
 
 def _stream(selection: Selection, expression: str) -> str:
@@ -105,10 +105,12 @@ def _stream(selection: Selection, expression: str) -> str:
 
 
 def _gained_by_collector(selection: Selection, window: Window, settings: RuleSettings) -> str:
-    span, look = settings.duration(window.seconds), settings.duration(_LOOKBACK_S)
+    span, look = settings.duration(window.seconds), settings.duration(LOOKBACK_S)
     before = f"last_over_time({selection}[{look}] offset {span})"
-    is_scraped = f'(up{{job="{settings.job}"}} offset {span} == 1)'
+    scrapes = f'sum_over_time(up{{job="{settings.job}"}}[{span}])'
+    samples = f"count_over_time({selection}[{span}])"
+    is_new = f"{samples} < on (job, instance) group_left () {scrapes}"
     return lines(
-        f"(max_over_time({selection}[{span}]) unless {before}) and on (job, instance) {is_scraped}",
-        f"or increase({selection}[{span}])",
+        f"(last_over_time({selection}[{span}]) unless {before} and ({is_new})",
+        f"or increase({selection}[{span}]))",
     )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlobs.monitoring.rules import Severity
     from sqlobs.monitoring.settings import RuleSettings
 
-_HOUR_OF_PAGES: Final = Bound(HOUR, z=4, least=5)
+PAGE_HOUR: Final = Bound(HOUR, z=4, least=5)
 """For workflows with few requests an hour."""
 _ON: Final = f"on ({', '.join(WORKFLOW)})"
 _SHARE: Final = "{{ $value | humanizePercentage }} of the"
@@ -56,7 +56,7 @@ class _OnRate:
             if self.scope == "workflow"
             else number(getattr(settings.objectives, self.key))
         )
-        hour = _HOUR_OF_PAGES if self.severity == "page" else TICKET_BOUND
+        hour = PAGE_HOUR if self.severity == "page" else TICKET_BOUND
         expr = any_of([bound.exceeds(self.rate, share) for bound in (*PAGE_BOUNDS, hour)])
         causes = "".join(f"\nunless {_ON} {cause}" for cause in self.unless)
         return Alert(

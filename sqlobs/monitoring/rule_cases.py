@@ -1,22 +1,28 @@
-"""The metric histories that the rules are tested with: which alerts fire, and when."""
+"""The histories that the rules are tested with, and every alert that fires in them.
+
+`rate_cases.py` beside it has those about failure rates.
+"""
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
-from sqlobs.monitoring import schema_hallucination as hallucination
 from sqlobs.monitoring.promql import Selection
+from sqlobs.monitoring.rate_cases import rate_cases, slow_rate_cases
 from sqlobs.monitoring.rule_tests import (
-    SAMPLED,
+    ANSWERS,
+    COLLECTOR,
     SHOP,
     Case,
     Firing,
     counter,
     evaluations,
     flow,
+    gauge,
     generations,
-    named,
+    of_workflow,
     sample,
     up_series,
 )
@@ -28,148 +34,101 @@ if TYPE_CHECKING:
     from sqlobs.monitoring.settings import RuleSettings
 
 STEP_S: Final = 60
-SLOW_STEP_S: Final = 900
-"""Step lengths of histories that span hours, and days."""
+SLOW_STEP_S: Final = 300
+"""Steps of histories of hours, and of days."""
 _DAY: Final = 86_400 // SLOW_STEP_S
-"""Steps of a day."""
-
-_PAGE: Final = Firing("SqlobsSchemaHallucination", "page")
-_TICKET: Final = Firing("SqlobsSchemaHallucinationSlow", "ticket")
-_FIRST: Final = Firing("SqlobsSchemaHallucinationFirst", "info")
+_TARGET: Final = semconv.SQLOBS_TARGET_NAME.replace(".", "_")
 
 
 def cases(settings: RuleSettings) -> Iterator[Case]:
-    """Yield the histories that span hours."""
-    yield from _hallucination_cases(settings)
-    yield from _blindness_cases(settings)
-
-
-def _hallucination_cases(settings: RuleSettings) -> Iterator[Case]:
-    enough = max(settings.min_requests, settings.min_failures)
-    yield Case(
-        "no invented name, no alert",
-        {evaluations("pass"): "0+10x60", evaluations("fail"): "0x60"},
-        firing={60: ()},
-    )
-    yield Case(
-        "the first failures ever fire a page, although no scrape saw their series at zero",
-        {evaluations("pass"): f"{enough}x120", evaluations("fail"): f"_x10 {3 * enough}x110"},
-        firing={9: (), 10: (_FIRST,), 13: (_FIRST, _PAGE)},
-        values={10: {hallucination.failed("1h"): 3 * enough, hallucination.ratio("1h"): 0.75}},
-    )
-    yield Case(
-        "one failure, the first ever, fires a notice but no page",
-        {evaluations("pass"): "0+10x120", evaluations("fail"): "_x30 1x90"},
-        firing={29: (), 30: (_FIRST,), 40: (_FIRST,)},
-    )
-    few = settings.min_requests - 1
-    yield Case(
-        "too few requests for a rate: no page, even if all of them fail",
-        {evaluations("pass"): "0x120", evaluations("fail"): f"0 {few}x119"},
-        firing={10: (_FIRST,), 30: (_FIRST,)},
-    )
-    yield Case(
-        "a page resolves after the failures end; the ticket for the burned budget stays open",
-        {evaluations("pass"): "0+10x80", evaluations("fail"): "0x5 0+90x10 900x70"},
-        firing={15: (_FIRST, _PAGE), 75: (_TICKET,)},
-    )
-    yield Case(
-        "a process that restarts under its old name does not alert",
-        {evaluations("pass"): "500+10x60 0+10x60", evaluations("fail"): "1x60 0x60"},
-        firing={30: (_FIRST,), 62: (), 90: ()},
-    )
-    yield Case(
-        "a second path to Prometheus counts once",
-        {
-            evaluations("pass"): "0+10x60",
-            evaluations("pass", job="otlp"): "0+10x60",
-            evaluations("fail"): "0x60",
-            evaluations("fail", job="otlp"): "0x60",
-        },
-        values={30: {hallucination.evaluated("1h"): 300}},
+    """Yield histories of hours."""
+    yield from chain(
+        rate_cases(settings),
+        _usage_cases(),
+        _collector_cases(settings),
+        _state_cases(),
+        _evaluator_cases(),
+        _blindness_cases(),
+        _sample_cases(settings),
     )
 
 
 def slow_cases(settings: RuleSettings) -> Iterator[Case]:
-    """Yield the histories that span days: the budget burns slightly too fast, or slowly enough."""
-    rate = min(2.5 * settings.objective, (settings.objective + 1) / 2)
+    """Yield histories of days."""
+    yield from slow_rate_cases(settings)
+    cost = of_workflow(metrics.USAGE_COST, {semconv.GEN_AI_REQUEST_MODEL: "gpt-4o"})
     yield Case(
-        "a rate above the objective for a day fires a ticket",
+        "requests cost five times as much as the day before",
+        {cost: f"0+0.1x{_DAY + 24} {0.1 * (_DAY + 24) + 0.5}+0.5x24"},
+        firing={_DAY + 20: (), _DAY + 44: (Firing("SqlobsCost", "ticket"),)},
+    )
+
+
+def _usage_cases() -> Iterator[Case]:
+    total = {semconv.SQLOBS_STAGE: "total"}
+    fast, slow, every = (
+        of_workflow(metrics.STAGE_DURATION, total, suffix="_bucket", le=le)
+        for le in ("0.64", "5.12", "+Inf")
+    )
+    yield Case(
+        "requests take ten times as long as usual",
         {
-            evaluations("pass"): f"0+{10_000 - round(10_000 * rate)}x{_DAY}",
-            evaluations("fail"): f"0+{round(10_000 * rate)}x{_DAY}",
+            fast: "0+10x60 600x60",
+            slow: "0+10x120",
+            every: "0+10x120",
+            generations("ok"): "0+10x120",
         },
-        firing={_DAY: (*_page_at(rate, settings), _TICKET)},
-    )
-    yield Case(
-        "a rate below the objective never alerts",
-        {
-            evaluations("pass"): f"0+{10_000 - round(5_000 * settings.objective)}x{_DAY}",
-            evaluations("fail"): f"0+{round(5_000 * settings.objective)}x{_DAY}",
-        },
-        firing={_DAY // 2: (), _DAY: ()},
-    )
-    yield Case(
-        "three failures in ten requests a day are not significant",
-        {evaluations("pass"): "0x40 7x56", evaluations("fail"): "0x40 3x56"},
-        firing={_DAY: ()},
+        firing={60: (), 66: (Firing("SqlobsLatency", "page"),)},
     )
 
 
-def _page_at(rate: float, settings: RuleSettings) -> tuple[Firing, ...]:
-    """Return the page that fires with the ticket: a large objective leaves little headroom."""
-    return (_PAGE,) if rate > settings.threshold(6) else ()
-
-
-def _blindness_cases(settings: RuleSettings) -> Iterator[Case]:
-    job = {"job": settings.job}
-    gone = Firing("SqlobsCollectorGone", "page", {**job, "instance": "collector:4319"})
+def _collector_cases(settings: RuleSettings) -> Iterator[Case]:
+    gone = Firing("SqlobsCollectorGone", "page", {"job": settings.job})
     yield Case(
-        "a collector that does not respond",
+        "a collector that does not answer",
         {up_series(settings): "1x10 0x30"},
         firing={12: (), 20: (gone,)},
     )
     yield Case(
-        "a collector that is not scraped",
+        "a collector that nobody scrapes",
         {},
-        firing={2: (), 10: (Firing("SqlobsCollectorGone", "page", job),)},
+        firing={2: (), 10: (gone,)},
         is_collector_up=False,
     )
-    unchecked = {
-        generations("ok"): "0+10x120",
-        generations("not_evaluated"): "0+10x120",
-    }
+    down = Firing("SqlobsCollectorDown", "ticket", {"job": settings.job, "instance": "b:4319"})
     yield Case(
-        "half of the answers without a verdict",
-        unchecked,
-        firing={2: (), 40: (Firing("SqlobsVerdictsMissing", "ticket"),)},
+        "one of two collectors is down",
+        {up_series(settings, "b:4319"): "1x10 0x30"},
+        firing={12: (), 20: (down,)},
     )
+
+
+def _state_cases() -> Iterator[Case]:
+    for name, metric, values, labels in (
+        ("SqlobsCollectorBehind", collector.JOURNAL_LAG, "0x10 900x30", {}),
+        ("SqlobsTargetDown", collector.TARGET_UP, "1x10 0x30", {"target": "shop"}),
+        ("SqlobsTargetHeld", collector.TARGET_HELD, "0x10 2x30", {"target": "shop"}),
+        ("SqlobsJudgePaused", collector.JUDGE_PAUSED, "0x10 1x30", {}),
+        ("SqlobsBudgetExhausted", collector.BUDGET_REMAINING, "5x10 0x30", {"kind": "judge_usd"}),
+        ("SqlobsJournalDamaged", collector.JOURNAL_QUARANTINED, "0x10 1x30", {}),
+    ):
+        yield Case(
+            f"a bad state of the collector: {name}",
+            {gauge(metric, **labels): values},
+            firing={9: (), 20: (Firing(name, "ticket", {**COLLECTOR, **labels}),)},
+        )
+    refused = {"signal": "logs", "reason": "unauthorized"}
     yield Case(
-        "the service delegates checking to the collector, which performs it",
-        {**unchecked, sample(collector.QUALITY_SAMPLES): "400x120"},
-        firing={40: ()},
+        "records that the collector rejects",
+        {flow(collector.REJECTED, **refused): "_x5 7x60"},
+        firing={5: (), 15: (Firing("SqlobsRecordsRejected", "ticket", refused),), 50: ()},
     )
+    dropped = {"reason": "budget"}
     yield Case(
-        "a service that stops sending metrics",
-        {counter(Selection(metrics.BUILD_INFO)): "1x60"},
-        firing={70: (), 85: (Firing("SqlobsServiceSilent", "ticket", SHOP),)},
+        "series that the collector drops",
+        {flow(collector.SERIES_DROPPED, **dropped): "_x5 7x60"},
+        firing={5: (), 15: (Firing("SqlobsSeriesDropped", "ticket", dropped),), 50: ()},
     )
-    lost = Selection(metrics.EXPORT_FAILURES, {semconv.SQLOBS_SIGNAL: "unit"})
-    yield Case(
-        "units that do not reach the collector",
-        {counter(lost): "_x5 7x60"},
-        firing={5: (), 15: (Firing("SqlobsUnitsLost", "ticket", SHOP),), 40: ()},
-    )
-    own = {"service_name": "sqlobs-collector", "deployment_environment_name": ""}
-    lag = named(collector.JOURNAL_LAG.name, {**own, **job, "instance": "collector:4319"})
-    shown = {"service_name": "sqlobs-collector", **job, "instance": "collector:4319"}
-    yield Case(
-        "a collector that is behind",
-        {lag: "0x10 900x30"},
-        firing={10: (), 20: (Firing("SqlobsCollectorBehind", "ticket", shown),)},
-    )
-    yield from _evaluator_cases()
-    yield from _in_sample_cases(settings)
 
 
 def _evaluator_cases() -> Iterator[Case]:
@@ -193,17 +152,85 @@ def _evaluator_cases() -> Iterator[Case]:
     )
 
 
-def _in_sample_cases(settings: RuleSettings) -> Iterator[Case]:
+def _blindness_cases() -> Iterator[Case]:
+    missing = Firing("SqlobsVerdictsMissing", "ticket")
+    half = {generations("ok"): "0+10x120", generations("not_evaluated"): "0+10x120"}
+    yield Case("half of the answers have no verdict", half, firing={1: (), 20: (missing,)})
+    yield Case(
+        "no other gauge masks missing verdicts",
+        {**half, sample(collector.QUALITY_SAMPLES): "300x120"},
+        firing={20: (missing,)},
+    )
+    stale = counter(Selection(metrics.SCHEMA_STALE, {semconv.SQLOBS_TARGET_NAME: "main"}))
+    is_stale = Firing("SqlobsSchemaStale", "ticket", {**SHOP, _TARGET: "main"})
+    yield Case(
+        "a schema that cannot be refreshed is one ticket, not two",
+        {**half, stale: "0x5 1x60"},
+        firing={15: (is_stale,)},
+    )
+    change = {semconv.SQLOBS_TARGET_NAME: "main", semconv.SQLOBS_SCHEMA_CHANGE: "column_removed"}
+    drifted = {**SHOP, _TARGET: "main", "sqlobs_schema_change": "column_removed"}
+    yield Case(
+        "a migration removes columns",
+        {counter(Selection(metrics.SCHEMA_DRIFT, change)): "0x10 2x120"},
+        firing={9: (), 12: (Firing("SqlobsSchemaDrift", "info", drifted),), 80: ()},
+    )
+    yield Case(
+        "a service whose metrics end after hours",
+        {counter(Selection(metrics.BUILD_INFO)): "1x300"},
+        firing={310: (), 330: (Firing("SqlobsServiceSilent", "ticket", SHOP),)},
+    )
+    yield Case(
+        "a batch job of twenty minutes is silent by design",
+        {counter(Selection(metrics.BUILD_INFO)): "_x60 1x20"},
+        firing={110: (), 200: ()},
+    )
+    lost = Selection(metrics.EXPORT_FAILURES, {semconv.SQLOBS_SIGNAL: "unit"})
+    yield Case(
+        "units that do not reach the collector",
+        {counter(lost): "_x5 7x60"},
+        firing={5: (), 15: (Firing("SqlobsUnitsLost", "ticket", SHOP),), 50: ()},
+    )
+    folded = counter(Selection(metrics.SERIES_FOLDED))
+    yield Case(
+        "requests counted under other",
+        {folded: "0x5 40x60"},
+        firing={4: (), 12: (Firing("SqlobsSeriesFolded", "ticket", SHOP),)},
+    )
+    unsafe = {
+        semconv.SQLOBS_FAILURE_GROUP: "safety",
+        semconv.SQLOBS_FAILURE_CODE: "safety.unsafe_statement",
+    }
+    yield Case(
+        "one statement that would change data",
+        {of_workflow(metrics.FAILURES, unsafe): "_x5 1x120"},
+        firing={4: (), 6: (Firing("SqlobsUnsafeStatements", "ticket"),), 100: ()},
+    )
+
+
+def _sample_cases(settings: RuleSettings) -> Iterator[Case]:
     seen = {
-        sample(collector.QUALITY_SAMPLES): f"{2 * settings.min_requests}x120",
+        sample(collector.QUALITY_SAMPLES): f"{2 * settings.objectives.min_requests}x120",
         sample(collector.SCHEMA_HALLUCINATION_RATE, stat="weighted_lower"): "0.7x120",
     }
-    sampled = Firing("SqlobsSchemaHallucinationInSample", "page", SAMPLED)
+    sampled = Firing("SqlobsSchemaHallucinationInSample", "page")
     yield Case(
-        "a service without counters, measured on its units", seen, firing={3: (), 10: (sampled,)}
+        "a service without counters, seen through its units", seen, firing={3: (), 10: (sampled,)}
     )
     yield Case(
         "where counters exist, they take precedence",
         {**seen, evaluations("pass"): "0+10x120", evaluations("fail"): "0x120"},
         firing={20: ()},
     )
+    judged = {"evaluation": "flex", "window": "24h"}
+    incorrect = Firing("SqlobsIncorrect", "ticket", {**ANSWERS, "evaluation": "flex"})
+    yield Case(
+        "a judge finds half of the answers incorrect",
+        {
+            sample(collector.QUALITY_SAMPLES, **judged): "100x60",
+            sample(collector.QUALITY_PASS_RATE, **judged, stat="weighted_upper"): "0.5x60",
+        },
+        firing={10: (), 20: (incorrect,)},
+    )
+
+

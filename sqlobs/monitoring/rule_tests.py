@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs import semconv
 from sqlobs.monitoring import schema_hallucination as hallucination
-from sqlobs.monitoring.promql import Selection
-from sqlobs.semconv import collector, metrics
+from sqlobs.monitoring.promql import INSTANCE, Selection
+from sqlobs.semconv import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sqlobs.monitoring.settings import RuleSettings
+    from sqlobs.semconv import collector
 
 SHOP: Final = {"service_name": "shop", "deployment_environment_name": "prod"}
+COLLECTOR: Final = {"job": "sqlobs-collector", "instance": "collector:4319"}
+LONG_AGO_S: Final = -1_000_000
 ANSWERS: Final = {**SHOP, "sqlobs_workflow": "answer"}
-SAMPLED: Final = {**SHOP, "sqlobs_workflow": "answer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,14 @@ class Case:
     values: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     """Expected values of single-sample expressions, by step."""
     is_collector_up: bool = True
+    start: str = f"{LONG_AGO_S}x2000"
+    """When the shop's process started, in seconds since the history's start."""
     step_s: int = 60
 
     def document(self, settings: RuleSettings) -> dict[str, Any]:
         """Return the case as an entry of the test file."""
-        up = {up_series(settings): "1x200"} if self.is_collector_up else {}
-        series = {**up, **self.series}
+        up = {up_series(settings): "1x2000"} if self.is_collector_up else {}
+        series = {**up, counter(Selection(metrics.START_TIME)): self.start, **self.series}
         return {
             "name": self.name,
             "interval": settings.duration(self.step_s),
@@ -107,42 +111,56 @@ def tests_document(
     }
 
 
-def evaluations(label: str, **target: str) -> str:
-    """Return the shop's schema-hallucination counter with a label."""
-    selection = Selection(
+def evaluations(label: str, name: str = hallucination.EVALUATION, **target: str) -> str:
+    """Return the shop's counter of an evaluation with a label."""
+    return of_workflow(
         metrics.EVALUATIONS,
-        {
-            semconv.SQLOBS_WORKFLOW: "answer",
-            semconv.GEN_AI_EVALUATION_NAME: hallucination.EVALUATION,
-            semconv.GEN_AI_EVALUATION_SCORE_LABEL: label,
-        },
+        {semconv.GEN_AI_EVALUATION_NAME: name, semconv.GEN_AI_EVALUATION_SCORE_LABEL: label},
+        **target,
     )
-    return counter(selection, **target)
 
 
-def generations(verdict: str) -> str:
-    """Return the shop's counter of answered requests with a verdict."""
-    return counter(
-        Selection(
-            metrics.GENERATIONS,
-            {
-                semconv.SQLOBS_WORKFLOW: "answer",
-                semconv.SQLOBS_VERDICT: verdict,
-                semconv.SQLOBS_OUTCOME: "answered",
-            },
-        )
+def generations(verdict: str, outcome: str = "answered") -> str:
+    """Return the shop's counter of requests with a verdict and an outcome."""
+    return of_workflow(
+        metrics.GENERATIONS, {semconv.SQLOBS_VERDICT: verdict, semconv.SQLOBS_OUTCOME: outcome}
+    )
+
+
+def of_workflow(
+    metric: metrics.Metric, matches: Mapping[str, str], *, suffix: str = "", **target: str
+) -> str:
+    """Return a series of the shop's workflow `answer`."""
+    where = {semconv.SQLOBS_WORKFLOW: "answer", **matches}
+    return counter(Selection(metric, where, suffix=suffix), **target)
+
+
+def of_version(version: str, label: str) -> str:
+    """Return the shop's counter of requests of a prompt version, by the label of invented names."""
+    return of_workflow(
+        metrics.VERSION_GENERATIONS,
+        {
+            semconv.GEN_AI_REQUEST_MODEL: "gpt-4o",
+            semconv.GEN_AI_PROMPT_VERSION: version,
+            semconv.SQLOBS_SCHEMA_HALLUCINATION_LABEL: label,
+        },
     )
 
 
 def counter(selection: Selection, **target: str) -> str:
     """Return a series of one process of the shop, with the labels that the collector exposes."""
-    scraped = {"job": "sqlobs-collector", "instance": "collector:4319", **target}
-    return _of(selection, {**SHOP, "service_instance_id": "a", **scraped})
+    scraped = {**COLLECTOR, **target}
+    return _of(selection, {**SHOP, INSTANCE: "a", **scraped})
 
 
 def flow(metric: collector.CollectorMetric, **labels: str) -> str:
     """Return one of the collector's counters for the shop."""
-    return _of(Selection(metric, labels), SHOP)
+    return _of(Selection(metric, labels), {**SHOP, **COLLECTOR})
+
+
+def gauge(metric: collector.CollectorMetric, **labels: str) -> str:
+    """Return a gauge of the collector about itself."""
+    return _of(Selection(metric, labels), COLLECTOR)
 
 
 def sample(metric: collector.CollectorMetric, **labels: str) -> str:
@@ -154,12 +172,12 @@ def sample(metric: collector.CollectorMetric, **labels: str) -> str:
 
 def _of(selection: Selection, more: Mapping[str, str]) -> str:
     within = tuple(f'{name}="{value}"' for name, value in more.items())
-    return str(Selection(selection.metric, selection.matches, within))
+    return str(Selection(selection.metric, selection.matches, within, selection.suffix))
 
 
-def up_series(settings: RuleSettings) -> str:
-    """Return the `up` series of Prometheus for the collector."""
-    return named("up", {"job": settings.job, "instance": "collector:4319"})
+def up_series(settings: RuleSettings, instance: str = COLLECTOR["instance"]) -> str:
+    """Return the `up` series of Prometheus for a collector."""
+    return named("up", {"job": settings.job, "instance": instance})
 
 
 def named(name: str, labels: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ from sqlobs import semconv
 from sqlobs.monitoring.increments import DAY, HOUR, Window, gained, tiled
 from sqlobs.monitoring.objectives import DAYS
 from sqlobs.monitoring.promql import WORKFLOW, Selection, block, lines, number
+from sqlobs.monitoring.rates import any_of
 from sqlobs.monitoring.rules import Alert, Group, Recording
 from sqlobs.monitoring.service_rates import matchers
 from sqlobs.semconv import metrics
@@ -117,7 +118,7 @@ def _no_traffic(settings: RuleSettings) -> Alert:
         name="SqlobsNoTraffic",
         severity="page",
         expr=lines(
-            f"0 * {block(('\nor\n'.join(expected),))}",
+            f"0 * {block((any_of(expected),))}",
             f"unless on ({', '.join(WORKFLOW)}) ({_REQUESTS} > 0)",
             f"and on () (absent({up}) or {up} == 1 and {up} offset {window} == 1)",
         ),

@@ -307,6 +307,20 @@ START_TIME: Final = _metric(
     "sqlobs.start_time",
     "gauge",
     "s",
-    "When this process began to count, as Unix time; alerts tell new series from unseen ones by it.",
+    "Unix time at which this process began to count.",
+    attributes=(),
+)
+SCHEMA_STALE: Final = _metric(
+    "sqlobs.schema.stale",
+    "gauge",
+    "",
+    "1 while there is no schema, or the last refresh failed, or the schema is older than allowed.",
+    attributes=(SQLOBS_TARGET_NAME,),
+)
+SERIES_FOLDED: Final = _metric(
+    "sqlobs.series.folded",
+    "counter",
+    "{item}",
+    "What a metric counted under `other` because it has no room for another series, in its unit.",
     attributes=(),
 )
