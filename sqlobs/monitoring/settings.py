@@ -54,7 +54,6 @@ class RuleSettings:
     scale: float = 1.0
     """Factor on every window, hold and interval; below 1 for trials only."""
     job: str = "sqlobs-collector"
-    links: Links = field(default_factory=Links)
     """The `job` label under which Prometheus scrapes the collector."""
     links: Links = field(default_factory=Links)
     labels: Mapping[str, str] = field(default_factory=dict)
