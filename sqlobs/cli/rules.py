@@ -1,4 +1,4 @@
-"""`sqlobs rules generate`: Prometheus rules with their unit tests, and Grafana dashboards."""
+"""`sqlobs rules generate`: alerts from objectives, with unit tests, and Grafana dashboards."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from sqlobs.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlobs.monitoring.objectives import Objectives
+
 _EXAMPLES: Final = """\
 examples:
   sqlobs rules generate --output monitoring
-  sqlobs rules generate --output monitoring --objective 0.05 --min-requests 50
+  sqlobs rules generate --output monitoring --config objectives.yaml --label team=data
   promtool test rules monitoring/*.test.yml
 
 docs/alerts.md describes each alert and how to respond. Example setup:
@@ -24,7 +26,9 @@ examples/observability.
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options."""
-    parser = subparsers.add_parser("rules", help="generate Prometheus rules and Grafana dashboards")
+    parser = subparsers.add_parser(
+        "rules", help="generate alerts from objectives, and Grafana dashboards"
+    )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     generate = actions.add_parser(
         "generate",
@@ -37,26 +41,43 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--output", type=Path, required=True, metavar="DIR", help="output directory"
     )
     generate.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="objectives as YAML; docs/alerts.md lists its keys (default: the objectives there)",
+    )
+    generate.add_argument(
         "--objective",
         type=float,
-        default=0.02,
         metavar="SHARE",
-        help="maximum share of requests with an unknown or misplaced name (default: %(default)s)",
+        help="maximum share of requests with an unknown or misplaced name, instead of the file's"
+        " schema_hallucination",
     )
     generate.add_argument(
-        "--min-requests",
-        type=int,
-        default=20,
-        metavar="N",
-        help="minimum number of evaluated requests for a rate alert (default: %(default)s)",
+        "--format",
+        choices=("prometheus", "kubernetes", "grafana"),
+        default="prometheus",
+        help="rule files for Prometheus, a PrometheusRule for Kubernetes, or Grafana-managed alerts"
+        " with the recordings they read (default: %(default)s)",
     )
     generate.add_argument(
-        "--min-failures",
-        type=int,
-        default=3,
-        metavar="N",
-        help="minimum number of failures for a rate alert (default: %(default)s)",
+        "--label",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="further label of every alert, for routing; repeatable",
     )
+    for option, noun, default in (
+        ("docs", "the directory with alerts.md", "http://localhost:4319/docs"),
+        ("dashboard", "Grafana", "http://localhost:3000"),
+        ("console", "the collector's admin port", "http://localhost:4319"),
+    ):
+        generate.add_argument(
+            f"--{option}-url",
+            default=default,
+            metavar="URL",
+            help=f"address of {noun}, for the links in alerts (default: %(default)s)",
+        )
     generate.add_argument(
         "--job",
         default="sqlobs-collector",
@@ -77,17 +98,39 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(args: argparse.Namespace) -> int:
     """Write the files and print their names."""
     from sqlobs.monitoring.files import generate
-    from sqlobs.monitoring.settings import RuleSettings
+    from sqlobs.monitoring.settings import Links, RuleSettings
 
     settings = RuleSettings(
-        objective=args.objective,
-        min_requests=args.min_requests,
-        min_failures=args.min_failures,
+        objectives=_objectives(args),
         scale=args.scale,
         job=args.job,
+        links=Links(
+            docs=args.docs_url.rstrip("/"),
+            dashboard=args.dashboard_url.rstrip("/"),
+            console=args.console_url.rstrip("/"),
+        ),
+        labels=dict(_label(given) for given in args.label),
     )
-    _write(args.output, generate(settings))
+    _write(args.output, generate(settings, args.format))
     return 0
+
+
+def _objectives(args: argparse.Namespace) -> Objectives:
+    """Return the file's objectives, with the one that an option replaces."""
+    from sqlobs.monitoring.objectives import Objectives, objectives_of, read_objectives
+
+    objectives = Objectives() if args.config is None else read_objectives(args.config)
+    if args.objective is None:
+        return objectives
+    replaced = {**objectives.model_dump(), "schema_hallucination": args.objective}
+    return objectives_of(replaced, origin="--objective")
+
+
+def _label(given: str) -> tuple[str, str]:
+    name, separator, value = given.partition("=")
+    if not separator or not value:
+        raise InputError(f"--label {given}: write NAME=VALUE, such as team=data")
+    return name, value
 
 
 def _write(directory: Path, files: Mapping[str, str]) -> None:

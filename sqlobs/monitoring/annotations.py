@@ -38,7 +38,7 @@ _VARIABLES: Final = (
 """The dashboards' variables, in the order of `VERSION`."""
 
 
-def annotations(alert: Alert, settings: RuleSettings) -> dict[str, str]:
+def annotations_of(alert: Alert, settings: RuleSettings) -> dict[str, str]:
     """Return the annotations of an alert; templates of Prometheus."""
     names = _labels(alert.scope)
     return {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlobs.monitoring.settings import RuleSettings
 
 _MINUTES_15: Final = Window("15m", 900)
-_INWORKFLOW_BURN: Final = 6
+_SAMPLE_BURN: Final = 6
 _TARGET: Final = semconv.SQLOBS_TARGET_NAME.replace(".", "_")
 _STALE: Final = "service:sqlobs_schema:stale"
 _SERVICE_UP: Final = "service:sqlobs_processes:count"
@@ -207,7 +207,7 @@ def _in_sample(settings: RuleSettings) -> Alert:
         name="SqlobsSchemaHallucinationInSample",
         severity="page",
         expr=lines(
-            f"max by ({on}) ({least}) > {number(settings.threshold(_INWORKFLOW_BURN))}",
+            f"max by ({on}) ({least}) > {number(settings.threshold(_SAMPLE_BURN))}",
             f"and on ({on}) {samples} >= {settings.objectives.min_requests}",
             f"unless on ({on}) {hallucination.evaluated('1h')} > 0",
         ),
@@ -260,7 +260,10 @@ def _unsafe(settings: RuleSettings) -> Alert:
         expr=f"{gained((unsafe,), HOUR, by=WORKFLOW, settings=settings)} > 0",
         hold_s=0,
         scope="workflow",
-        summary="{{ $value | humanize }} statements in an hour would change data or call unsafe functions",
+        summary=(
+            "{{ $value | humanize }} statements in an hour would change data or call unsafe"
+            " functions"
+        ),
         description=(
             "The model was asked, or tricked, to write more than a query. Read the questions, and"
             " make sure that the application's role can only read."

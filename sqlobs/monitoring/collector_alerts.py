@@ -92,7 +92,8 @@ class _State:
 _STATES: Final = (
     _State(
         "SqlobsCollectorBehind",
-        f"{Selection(collector.JOURNAL_LAG)} > {_LAG_S} or {Selection(collector.QUEUE_AGE)} > {_LAG_S}",
+        f"{Selection(collector.JOURNAL_LAG)} > {_LAG_S}"
+        f" or {Selection(collector.QUEUE_AGE)} > {_LAG_S}",
         "the collector is {{ $value | humanizeDuration }} behind",
         "Execution accuracy and judge scores are delayed. Check sqlobs_collector_queue_size; raise"
         " evaluate.workers or lower sampling.rate.",
@@ -142,16 +143,20 @@ def _losses(settings: RuleSettings) -> Iterator[Alert]:
             collector.REJECTED,
             ("signal", "reason"),
             "the collector rejects {{ $labels.signal }}: {{ $labels.reason }}",
-            "What is rejected for good is lost; the rest is sent again and is late. The reason"
-            " tells a wrong token from a full disk and from broken records.",
+            (
+                "What is rejected for good is lost; the rest is sent again and is late. The reason"
+                " tells a wrong token from a full disk and from broken records."
+            ),
         ),
         (
             "SqlobsSeriesDropped",
             collector.SERIES_DROPPED,
             ("reason",),
             "the collector drops series of metrics: {{ $labels.reason }}",
-            "Rates and alerts miss what is dropped. Fewer instances per collector, or fewer model"
-            " and prompt names, fit into its limit.",
+            (
+                "Rates and alerts miss what is dropped. Fewer instances per collector, or fewer"
+                " model and prompt names, fit into its limit."
+            ),
         ),
     ):
         lost = gained((Selection(metric),), _MINUTES_15, by=by, settings=settings)

@@ -16,6 +16,7 @@ from sqlobs.monitoring import (
     usage,
 )
 from sqlobs.monitoring.grafana_alerting import alert_rules_document
+from sqlobs.monitoring.objectives import Objectives
 from sqlobs.monitoring.rule_cases import SLOW_STEP_S, STEP_S, cases, slow_cases
 from sqlobs.monitoring.rule_tests import tests_document
 from sqlobs.monitoring.rules import Alert
@@ -50,7 +51,8 @@ def generate(settings: RuleSettings, form: Format = "prometheus") -> Mapping[str
     """Return the rules in a form, the dashboards, and for Prometheus the rules' unit tests.
 
     Args:
-        settings: What the rules are made from. Unit tests are written at full scale only.
+        settings: What the rules are made from. Unit tests are written at full scale and for the
+            default objectives, which their histories are about.
         form: `prometheus`: one rule file. `kubernetes`: a `PrometheusRule`. `grafana`: alert rules
             that Grafana provisions, and a rule file for Prometheus with the recordings they read.
 
@@ -70,24 +72,22 @@ def _rule_files(settings: RuleSettings, form: Format) -> Mapping[str, str]:
     if form == "kubernetes":
         return {PROMETHEUS_RULE: to_yaml(_prometheus_rule(document))}
     if form == "grafana":
-        alerts = [rule for group in groups(settings) for rule in group.rules if is_alert(rule)]
+        alerts = [
+            rule for group in groups(settings) for rule in group.rules if isinstance(rule, Alert)
+        ]
         return {
             RULES: to_yaml(_recordings_of(document)),
             GRAFANA_ALERTS: to_yaml(alert_rules_document(alerts, settings)),
         }
     names = [group["name"] for group in document["groups"]]
-    tests = _rule_tests(settings, names) if settings.scale == 1 else {}
+    is_usual = settings.scale == 1 and settings.objectives == Objectives()
+    tests = _rule_tests(settings, names) if is_usual else {}
     return {RULES: to_yaml(document), **tests}
 
 
 def groups(settings: RuleSettings) -> Sequence[Group]:
     """Return all groups of rules, each after those whose recordings it reads."""
     return tuple(chain.from_iterable(each(settings) for each in _GROUPS))
-
-
-def is_alert(rule: object) -> bool:
-    """Say whether a rule is an alert."""
-    return isinstance(rule, Alert)
 
 
 def rules_document(settings: RuleSettings) -> dict[str, Any]:

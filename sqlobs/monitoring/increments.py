@@ -3,8 +3,8 @@
 `increase` extrapolates, starts at a series' first sample, and cannot tell a series that is new from
 one that was not scraped. Here a counter's increment is its last value minus its value at the
 window's start. A series that had none counts from 0 if it is new: its process started inside the
-window (`sqlobs_start_time_seconds`), or has series with more samples in the window. Otherwise it was
-there and nobody looked, as with a new Prometheus or after a gap: then it counts from its first
+window (`sqlobs_start_time_seconds`), or has series with more samples in the window. Otherwise it
+was there and nobody looked, as with a new Prometheus or after a gap: then it counts from its first
 sample.
 
 Tests: `tests/monitoring/test_rules.py`, `tests/monitoring/test_twin.py`.
@@ -89,7 +89,9 @@ def _gained_by_processes(selection: Selection, window: Window, settings: RuleSet
     first = _stream(selection, f"min_over_time({selection}[{span}])")
     samples = _stream(selection, f"count_over_time({selection}[{span}])")
     of_process = f"count_over_time({start}[{span}]) or count_over_time({family}[{span}])"
-    started = f"last_over_time({start}[{span}]) > time() - {number(window.seconds * settings.scale)}"
+    started = (
+        f"last_over_time({start}[{span}]) > time() - {number(window.seconds * settings.scale)}"
+    )
     is_old = f"{samples} >= on ({_PROCESS}) group_left () max by ({_PROCESS}) ({of_process})"
     base = lines(
         f"{before} unless on ({_PROCESS}) ({started})",

@@ -121,7 +121,10 @@ _ALERTS: Final = (
             "Repairs hide it from users but cost time and money. Compare models and prompt"
             " versions by the code of the first attempt."
         ),
-        unless=(_is_above("schema_hallucination", HALLUCINATION), _is_above("syntax_failures", SYNTAX)),
+        unless=(
+            _is_above("schema_hallucination", HALLUCINATION),
+            _is_above("syntax_failures", SYNTAX),
+        ),
     ),
     _OnRate(
         "SqlobsCheckerDisagreement",

@@ -39,11 +39,11 @@ _FAIL: Final = evaluations("fail")
 _PASS: Final = evaluations("pass")
 
 
-def rate_cases(settings: RuleSettings) -> Iterator[Case]:
+def rate_cases() -> Iterator[Case]:
     """Yield histories of hours."""
     yield from _incident_cases()
     yield from _history_cases()
-    yield from _other_rates(settings)
+    yield from _other_rates()
 
 
 def _incident_cases() -> Iterator[Case]:
@@ -149,7 +149,7 @@ def _history_cases() -> Iterator[Case]:
     )
 
 
-def _other_rates(settings: RuleSettings) -> Iterator[Case]:
+def _other_rates() -> Iterator[Case]:
     first = {semconv.SQLOBS_ATTEMPT_NUMBER: "1"}
     syntax = Firing("SqlobsSyntaxFailures", "page")
     yield Case(
@@ -159,7 +159,9 @@ def _other_rates(settings: RuleSettings) -> Iterator[Case]:
             evaluations("fail", "syntactic"): "0x30 10+10x60",
             generations("ok"): "0+10x30 300x60",
             generations("failed"): "0x30 10+10x60",
-            of_workflow(metrics.ATTEMPTS, {**first, semconv.SQLOBS_VERDICT: "ok"}): "0+10x30 300x60",
+            of_workflow(
+                metrics.ATTEMPTS, {**first, semconv.SQLOBS_VERDICT: "ok"}
+            ): "0+10x30 300x60",
             of_workflow(
                 metrics.ATTEMPTS, {**first, semconv.SQLOBS_VERDICT: "failed"}
             ): "0x30 10+10x60",
@@ -234,5 +236,5 @@ def slow_rate_cases(settings: RuleSettings) -> Iterator[Case]:
     yield Case(
         "a rate below the objective never alerts",
         {_PASS: f"0+{50 * (1 - below):g}x{_DAY}", _FAIL: f"0+{50 * below:g}x{_DAY}"},
-        firing={_DAY // 2: (_FIRST,), _DAY: ()},
+        firing={6: (_FIRST,), _DAY // 2: (), _DAY: ()},
     )

@@ -57,9 +57,7 @@ class Rate:
         """Return the name of the recorded rate."""
         return f"{self.ratio_name or self.name}:ratio{window.name}"
 
-    def recordings(
-        self, windows: Sequence[Window], settings: RuleSettings
-    ) -> Iterator[Recording]:
+    def recordings(self, windows: Sequence[Window], settings: RuleSettings) -> Iterator[Recording]:
         """Yield failures, evaluated requests and the rate of every window."""
         for window in windows:
             failed, evaluated = self.failed_in(window), self.evaluated_in(window)

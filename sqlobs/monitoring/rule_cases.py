@@ -43,7 +43,7 @@ _TARGET: Final = semconv.SQLOBS_TARGET_NAME.replace(".", "_")
 def cases(settings: RuleSettings) -> Iterator[Case]:
     """Yield histories of hours."""
     yield from chain(
-        rate_cases(settings),
+        rate_cases(),
         _usage_cases(),
         _collector_cases(settings),
         _state_cases(),
@@ -165,7 +165,11 @@ def _blindness_cases() -> Iterator[Case]:
     is_stale = Firing("SqlobsSchemaStale", "ticket", {**SHOP, _TARGET: "main"})
     yield Case(
         "a schema that cannot be refreshed is one ticket, not two",
-        {**half, stale: "0x5 1x60"},
+        {
+            generations("ok"): "0+10x120",
+            generations("not_evaluated"): "0x5 10+10x115",
+            stale: "0x5 1x60",
+        },
         firing={15: (is_stale,)},
     )
     change = {semconv.SQLOBS_TARGET_NAME: "main", semconv.SQLOBS_SCHEMA_CHANGE: "column_removed"}
@@ -232,5 +236,3 @@ def _sample_cases(settings: RuleSettings) -> Iterator[Case]:
         },
         firing={10: (), 20: (incorrect,)},
     )
-
-

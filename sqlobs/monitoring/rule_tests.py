@@ -30,12 +30,13 @@ class Firing:
     severity: str
     labels: Mapping[str, str] = field(default_factory=lambda: ANSWERS)
 
-    def sample(self) -> dict[str, object]:
+    def sample(self, settings: RuleSettings) -> dict[str, object]:
         """Return the sample of `ALERTS` for this firing alert."""
         labels = {
             "alertname": self.name,
             "alertstate": "firing",
             "severity": self.severity,
+            **settings.labels,
             **self.labels,
         }
         return {"labels": named("ALERTS", labels), "value": 1}
@@ -72,7 +73,7 @@ class Case:
             yield {
                 "expr": 'ALERTS{alertstate="firing"}',
                 "eval_time": settings.duration(self.step_s * step),
-                "exp_samples": [one.sample() for one in firing],
+                "exp_samples": [one.sample(settings) for one in firing],
             }
 
     def _values(self, settings: RuleSettings) -> Iterator[dict[str, Any]]:

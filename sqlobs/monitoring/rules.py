@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlobs.monitoring.annotations import annotations
+from sqlobs.monitoring.annotations import annotations_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ class Alert:
             **({"for": settings.duration(self.hold_s)} if self.hold_s else {}),
             **({"keep_firing_for": settings.duration(self.kept_s)} if self.kept_s else {}),
             "labels": {"severity": self.severity, **settings.labels},
-            "annotations": annotations(self, settings),
+            "annotations": annotations_of(self, settings),
         }
 
 

@@ -42,7 +42,9 @@ _PAGE: Final = "workflow:sqlobs_schema_hallucination:page"
 _SLOW: Final = "workflow:sqlobs_schema_hallucination:slow"
 _BY_VERSION: Final = "version:sqlobs_schema_hallucination:ticket"
 _ON: Final = f"on ({', '.join(WORKFLOW)})"
-_INVENTS: Final = "{{ $value | humanizePercentage }} of the SQL names tables or columns that do not exist"
+_INVENTS: Final = (
+    "{{ $value | humanizePercentage }} of the SQL names tables or columns that do not exist"
+)
 _SLOW_KEPT_S: Final = 21_600
 _RECENT_S: Final = 3600
 
@@ -68,7 +70,7 @@ def _window(name: str) -> Window:
 
 def groups(settings: RuleSettings) -> Iterator[Group]:
     """Yield the recordings of every window, then the alerts."""
-    fast = (
+    fast: tuple[Recording | Alert, ...] = (
         *HALLUCINATION.recordings((*FAST_WINDOWS, HOURS_6), settings),
         hallucination_objective(settings),
         *BY_VERSION.recordings((MINUTES_30,), settings),
@@ -80,7 +82,7 @@ def groups(settings: RuleSettings) -> Iterator[Group]:
     )
     yield Group("sqlobs-schema-hallucination", 30, fast)
     # Long windows move slowly and cost most.
-    slow = (
+    slow: tuple[Recording | Alert, ...] = (
         *HALLUCINATION.recordings((DAY, DAYS_3), settings),
         _held(_SLOW, _slow_condition(settings)),
         _ticket(),

@@ -156,7 +156,9 @@ def matchers(chosen: WorkflowObjectives) -> str:
     """Return the matchers of the workflows that an entry of the file is about."""
     values = (chosen.service, chosen.environment, chosen.workflow)
     parts = [
-        f'{name}="{value}"' for name, value in zip(WORKFLOW, values, strict=True) if value is not None
+        f'{name}="{value}"'
+        for name, value in zip(WORKFLOW, values, strict=True)
+        if value is not None
     ]
     return f"{{{', '.join(parts)}}}"
 
@@ -164,10 +166,7 @@ def matchers(chosen: WorkflowObjectives) -> str:
 def _culprits(settings: RuleSettings) -> Iterator[Recording]:
     failed = Selection(metrics.VERSION_GENERATIONS, {semconv.SQLOBS_VERDICT: "failed"})
     coded = Selection(metrics.FAILURES)
-    yield Recording(
-        FAILED_BY_VERSION, gained((failed,), MINUTES_30, by=VERSION, settings=settings)
-    )
+    yield Recording(FAILED_BY_VERSION, gained((failed,), MINUTES_30, by=VERSION, settings=settings))
     yield Recording(
         FAILED_BY_CODE, gained((coded,), MINUTES_30, by=(*WORKFLOW, CODE), settings=settings)
     )
-

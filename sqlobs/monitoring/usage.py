@@ -55,9 +55,7 @@ def _recordings(settings: RuleSettings) -> Iterator[Recording]:
     buckets = gained((total,), _MINUTES_10, by=(*WORKFLOW, "le"), settings=settings)
     yield Recording(_BUCKETS, buckets)
     yield Recording(_LATENCY, f"histogram_quantile(0.95, {_BUCKETS})")
-    yield Recording(
-        _REQUESTS, gained((all_requests,), _MINUTES_10, by=WORKFLOW, settings=settings)
-    )
+    yield Recording(_REQUESTS, gained((all_requests,), _MINUTES_10, by=WORKFLOW, settings=settings))
     yield Recording(_COST, gained((cost,), HOUR, by=WORKFLOW, settings=settings))
     yield Recording(_DAILY_COST, tiled(_COST, DAY, tile=HOUR, settings=settings))
 
@@ -71,12 +69,8 @@ def _own(settings: RuleSettings, key: str) -> Iterator[tuple[WorkflowObjectives,
 
 def _above(series: str, key: str, settings: RuleSettings, *, usual: str) -> str:
     """Return the condition that a series is above each workflow's objective, else unusual."""
-    own = [
-        f"{series}{matchers(each)} > {number(value)}" for each, value in _own(settings, key)
-    ]
-    others = "".join(
-        f"\nunless {series}{matchers(each)}" for each, _ in _own(settings, key)
-    )
+    own = [f"{series}{matchers(each)} > {number(value)}" for each, value in _own(settings, key)]
+    others = "".join(f"\nunless {series}{matchers(each)}" for each, _ in _own(settings, key))
     limit = getattr(settings.objectives, key)
     rest = usual if limit is None else f"{series} > {number(limit)}"
     return "\nor\n".join((*own, f"({rest}){others}"))
@@ -102,7 +96,9 @@ def _latency(settings: RuleSettings) -> Alert:
 
 
 def _no_traffic(settings: RuleSettings) -> Alert:
-    scheduled = [each for each in settings.objectives.workflows if each.schedule is not None]
+    scheduled = [
+        (each, each.schedule) for each in settings.objectives.workflows if each.schedule is not None
+    ]
     usual = "\nand ".join(
         f"{_REQUESTS} offset {settings.duration(seconds)} >= {_USUAL_REQUESTS}"
         for seconds in _SAME_TIME_S
@@ -110,9 +106,12 @@ def _no_traffic(settings: RuleSettings) -> Alert:
     # The schedule of a workflow decides alone.
     own = "".join(
         f"\nunless {_REQUESTS}{matchers(each)} offset {settings.duration(DAY.seconds)}"
-        for each in scheduled
+        for each, _ in scheduled
     )
-    expected = [f"({usual}){own}", *(_expected(each, settings) for each in scheduled)]
+    expected = [
+        f"({usual}){own}",
+        *(_expected(each, schedule, settings) for each, schedule in scheduled),
+    ]
     up, window = f'up{{job="{settings.job}"}}', settings.duration(_MINUTES_10.seconds)
     return Alert(
         name="SqlobsNoTraffic",
@@ -133,12 +132,11 @@ def _no_traffic(settings: RuleSettings) -> Alert:
     )
 
 
-def _expected(chosen: WorkflowObjectives, settings: RuleSettings) -> str:
+def _expected(chosen: WorkflowObjectives, schedule: Schedule, settings: RuleSettings) -> str:
     """Return one series for a workflow of the last week while its schedule has traffic."""
-    assert chosen.schedule is not None
     week, step = settings.duration(604_800), settings.duration(3600)
     known = f"max_over_time({_REQUESTS}{matchers(chosen)}[{week}:{step}])"
-    return f"({known} and on () ({is_within(chosen.schedule)}))"
+    return f"({known} and on () ({is_within(schedule)}))"
 
 
 def is_within(schedule: Schedule) -> str:

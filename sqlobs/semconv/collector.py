@@ -106,10 +106,6 @@ JUDGE_TOKENS: Final = _counter(
 )
 JUDGE_COST: Final = _counter("judge_cost_usd", "Cost of the judge's calls, in USD.", "model")
 
-SERIES_DROPPED: Final = _counter(
-    "series_dropped", "Series of metrics that were dropped, by the limit.", "reason"
-)
-
 UNACKNOWLEDGED_BYTES: Final = _gauge(
     "collector_unacknowledged_bytes", "Bytes received and not yet acknowledged."
 )

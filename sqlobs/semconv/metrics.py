@@ -303,24 +303,3 @@ BUILD_INFO: Final = _metric(
     "Always 1; the labels are the versions in use.",
     attributes=(SQLOBS_BUILD_VERSION, SQLOBS_CHECKER_VERSION, SQLOBS_CATALOG_VERSION),
 )
-START_TIME: Final = _metric(
-    "sqlobs.start_time",
-    "gauge",
-    "s",
-    "Unix time at which this process began to count.",
-    attributes=(),
-)
-SCHEMA_STALE: Final = _metric(
-    "sqlobs.schema.stale",
-    "gauge",
-    "",
-    "1 while there is no schema, or the last refresh failed, or the schema is older than allowed.",
-    attributes=(SQLOBS_TARGET_NAME,),
-)
-SERIES_FOLDED: Final = _metric(
-    "sqlobs.series.folded",
-    "counter",
-    "{item}",
-    "What a metric counted under `other` because it has no room for another series, in its unit.",
-    attributes=(),
-)

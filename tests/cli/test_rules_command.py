@@ -26,9 +26,9 @@ def test_the_files_are_written_and_named(tmp_path, capsys):
 
 
 def test_the_objective_reaches_rules_and_dashboards(tmp_path):
-    """5 % burns 14.4 times too fast above one half, where thresholds end."""
+    """As the objective of each workflow that has none of its own."""
     assert main(["rules", "generate", "--output", str(tmp_path), "--objective", "0.05"]) == 0
-    assert "ratio1h > 0.5" in (tmp_path / RULES).read_text()
+    assert "+ 0.05" in (tmp_path / RULES).read_text()
     assert "objective 0.05" in (tmp_path / DASHBOARDS[0]).read_text()
 
 
@@ -36,7 +36,8 @@ def test_a_share_in_percent_is_one_sentence(tmp_path, capsys):
     """The usual mistake, and what to write instead."""
     assert main(["rules", "generate", "--output", str(tmp_path), "--objective", "2"]) == 2
     assert capsys.readouterr().err == (
-        "sqlobs rules: objective 2 must be a share above 0 and up to 0.5; write 2 % as 0.02\n"
+        "sqlobs rules: --objective: schema_hallucination: input should be less than or equal to 0.5;"
+        " write 2 % as 0.02\n"
     )
 
 

@@ -142,11 +142,11 @@ def _pages_once(night: Quiet, rng: np.random.Generator, days: int) -> int:
     return total
 
 
-def _repeated(
-    failed: np.ndarray, asked: np.ndarray, repeats: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _repeated(failed: np.ndarray, asked: np.ndarray, repeats: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the requests with each failing one asked again, 15 seconds later each time."""
-    more = sum((np.roll(failed, again, axis=1) for again in range(1, repeats)), np.zeros_like(failed))
+    more = sum(
+        (np.roll(failed, again, axis=1) for again in range(1, repeats)), np.zeros_like(failed)
+    )
     return failed + more, asked + more
 
 

@@ -128,7 +128,8 @@ def test_an_invented_table_reaches_the_webhook_and_every_panel_has_data(
         "sqlobs_workflow": "answer",
     }
     assert re.fullmatch(
-        r"shop, workflow answer, invents names in [\d.]+% of its SQL", page.annotations["summary"]
+        r"shop, workflow answer: [\d.]+% of the SQL names tables or columns that do not exist",
+        page.annotations["summary"],
     )
     assert notice.at_s <= page.at_s < ended.at_s
     trace_ids = {point["labels"]["trace_id"] for one in exemplars for point in one["exemplars"]}
@@ -139,7 +140,7 @@ def test_an_invented_table_reaches_the_webhook_and_every_panel_has_data(
 def _is_seen(server):
     """Return whether enough healthy requests have been counted for a rate."""
     (count,) = server.query("workflow:sqlobs_schema_hallucination_evaluated:increase1h") or (None,)
-    return count is not None and float(count["value"][1]) > 2 * SCALED.min_requests
+    return count is not None and float(count["value"][1]) > 2 * SCALED.objectives.min_requests
 
 
 def _wait_for_data(empty, server):

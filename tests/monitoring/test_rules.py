@@ -8,6 +8,7 @@ import pytest
 
 from sqlobs.errors import InputError
 from sqlobs.monitoring.files import RULE_TESTS, RULES, SLOW_RULE_TESTS, generate, rules_document
+from sqlobs.monitoring.objectives import Objectives
 from sqlobs.monitoring.settings import RuleSettings
 from tests.monitoring.expressions import OF_PROMETHEUS, known_series, selectors
 from tests.servers import installed
@@ -44,7 +45,7 @@ def test_every_recorded_series_is_recorded_once():
 )
 def test_a_large_objective_keeps_thresholds_that_a_rate_can_reach(objective, thresholds):
     """Burn factors stop at a rate of one half: 14.4 times 10 % would be more than all."""
-    settings = RuleSettings(objective=objective)
+    settings = RuleSettings(Objectives(schema_hallucination=objective))
     assert tuple(settings.threshold(burn) for burn in (14.4, 6, 3, 1)) == pytest.approx(thresholds)
 
 
@@ -59,8 +60,8 @@ def test_a_duration_is_written_exactly(scale, seconds, written):
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"objective": 0}, {"objective": 2}, {"scale": 0}, {"scale": 60}, {"min_requests": 0},
-     {"min_failures": -1}, {"job": ""}, {"job": 'a"b'}],
+    [{"scale": 0}, {"scale": 60}, {"job": ""}, {"job": 'a"b'}, {"labels": {"a-b": "c"}},
+     {"labels": {"severity": "page"}}],
     ids=str,
 )  # fmt: skip
 def test_a_choice_that_makes_no_sense_is_refused(wrong):
@@ -76,8 +77,11 @@ def test_every_alert_says_what_to_do(repository):
         line.removeprefix("## ") for line in page.splitlines() if line.startswith("## Sqlobs")
     )
     for name, rule in ALERTS.items():
-        assert set(rule["annotations"]) == {"summary", "description", "runbook"}
-        assert rule["annotations"]["runbook"] == f"docs/alerts.md#{name.lower()}"
+        said = rule["annotations"]
+        assert {"summary", "description", "runbook_url", "dashboard_url", "console_url"} <= {*said}
+        assert said["runbook_url"] == f"http://localhost:4319/docs/alerts.md#{name.lower()}"
+        assert said["dashboard_url"].startswith("http://localhost:3000/d/sqlobs-")
+        assert said["console_url"].startswith("http://localhost:4319")
 
 
 def test_rules_at_another_scale_come_without_their_unit_tests():
@@ -86,7 +90,7 @@ def test_rules_at_another_scale_come_without_their_unit_tests():
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(900)
 def test_promtool_finds_the_rules_sound_and_their_tests_pass(tmp_path):
     """What fires when, and what does not, at real scale: days of history."""
     promtool = installed("promtool")

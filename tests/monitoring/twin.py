@@ -194,9 +194,7 @@ class Rules:
         """Return the sum of a recorded value at multiples of a tile, up to now."""
         every = TILE_S // self._pace.evaluation_s
         tiles = recorded[:, ::every]
-        total = np.concatenate(
-            [np.zeros((len(tiles), 1)), np.nancumsum(tiles, axis=1)], axis=1
-        )
+        total = np.concatenate([np.zeros((len(tiles), 1)), np.nancumsum(tiles, axis=1)], axis=1)
         there = np.concatenate(
             [np.zeros((len(tiles), 1)), np.cumsum(~np.isnan(tiles), axis=1)], axis=1
         )
@@ -218,5 +216,3 @@ def onsets(fires: np.ndarray) -> np.ndarray:
     """Return how often each run's alert started to fire."""
     before = np.concatenate([np.zeros((len(fires), 1), bool), fires[:, :-1]], axis=1)
     return (fires & ~before).sum(axis=1)
-
-
