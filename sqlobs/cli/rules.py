@@ -40,6 +40,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     generate.add_argument(
         "--output", type=Path, required=True, metavar="DIR", help="output directory"
     )
+    _add_objectives(generate)
+    _add_places(generate)
+    generate.set_defaults(run=run)
+
+
+def _add_objectives(generate: argparse.ArgumentParser) -> None:
     generate.add_argument(
         "--config",
         type=Path,
@@ -67,6 +73,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="NAME=VALUE",
         help="further label of every alert, for routing; repeatable",
     )
+
+
+def _add_places(generate: argparse.ArgumentParser) -> None:
     for option, noun, default in (
         ("docs", "the directory with alerts.md", "http://localhost:4319/docs"),
         ("dashboard", "Grafana", "http://localhost:3000"),
@@ -92,7 +101,6 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="factor for all time windows, to try alerts within seconds: 0.01 turns one hour into"
         " 36 s. Unit tests for the rules are written only at scale 1 (default: %(default)s)",
     )
-    generate.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

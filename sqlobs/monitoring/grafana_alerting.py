@@ -3,7 +3,7 @@
 They read recordings, which stay in Prometheus. Templates of Grafana cannot ask Prometheus: what an
 annotation would look up there is left out.
 
-Tests: `tests/monitoring/test_formats.py`.
+Tests: `tests/monitoring/test_objectives.py`.
 """
 
 from __future__ import annotations

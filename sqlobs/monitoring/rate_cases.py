@@ -43,7 +43,11 @@ def rate_cases() -> Iterator[Case]:
     """Yield histories of hours."""
     yield from _incident_cases()
     yield from _history_cases()
-    yield from _other_rates()
+    yield from _path_cases()
+    yield from _outage_cases()
+    yield from _execution_cases()
+    yield from _attempt_cases()
+    yield from _feedback_cases()
 
 
 def _incident_cases() -> Iterator[Case]:
@@ -126,6 +130,10 @@ def _history_cases() -> Iterator[Case]:
         },
         firing={31: (), 33: (_PAGE, _SLOW, _FIRST)},
     )
+
+
+def _path_cases() -> Iterator[Case]:
+    started = Selection(metrics.START_TIME)
     yield Case(
         "ten requests in a hundred fail on one of two pods, which are not mixed up",
         {
@@ -149,7 +157,7 @@ def _history_cases() -> Iterator[Case]:
     )
 
 
-def _other_rates() -> Iterator[Case]:
+def _outage_cases() -> Iterator[Case]:
     first = {semconv.SQLOBS_ATTEMPT_NUMBER: "1"}
     syntax = Firing("SqlobsSyntaxFailures", "page")
     yield Case(
@@ -176,6 +184,9 @@ def _other_rates() -> Iterator[Case]:
         },
         firing={30: (), 45: (Firing("SqlobsApplicationErrors", "page"),)},
     )
+
+
+def _execution_cases() -> Iterator[Case]:
     executed = {"ok": "0+10x60", "error": "_x20 3+3x60"}
     yield Case(
         "executions fail",
@@ -185,6 +196,10 @@ def _other_rates() -> Iterator[Case]:
         },
         firing={19: (), 40: (Firing("SqlobsExecutionErrors", "ticket"),)},
     )
+
+
+def _attempt_cases() -> Iterator[Case]:
+    first = {semconv.SQLOBS_ATTEMPT_NUMBER: "1"}
     attempts = {"ok": "0+5x60", "failed": "0+5x60"}
     yield Case(
         "half of the first attempts fail, and repairs hide it",
@@ -209,6 +224,9 @@ def _other_rates() -> Iterator[Case]:
         },
         firing={40: (Firing("SqlobsCheckerDisagreement", "ticket"),)},
     )
+
+
+def _feedback_cases() -> Iterator[Case]:
     feedback = {"up": "0+1x60", "down": "0+1x60"}
     yield Case(
         "users are not content",

@@ -49,6 +49,7 @@ def cases(settings: RuleSettings) -> Iterator[Case]:
         _state_cases(),
         _evaluator_cases(),
         _blindness_cases(),
+        _loss_cases(),
         _sample_cases(settings),
     )
 
@@ -189,6 +190,9 @@ def _blindness_cases() -> Iterator[Case]:
         {counter(Selection(metrics.BUILD_INFO)): "_x60 1x20"},
         firing={110: (), 200: ()},
     )
+
+
+def _loss_cases() -> Iterator[Case]:
     lost = Selection(metrics.EXPORT_FAILURES, {semconv.SQLOBS_SIGNAL: "unit"})
     yield Case(
         "units that do not reach the collector",

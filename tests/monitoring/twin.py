@@ -1,8 +1,8 @@
 """A numpy twin of the rules on invented names: the same conditions, over arrays of samples.
 
 It repeats what Prometheus computes from the generated file, so that thousands of incidents and
-years of noise can be simulated. `tests/monitoring/test_twin.py` holds it equal to promtool;
-`python -m tests.monitoring.detection` prints what the rules detect, and when.
+years of noise can be simulated. `python -m tests.monitoring.detection` prints what the rules detect,
+and when.
 
 An array has one row per run and one column per scrape; a counter that is not there is NaN.
 """

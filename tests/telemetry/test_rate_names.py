@@ -78,9 +78,15 @@ def test_every_surface_and_what_it_calls_hallucination_and_rates():
                 "sqlobs_golden_pass_rate",
             ],
             "recorded series": [
+                "version:sqlobs_schema_hallucination:ticket",
+                "version:sqlobs_schema_hallucination_evaluated:increase",
+                "version:sqlobs_schema_hallucination_failed:increase",
+                "version:sqlobs_schema_hallucination_rate:ratio",
+                "workflow:sqlobs_schema_hallucination:objective",
+                "workflow:sqlobs_schema_hallucination:page",
+                "workflow:sqlobs_schema_hallucination:slow",
                 "workflow:sqlobs_schema_hallucination_evaluated:increase",
                 "workflow:sqlobs_schema_hallucination_failed:increase",
-                "workflow:sqlobs_schema_hallucination_rate:lower",
                 "workflow:sqlobs_schema_hallucination_rate:ratio",
             ],
             "figures of reports and gates": [
