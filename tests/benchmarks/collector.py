@@ -53,13 +53,14 @@ class NoJournal:
 
 
 def intake(journal: object) -> Intake:
+    flow = PipelineMetrics(CollectorRegistry())
     return Intake(
         credentials=Credentials({}),
         limits=IntakeLimits(LIMIT, 1024**2, LIMIT),
         journal=journal,
         relay=None,
-        metrics=SdkMetrics(),
-        flow=PipelineMetrics(CollectorRegistry()),
+        metrics=SdkMetrics(dropped=flow.series_dropped),
+        flow=flow,
     )
 
 
@@ -136,6 +137,8 @@ def rate(mode: str, requests: list[bytes]) -> float:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         ) as server:
             address = server.stdout.readline().strip()
+            if not address:
+                sys.exit(f"The server of {mode!r} did not start: its error is printed above.")
             counts: list[int] = []
             started = time.monotonic()
             shares = [requests[index::CONNECTIONS] for index in range(CONNECTIONS)]

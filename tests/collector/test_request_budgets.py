@@ -279,7 +279,7 @@ def test_what_a_body_inflates_to_is_counted_until_it_is_written():
         limits=IntakeLimits(8_000_000, 1_000_000, 100_000),
         journal=_Stuck(),
         relay=None,
-        metrics=SdkMetrics(),
+        metrics=SdkMetrics(dropped=lambda _: None),
         flow=PipelineMetrics(CollectorRegistry()),
     )
     record = records.log(1, body={"sqlobs.query.text": "SELECT 1 " * 80_000})
