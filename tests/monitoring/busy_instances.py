@@ -74,11 +74,12 @@ class Probe:
     def __init__(self, url: str, body: bytes) -> None:
         self.seconds: list[float] = []
         self._url, self._body = url, body
-        self._is_done = threading.Event()
+        self._has_sent, self._is_done = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._send, daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
+        self._has_sent.wait(60)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -96,6 +97,7 @@ class Probe:
                 start = time.perf_counter()
                 client.post(self._url, content=self._body, headers=_CONTENT).raise_for_status()
                 self.seconds.append(time.perf_counter() - start)
+                self._has_sent.set()
 
 
 def small_request() -> bytes:

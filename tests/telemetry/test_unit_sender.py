@@ -4,6 +4,7 @@ import os
 import time
 from dataclasses import replace
 
+import httpx
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
     ExportLogsPartialSuccess,
@@ -187,6 +188,21 @@ def test_a_full_queue_drops_and_counts_units(collector, failures):
     assert failures.count == 20 - sum(taken)
     sender.close(0)
     assert failures.reach(20)
+
+
+def test_a_connection_opened_while_the_client_closes_is_closed(collector, monkeypatch):
+    """`close` in another thread, between taking the transport and connecting."""
+    client = CollectorClient(collector.endpoint)
+    handle_request, pools = httpx.HTTPTransport.handle_request, []
+
+    def closed_first(transport, request):
+        client.close()
+        pools.append(transport._pool)
+        return handle_request(transport, request)
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", closed_first)
+    client.deliver("/v1/logs", b"", within_s=5, is_repeated=False)
+    assert [pool.connections for pool in pools] == [[]]
 
 
 def test_units_are_kept_while_the_collector_is_unreachable(collector, failures, caplog):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from threading import Event, Lock
@@ -23,7 +24,7 @@ from sqlobs.responses import body_of
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 Fate = Literal["accepted", "rejected", "unreachable"]
 """`rejected`: do not retry; `unreachable`: retry later."""
@@ -154,16 +155,26 @@ class CollectorClient:
         )
         token = context_api.attach(_unobserved())
         try:
-            response = self._open().handle_request(request)
-            try:
-                content = body_of(response, most_bytes=_MOST_BYTES, within_s=within_s)
-            finally:
-                response.close()
+            with self._transport_in_use() as transport:
+                response = transport.handle_request(request)
+                try:
+                    content = body_of(response, most_bytes=_MOST_BYTES, within_s=within_s)
+                finally:
+                    response.close()
         except (httpx.TransportError, OSError, ResponseError):
             return Reply("unreachable")
         finally:
             context_api.detach(token)
         return _reply_of(response, content)
+
+    @contextmanager
+    def _transport_in_use(self) -> Iterator[httpx.HTTPTransport]:
+        transport = self._open()
+        try:
+            yield transport
+        finally:
+            if self._closing.is_set():  # `close` did not see a connection opened after it
+                transport.close()
 
     def _open(self) -> httpx.HTTPTransport:
         # The transport, not `httpx.Client`: a client logs every request at INFO into the host's log
