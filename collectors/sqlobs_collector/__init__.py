@@ -1,7 +1,7 @@
 """The collector service: receives units over OTLP, evaluates a sample, writes scores back.
 
 Tests: `tests/collector/test_service.py`.
-Tests of addresses, admin, admintoken, metricsview: `tests/collector/test_admin_access.py`.
+Tests of addresses, admintoken, metricsview: `tests/collector/test_admin_access.py`.
 Tests of assembly, origin, secrets: `tests/collector/test_config.py`.
 Tests of errors: `tests/collector/test_journal.py`.
 Tests of pipeline_metrics: `tests/collector/test_judging.py`.

@@ -14,7 +14,8 @@ from prometheus_client import CollectorRegistry
 from sqlobs.errors import ConfigError
 from sqlobs.execution.executor import Executor
 from sqlobs.semconv import collector as metrics
-from sqlobs_collector.admin import JournalHealth, Readiness, admin_application
+from sqlobs_collector.admin.application import admin_application, limit_threads
+from sqlobs_collector.admin.sources import JournalHealth, Readiness, Sources
 from sqlobs_collector.admintoken import OwnToken
 from sqlobs_collector.assembly import (
     emitter_of,
@@ -33,6 +34,7 @@ from sqlobs_collector.assembly import (
     target_settings,
     targets_of,
 )
+from sqlobs_collector.console.application import with_console
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock, make_directory
 from sqlobs_collector.evaluation.cases import CaseReader
 from sqlobs_collector.evaluation.evaluator import Evaluator
@@ -122,9 +124,16 @@ class Service:
             credentials = Credentials(granted(self._config), own=self._make_token())
             self._gauge(engine)
             self._emit(store, reader)
-            cases = CaseReader(reader, golden=golden, targets=target_settings(self._config))
-            explainer = Explainer(IncidentReader(engine))
-            admin = await self._administer(credentials, reader, cases, explainer)
+            sources = Sources(
+                registry=self.registry,
+                sdk_metrics=self._sdk_metrics,
+                readiness=self.readiness,
+                credentials=credentials,
+                store=reader,
+                cases=CaseReader(reader, golden=golden, targets=target_settings(self._config)),
+                explainer=Explainer(IncidentReader(engine)),
+            )
+            admin = await self._administer(sources)
             intake = Intake(
                 credentials=credentials,
                 limits=intake_limits(self._config),
@@ -285,22 +294,9 @@ class Service:
             self._running.push_async_callback(relay.stop)
         return relay
 
-    async def _administer(
-        self,
-        credentials: Credentials,
-        reader: StoreReader,
-        cases: CaseReader,
-        explainer: Explainer,
-    ) -> Address:
-        application = admin_application(
-            registry=self.registry,
-            readiness=self.readiness,
-            credentials=credentials,
-            store=reader,
-            cases=cases,
-            explainer=explainer,
-            sdk_metrics=self._sdk_metrics,
-        )
+    async def _administer(self, sources: Sources) -> Address:
+        limit_threads()
+        application = with_console(admin_application(sources))
         address = await self._serve(
             application, self._config.listen.admin, setting="listen.admin", grace_s=1
         )

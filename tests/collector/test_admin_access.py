@@ -14,10 +14,8 @@ import pytest
 from sqlobs import admin
 from sqlobs.cli import main
 from sqlobs_collector.addresses import Address
-from sqlobs_collector.admin import admin_application
 from sqlobs_collector.admintoken import FILE_NAME, OwnToken
 from sqlobs_collector.metricsview import WorkspaceView
-from sqlobs_collector.sdkmetrics import SdkMetrics
 from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.test_units import send, unit, why
@@ -53,21 +51,6 @@ def test_what_is_stored_needs_the_token_of_a_private_file(launch):
     again = launch(data_dir=collector.config.data_dir)
     assert again.token != before
     assert statuses(again, GUARDED, Authorization=f"Bearer {before}") == {401}
-
-
-def test_every_route_is_of_those_that_are_tried_here():
-    """A new one is asked without a token, too."""
-    application = admin_application(
-        sdk_metrics=SdkMetrics(dropped=lambda _: None),
-        registry=None,
-        readiness=None,
-        credentials=None,
-        store=None,
-        cases=None,
-        explainer=None,
-    )
-    tried = [re.sub("0{32}", "{identity}", path) for path in (*OPEN, *GUARDED)]
-    assert sorted(route.path for route in application.routes) == sorted(tried)
 
 
 def test_metrics_name_no_workspace_to_strangers(collector):

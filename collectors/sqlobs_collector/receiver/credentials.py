@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs_collector.errors import ForbiddenError, UnauthenticatedError
 from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.secrets import token_digest
+from sqlobs_collector.settings.receiving import RIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,24 +23,31 @@ _MISSING: Final = (
     "send the header `Authorization: Bearer TOKEN` with the token from the file admin.token in the"
     " collector's data directory; sqlobs commands find it automatically"
 )
+_SENDING: Final[Right] = "ingest"
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a token may do, and in which workspace."""
+    """What the holder of a token may do, and in which workspaces."""
 
-    workspace: str
+    workspaces: tuple[str, ...]
+    """One, except for the operator of a collector with several workspaces."""
     rights: frozenset[Right]
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """A client of the admin port."""
-
-    workspace: str | None
-    """The workspace that it may read; None = not determined."""
     is_operator: bool = False
-    """Whether it has the collector's own token, and thus access to the data directory."""
+    """Whether it is the collector's own token: its holder has access to the data directory."""
+
+    def require(self, right: Right) -> None:
+        """Check a right.
+
+        Raises:
+            ForbiddenError: The token does not have it.
+        """
+        if right not in self.rights:
+            has = " and ".join(sorted(self.rights))
+            raise ForbiddenError(
+                f"the token has the right to {has}, not to {right}: use a token of"
+                f" auth.tokens.WORKSPACE.{right}"
+            )
 
 
 class Credentials:
@@ -56,7 +64,8 @@ class Credentials:
         Args:
             tokens: By workspace and right. A token that is listed under several rights has all
                 of them.
-            own: The collector's own token, which reads everything; None = there is none.
+            own: The collector's own token, which has every right but to send; None = there is
+                none.
         """
         self._own = None if own is None else token_digest(own)
         self._workspaces = tuple(tokens) or (DEFAULT_WORKSPACE,)
@@ -64,13 +73,21 @@ class Credentials:
         for workspace, by_right in tokens.items():
             for right, secrets in by_right.items():
                 for digest in map(token_digest, secrets):
-                    known = self._grants.get(digest, Grant(workspace, frozenset()))
-                    self._grants[digest] = Grant(workspace, known.rights | {right})
+                    known = self._grants.get(digest, Grant((workspace,), frozenset()))
+                    self._grants[digest] = Grant((workspace,), known.rights | {right})
 
     @property
     def is_open(self) -> bool:
         """Whether no token is configured."""
         return not self._grants
+
+    @property
+    def by_workspace(self) -> dict[str, list[frozenset[Right]]]:
+        """The rights of each configured token, by workspace."""
+        found: dict[str, list[frozenset[Right]]] = {}
+        for grant in self._grants.values():
+            found.setdefault(grant.workspaces[0], []).append(grant.rights)
+        return found
 
     def ingesting(self, authorization: str | None) -> str:
         """Return the workspace that the sender of an `Authorization` header sends into.
@@ -83,45 +100,39 @@ class Credentials:
         """
         if self.is_open:
             return DEFAULT_WORKSPACE
-        return self._granted(bearer_token(authorization), "ingest")
+        grant = self._granted(bearer_token(authorization))
+        grant.require(_SENDING)
+        return grant.workspaces[0]
 
-    def reader(self, authorization: str | None) -> Reader:
-        """Return who the sender of an `Authorization` header is to the admin port.
+    def granted(self, authorization: str | None) -> Grant:
+        """Return what the sender of an `Authorization` header may do on the admin port.
 
         Raises:
             UnauthenticatedError: The header is missing, or its token is unknown.
-            ForbiddenError: The token may not read.
         """
         if self.is_open and not authorization:
             raise UnauthenticatedError(_MISSING)
-        token = bearer_token(authorization)
+        return self.of_token(bearer_token(authorization))
+
+    def of_token(self, token: str) -> Grant:
+        """Return what the holder of a token may do on the admin port.
+
+        Raises:
+            UnauthenticatedError: The token is unknown.
+        """
         digest = hashlib.sha256(token.encode()).digest()
         if self._own is not None and hmac.compare_digest(self._own, digest):
-            only = self._workspaces[0] if len(self._workspaces) == 1 else None
-            return Reader(only, is_operator=True)
-        return Reader(self._granted(token, "read"))
+            return Grant(self._workspaces, RIGHTS - {_SENDING}, is_operator=True)
+        return self._granted(token)
 
-    def _granted(self, token: str, right: Right) -> str:
-        grant = self._grant(token)
-        if grant is None:
-            raise UnauthenticatedError("unknown token: it does not belong to any workspace")
-        if right not in grant.rights:
-            has = " and ".join(sorted(grant.rights))
-            raise ForbiddenError(
-                f"the token has the right to {has}, not to {right}: use a token of"
-                f" auth.tokens.WORKSPACE.{right}"
-            )
-        return grant.workspace
-
-    def _grant(self, token: str) -> Grant | None:
+    def _granted(self, token: str) -> Grant:
         digest = hashlib.sha256(token.encode()).digest()
         found = None
-        for (
-            known,
-            grant,
-        ) in self._grants.items():  # all are compared, so that timing reveals nothing
+        for known, grant in self._grants.items():  # all, so that timing reveals nothing
             if hmac.compare_digest(known, digest):
                 found = grant
+        if found is None:
+            raise UnauthenticatedError("unknown token: it does not belong to any workspace")
         return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
 from pydantic import ByteSize, Field, field_validator, model_validator
 
@@ -11,8 +11,9 @@ from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.secrets import Secret, token_digest
 from sqlobs_collector.settings import values
 
-Right: TypeAlias = Literal["ingest", "read"]
-"""Rights of a token in its workspace: send records; read through the admin API."""
+Right: TypeAlias = Literal["ingest", "read", "feedback", "label", "admin"]
+"""Rights of a token in its workspace; `WorkspaceTokens` says what each allows."""
+RIGHTS: Final[frozenset[Right]] = frozenset(get_args(Right))
 _FORM: Final = "{ingest: [env:NAME], read: [env:OTHER_NAME]}"
 _BY_RIGHT: Final = f"list the tokens by right, for example {_FORM}"
 
@@ -46,7 +47,22 @@ class WorkspaceTokens(values.Section):
     read: list[values.Token] = Field(
         default_factory=list,
         description="Bearer tokens that may read the workspace through the admin port: questions,"
-        " SQL, verdicts, metrics. A token listed under both rights has both.",
+        " SQL, verdicts, metrics. A token listed under several rights has all of them.",
+    )
+    feedback: list[values.Token] = Field(
+        default_factory=list,
+        description="Bearer tokens that may only send users' feedback on answers; one of them may"
+        " stand in a page of yours.",
+    )
+    label: list[values.Token] = Field(
+        default_factory=list,
+        description="Bearer tokens of annotators: they see the requests of the review queue and"
+        " label them.",
+    )
+    admin: list[values.Token] = Field(
+        default_factory=list,
+        description="Bearer tokens that may change the workspace: golden set, review queue, states"
+        " of failures, saved views. To see what they change they need `read`, too.",
     )
 
     @model_validator(mode="before")
@@ -63,7 +79,7 @@ class WorkspaceTokens(values.Section):
     @property
     def by_right(self) -> dict[Right, list[Secret]]:
         """The tokens of each right."""
-        return {"ingest": self.ingest, "read": self.read}
+        return {right: getattr(self, right) for right in get_args(Right)}
 
 
 class Auth(values.Section):

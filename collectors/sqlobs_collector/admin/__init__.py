@@ -1,0 +1,12 @@
+"""The admin port: liveness, readiness, metrics, and the API of the store.
+
+An endpoint is a function of a router module here; `application.py` lists the routers. It takes the
+client from `access.py` (`reader: CanRead`), what the collector knows from `sources.py`
+(`sources: Known`), and raises `problems.BadQueryError` or `problems.MissingError`. Plain functions
+run on a thread.
+
+Tests: `tests/collector/test_admin_access.py`.
+Tests of sessions, login, protection: `tests/console/test_login.py`.
+"""
+
+from __future__ import annotations

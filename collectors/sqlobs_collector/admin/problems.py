@@ -1,0 +1,92 @@
+"""What goes wrong with a request to the admin port: one sentence, as JSON or as a page."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final, cast
+from urllib.parse import urlencode
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from sqlobs_collector.errors import ForbiddenError, IntakeError, TooLargeError
+from sqlobs_collector.explaining.question import QuestionError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.requests import Request
+
+LOGIN: Final = "/login"
+_API: Final = ("/v1/", "/metrics", "/healthz", "/readyz", "/openapi.json", "/static/")
+"""Paths that programs ask: they get JSON, and no way to a login."""
+
+
+class BadQueryError(Exception):
+    """The query is invalid; the message describes a valid one."""
+
+
+class MissingError(Exception):
+    """What was asked for does not exist in the workspace."""
+
+
+class OutdatedError(Exception):
+    """What was to be changed has changed meanwhile."""
+
+
+_STATUS: Final[dict[type[Exception], HTTPStatus]] = {
+    BadQueryError: HTTPStatus.BAD_REQUEST,
+    QuestionError: HTTPStatus.BAD_REQUEST,
+    MissingError: HTTPStatus.NOT_FOUND,
+    OutdatedError: HTTPStatus.CONFLICT,
+    ForbiddenError: HTTPStatus.FORBIDDEN,
+    TooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    IntakeError: HTTPStatus.UNAUTHORIZED,
+}
+
+
+def is_page(request: Request) -> bool:
+    """Return whether a person asks, with a browser."""
+    return not request.url.path.startswith(_API)
+
+
+def install_problems(application: FastAPI) -> None:
+    """Answer errors of endpoints with their sentence, and unauthenticated people with a login."""
+    for kind in _STATUS:
+        application.add_exception_handler(kind, _answer)
+    application.add_exception_handler(RequestValidationError, _invalid)
+    application.add_exception_handler(HTTPException, _of_framework)
+
+
+def problem(request: Request, status: int, sentence: str) -> Response:
+    """Return the answer to a failed request, as the page or the JSON that the client expects."""
+    if is_page(request) and (page := getattr(request.app.state, "problem_page", None)) is not None:
+        return cast("Response", page(request, status, sentence))
+    return JSONResponse({"error": sentence}, status_code=status)
+
+
+async def _answer(request: Request, error: Exception) -> Response:
+    status = next(_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS)
+    if status != HTTPStatus.UNAUTHORIZED:
+        return problem(request, status, str(error))
+    if is_page(request) and request.method == "GET":
+        asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        return RedirectResponse(f"{LOGIN}?{urlencode({'next': asked})}", HTTPStatus.SEE_OTHER)
+    answer = problem(request, status, str(error))
+    answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    """Name the first parameter that is wrong, as in `limit: Input should be less than 100`."""
+    first = cast("RequestValidationError", error).errors()[0]
+    name = ".".join(str(part) for part in first["loc"][1:])
+    sentence = str(first["msg"]).removeprefix("Value error, ")
+    return problem(request, HTTPStatus.BAD_REQUEST, f"{name}: {sentence}" if name else sentence)
+
+
+async def _of_framework(request: Request, error: Exception) -> Response:
+    known = cast("HTTPException", error)
+    answer = problem(request, known.status_code, f"{known.detail}: {request.url.path[:200]}")
+    answer.headers.update(known.headers or {})
+    return answer

@@ -1,0 +1,69 @@
+"""What the endpoints and pages answer from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, cast
+
+from fastapi import Depends, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from prometheus_client import CollectorRegistry
+
+    from sqlobs_collector.evaluation.cases import CaseReader
+    from sqlobs_collector.explaining.explanation import Explainer
+    from sqlobs_collector.receiver.credentials import Credentials
+    from sqlobs_collector.sdkmetrics import SdkMetrics
+    from sqlobs_collector.store.reading import StoreReader
+
+
+@dataclass(frozen=True, slots=True)
+class JournalHealth:
+    """Losses by journal damage, and how far the store is behind the journal."""
+
+    unprojected_records: int = 0
+    lag_s: float = 0.0
+    lost_requests: int = 0
+    """Acknowledged requests that were lost to damage before they were in the store."""
+    lost_records: int = 0
+    quarantined_files: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """The response of `/readyz`."""
+
+    ready: bool
+    """Whether the collector accepts records now."""
+    reasons: list[str]
+    """Why it does not."""
+    journal: JournalHealth
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """The parts of the collector that the admin port shows."""
+
+    registry: CollectorRegistry
+    """The collector's own metrics."""
+    sdk_metrics: SdkMetrics
+    """The metrics of the applications, on the same page."""
+    readiness: Callable[[], Awaitable[Readiness]]
+    """Returns whether records are accepted now, and the journal's health."""
+    credentials: Credentials
+    """The tokens and their workspaces."""
+    store: StoreReader
+    cases: CaseReader
+    """Reads the units that can be evaluated offline."""
+    explainer: Explainer
+    """Explains changes of rates."""
+
+
+def _sources(request: Request) -> Sources:
+    return cast("Sources", request.app.state.sources)
+
+
+Known = Annotated[Sources, Depends(_sources)]
+"""The parameter of an endpoint that answers from the collector."""

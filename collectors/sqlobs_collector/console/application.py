@@ -1,0 +1,41 @@
+"""Adds the console's pages and static files to the application of the admin port."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from starlette.staticfiles import StaticFiles
+
+from sqlobs_collector.console import login, overview
+from sqlobs_collector.console.layout import problem_page
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.responses import Response
+    from starlette.types import Scope
+
+PAGES: Final = (overview.router, login.router)
+_STATIC: Final = Path(__file__).parent / "static"
+_A_DAY: Final = "max-age=86400"
+
+
+class _Static(StaticFiles):
+    """Files of ours, which the browser keeps: their address changes with the version."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return a file."""
+        response = await super().get_response(path, scope)
+        if response.status_code == HTTPStatus.OK:
+            response.headers["Cache-Control"] = _A_DAY
+        return response
+
+
+def with_console(application: FastAPI) -> FastAPI:
+    """Add the console to an application."""
+    for router in PAGES:
+        application.include_router(router, include_in_schema=False)
+    application.mount("/static", _Static(directory=_STATIC), name="static")
+    application.state.problem_page = problem_page
+    return application

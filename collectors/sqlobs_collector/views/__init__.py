@@ -1,0 +1,6 @@
+"""What pages and endpoints show: one module per noun, each from the store to a pydantic model.
+
+A view reads and computes; it knows neither HTTP nor HTML.
+"""
+
+from __future__ import annotations

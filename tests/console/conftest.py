@@ -1,0 +1,5 @@
+from __future__ import annotations
+
+from tests.collector.conftest import collector, launch
+
+__all__ = ["collector", "launch"]
