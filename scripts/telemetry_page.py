@@ -25,6 +25,10 @@ _PAGE = """\
 Contract version 1. The names are public: dashboards, alerts and the collector read them, and a
 rename is a breaking change. Scope of tracer, meter and logger: `{scope}`; schema: {schema_url}.
 
+`gen_ai.*` names on spans and events are those of OpenTelemetry's GenAI semantic conventions {genai}.
+Spans of other instrumentations are read in the names of these and of earlier releases, and in those
+of OpenInference. Labels of our own metrics that no release may rename begin with `sqlobs.`.
+
 ## Spans
 
 | name | kind | what it is |
@@ -52,10 +56,9 @@ verdict follows as a log record, and the unit and the metrics include it exactly
 
 | event name | sent to | what it is |
 |---|---|---|
-| `{unit}` | the collector only | everything that the collector needs to execute and judge one
-request; texts are in the body | | `{execution}` | the collector only | an execution that arrived
-after its request's unit | | `{evaluation}` | the collector; without one, the logger provider | a
-result that arrived after its span had ended; feedback |
+| `{unit}` | the collector only | everything that the collector needs to execute and judge one request; texts are in the body |
+| `{execution}` | the collector only | an execution that arrived after its request's unit |
+| `{evaluation}` | the collector; without one, the logger provider | a result that arrived after its span had ended; feedback |
 
 ## Attributes
 
@@ -162,6 +165,7 @@ def telemetry_page() -> str:
     return _PAGE.format(
         scope=semconv.SCOPE,
         schema_url=semconv.SCHEMA_URL,
+        genai=semconv.GENAI_VERSION,
         generation=semconv.SPAN_GENERATION,
         attempt=semconv.SPAN_ATTEMPT,
         llm=semconv.SPAN_LLM,

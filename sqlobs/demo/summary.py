@@ -139,7 +139,7 @@ def summarize(directory: Path) -> Summary:
         comparisons=_comparisons(points),
         executions=_executions(points),
         stages=tuple(_stages(generations, executions)),
-        tokens=_counts(points, metrics.USAGE_TOKENS, by=semconv.GEN_AI_TOKEN_TYPE),
+        tokens=_counts(points, metrics.USAGE_TOKENS, by=semconv.SQLOBS_TOKEN_TYPE),
         overhead=_overhead(points),
     )
 

@@ -17,8 +17,9 @@ from typing import Final, Literal, get_args
 
 from sqlobs.types import Label, Outcome, Verdict
 
-SCHEMA_URL: Final = "https://opentelemetry.io/schemas/1.41.0"
-"""The last main-registry release that names the GenAI conventions we emit."""
+GENAI_VERSION: Final = "0.1.0"
+"""The release of OpenTelemetry's GenAI semantic conventions that spans and events follow."""
+SCHEMA_URL: Final = f"https://opentelemetry.io/schemas/gen-ai/{GENAI_VERSION}"
 
 SCOPE: Final = "sqlobs"
 """The instrumentation scope of tracer, meter and logger."""
@@ -124,6 +125,11 @@ GEN_AI_OPERATION_NAME: Final = _enum(
     "The operation of the span; GenAI backends recognize spans by it.",
     ("invoke_workflow", "chat", "retrieval"),
 )
+GEN_AI_AGENT_NAME: Final = _str(
+    "gen_ai.agent.name",
+    "The workflow, as in `sqlobs.workflow`, under the name that GenAI backends read.",
+    "generate_sql",
+)
 GEN_AI_CONVERSATION_ID: Final = _str(
     "gen_ai.conversation.id", "The conversation, if given; never invented.", "conv-81"
 )
@@ -160,9 +166,6 @@ GEN_AI_USAGE_OUTPUT_TOKENS: Final = _int(
     "gen_ai.usage.output_tokens",
     "Output tokens of one model call; on `chat` spans only, never on the request.",
     64,
-)
-GEN_AI_TOKEN_TYPE: Final = _enum(
-    "gen_ai.token.type", "Whether input or output tokens are counted.", ("input", "output")
 )
 GEN_AI_INPUT_MESSAGES: Final = _str(
     "gen_ai.input.messages",
@@ -279,6 +282,8 @@ EXCEPTION_STACKTRACE: Final = _str(
 
 # Read from child spans of other instrumentations, never emitted ---------------------------------
 
+# The first name of each list is that of the current conventions; the others are those of earlier
+# ones and of OpenInference, which the newest instrumentations still emit.
 FOREIGN_MODEL_NAMES: Final = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
 """Attributes in which client instrumentations put the model, in order of preference."""
 FOREIGN_INPUT_TOKENS: Final = (
@@ -603,6 +608,9 @@ SQLOBS_ENGINE_LABEL: Final = _enum(
 )
 SQLOBS_STAGE: Final = _enum(
     "sqlobs.stage", "The part of the request.", ("total", "llm", "retrieval", "execution")
+)
+SQLOBS_TOKEN_TYPE: Final = _enum(
+    "sqlobs.token.type", "Whether input or output tokens are counted.", ("input", "output")
 )
 SQLOBS_REASON: Final = _str(
     "sqlobs.reason",

@@ -11,7 +11,6 @@ from sqlobs.semconv import (
     GEN_AI_EVALUATION_SCORE_LABEL,
     GEN_AI_PROMPT_VERSION,
     GEN_AI_REQUEST_MODEL,
-    GEN_AI_TOKEN_TYPE,
     SQLOBS_ATTEMPT_NUMBER,
     SQLOBS_BUILD_VERSION,
     SQLOBS_CATALOG_VERSION,
@@ -37,6 +36,7 @@ from sqlobs.semconv import (
     SQLOBS_STAGE,
     SQLOBS_STATIC_LABEL,
     SQLOBS_TARGET_NAME,
+    SQLOBS_TOKEN_TYPE,
     SQLOBS_VERDICT,
     SQLOBS_WORKFLOW,
 )
@@ -227,7 +227,7 @@ USAGE_TOKENS: Final = _metric(
         SQLOBS_WORKFLOW,
         GEN_AI_REQUEST_MODEL,
         GEN_AI_PROMPT_VERSION,
-        GEN_AI_TOKEN_TYPE,
+        SQLOBS_TOKEN_TYPE,
     ),
     folds=(2, 1),
 )

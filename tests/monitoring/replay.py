@@ -108,7 +108,7 @@ VALUES: dict[str, dict[str, float]] = {
     "sqlobs_stage": {"total": 1, "llm": 0.8, "retrieval": 0.1, "execution": 0.05},
     "sqlobs_check_method": {"static": 1},
     "sqlobs_reason": {"queue_full": 0.01},
-    "gen_ai_token_type": {"input": 900, "output": 70},
+    "sqlobs_token_type": {"input": 900, "output": 70},
     "sqlobs_feedback_kind": {"thumb": 0.1},
     "sqlobs_feedback_value": {"up": 0.8, "down": 0.2},
     "sqlobs_queue_name": {"check": 1, "unit": 2},

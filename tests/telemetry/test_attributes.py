@@ -38,6 +38,7 @@ def test_a_grounded_statement_is_described_name_by_name():
     """The whole set of attributes of the plain case, with their values."""
     assert generation_attributes(record()) == {
         "gen_ai.operation.name": "invoke_workflow",
+        "gen_ai.agent.name": "generate_sql",
         "openinference.span.kind": "CHAIN",
         "output.value": "SELECT total FROM orders WHERE region = ?",
         "sqlobs.workflow": "generate_sql",

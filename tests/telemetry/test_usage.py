@@ -134,6 +134,6 @@ def test_a_model_call_in_a_metric_carries_the_configured_model():
         counted = spans.counter(
             "sqlobs.usage.tokens",
             gen_ai_request_model="gpt-4o",
-            gen_ai_token_type="input",  # noqa: S106 - a label, no password
+            sqlobs_token_type="input",  # noqa: S106 - a label, no password
         )
     assert counted == 100

@@ -69,7 +69,7 @@ def asks(messages):
             {
                 NAMES[0]: [written("system", "Write SQL."), written("user", "How much for Ada?"),
                            written("assistant", "SELECT 'Ada'")],
-                NAMES[1]: [written("assistant", GOOD, finish_reason="stop")],
+                NAMES[1]: [written("assistant", GOOD)],
             },
         ),
     ],

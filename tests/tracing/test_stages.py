@@ -171,4 +171,4 @@ def test_what_a_block_sets_on_its_model_call_rolls_up(rig):
     assert attributes["gen_ai.request.model"] == "gpt-x-2026"
     (chat,) = [span for span in rig.spans if span.name.startswith("chat")]
     assert {name: chat.attributes[name] for name in told} == told
-    assert rig.counts("sqlobs.usage.tokens", "gen_ai.token.type") == {"input": 100, "output": 20}
+    assert rig.counts("sqlobs.usage.tokens", "sqlobs.token.type") == {"input": 100, "output": 20}

@@ -124,7 +124,7 @@ def _money_by_name() -> Iterator[Builder[Panel]]:
         },
         is_descending=True,
     )
-    kind = label(semconv.GEN_AI_TOKEN_TYPE)
+    kind = label(semconv.SQLOBS_TOKEN_TYPE)
     yield graph(
         Face("Tokens by model and kind", "A minute.", 12, 9),
         Query(queries.per_minute(metrics.USAGE_TOKENS, by=(MODEL, kind)), legend(MODEL, kind)),

@@ -58,6 +58,7 @@ def generation_attributes(
     attributes = AttributeSet()
     attributes.put(semconv.GEN_AI_OPERATION_NAME, "invoke_workflow")
     attributes[semconv.OPENINFERENCE_SPAN_KIND] = "CHAIN"
+    attributes.put(semconv.GEN_AI_AGENT_NAME, record.workflow)
     attributes.put(semconv.SQLOBS_WORKFLOW, record.workflow)
     _put_context(attributes, record.context)
     for name, value in record.tags.items():

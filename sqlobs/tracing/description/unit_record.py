@@ -43,7 +43,8 @@ def unit_of(record: GenerationRecord, capture: CollectorCapture = "raw") -> Unit
         semconv.SQLOBS_QUERY_CAPTURE: "none" if sql is None else captured,
         semconv.SQLOBS_QUERY_TRUNCATED: was_cut,
     }
-    del attributes[semconv.OPENINFERENCE_SPAN_KIND]  # for backends that show spans
+    for name in (semconv.OPENINFERENCE_SPAN_KIND, semconv.GEN_AI_AGENT_NAME):
+        del attributes[name]  # for backends that show spans
     if capture != "raw":
         return Unit(attributes=attributes, query_text=cut_sql)
     return Unit(

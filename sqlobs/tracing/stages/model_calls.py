@@ -110,19 +110,17 @@ def traced(
     }
     return {
         **{name: value for name, value in known.items() if value is not None},
-        **_answer_attributes(stage, value, reason),
+        **_answer_attributes(stage, value),
         **values,
     }
 
 
-def _answer_attributes(
-    stage: Stage, value: object, reason: str | None
-) -> Mapping[str, AttributeValue]:
+def _answer_attributes(stage: Stage, value: object) -> Mapping[str, AttributeValue]:
     capture = stage.runtime.capture
     if not capture.content or capture.sql != "raw":
         return {}
     text = text_in(value if stage.chunks is None else stage.chunks.answer)
-    return answer_attributes(stage.runtime, text, reason) if text else {}
+    return answer_attributes(stage.runtime, text) if text else {}
 
 
 def traced_unless_reported(

@@ -56,12 +56,9 @@ class Messages:
             if role is not None:
                 self._written.insert(0, {"role": role, "parts": self._parts(role, message)})
 
-    def put_answer(self, text: str, finish_reason: str | None) -> None:
+    def put_answer(self, text: str) -> None:
         """Add a completion."""
-        reason = {} if finish_reason is None else {"finish_reason": finish_reason}
-        self._written.append(
-            {"role": "assistant", "parts": self._parts("assistant", text), **reason}
-        )
+        self._written.append({"role": "assistant", "parts": self._parts("assistant", text)})
 
     @property
     def json(self) -> str | None:
@@ -132,10 +129,10 @@ def prompt_attributes(runtime: Runtime, prompt: object) -> dict[str, AttributeVa
         return {}
 
 
-def answer_attributes(runtime: Runtime, text: str, reason: str | None) -> dict[str, AttributeValue]:
+def answer_attributes(runtime: Runtime, text: str) -> dict[str, AttributeValue]:
     """Return the attributes of a completion."""
     messages = Messages(runtime.capture, runtime.redaction)
-    messages.put_answer(text, reason)
+    messages.put_answer(text)
     return _attributes(semconv.GEN_AI_OUTPUT_MESSAGES, messages)
 
 
