@@ -126,8 +126,8 @@ def refused(refusal: Refusal, detail: str = "") -> Execution:
 
 def _begin(worker: WorkerProcess, order: Run, target: Target) -> str | None:
     """Open the target and begin the snapshot; return why that failed, if it did."""
+    worker.backend = worker.began_s = None
     _await_start(worker)
-    worker.backend = None
     answer: Report | None = None
     for _ in range(2):  # a connection that was lost while idle is opened again, once
         answer = _open(worker, target)
@@ -142,6 +142,7 @@ def _begin(worker: WorkerProcess, order: Run, target: Target) -> str | None:
         return answer.message
     if isinstance(answer, Ready):
         worker.backend = answer.backend
+    worker.began_s = monotonic()
     return None
 
 

@@ -6,6 +6,8 @@ import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, Final, Self
 
 from sqlobs.errors import ConfigError
@@ -217,16 +219,25 @@ class Executor:
     ) -> tuple[list[Execution], bool]:
         """Run statements, on another worker where one was given up; say whether one was enough."""
         executions: list[Execution] = []
+        asked_s = monotonic()
         for attempt in range(_MOST_WORKERS):
             rest = statements[len(executions) :]
             if self._breaker.holds(target):
                 return [*executions, *[_held()] * len(rest)], attempt == 0
             with self._lent(target) as worker:
-                executions += converse(worker, target, rest, session, digest=digest)
+                heard = list(converse(worker, target, rest, session, digest=digest))
+                executions += [_waited(one, worker, asked_s) for one in heard]
             if len(executions) == len(statements):
                 return executions, attempt == 0
         missing = len(statements) - len(executions)
         return executions + [not_run("error", "the worker processes end")] * missing, False
+
+
+def _waited(execution: Execution, worker: WorkerProcess, asked_s: float) -> Execution:
+    """Return an execution with the time that it waited for its worker."""
+    if worker.began_s is None:
+        return execution
+    return replace(execution, wait_s=worker.began_s - asked_s)
 
 
 def _held() -> Execution:

@@ -56,6 +56,8 @@ class Execution:
     """Why a second run may give other rows though the data are the same."""
     is_fault: bool = False
     """The engine, preparing the statement, found the fault in the SQL itself."""
+    wait_s: float | None = field(default=None, compare=False)
+    """Seconds from the request to the run: a free worker, its start, and its connection."""
     digest: TableDigest | None = None
     """Of all rows, where these were not fetched: the table is empty then."""
 

@@ -48,6 +48,8 @@ class WorkerProcess:
         self.backend: int | None = None
         """Who runs the statement at hand on its server; None if nothing there outlives us."""
         self.is_ready = False
+        self.began_s: float | None = None
+        """When the latest run began, by `time.monotonic`; None if it did not."""
         self.is_broken = False
         """It must not be used again."""
         self.is_silent = False

@@ -470,7 +470,16 @@ SQLOBS_RETRIEVAL_DURATION: Final = _double(
     "sqlobs.retrieval.duration", "Seconds in retrieval, summed over child spans.", 0.12
 )
 SQLOBS_EXECUTION_DURATION: Final = _double(
-    "sqlobs.execution.duration", "Seconds in execution, summed over child spans.", 0.08
+    "sqlobs.execution.duration",
+    "Seconds in execution, summed over child spans; on an evaluation by the collector the run time"
+    " of the SQL.",
+    0.08,
+)
+SQLOBS_EXECUTION_WAIT: Final = _double(
+    "sqlobs.execution.wait",
+    "Seconds until a worker process with an open connection ran the SQL, on an evaluation by the"
+    " collector.",
+    0.002,
 )
 SQLOBS_ATTEMPTS: Final = _int("sqlobs.attempts", "Number of attempts; 1 without a repair loop.", 2)
 SQLOBS_FIRST_ATTEMPT_VERDICT: Final = _enum(

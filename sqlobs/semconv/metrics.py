@@ -89,9 +89,12 @@ CHECK_BUCKETS: Final = (
 """Seconds: a check takes 0.1 ms with a cache hit and milliseconds without."""
 OVERHEAD_BUCKETS: Final = (
     *(0.00001, 0.00002, 0.00005, 0.0001, 0.0002, 0.0005),
-    *(0.001, 0.002, 0.005, 0.01, 0.1, 1.0),
+    *(0.001, 0.002, 0.005, 0.01, 0.02, 0.05),
+    *(0.1, 0.5, 1.0, 5.0),
 )
-"""Seconds: the SDK's own time on the request thread starts at tens of microseconds."""
+"""Seconds: the SDK's own time on the request thread starts at tens of microseconds; a caller that
+waits for the fallback waits for seconds.
+"""
 
 
 def _metric(
@@ -207,7 +210,7 @@ OVERHEAD_DURATION: Final = _metric(
     "sqlobs.overhead.duration",
     "histogram",
     "s",
-    "The SDK's own time on the request thread.",
+    "The SDK's own time on the request thread; with the fallback's mode `wait`, waiting included.",
     attributes=(SQLOBS_WORKFLOW,),
     buckets=OVERHEAD_BUCKETS,
 )

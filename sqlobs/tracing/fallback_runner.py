@@ -11,10 +11,11 @@ import threading
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for_all
 from contextlib import suppress
+from time import time_ns
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.fallback import FallbackAnswer, consult, is_asked, with_answer
-from sqlobs.tracing.description.late_evaluations import llm_evaluations
+from sqlobs.tracing.description.late_evaluations import awaited_evaluations, llm_evaluations
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
@@ -26,7 +27,11 @@ if TYPE_CHECKING:
     from sqlobs.tracing.description.redaction import Redaction
     from sqlobs.tracing.options.option_layer import Resolved
     from sqlobs.tracing.records.record import EvaluationRecord, GenerationRecord
-    from sqlobs.types import FallbackMode
+    from sqlobs.types import FallbackMode, Label
+    from sqlobs.unit import SpanIdentity
+
+    Answered = Callable[[SpanIdentity, FallbackAnswer, int], None]
+    """Gets the evaluated span, the answer, and when it was asked for."""
 
 WAIT_S: Final = 60.0
 """Longest wait for an answer."""
@@ -47,12 +52,16 @@ class FallbackRunner:
         *,
         redaction: Redaction,
         emit: Callable[[EvaluationRecord], None],
+        count: Callable[[str, str, Label], None],
+        answered: Answered,
         wait_s: float = WAIT_S,
     ) -> None:
         self._fallback = fallback
         self._mode = mode
         self._redaction = redaction
         self._emit = emit
+        self._count = count
+        self._answered = answered
         self._wait_s = wait_s
         self._lock = threading.Lock()  # guards the start of the loop
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -74,41 +83,57 @@ class FallbackRunner:
             return False
         return self._redaction.clean("sql", report.sql) == report.sql
 
-    def ask(self, report: CheckReport, resolved: Resolved) -> Answering | None:
+    def ask(self, report: CheckReport, resolved: Resolved, span: SpanIdentity) -> Answering | None:
         """Ask; None with too many questions in flight, or without a thread."""
         hint = self._redaction.clean("hint", resolved.hint)
-        return self._submit(self._answer(report, resolved.schema, hint))
+        return self._submit(self._answer(report, resolved.schema, hint, span))
 
-    def completed(self, report: CheckReport, resolved: Resolved) -> CheckReport:
+    def completed(self, report: CheckReport, resolved: Resolved, span: SpanIdentity) -> CheckReport:
         """Return a report completed by the fallback; blocks until it answers."""
         if not self.delays_span(report):
             return report
-        answering = self.ask(report, resolved)
+        answering = self.ask(report, resolved, span)
         return report if answering is None else with_answer(report, result_of(answering))
 
     def ask_late(self, record: GenerationRecord, schema: Schema | None) -> Answering | None:
-        """Ask about a request that is already counted; the answer is sent on its own."""
+        """Ask about a request whose span has ended.
+
+        The answer is sent on its own, and counts for the evaluations that are open until then.
+        """
         report = record.report
         if self.holds_spans or report is None or not self._may_ask(report):
             return None
         return self._submit(self._answer_late(record, report, schema))
 
+    def awaited(self, record: GenerationRecord) -> frozenset[str]:
+        """Return the evaluations that a late answer will count for."""
+        return awaited_evaluations(record, self._mode)
+
     async def _answer(
-        self, report: CheckReport, schema: Schema | None, hint: str | None
+        self, report: CheckReport, schema: Schema | None, hint: str | None, span: SpanIdentity
     ) -> FallbackAnswer:
+        asked_ns = time_ns()
         try:
             async with asyncio.timeout(self._wait_s):
-                return await consult(self._fallback, report, schema=schema, hints=hint)
+                answer = await consult(self._fallback, report, schema=schema, hints=hint)
         except TimeoutError:
-            return FallbackAnswer(reason="timeout", explanation="the fallback timed out")
+            answer = FallbackAnswer(reason="timeout", explanation="the fallback timed out")
+        self._answered(span, answer, asked_ns)
+        return answer
 
     async def _answer_late(
         self, record: GenerationRecord, report: CheckReport, schema: Schema | None
     ) -> FallbackAnswer:
-        answer = await self._answer(report, schema, record.texts.hint)
-        for evaluation in llm_evaluations(record.span, report, answer, self._mode):
-            self._emit(evaluation)
-        return answer
+        found: dict[str, Label] = {}
+        try:
+            answer = await self._answer(report, schema, record.texts.hint, record.span)
+            for evaluation in llm_evaluations(record.span, report, answer, self._mode):
+                found[evaluation.name] = evaluation.label
+                self._emit(evaluation)
+            return answer
+        finally:  # canceled at exit, too: each evaluation counts once
+            for name in sorted(self.awaited(record)):
+                self._count(record.workflow, name, found.get(name, "not_evaluated"))
 
     def _submit(self, question: Coroutine[None, None, FallbackAnswer]) -> Answering | None:
         if len(self._open) >= CAPACITY:

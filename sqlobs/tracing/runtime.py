@@ -21,6 +21,7 @@ from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import Arguments
 from sqlobs.tracing.options.option_layer import resolve
 from sqlobs.tracing.sending.senders import Senders
+from sqlobs.tracing.stages.fallback_call import trace_fallback
 from sqlobs.tracing.stages.joining import RecentGenerations
 from sqlobs.tracing.warm_up import start_warm_up
 from sqlobs.tracing.worker import exits
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from opentelemetry.trace import Tracer
 
-    from sqlobs.check.fallback import Fallback
+    from sqlobs.check.fallback import Fallback, FallbackAnswer
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.source import SchemaSource
     from sqlobs.tracing.configuration import Configuration
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         FeedbackRecord,
         GenerationRecord,
     )
+    from sqlobs.unit import SpanIdentity
 
 LAMBDA_VARIABLE = "AWS_LAMBDA_FUNCTION_NAME"
 FLUSH_S = 5.0
@@ -118,7 +120,13 @@ class Runtime:
             self.settings.fallback_mode,
             redaction=self.redaction,
             emit=self.senders.record_evaluation,
+            count=self.senders.instruments.count_evaluation,
+            answered=self._trace_fallback,
         )
+
+    def _trace_fallback(self, span: SpanIdentity, answer: FallbackAnswer, asked_ns: int) -> None:
+        if self.tracer is not None:
+            trace_fallback(self.tracer, span, answer, asked_ns=asked_ns)
 
     @cached_property
     def tracer(self) -> Tracer | None:
@@ -144,7 +152,7 @@ class Runtime:
             return True
         return self._mode == "auto" and self.checker.is_quick(sql, resolved)
 
-    def checked(self, sql: str | None, resolved: Resolved) -> CheckReport:
+    def checked(self, sql: str | None, resolved: Resolved, span: SpanIdentity) -> CheckReport:
         """Check a statement now, with the fallback where spans wait for it.
 
         None is an attempt whose SQL was not found: undecided.
@@ -154,7 +162,7 @@ class Runtime:
         report = self.checker.check(sql, resolved)
         if self.fallback is None:
             return report
-        return self.fallback.completed(report, resolved)
+        return self.fallback.completed(report, resolved, span)
 
     def message_of(self, error: BaseException) -> str | None:
         """Return the message of an exception where message content may be recorded."""
@@ -183,13 +191,20 @@ class Runtime:
             self._start_series()
             self._follow(source, record.context.target)
             self.senders.send_unit(record, schema)
-            self.senders.instruments.record_generation(record)
-            if self.fallback is not None:
-                answering = self.fallback.ask_late(record, schema)
-                if answering is not None and self._delivers_inline:
-                    result_of(answering)
+            self._count(record, schema)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("metrics", error)
+
+    def _count(self, record: GenerationRecord, schema: Schema | None) -> None:
+        """Count a request; the evaluations that a late answer is awaited for count by that."""
+        fallback, instruments = self.fallback, self.senders.instruments
+        answering = None if fallback is None else fallback.ask_late(record, schema)
+        if fallback is None or answering is None:
+            instruments.record_generation(record)
+            return
+        instruments.record_generation(record, awaited=fallback.awaited(record))
+        if self._delivers_inline:
+            result_of(answering)
 
     def deliver_execution(self, record: ExecutionRecord) -> None:
         """Count an execution; never raises."""

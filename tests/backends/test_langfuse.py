@@ -52,6 +52,7 @@ def evaluated(**changed):
         "reason": None,
         "explanation": "why",
         "probability": 1.0,
+        "detail": None,
         "created_ns": 1_790_000_000_000_000_000,
     }
     return SimpleNamespace(**{**known, **changed})

@@ -168,6 +168,21 @@ def test_an_evaluation_is_an_event_and_a_linked_span(tmp_path, backend):
     station.close()
 
 
+def test_the_run_time_of_the_sql_is_apart_from_the_wait_for_a_worker(tmp_path, backend):
+    """A first COUNT(*) takes 2 ms, and the start of its worker a second."""
+    station = Emission(
+        tmp_path, backend, metric="execution", duration_s=0.002, detail='{"wait_s": 1.25}'
+    )
+    station.emit()
+    [(_, event)], [(_, span)] = read(backend)
+    for found in (event, span):
+        seen = named(found.attributes)
+        assert seen["sqlobs.execution.duration"] == 0.002
+        assert seen["sqlobs.execution.wait"] == 1.25
+    assert span.end_time_unix_nano - span.start_time_unix_nano == 2_000_000
+    station.close()
+
+
 def test_an_unsampled_trace_gets_the_event_alone(tmp_path, backend):
     """A span would be a fragment of a trace that nobody has."""
     station = Emission(tmp_path, backend, sampled=False)

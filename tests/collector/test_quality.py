@@ -131,12 +131,30 @@ def test_labels_that_were_found_here_count_beside_those_that_came(tmp_path):
     found_here = Evaluated(
         *(1, "schematic", "v", "pass", "static"), created_ns=NOW_NS, stands_in=True
     )
-    late = Evaluated(*(2, "schematic", "v", "pass", "llm"), created_ns=NOW_NS)
     with Store(station.engine).writing() as writer:
-        writer.put_evaluations([found_here, late])
+        writer.put_evaluations([found_here])
     found = shown(station)
     assert found["pass_rate", "schematic", "1h", "raw"] == 1 / 2
     assert found["pass_rate", "schematic", "1h", "weighted"] == 10 / 11
+    station.close()
+
+
+def test_a_late_answer_of_the_fallback_counts_where_the_check_left_the_label_open(tmp_path):
+    """Of every unit, kept or not; a label that the check decided stays."""
+    station = Station(tmp_path, rate=0.1)
+    station.receive(records.logs(unit(1), unit(2), unit(3, sqlobs__schematic=True)))
+    answers = {1: "fail", 2: "pass", 3: "fail"}
+    with Store(station.engine).writing() as writer:
+        writer.put_evaluations(
+            [
+                Evaluated(*(unit_id, "schematic", "v", label, "llm"), created_ns=NOW_NS)
+                for unit_id, label in answers.items()
+            ]
+        )
+    found = shown(station)
+    assert found["pass_rate", "schematic", "1h", "raw"] == 2 / 3
+    assert found["pass_rate", "schematic", "1h", "weighted"] == pytest.approx(2 / 3)
+    assert found["requests", "schematic", "1h", ""] == 3
     station.close()
 
 

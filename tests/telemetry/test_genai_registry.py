@@ -7,14 +7,13 @@ import pkgutil
 from itertools import chain
 from pathlib import Path
 
-import opentelemetry.semconv._incubating.attributes as incubating
-import opentelemetry.semconv.attributes as stable
 import pytest
 import yaml
 
 from sqlobs import semconv
 
 REGISTRY = yaml.safe_load(Path(__file__).with_name("genai_registry.yaml").read_text())
+MAIN = ("opentelemetry.semconv.attributes", "opentelemetry.semconv._incubating.attributes")
 OUR_TYPES = {
     "string": "str",
     "any": "str",  # JSON: attributes of a span are no objects
@@ -34,15 +33,16 @@ FOREIGN = {
 
 def main_registry():
     """Yield the attribute names of OpenTelemetry's main conventions."""
-    for package in (stable, incubating):
-        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+    for package in MAIN:
+        path = importlib.import_module(package).__path__
+        for module in pkgutil.iter_modules(path, f"{package}."):
             for name, value in vars(importlib.import_module(module.name)).items():
                 if name.isupper() and isinstance(value, str):
                     yield value
 
 
 def test_spans_name_the_release_of_the_conventions_that_they_follow():
-    assert semconv.GENAI_VERSION == REGISTRY["version"]
+    assert REGISTRY["version"] == semconv.GENAI_VERSION
     assert semconv.SCHEMA_URL.endswith(f"/gen-ai/{REGISTRY['version']}")
 
 

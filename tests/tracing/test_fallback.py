@@ -94,9 +94,21 @@ def test_a_late_answer_is_an_evaluation_of_its_own():
     }
 
 
-def test_nothing_of_what_was_counted_online_changes_by_a_late_answer():
-    """The request counts as not evaluated."""
-    with rigged("late") as rig:
+NAME_AND_LABEL = ("gen_ai.evaluation.name", "gen_ai.evaluation.score.label")
+
+
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        (saying(ALL_TRUE), "pass"),
+        (saying(NO_FUNCTION), "fail"),
+        (lambda _: ChatReply("no", status=500), "not_evaluated"),
+    ],
+    ids=["pass", "fail", "unreachable"],
+)
+def test_a_late_answer_counts_once(answer, label):
+    """The verdict of the request stays; the open evaluation counts by the answer, if one comes."""
+    with rigged("late", answer) as rig:
 
         @rig.sqlobs.trace_generation
         def generate(question):
@@ -105,6 +117,58 @@ def test_nothing_of_what_was_counted_online_changes_by_a_late_answer():
         generate("?")
         late(rig)
         assert rig.counts("sqlobs.generations", "sqlobs.verdict") == {"not_evaluated": 1}
+        assert rig.counts("sqlobs.evaluations", *NAME_AND_LABEL) == {
+            ("syntactic", label): 1,
+            ("schematic", "pass"): 1,
+            ("schema_hallucination", "pass"): 1,
+        }
+
+
+@pytest.mark.parametrize("mode", ["late", "wait"])
+def test_a_call_is_a_trace_of_its_own_with_model_and_tokens(mode):
+    """Linked to the evaluated span, whose trace it does not stretch."""
+    with rigged(mode) as rig:
+
+        @rig.sqlobs.trace_generation
+        def generate(question):
+            return UNDECIDED
+
+        generate("?")
+        late(rig)
+        [call] = [span for span in rig.spans if span.name == "chat small"]
+        evaluated = rig.generation.context
+    assert call.parent is None
+    assert call.context.trace_id != evaluated.trace_id
+    assert [link.context.span_id for link in call.links] == [evaluated.span_id]
+    assert call.end_time - call.start_time > 0
+    seen = dict(call.attributes)
+    assert seen["gen_ai.usage.input_tokens"] > 0
+    assert seen["gen_ai.usage.output_tokens"] > 0
+    assert {name: seen[name] for name in ("gen_ai.operation.name", "gen_ai.request.model")} == {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.model": "small",
+    }
+    assert seen["sqlobs.evaluator.name"] == "sqlobs.fallback"
+
+
+@pytest.mark.parametrize("sdk_mode", ["auto", "deferred"])
+def test_the_time_that_a_caller_waits_is_overhead(sdk_mode):
+    """In the mode `wait`, the caller goes on when the model has answered."""
+
+    def slow(request):
+        threading.Event().wait(0.3)
+        return saying(ALL_TRUE)(request)
+
+    with rigged("wait", slow, mode=sdk_mode) as rig:
+
+        @rig.sqlobs.trace_generation
+        def generate(question):
+            return UNDECIDED
+
+        generate("?")
+        rig.sqlobs.flush(10)
+        [point] = list(rig._points("sqlobs.overhead.duration"))
+    assert 0.3 <= point.sum < 30
 
 
 def test_decided_statements_are_asked_about_for_comparison_only():
@@ -187,7 +251,7 @@ def test_a_waited_answer_is_on_the_span_when_the_caller_goes_on(kind, sdk_mode):
     """Label, codes and method are the span's; it is counted so, and has ended already."""
     with rigged("wait", saying(NO_FUNCTION), mode=sdk_mode) as rig:
         called(rig, kind)
-        (span,) = rig.exporter.get_finished_spans()
+        (span,) = [one for one in rig.exporter.get_finished_spans() if one.name != "chat small"]
         assert rig.counts("sqlobs.generations", "sqlobs.verdict") == {"failed": 1}
         assert late(rig) == {}
     attributes = span.attributes
@@ -288,7 +352,7 @@ def test_an_answer_left_open_by_a_failure_is_asked_about_again(failure, monkeypa
             generate("?")
             asked = len(model.requests)
             generate("?")
-            spans = rig.exporter.get_finished_spans()
+            spans = rig.generations
     assert [span.attributes["sqlobs.check.method"] for span in spans] == [
         *["static"] * 2,
         *["llm"] * 2,

@@ -8,6 +8,7 @@ samplers. IDs are hashes of their content, so that a repeated emission is the sa
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -18,7 +19,9 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
 from sqlobs import semconv
 from sqlobs._version import __version__
+from sqlobs.semconv.evaluations import EXECUTION
 from sqlobs_collector.otlp.triage import COLLECTOR_SCOPE
+from sqlobs_collector.store.rows import WAIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -131,11 +134,23 @@ def _said(one: Unemitted) -> dict[str, object]:
         semconv.SQLOBS_EVALUATOR_KIND: one.kind,
         semconv.SQLOBS_SAMPLING_PROBABILITY: one.probability,
         semconv.SQLOBS_REASON: one.reason,
+        **_times(one),
         semconv.ERROR_TYPE: one.reason if one.reason == "error" else None,
         semconv.GEN_AI_EVALUATION_EXPLANATION: one.explanation,
         semconv.GEN_AI_EVALUATION_SCORE_VALUE: one.value,
         semconv.GEN_AI_EVALUATION_SCORE_LABEL: one.label,
         semconv.GEN_AI_EVALUATION_NAME: one.metric,
+    }
+
+
+def _times(one: Unemitted) -> dict[str, object]:
+    """Return the run time of the SQL, and the wait for a worker, apart from each other."""
+    if one.metric != EXECUTION:
+        return {}
+    detail = json.loads(one.detail) if one.detail else {}
+    return {
+        semconv.SQLOBS_EXECUTION_DURATION: one.duration_s,
+        semconv.SQLOBS_EXECUTION_WAIT: detail.get(WAIT),
     }
 
 

@@ -153,17 +153,12 @@ class Evaluator:
 
     def _scored(self, unit: Queued, reports: Sequence[Reported]) -> Scored:
         """Return a unit's scores; an internal error becomes the reason `error`."""
-        started_s = time.monotonic()
         try:
             scored = self._evaluated(unit, reports)
         except Exception:  # noqa: BLE001 - one unit must not hold up the others
             _log.exception("cannot evaluate the unit of trace %s", unit.trace_id)
             scored = Scored(unit, unscored(ALL, "error"))
-        return replace(
-            scored,
-            duration_s=time.monotonic() - started_s,
-            wanted=self._wanted.of(unit.workflow),
-        )
+        return replace(scored, wanted=self._wanted.of(unit.workflow))
 
     def _evaluated(self, unit: Queued, reports: Sequence[Reported]) -> Scored:
         content = content_of(unit)
@@ -186,6 +181,7 @@ class Evaluator:
             unit,
             list(findings.scores),
             self._checked(findings),
+            execution=None if findings.pair is None else findings.pair.prediction,
             reference=reference,
             inquiries=self._inquiries(findings),
             candidates=self._candidates(findings, reports),

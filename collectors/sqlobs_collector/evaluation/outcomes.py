@@ -11,11 +11,12 @@ from sqlobs.semconv import evaluations
 from sqlobs.semconv.evaluations import EXECUTION
 from sqlobs.types import label_of
 from sqlobs_collector.evaluation.scoring import COMPARED, state_of
-from sqlobs_collector.store.rows import Evaluated, Transition
+from sqlobs_collector.store.rows import WAIT, Evaluated, Transition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlobs.execution.outcome import Execution
     from sqlobs.failure_codes import Reason
     from sqlobs.scores.score import ScoreResult
     from sqlobs_collector.evaluation.references import Reference
@@ -52,7 +53,8 @@ class Scored:
     scores: list[ScoreResult]
     checked: Sequence[ScoreResult] = ()
     """The checker's labels that the application did not evaluate."""
-    duration_s: float = 0.0
+    execution: Execution | None = None
+    """That of the prediction, if it was sent to a target."""
     wanted: frozenset[str] = frozenset()
     """The evaluations to store; the unit's state depends on all of them."""
     reference: Reference | None = None
@@ -101,7 +103,10 @@ def kind_of(score: ScoreResult) -> str:
 
 def row_of(one: Scored, score: ScoreResult, *, now_ns: int) -> Evaluated:
     """Return one score as a row."""
+    execution = one.execution if score.name == EXECUTION else None
     detail = dict(score.detail)
+    if execution is not None and execution.wait_s is not None:
+        detail[WAIT] = execution.wait_s
     reference = one.reference if score.name in COMPARED else None
     if reference is not None:
         detail["reference"] = reference.source
@@ -119,7 +124,7 @@ def row_of(one: Scored, score: ScoreResult, *, now_ns: int) -> Evaluated:
         reason=score.reason,
         explanation=score.explanation,
         detail=json.dumps(detail) if detail else None,
-        duration_s=one.duration_s if score.name == EXECUTION else None,
+        duration_s=None if execution is None else execution.outcome.elapsed_s,
         golden_set=None if reference is None else reference.golden_set,
         stands_in=is_checked,
         emitted_ns=now_ns if score.reason in _UNTRIED else None,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Float, Integer, and_, case, cast, func, select
+from sqlalchemy import Float, Integer, and_, case, cast, func, or_, select
 
 from sqlobs.scores.registry import COMPARED_SCORES
-from sqlobs.semconv.evaluations import CHECKED, FEEDBACK
+from sqlobs.semconv.evaluations import CHECKED, FEEDBACK, SCHEMA_HALLUCINATION
 from sqlobs.types import WITHOUT_SQL
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.store.tables import EVALUATION, UNIT
@@ -23,8 +23,18 @@ if TYPE_CHECKING:
 
 _ORIGIN: Final = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
 _WHO: Final = (*_ORIGIN, UNIT.c.workflow)
+_LABELS: Final = {
+    "syntactic": UNIT.c.syntactic,
+    "schematic": UNIT.c.schematic,
+    SCHEMA_HALLUCINATION: UNIT.c.hallucinated,
+}
+"""The label of a unit that each evaluation of the application is stored in."""
 _PASSED: Final = case((EVALUATION.c.label == "pass", 1), else_=0)
 _WEIGHT: Final = cast(1.0 / (UNIT.c.probability * EVALUATION.c.probability), Float)
+_FILLS_OPEN_LABEL: Final = (EVALUATION.c.kind == "llm") & or_(
+    *((EVALUATION.c.metric == metric) & column.is_(None) for metric, column in _LABELS.items())
+)
+"""A late answer of the application's fallback, on a label that its check left open."""
 _COMPARED: Final = "ex"
 """The evaluation that says whether the rows of a golden case came."""
 
@@ -129,8 +139,8 @@ class QualityReader:
 
     def evaluations(self, *, since_ns: int) -> list[Evaluations]:
         """Return the sums of what was evaluated of units since a time; undecided ones left out."""
-        # What people say comes whether a unit was kept or not.
-        is_said = EVALUATION.c.kind == "human"
+        # What people and the application's fallback say comes whether a unit was kept or not.
+        is_said = (EVALUATION.c.kind == "human") | _FILLS_OPEN_LABEL
         kept = case((is_said, UNIT.c.head_probability), else_=UNIT.c.probability)
         weight = cast(1.0 / (kept * EVALUATION.c.probability), Float)
         query = (
@@ -148,8 +158,8 @@ class QualityReader:
             )
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
             .where(EVALUATION.c.label != "not_evaluated", _is_rated(since_ns))
-            # Late results change no online rate.
-            .where(EVALUATION.c.metric.not_in(CHECKED) | EVALUATION.c.stands_in)
+            # A late result changes no label: it counts where there is none.
+            .where(EVALUATION.c.metric.not_in(CHECKED) | EVALUATION.c.stands_in | _FILLS_OPEN_LABEL)
             .where((EVALUATION.c.metric != FEEDBACK) | _is_last_word())
             .group_by(*_WHO, EVALUATION.c.metric)
         )

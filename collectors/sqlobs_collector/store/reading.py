@@ -70,6 +70,7 @@ _UNEMITTED: Final = (
     EVALUATION.c.explanation,
     (UNIT.c.probability * EVALUATION.c.probability).label("probability"),
     EVALUATION.c.duration_s,
+    EVALUATION.c.detail,
     EVALUATION.c.created_ns,
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from sqlobs_collector.origin import Origin
 
@@ -168,6 +168,7 @@ class Evaluated(Row):
     probability: float = 1.0
     """Of being made at all, where the unit was kept."""
     duration_s: float | None = None
+    """The run time of the SQL, or the time of the judge's answer."""
     cost_usd: float | None = None
     golden_set: str | None = None
     """The golden file that the reference is from."""
@@ -179,6 +180,10 @@ class Evaluated(Row):
     """It is the label that the application left open: it counts in the checker's rates."""
     emitted_ns: int | None = None
     """`None`: the backend is to get it; set for what no backend needs."""
+
+
+WAIT: Final = "wait_s"
+"""In the detail of an execution: seconds until a worker with an open connection took it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +209,8 @@ class Unemitted:
     probability: float | None
     """Of the unit's inclusion and of the evaluation's own stage."""
     duration_s: float | None
+    """Of an execution: the run time of the SQL."""
+    detail: str | None
     created_ns: int
 
 

@@ -40,7 +40,7 @@ def late_evaluations(record: GenerationRecord) -> Iterator[EvaluationRecord]:
         )
 
 
-_FAILED: Final[frozenset[Reason]] = frozenset(
+FAILED: Final[frozenset[Reason]] = frozenset(
     {"error", "timeout", "judge_unavailable", "judge_malformed"}
 )
 """Reasons that are failures of the evaluator itself."""
@@ -71,8 +71,19 @@ def llm_evaluations(
             evaluator_version=answer.evaluator_version,
             score=scores.get(name, _SCORES.get(label)) if value is not None else None,
             explanation=_explanation(report, answer),
-            error_type=answer.reason if answer.reason in _FAILED else None,
+            error_type=answer.reason if answer.reason in FAILED else None,
         )
+
+
+def awaited_evaluations(record: GenerationRecord, mode: FallbackMode) -> frozenset[str]:
+    """Return the online evaluations that are open until a late answer."""
+    if record.report is None or mode == "wait":
+        return frozenset()
+    asked = set(open_labels(record.report))
+    names = {*asked, "schema_hallucination"} if "schematic" in asked else asked
+    return frozenset(
+        name for name, label in record.evaluations if label == "not_evaluated" and name in names
+    )
 
 
 def _labels(

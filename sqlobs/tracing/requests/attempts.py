@@ -34,7 +34,7 @@ def try_now(request: Request, sql: object) -> CheckReport:
     if attempt.report is not None:
         return attempt.report
     start_ns = time_ns()
-    report = request.runtime.checked(text, request.resolve())
+    report = request.runtime.checked(text, request.resolve(), request.identity)
     attempt.report = request.last_report = report
     _add_span(request, AttemptRecord(number, report), start_ns=start_ns)
     request.overhead_s += perf_counter() - started

@@ -82,6 +82,9 @@ class TracedRequest(Request):
     report: CheckReport | None = None
     attempt_records: tuple[AttemptRecord, ...] = ()
     check_s: float = 0.0
+    waits_since_s: float = 0.0
+    waited_s: float = 0.0
+    """How long the caller waits for the fallback's answer."""
     record: GenerationRecord | None = None
 
     # -- 1. the call ----------------------------------------------------------------------------
@@ -264,8 +267,9 @@ class TracedRequest(Request):
                 runtime.dispatch(self)
             return
         waits = runtime.fallback is not None and runtime.fallback.holds_spans
-        self.waiting = CompletionSignal() if waits else None
         self.overhead_s += perf_counter() - started
+        if waits:
+            self._hold_caller()
         if not runtime.worker.submit(self, has_deadline=not waits):
             self.drop("queue_full")
 
@@ -331,10 +335,10 @@ class TracedRequest(Request):
         if fallback is None or report is None or not fallback.delays_span(report):
             return False
         asked = perf_counter()
-        answering = fallback.ask(report, self.resolved)
+        answering = fallback.ask(report, self.resolved, self.identity)
         if answering is None:
             return False
-        self.waiting = self.waiting or CompletionSignal()
+        self._hold_caller()
         answering.add_done_callback(partial(self._answered, asked))
         return True
 
@@ -357,6 +361,11 @@ class TracedRequest(Request):
             self.drop("error")
         finally:
             self._release_caller()
+
+    def _hold_caller(self) -> None:
+        if self.waiting is None:
+            self.waiting = CompletionSignal()
+            self.waits_since_s = perf_counter()
 
     def _release_caller(self) -> None:
         if self.waiting is not None:
@@ -408,6 +417,8 @@ class TracedRequest(Request):
         """Describe the span and end it; False where another thread has ended it."""
         if not once(self.todo, "span"):
             return False
+        if self.waiting is not None:
+            self.waited_s = perf_counter() - self.waits_since_s
         span = self.span
         if self.outer is not None:
             attributes = self._as_attempt_of(self.outer)
@@ -484,7 +495,7 @@ class TracedRequest(Request):
         """Count the request and send its unit."""
         if self.outer is not None or not once(self.todo, "delivery"):
             return
-        record = replace(self._final_record(), overhead_s=self.overhead_s)
+        record = replace(self._final_record(), overhead_s=self.overhead_s + self.waited_s)
         self.runtime.deliver(record, self.resolved.schema, source=self.resolved.source)
         # Handles and later executions need the ids alone.
         self._identity = self.identity

@@ -72,8 +72,10 @@ class Instruments:
         for labels in evaluation_labels(workflow):
             self._add(metrics.EVALUATIONS, labels, by=0)
 
-    def record_generation(self, record: GenerationRecord) -> None:
-        """Count one request in every metric that it belongs to."""
+    def record_generation(
+        self, record: GenerationRecord, *, awaited: frozenset[str] = frozenset()
+    ) -> None:
+        """Count one request in every metric that it belongs to, but for the awaited evaluations."""
         made = self._made
         if made.is_silent:
             return
@@ -81,7 +83,8 @@ class Instruments:
         name = record.workflow
         made.counts[metrics.GENERATIONS.name].add((name,), (record.verdict, record.outcome))
         for evaluation, label in record.evaluations:
-            self._count_evaluation(workflow, evaluation, label)
+            if evaluation not in awaited:
+                self.count_evaluation(name, evaluation, label)
         self._count_version(record, name)
         if record.check_status == "dropped":
             reason = record.reason or "queue_full"
@@ -171,9 +174,10 @@ class Instruments:
             value, made.labels[metric.name](labels), context=context
         )
 
-    def _count_evaluation(self, workflow: Labels, name: str, label: Label) -> None:
+    def count_evaluation(self, workflow: str, name: str, label: Label) -> None:
+        """Count one online evaluation."""
         labels: Labels = {
-            **workflow,
+            **_labels(workflow),
             semconv.GEN_AI_EVALUATION_NAME: name,
             semconv.GEN_AI_EVALUATION_SCORE_LABEL: label,
         }
