@@ -113,7 +113,8 @@ The names as translated by the OpenTelemetry exporters and by Prometheus's own O
 histogram has the suffixes `_bucket`, `_sum` and `_count`. Every series also has the labels
 {identity}.
 They are attributes of the data points, so they arrive by every path, whatever it does with resource
-attributes. Exporters may add resource and scope labels.
+attributes. Exporters may add resource and scope labels. `sqlobs doctor --prometheus URL` asks a
+Prometheus whether names and labels arrive so, and says what to set if not.
 
 | OpenTelemetry | Prometheus | labels |
 |---|---|---|

@@ -10,6 +10,7 @@ from typing import Final
 _EXAMPLES: Final = """\
 examples:
   sqlobs doctor
+  sqlobs doctor --prometheus http://127.0.0.1:9090
   SQLOBS_COLLECTOR_ENDPOINT=http://127.0.0.1:4318 sqlobs doctor --json
 
 Sends an empty OTLP request to each endpoint. Values of environment variables are never printed.
@@ -26,6 +27,11 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument(
+        "--prometheus",
+        metavar="URL",
+        help="also ask this Prometheus whether series arrive as rules and dashboards read them",
+    )
     parser.add_argument("--json", action="store_true", help="print the diagnoses as JSON")
     parser.set_defaults(run=run)
 
@@ -34,7 +40,11 @@ def run(args: argparse.Namespace) -> int:
     """Print the diagnoses; return 1 if one of them failed."""
     from sqlobs.cli.diagnostics import here
 
-    found = here()
+    found = list(here())
+    if args.prometheus:
+        from sqlobs.cli.metric_path import metric_path
+
+        found += metric_path(args.prometheus)
     if args.json:
         print(json.dumps([asdict(each) for each in found]))
     else:
