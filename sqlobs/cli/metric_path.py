@@ -136,5 +136,7 @@ def _ask(url: str, expression: str) -> list[dict[str, Any]]:
         answer = {}
     found = answer.get("data", {}).get("result") if isinstance(answer, dict) else None
     if not isinstance(found, list):
-        raise _NoAnswerError(f"is no Prometheus: HTTP {response.status_code} on /api/v1/query")
+        raise _NoAnswerError(
+            f"is not a Prometheus server: HTTP {response.status_code} on /api/v1/query"
+        )
     return found
