@@ -10,6 +10,7 @@ from sqlobs_collector.datadir import kept_key
 from sqlobs_collector.emission.emitter import Destination, Destinations, Emitter, basic_auth
 from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
 from sqlobs_collector.evaluation.golden import GoldenFile
+from sqlobs_collector.evaluation.golden_set import GoldenSet
 from sqlobs_collector.evaluation.judge_queue import JudgeQueue
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.secrets import Secret
     from sqlobs_collector.settings.receiving import Right
+    from sqlobs_collector.store.golden import GoldenReader
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.writing import Store
 
@@ -50,24 +52,27 @@ def host_names(config: CollectorConfig) -> list[str] | None:
     return [*config.auth.hosts, *(one.host for one in (listen.http, listen.grpc, listen.admin))]
 
 
-def golden_file(config: CollectorConfig) -> GoldenFile | None:
-    """Return the golden file, if there is one.
+def golden_set(config: CollectorConfig, stored: GoldenReader) -> GoldenSet:
+    """Return the golden cases of the store and, if one is configured, of the golden file.
 
     Raises:
-        ConfigError: It cannot be read, or a line is not a case.
+        ConfigError: The file cannot be read, or a line is not a case.
     """
-    golden = config.golden
-    if golden.file is None:
-        return None
-    if golden.digest_key is not None:
-        key = golden.digest_key.reveal().encode()
-    else:
-        key = kept_key(config.data_dir / "digest.key")
-    return GoldenFile.read(golden.file, key=key, needs_target=needs_target(config))
+    key, path = _digest_key(config), config.golden.file
+    file = None
+    if path is not None:
+        file = GoldenFile.read(path, key=key, needs_target=needs_target(config))
+    return GoldenSet(stored, key=key, file=file)
+
+
+def _digest_key(config: CollectorConfig) -> bytes:
+    """Return the key of question digests."""
+    given = config.golden.digest_key
+    return kept_key(config.data_dir / "digest.key") if given is None else given.reveal().encode()
 
 
 def needs_target(config: CollectorConfig) -> bool:
-    """Return whether golden cases must name a target: others would apply to every workspace."""
+    """Return whether cases of the golden file must name a target: others would apply everywhere."""
     return len(config.auth.workspaces) > 1
 
 

@@ -20,7 +20,7 @@ from sqlobs_collector.admintoken import OwnToken
 from sqlobs_collector.assembly import (
     emitter_of,
     evaluation_selection_of,
-    golden_file,
+    golden_set,
     granted,
     host_names,
     intake_limits,
@@ -56,6 +56,7 @@ from sqlobs_collector.receiver.http import HttpReceiver
 from sqlobs_collector.receiver.intake import Intake
 from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.store.database import open_store
+from sqlobs_collector.store.golden import GoldenReader
 from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.reading import StoreReader
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.addresses import Address
     from sqlobs_collector.config import CollectorConfig
-    from sqlobs_collector.evaluation.golden import GoldenFile
+    from sqlobs_collector.evaluation.golden_set import GoldenSet
     from sqlobs_collector.judging.judge_worker import JudgeWorker
     from sqlobs_collector.relay import Relay
     from sqlobs_collector.secrets import Secret
@@ -117,7 +118,7 @@ class Service:
         try:
             engine = self._open()
             store, reader = Store(engine), StoreReader(engine)
-            golden = golden_file(self._config)
+            golden = self._golden(engine, store)
             evaluator = self._evaluate(store, reader, golden)
             projector, journal = self._project(store, on_units=evaluator.notify)
             relay = await self._forward()
@@ -178,7 +179,13 @@ class Service:
         self._running.callback(engine.dispose)
         return engine
 
-    def _evaluate(self, store: Store, reader: StoreReader, golden: GoldenFile | None) -> Evaluator:
+    def _golden(self, engine: Engine, store: Store) -> GoldenSet:
+        golden = golden_set(self._config, GoldenReader(engine))
+        with store.writing() as writer:
+            writer.golden.rekey(golden.digest_of)
+        return golden
+
+    def _evaluate(self, store: Store, reader: StoreReader, golden: GoldenSet) -> Evaluator:
         station = self._judge(store, reader)
         workers = self._config.evaluate.workers
         targets = targets_of(self._config)

@@ -23,6 +23,7 @@ from sqlobs_collector.evaluation.scoring import ALL
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.settings.evaluating import EVALUATIONS
 from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF, FURTHER
+from sqlobs_collector.store.golden import GoldenReader
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.writing import Store
 from tests.collector import records
@@ -67,7 +68,7 @@ class Evaluation(Station):
             executor=self.executor,
             targets=Targets(known),
             workers=1,
-            golden=golden,
+            golden=golden and golden(GoldenReader(self.engine)),
             wanted=EvaluationSelection(wanted or {}),
             schemas=Schemas(StoreReader(self.engine), urls={}),
             flow=PipelineMetrics(self.evaluated),

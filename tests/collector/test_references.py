@@ -11,6 +11,7 @@ from sqlobs.scores.registry import ONLINE_SCORES
 from sqlobs.unit import question_digest
 from sqlobs_collector.evaluation.evaluator import RETRY_S
 from sqlobs_collector.evaluation.golden import GoldenCase, GoldenFile
+from sqlobs_collector.evaluation.golden_set import GoldenSet
 from sqlobs_collector.evaluation.outcomes import ATTEMPTS
 from sqlobs_collector.store.export import Selection, write_lines
 from sqlobs_collector.store.quality import QualityReader
@@ -33,7 +34,7 @@ def station(tmp_path, shop, executor):
     built = Evaluation(
         tmp_path,
         targets=[Target.from_url("shop", f"sqlite:///{shop}")],
-        golden=GoldenFile.read(path, key=KEY),
+        golden=lambda stored: GoldenSet(stored, key=KEY, file=GoldenFile.read(path, key=KEY)),
         executor=executor,
     )
     yield built

@@ -12,7 +12,7 @@ from sqlobs_collector.evaluation.requests import target_of
 
 if TYPE_CHECKING:
     from sqlobs_collector.evaluation.content import Content
-    from sqlobs_collector.evaluation.golden import GoldenFile
+    from sqlobs_collector.evaluation.golden_set import GoldenSet
     from sqlobs_collector.evaluation.requests import Targets
     from sqlobs_collector.store.reading import PageSelection, StoreReader
     from sqlobs_collector.store.rows import Queued
@@ -35,7 +35,7 @@ class CasePage:
 class CaseReader:
     """Reads pages of cases, with the reference that the evaluator would use."""
 
-    def __init__(self, store: StoreReader, *, golden: GoldenFile | None, targets: Targets) -> None:
+    def __init__(self, store: StoreReader, *, golden: GoldenSet | None, targets: Targets) -> None:
         self._store = store
         self._golden = golden
         self._targets = targets

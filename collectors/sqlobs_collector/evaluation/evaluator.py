@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from sqlobs.schema.model import Schema
     from sqlobs.scores.score import ScoreResult
     from sqlobs_collector.evaluation.content import Content
-    from sqlobs_collector.evaluation.golden import GoldenFile
+    from sqlobs_collector.evaluation.golden_set import GoldenSet
     from sqlobs_collector.evaluation.judge_queue import JudgeQueue
     from sqlobs_collector.evaluation.requests import Targets
     from sqlobs_collector.evaluation.schemas import Schemas
@@ -83,7 +83,7 @@ class Evaluator:
         targets: Targets,
         workers: int,
         flow: PipelineMetrics,
-        golden: GoldenFile | None = None,
+        golden: GoldenSet | None = None,
         wanted: EvaluationSelection = _EVERYTHING,
         schemas: Schemas | None = None,
         inquirer: JudgeQueue | None = None,

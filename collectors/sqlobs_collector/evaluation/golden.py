@@ -78,7 +78,13 @@ class GoldenFile:
         if question and self.cases:
             digests.append(question_digest(question, key=self.key))
         known = [case for one in digests for case in self.cases.get(one, ())]
-        return _first(known, target) or _first(known, None)
+        return first_case(known, target)
+
+
+def first_case(cases: Iterable[GoldenCase], target: str | None) -> GoldenCase | None:
+    """Return the first case for a target, else the first for any target."""
+    known = list(cases)
+    return _first(known, target) or _first(known, None)
 
 
 def _first(cases: Iterable[GoldenCase], target: str | None) -> GoldenCase | None:

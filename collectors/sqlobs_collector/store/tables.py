@@ -178,6 +178,92 @@ JOURNAL: Final = Table(
     Column("lost_records", BigInteger, nullable=False),
 )
 
+GOLDEN_CASE: Final = Table(
+    "golden_case",
+    METADATA,
+    Column("id", _ID, primary_key=True),
+    Column("workspace", Text, nullable=False),
+    Column("digest", Text, nullable=False),  # of the question, under the collector's key
+    Column("question", Text),  # null: only its digest was imported
+    Column("target", Text, nullable=False, server_default=text("''")),  # empty: any target
+    Column("sql", Text, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("source", Text, nullable=False),  # reference | corrected | accepted | written | imported
+    Column("generation_id", Text),  # of the request that it was promoted from
+    Column("is_in_force", Boolean, nullable=False),
+    Column("created_ns", BigInteger, nullable=False),
+    Column("changed_ns", BigInteger, nullable=False),
+    UniqueConstraint("workspace", "digest", "target"),
+)
+
+GOLDEN_CHANGE: Final = Table(
+    "golden_change",
+    METADATA,
+    Column("id", _ID, primary_key=True),
+    Column("case_id", _ID, ForeignKey(GOLDEN_CASE.c.id, ondelete="CASCADE"), nullable=False),
+    Column("at_ns", BigInteger, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("action", Text, nullable=False),  # added | edited | retired | restored | run
+    Column("sql", Text, nullable=False),
+    Column("detail", Text),  # what came of a run, as a JSON object
+    Index(None, "case_id", "at_ns"),
+)
+
+REVIEW_ITEM: Final = Table(
+    "review_item",
+    METADATA,
+    Column("id", _ID, primary_key=True),
+    Column("unit_id", _ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), nullable=False),
+    Column("judge", Text, nullable=False),  # the evaluation whose judge is calibrated
+    Column("origin", Text, nullable=False),  # sample | finding: somebody called a verdict wrong
+    Column("document", LargeBinary),  # what a judge is shown, compressed; null: expired
+    Column("results_equal", Boolean),
+    Column("wanted", Integer, nullable=False),  # labels by different people
+    Column("place", BigInteger, nullable=False),  # at random: the order tells nothing
+    Column("added_ns", BigInteger, nullable=False),
+    UniqueConstraint("unit_id", "judge"),
+)
+
+REVIEW_LEASE: Final = Table(
+    "review_lease",
+    METADATA,
+    Column("item_id", _ID, ForeignKey(REVIEW_ITEM.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("rater", Text, primary_key=True),
+    Column("until_ns", BigInteger, nullable=False),
+)
+
+REVIEW_LABEL: Final = Table(
+    "review_label",
+    METADATA,
+    Column("item_id", _ID, ForeignKey(REVIEW_ITEM.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("rater", Text, primary_key=True),
+    Column("is_correct", Boolean, nullable=False),
+    Column("critique", Text, nullable=False),
+    Column("categories", Text),  # keys between spaces; null: not chosen
+    Column("labeled_ns", BigInteger, nullable=False),
+)
+
+WRONG_FINDING: Final = Table(
+    "wrong_finding",
+    METADATA,
+    Column("unit_id", _ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("metric", Text, primary_key=True),  # the evaluation whose verdict is called wrong
+    Column("author", Text, primary_key=True),
+    Column("verdict", Text, nullable=False),  # that verdict: a label or a failure code
+    Column("critique", Text, nullable=False),
+    Column("said_ns", BigInteger, nullable=False),
+)
+
+CALIBRATION: Final = Table(
+    "calibration",
+    METADATA,
+    Column("workspace", Text, primary_key=True),
+    Column("judge", Text, primary_key=True),
+    Column("document", Text, nullable=False),  # as `sqlobs judge calibrate` writes it
+    Column("author", Text, nullable=False),
+    Column("made_ns", BigInteger, nullable=False),
+)
+
 SAME_SPAN: Final = and_(
     REPORT.c.workspace == UNIT.c.workspace,
     REPORT.c.trace_id == UNIT.c.trace_id,

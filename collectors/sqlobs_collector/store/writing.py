@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from sqlobs_collector.store.golden import GoldenWriter
 from sqlobs_collector.store.journals import JournalStandings
 from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.reports import FACTS, ReportWriter
@@ -82,6 +83,11 @@ class StoreWriter:
     def inquiries(self) -> JudgeQueueWriter:
         """The judge's part."""
         return JudgeQueueWriter(self._connection)
+
+    @property
+    def golden(self) -> GoldenWriter:
+        """The golden sets."""
+        return GoldenWriter(self._connection)
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
