@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlobs.execution.target import Limits
 from sqlobs.judge.endpoint.endpoint import Endpoint
+from sqlobs_collector.curation.calibrating import Calibrator, JudgeIdentities
+from sqlobs_collector.curation.desk import Desk
+from sqlobs_collector.curation.golden_editor import GoldenEditor
+from sqlobs_collector.curation.golden_runs import GoldenRuns
+from sqlobs_collector.curation.review_queue import ReviewQueue
+from sqlobs_collector.curation.review_sampling import ReviewSampler
+from sqlobs_collector.curation.wrong_findings import WrongFindings
 from sqlobs_collector.datadir import kept_key
 from sqlobs_collector.emission.emitter import Destination, Destinations, Emitter, basic_auth
 from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
 from sqlobs_collector.evaluation.golden import GoldenFile
 from sqlobs_collector.evaluation.golden_set import GoldenSet
+from sqlobs_collector.evaluation.judge_items import JudgeItems
 from sqlobs_collector.evaluation.judge_queue import JudgeQueue
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
@@ -18,21 +27,41 @@ from sqlobs_collector.journal.room import JournalLimits
 from sqlobs_collector.judging.canaries import CanaryWatch
 from sqlobs_collector.judging.judge_worker import JudgeWorker
 from sqlobs_collector.judging.ledger import StoreLedger
+from sqlobs_collector.quality.calibrations import Calibrations
 from sqlobs_collector.receiver.intake import IntakeLimits
 from sqlobs_collector.relay import Relay, RelaySettings
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.settings.judging import FLEX
+from sqlobs_collector.store.calibrations import CalibrationReader
+from sqlobs_collector.store.golden import GoldenReader
+from sqlobs_collector.store.judges import JudgeReader
+from sqlobs_collector.store.review import ReviewReader
 from sqlobs_collector.units.projector import RetentionLimits
 
 if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from sqlobs.execution.executor import Executor
     from sqlobs.execution.target import Target
     from sqlobs_collector.config import CollectorConfig
+    from sqlobs_collector.evaluation.evaluator import Evaluator
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.secrets import Secret
     from sqlobs_collector.settings.receiving import Right
-    from sqlobs_collector.store.golden import GoldenReader
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.writing import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatingParts:
+    """The stage that evaluates, and what it works with."""
+
+    store: Store
+    reader: StoreReader
+    golden: GoldenSet
+    schemas: Schemas
+    executor: Executor | None
+    evaluator: Evaluator
 
 
 def granted(config: CollectorConfig) -> dict[str, dict[Right, list[Secret]]]:
@@ -88,12 +117,49 @@ def judge_queue_of(config: CollectorConfig, schemas: Schemas) -> JudgeQueue | No
     if judge.model is None or judge.base_url is None:
         return None
     return JudgeQueue(
-        schemas,
-        targets=target_settings(config),
+        JudgeItems(schemas, target_settings(config)),
         version=judge.model,
         rate=judge.rate,
         further=judge.evaluations,
         wanted=evaluation_selection_of(config),
+    )
+
+
+def judge_identities(config: CollectorConfig) -> JudgeIdentities:
+    """Return the judges that are configured, to which calibrations must belong."""
+    return JudgeIdentities(config.judge.model, config.judge.fingerprints())
+
+
+def calibrations_of(config: CollectorConfig, engine: Engine) -> Calibrations:
+    """Return the calibrations in force: made from labels, else configured."""
+    return Calibrations(
+        config.judge.tables(),
+        CalibrationReader(engine),
+        is_current=judge_identities(config).is_calibrated_by,
+    )
+
+
+def desk_of(config: CollectorConfig, engine: Engine, parts: EvaluatingParts) -> Desk:
+    """Return what people decide with."""
+    store, reader, targets = parts.store, parts.reader, target_settings(config)
+    reviews, golden = ReviewReader(engine), GoldenReader(engine)
+    items = JudgeItems(parts.schemas, targets)
+    sampler = ReviewSampler(store, reader, reviews, items, parts.evaluator.findings)
+    queue = ReviewQueue(store, reviews)
+    identities = judge_identities(config)
+    return Desk(
+        golden=golden,
+        editor=GoldenEditor(store, reader, parts.golden, targets),
+        runs=GoldenRuns(parts.executor, targets),
+        reviews=reviews,
+        sampler=sampler,
+        queue=queue,
+        wrong=WrongFindings(store, reader, reviews, sampler),
+        calibrator=Calibrator(store, reviews, queue, identities),
+        calibrations=CalibrationReader(engine),
+        judges=JudgeReader(engine),
+        judge=config.judge,
+        identities=identities,
     )
 
 

@@ -18,6 +18,8 @@ from sqlobs_collector.admin.application import admin_application, limit_threads
 from sqlobs_collector.admin.sources import JournalHealth, Readiness, Sources
 from sqlobs_collector.admintoken import OwnToken
 from sqlobs_collector.assembly import (
+    EvaluatingParts,
+    calibrations_of,
     emitter_of,
     evaluation_selection_of,
     golden_set,
@@ -119,8 +121,8 @@ class Service:
             engine = self._open()
             store, reader = Store(engine), StoreReader(engine)
             golden = self._golden(engine, store)
-            evaluator = self._evaluate(store, reader, golden)
-            projector, journal = self._project(store, on_units=evaluator.notify)
+            parts = self._evaluate(store, reader, golden)
+            projector, journal = self._project(store, on_units=parts.evaluator.notify)
             relay = await self._forward()
             credentials = Credentials(granted(self._config), own=self._make_token())
             self._gauge(engine)
@@ -185,7 +187,7 @@ class Service:
             writer.golden.rekey(golden.digest_of)
         return golden
 
-    def _evaluate(self, store: Store, reader: StoreReader, golden: GoldenSet) -> Evaluator:
+    def _evaluate(self, store: Store, reader: StoreReader, golden: GoldenSet) -> EvaluatingParts:
         station = self._judge(store, reader)
         workers = self._config.evaluate.workers
         targets = targets_of(self._config)
@@ -211,7 +213,14 @@ class Service:
         )
         evaluator.start()
         self._running.push_async_callback(asyncio.to_thread, evaluator.stop)
-        return evaluator
+        return EvaluatingParts(
+            store=store,
+            reader=reader,
+            golden=golden,
+            schemas=schemas,
+            executor=executor,
+            evaluator=evaluator,
+        )
 
     def _watch_targets(self, executor: Executor) -> TargetWatch:
         settings = target_settings(self._config)
@@ -282,7 +291,9 @@ class Service:
         )
 
     def _gauge(self, engine: Engine) -> None:
-        gauges = QualityGauges(QualityReader(engine), calibration=self._config.judge.tables())
+        gauges = QualityGauges(
+            QualityReader(engine), calibrations=calibrations_of(self._config, engine)
+        )
         self.registry.register(gauges)
         gauges.start()
         self._running.push_async_callback(asyncio.to_thread, gauges.stop)

@@ -24,6 +24,7 @@ from sqlobs.judge.verdicts.reference_free import CHECKS
 from sqlobs.judge.verdicts.roster import fingerprint_of
 from sqlobs.prices import Price
 from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
+from sqlobs_collector.evaluation.judge_items import JudgeItems
 from sqlobs_collector.evaluation.judge_queue import JudgeQueue
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
@@ -82,8 +83,7 @@ class Judging(Evaluation):
         reader = StoreReader(self.engine)
         known = {"shop": TargetSettings("sqlite", hints="The shop sells shoes.", is_default=True)}
         self.evaluator._inquirer = JudgeQueue(
-            Schemas(reader, urls={}),
-            targets=Targets(known),
+            JudgeItems(Schemas(reader, urls={}), Targets(known)),
             version=MODEL,
             rate=rate,
             further=further,

@@ -9,6 +9,7 @@ from prometheus_client import CollectorRegistry
 from sqlobs.judge.verdicts.categories import DIFFERENCES, INTERNAL_ERRORS
 from sqlobs.metrics.intervals import wilson_interval
 from sqlobs.semconv.collector import COLLECTOR_METRICS
+from sqlobs_collector.quality.calibrations import Calibrations
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.rows import Evaluated
@@ -461,7 +462,7 @@ def test_a_judged_rate_is_corrected_by_what_the_judge_gets_wrong(tmp_path):
             ]
         )
     calibration = {"flex": [[95, 1], [12, 92]], "flex_noref": [[1, 1], [1, 1]]}
-    found = shown(station, calibration=calibration)
+    found = shown(station, calibrations=Calibrations(calibration))
     figures = {
         stat: round(value, 3)
         for (name, evaluation, window, stat), value in found.items()

@@ -17,7 +17,7 @@ from sqlobs_collector.evaluation.candidates import Standing, candidates_of, exam
 from sqlobs_collector.evaluation.checking import checked_scores, is_left_open
 from sqlobs_collector.evaluation.content import content_of
 from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
-from sqlobs_collector.evaluation.judge_queue import Findings
+from sqlobs_collector.evaluation.judge_items import Findings
 from sqlobs_collector.evaluation.outcomes import (
     CHECKED,
     Scored,
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.golden_set import GoldenSet
     from sqlobs_collector.evaluation.judge_queue import JudgeQueue
+    from sqlobs_collector.evaluation.references import Reference
     from sqlobs_collector.evaluation.requests import Targets
     from sqlobs_collector.evaluation.schemas import Schemas
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
@@ -160,7 +161,25 @@ class Evaluator:
             scored = Scored(unit, unscored(ALL, "error"))
         return replace(scored, wanted=self._wanted.of(unit.workflow))
 
+    def findings(self, unit: Queued) -> Findings:
+        """Run a unit again, with its reference, without storing anything."""
+        return self._findings(unit, ())[0]
+
     def _evaluated(self, unit: Queued, reports: Sequence[Reported]) -> Scored:
+        findings, reference = self._findings(unit, reports)
+        return Scored(
+            unit,
+            list(findings.scores),
+            self._checked(findings),
+            execution=None if findings.pair is None else findings.pair.prediction,
+            reference=reference,
+            inquiries=self._inquiries(findings),
+            candidates=self._candidates(findings, reports),
+        )
+
+    def _findings(
+        self, unit: Queued, reports: Sequence[Reported]
+    ) -> tuple[Findings, Reference | None]:
         content = content_of(unit)
         request = request_of(unit, content, self._targets)
         reference = None
@@ -174,18 +193,8 @@ class Evaluator:
             scores = unrun_scores(reason, content, text)
             seen = _seen_by_application(content, reports)
             scores = scores if seen is None else [seen, *scores[1:]]
-            findings = Findings(unit, content, request, sql, None, scores)
-        else:
-            findings = self._run(unit, content, replace(request, reference=sql), text)
-        return Scored(
-            unit,
-            list(findings.scores),
-            self._checked(findings),
-            execution=None if findings.pair is None else findings.pair.prediction,
-            reference=reference,
-            inquiries=self._inquiries(findings),
-            candidates=self._candidates(findings, reports),
-        )
+            return Findings(unit, content, request, sql, None, scores), reference
+        return self._run(unit, content, replace(request, reference=sql), text), reference
 
     def _run(
         self, unit: Queued, content: Content, request: ExecutionRequest, reference: str | None

@@ -91,20 +91,30 @@ def _first(cases: Iterable[GoldenCase], target: str | None) -> GoldenCase | None
     return next((case for case in cases if case.target == target), None)
 
 
-def _case(line: str, *, key: bytes, place: str) -> tuple[str, GoldenCase]:
+def case_of_line(line: str, *, place: str, error: type[Exception]) -> dict[str, str]:
+    """Parse a line of a golden file.
+
+    Args:
+        line: A JSON object with `sql`, one of `question` and `digest`, and optionally `target`.
+        place: File and line, for the message.
+        error: What to raise if the line is invalid.
+    """
     try:
         document = json.loads(line)
-    except ValueError as error:
-        raise ConfigError(f"{place} is not JSON: {error}") from error
+    except (ValueError, RecursionError) as flaw:
+        raise error(f"{place} is not JSON: {flaw}") from flaw
     if not isinstance(document, dict) or not all(
         name in _KEYS and isinstance(text, str) for name, text in document.items()
     ):
-        raise ConfigError(
-            f"{place} must be an object with the string fields {', '.join(sorted(_KEYS))}"
-        )
+        raise error(f"{place} must be an object with the string fields {', '.join(sorted(_KEYS))}")
     if "sql" not in document or len({"question", "digest"} & document.keys()) != 1:
-        raise ConfigError(f"{place} needs `sql` and one of `question` and `digest`")
+        raise error(f"{place} needs `sql` and one of `question` and `digest`")
+    if len(document.get("digest", " " * _DIGEST_CHARACTERS)) != _DIGEST_CHARACTERS:
+        raise error(f"{place}: `digest` must have {_DIGEST_CHARACTERS} hex digits")
+    return document
+
+
+def _case(line: str, *, key: bytes, place: str) -> tuple[str, GoldenCase]:
+    document = case_of_line(line, place=place, error=ConfigError)
     digest = document.get("digest") or question_digest(document["question"], key=key)
-    if len(digest) != _DIGEST_CHARACTERS:
-        raise ConfigError(f"{place}: `digest` must have {_DIGEST_CHARACTERS} hex digits")
     return digest, GoldenCase(document["sql"], document.get("target"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import check_sql, semconv
@@ -16,7 +16,7 @@ from sqlobs.judge.verdicts.facts import facts_of
 from sqlobs.judge.verdicts.rendering import render
 from sqlobs.judge.verdicts.roster import JUDGE_FAILED, needs_of
 from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
-from sqlobs_collector.evaluation.requests import Skip, target_of
+from sqlobs_collector.evaluation.requests import Skip
 from sqlobs_collector.settings.judging import CORRECTNESS, FLEX, FLEX_NOREF
 from sqlobs_collector.store.judge_rows import Inquiry
 from sqlobs_collector.store.question import pack_question
@@ -27,30 +27,11 @@ if TYPE_CHECKING:
 
     from sqlobs.check.report.model import CheckReport
     from sqlobs.execution.executor import Executor
-    from sqlobs.execution.outcome import ExecutionRequest, PairOutcome
     from sqlobs.failure_codes import Reason
-    from sqlobs.scores.score import ScoreResult
-    from sqlobs_collector.evaluation.content import Content
-    from sqlobs_collector.evaluation.requests import Targets
-    from sqlobs_collector.evaluation.schemas import KnownSchema, Schemas
-    from sqlobs_collector.store.rows import Queued
+    from sqlobs_collector.evaluation.judge_items import Findings, JudgeItems
 
 _NOT_READ_ONLY: Final = "not_read_only"
 _RANDOMNESS_BYTES: Final = 7
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What the evaluation of a unit found."""
-
-    unit: Queued
-    content: Content
-    request: ExecutionRequest | Skip
-    """The execution request, or why there is none."""
-    reference: str | None
-    pair: PairOutcome | None
-    """`None` = nothing was run."""
-    scores: Sequence[ScoreResult]
 
 
 class JudgeQueue:
@@ -58,9 +39,8 @@ class JudgeQueue:
 
     def __init__(
         self,
-        schemas: Schemas,
+        items: JudgeItems,
         *,
-        targets: Targets,
         version: str,
         rate: float,
         further: Sequence[str] = (),
@@ -69,8 +49,7 @@ class JudgeQueue:
         """Set up.
 
         Args:
-            schemas: The schemas for the judge.
-            targets: The databases, for their dialects and hints.
+            items: Builds what the judge is shown.
             version: Part of a verdict's key, which differs by model.
             rate: The share of evaluated units to judge.
             further: Additional evaluations without a reference.
@@ -79,8 +58,7 @@ class JudgeQueue:
         self._wanted = wanted or EvaluationSelection()
         self._further = tuple(metric for metric in further if metric != CORRECTNESS)
         self._asks_labels = CORRECTNESS in further
-        self._schemas = schemas
-        self._targets = targets
+        self._items = items
         self._version = version
         self._rate = rate
 
@@ -99,7 +77,7 @@ class JudgeQueue:
         if reason is not None or sql is None:
             why = reason or "content_not_captured"
             return [self._unasked(findings, metric, why, at_ns=at_ns) for metric in metrics]
-        item = self._item(findings, sql)
+        item = self._items.item(findings, sql)
         bars = {metric: _bar(metric, item, findings) for metric in metrics}
         is_alone = any(bars[metric] is None for metric in metrics if metric != FLEX)
         bare = self._alone(item, findings, executor) if is_alone else item
@@ -118,7 +96,7 @@ class JudgeQueue:
         report = self._report(item, findings) if self._asks_labels else None
         if report is None:
             return []
-        known = self._schema(findings)
+        known = self._items.schema(findings)
         unit = findings.unit
         known_labels = {"syntactic": unit.syntactic, "schematic": unit.schematic}
         wanted = self._wanted.of(unit.workflow)
@@ -154,31 +132,6 @@ class JudgeQueue:
             emitted_ns=at_ns,
         )
 
-    def _item(self, findings: Findings, sql: str) -> JudgeItem:
-        unit, content = findings.unit, findings.content
-        known = self._schema(findings)
-        alias = target_of(unit, self._targets)
-        settings = None if alias is None else self._targets.known[alias]
-        hints = [content.hints, settings.hints if settings else None]
-        dialect = settings.dialect if settings else unit.dialect
-        item = JudgeItem(
-            sql=sql,
-            question=content.question,
-            dialect=dialect,
-            schema=known.text([sql, findings.reference], dialect=dialect) if known else None,
-            hints="\n".join(filter(None, hints)) or None,
-            reference=findings.reference,
-        )
-        return item if findings.pair is None else _with_outcome(item, findings, findings.pair)
-
-    def _schema(self, findings: Findings) -> KnownSchema | None:
-        unit = findings.unit
-        return self._schemas.find(
-            workspace=unit.workspace,
-            version=unit.schema_version,
-            alias=target_of(unit, self._targets),
-        )
-
     def _alone(self, item: JudgeItem, findings: Findings, executor: Executor | None) -> JudgeItem:
         """Return the item for a judge without a reference, with the automatic findings."""
         outcome = findings.pair.prediction.outcome if findings.pair is not None else None
@@ -207,7 +160,7 @@ class JudgeQueue:
 
     def _report(self, item: JudgeItem, findings: Findings) -> CheckReport | None:
         """Check the statement; `None` where its schema or dialect is unknown."""
-        known = self._schema(findings)
+        known = self._items.schema(findings)
         if known is None:
             return None
         try:
@@ -218,7 +171,7 @@ class JudgeQueue:
     def _proofs(self, item: JudgeItem, findings: Findings, executor: Executor | None) -> list[str]:
         """Return the proofs by execution that a join inflates an aggregate, if keys are known."""
         request = findings.request
-        known = self._schema(findings)
+        known = self._items.schema(findings)
         ran = findings.pair is not None and findings.pair.prediction.outcome.status == "ok"
         if executor is None or isinstance(request, Skip) or known is None or not ran:
             return []
@@ -254,21 +207,6 @@ def _bar(metric: str, item: JudgeItem, findings: Findings) -> Reason | None:
     if metric == FLEX and compared is not None:
         return compared
     return "schema_unknown" if item.schema is None and "schema" in needs else None
-
-
-def _with_outcome(item: JudgeItem, findings: Findings, pair: PairOutcome) -> JudgeItem:
-    """Return the item with the execution's outcome; results only if the judge may see them."""
-    predicted = pair.prediction
-    if predicted.outcome.status != "ok":
-        error = predicted.failure_code or predicted.refusal or predicted.outcome.status
-        return replace(item, predicted_error=str(error), results_equal=False)
-    if any(one.name == "ex" and one.label == "pass" for one in findings.scores):
-        return replace(item, results_equal=True)
-    shown = replace(item, predicted_result=render(predicted.outcome.table))
-    if pair.reference is None:
-        return shown
-    reference_result = render(pair.reference.outcome.table)
-    return replace(shown, results_equal=False, reference_result=reference_result)
 
 
 def _known(codes: object) -> list[str]:

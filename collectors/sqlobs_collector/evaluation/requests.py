@@ -90,11 +90,11 @@ def request_of(unit: Queued, content: Content, targets: Targets) -> ExecutionReq
         sql=content.sql,
         target=alias,
         limits=target.limits,
-        session=_session(target.session, unit.tenant),
+        session=session_of(target.session, unit.tenant),
     )
 
 
-def _session(settings: Mapping[str, str], tenant: str | None) -> dict[str, str]:
+def session_of(settings: Mapping[str, str], tenant: str | None) -> dict[str, str]:
     """Return the values to bind; the executor rejects a unit without its tenant."""
     bound = {name: tenant if value == TENANT else value for name, value in settings.items()}
     return {name: value for name, value in bound.items() if value is not None}

@@ -39,7 +39,13 @@ def no_judgment(metric: str, explanation: str = "") -> Judgment:
 
 
 def evaluation_of(
-    pending: Pending, judgment: Judgment, *, item: JudgeItem | None, at_ns: int, took_s: float
+    pending: Pending,
+    judgment: Judgment,
+    *,
+    item: JudgeItem | None,
+    at_ns: int,
+    took_s: float,
+    fingerprint: str | None = None,
 ) -> Evaluated:
     """Return a judgment as a row.
 
@@ -49,6 +55,7 @@ def evaluation_of(
         item: The judged item; None = do not record its side.
         at_ns: Current time.
         took_s: Duration in seconds.
+        fingerprint: The judge's fingerprint, to which calibrations belong.
     """
     side = None
     if item is not None and pending.metric == FLEX:
@@ -63,7 +70,7 @@ def evaluation_of(
         value=judgment.score,
         reason=judgment.reason,
         explanation=judgment.explanation[:_EXPLANATION_CHARACTERS] or None,
-        detail=json.dumps(_detail(judgment)),
+        detail=json.dumps({**_detail(judgment), **_known({"fingerprint": fingerprint})}),
         probability=pending.probability,
         duration_s=took_s,
         cost_usd=judgment.usage.cost_usd,

@@ -90,7 +90,7 @@ class JudgeWorker:
         self._categorizer = Categorizer(endpoint)
         self._sorts = sorts
         known = examples or {}
-        self._judges: dict[str, Judge | LabelJudge] = {
+        judges = {
             name: judge_named(
                 name,
                 endpoint,
@@ -99,7 +99,9 @@ class JudgeWorker:
             )
             for name in (FLEX, FLEX_NOREF, *FURTHER)
         }
+        self._fingerprints = {name: judge.fingerprint for name, judge in judges.items()}
         fallback = LlmFallback(endpoint, votes=votes)
+        self._judges: dict[str, Judge | LabelJudge] = {**judges}
         self._judges |= {name: LabelJudge(fallback, name) for name in LABELS}
         self._watch = watch
         self._follower = PollingWorker("judge", self._poll)
@@ -185,7 +187,14 @@ class JudgeWorker:
         self, pending: Pending, item: JudgeItem, judgment: Judgment, *, took_s: float
     ) -> None:
         now_ns = self._clock_ns()
-        row = evaluation_of(pending, judgment, item=item, at_ns=now_ns, took_s=took_s)
+        row = evaluation_of(
+            pending,
+            judgment,
+            item=item,
+            at_ns=now_ns,
+            took_s=took_s,
+            fingerprint=self._fingerprints.get(pending.metric),
+        )
         inquiry = sorting_inquiry(row, item, judgment) if self._sorts else None
         with self._store.writing() as writer:
             if not writer.stored_units([pending.unit_id]):

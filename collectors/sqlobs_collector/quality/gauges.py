@@ -21,6 +21,7 @@ from sqlobs.semconv.evaluations import (
     SCHEMA_HALLUCINATION_RATE,
 )
 from sqlobs_collector.polling_worker import PollingWorker
+from sqlobs_collector.quality.calibrations import Calibrations
 from sqlobs_collector.quality.figures import (
     category_shares,
     checker_tallies,
@@ -34,7 +35,7 @@ from sqlobs_collector.quality.figures import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from prometheus_client import Metric as Family
 
@@ -61,18 +62,18 @@ class QualityGauges(Collector):
         self,
         reader: QualityReader,
         *,
-        calibration: Mapping[str, Calibration] | None = None,
+        calibrations: Calibrations | None = None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         """Set up.
 
         Args:
             reader: Adds up.
-            calibration: The judge's confusion matrix, by evaluation.
+            calibrations: The judges' confusion matrices.
             clock_ns: Time, for tests.
         """
         self._reader = reader
-        self._calibration = calibration or {}
+        self._calibrations = calibrations or Calibrations({})
         self._clock_ns = clock_ns
         self._families: list[Family] = []
         self._follower = PollingWorker("quality", self._poll)
@@ -93,13 +94,15 @@ class QualityGauges(Collector):
         """Compute the gauges from the store."""
         now_ns = self._clock_ns()
         gauges = _Gauges()
+        self._calibrations.refresh()
         for window, seconds in WINDOWS_S.items():
             since_ns = now_ns - seconds * 10**9
             evaluated = self._reader.evaluations(since_ns=since_ns)
             _show(gauges, window, self._reader, evaluated, since_ns=since_ns)
             for sums in evaluated:
                 if sums.evaluation not in CHECKED:
-                    known = self._calibration.get(sums.evaluation)
+                    workspace = sums.who.origin.workspace
+                    known = self._calibrations.table(workspace, sums.evaluation)
                     _show_evaluation(gauges, sums, window, known)
         _show_week(gauges, self._reader, since_ns=now_ns - WINDOWS_S["7d"] * 10**9)
         self._families = gauges.families

@@ -147,9 +147,23 @@ class Judge(values.Section):
             for name, path in self.calibration.items()
         }
 
-    def _table(self, name: JudgeName, path: Path, examples: str) -> Table:
+    def fingerprints(self) -> dict[str, str]:
+        """Return the fingerprint of each judge, to which its calibration belongs.
+
+        Raises:
+            InputError: A file of examples holds none, or those of another judge.
+        """
+        examples = self.worked_cases()
+        return {
+            name: self._fingerprint(name, examples.get(name, "")) for name in get_args(JudgeName)
+        }
+
+    def _fingerprint(self, name: str, examples: str) -> str:
         votes = self.votes if name in VOTING else 1
-        prompt = fingerprint_of(name, votes=votes, examples=examples)
+        return fingerprint_of(name, votes=votes, examples=examples)
+
+    def _table(self, name: JudgeName, path: Path, examples: str) -> Table:
+        prompt = self._fingerprint(name, examples)
         return read_calibration(path, judge=name, model=self.model or "", prompt=prompt).table
 
     def endpoint(self) -> EndpointConfig | None:

@@ -40,7 +40,8 @@ _OUR_DETAILS: Final = frozenset(
         *("equals_answer", "equals_reference", "execution", "failure_code", "kind", "record"),
         *("value", "verdict"),
         *("by", "codes", "empty", "engine_label", "reference", "rows", "truncated"),
-        *("category_codes", "decided_by", "input_tokens", "is_cached", "is_repaired", "model"),
+        *("category_codes", "decided_by", "fingerprint", "input_tokens", "is_cached"),
+        *("is_repaired", "model"),
         *("output_tokens", "prompt", "suspicious", "unsorted"),
     }
 )

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine, RowMapping, Select
 
+    from sqlobs_collector.store.rows import UnitKey
 
 _QUEUED: Final = (
     UNIT.c.id.label("unit_id"),
@@ -139,6 +140,32 @@ class StoreReader:
             query = query.where(UNIT.c.span_id == span_id)
         with self._engine.connect() as connection:
             return [_with_rest(connection, row) for row in connection.execute(query).mappings()]
+
+    def unit(self, key: UnitKey) -> Queued | None:
+        """Return one unit with its payload; None: the workspace has no such unit."""
+        query = select(*_QUEUED).where(
+            UNIT.c.workspace == key.workspace,
+            UNIT.c.trace_id == key.trace_id,
+            UNIT.c.span_id == key.span_id,
+        )
+        with self._engine.connect() as connection:
+            row = connection.execute(query).mappings().one_or_none()
+        return None if row is None else Queued(**row)
+
+    def whole(self, unit_ids: Sequence[int]) -> list[Queued]:
+        """Return units with their payloads, those that are still there."""
+        query = select(*_QUEUED).where(UNIT.c.id.in_(unit_ids))
+        with self._engine.connect() as connection:
+            return [Queued(**row) for row in connection.execute(query).mappings()]
+
+    def checked(self, unit_id: int) -> str | None:
+        """Return the checker's verdict on a unit: its failure code, else the verdict itself."""
+        said = func.coalesce(UNIT.c.failure_code, UNIT.c.verdict)
+        with self._engine.connect() as connection:
+            found: str | None = connection.execute(
+                select(said).where(UNIT.c.id == unit_id)
+            ).scalar_one_or_none()
+        return found
 
     def latest(self, workspace: str, wanted: LatestSelection) -> list[Mapping[str, object]]:
         """Return the rows of the latest units, newest first."""

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from sqlobs_collector.store.calibrations import CalibrationWriter
 from sqlobs_collector.store.golden import GoldenWriter
 from sqlobs_collector.store.journals import JournalStandings
 from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.reports import FACTS, ReportWriter
+from sqlobs_collector.store.review import ReviewWriter
 from sqlobs_collector.store.rows import Undecided
 from sqlobs_collector.store.tables import (
     EVALUATION,
@@ -88,6 +90,16 @@ class StoreWriter:
     def golden(self) -> GoldenWriter:
         """The golden sets."""
         return GoldenWriter(self._connection)
+
+    @property
+    def review(self) -> ReviewWriter:
+        """The review queue."""
+        return ReviewWriter(self._connection)
+
+    @property
+    def calibrations(self) -> CalibrationWriter:
+        """Calibrations made from labels."""
+        return CalibrationWriter(self._connection)
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
@@ -231,7 +243,8 @@ class StoreWriter:
             .where(REPORT.c.payload.is_not(None), REPORT.c.received_ns < any_ns)
             .values(payload=None)
         )
-        return units.rowcount + reports.rowcount
+        shown = ReviewWriter(self._connection).expire_documents() if units.rowcount else 0
+        return units.rowcount + reports.rowcount + shown
 
     def delete_units(self, *, before_ns: int, limit: int) -> int:
         """Delete units received before a time, with all that was found out about them."""

@@ -6,12 +6,13 @@ Tests: `tests/telemetry/test_feedback.py`.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sqlobs import semconv
 from sqlobs._version import __version__
+from sqlobs.semconv.evaluations import FEEDBACK
+from sqlobs.semconv.feedback import OTHER, Opinion, listed_opinion
 from sqlobs.tracing.description.attribute_set import QUESTION_CAP, AttributeSet
 from sqlobs.unit import TEXT_CAP
 
@@ -19,55 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlobs.tracing.records.record import FeedbackRecord
-    from sqlobs.types import Label
-
-EVALUATION: Final = "feedback"
-OTHER: Final = "other"
-
-_SCORES: Final = {
-    ("thumb", "up"): 1.0,
-    ("thumb", "down"): 0.0,
-    **{("rating", str(stars)): (stars - 1) / 4 for stars in range(1, 6)},
-    ("edit", "accepted"): 1.0,
-    ("edit", "corrected"): 0.0,
-    ("edit", "rejected"): 0.0,
-}
-"""Implicit feedback (`reasked`, `exported`, …) has no score."""
-
-_GOOD: Final = 0.5
-"""The lowest score that passes."""
 
 _logger = logging.getLogger("sqlobs")
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """Kind and value of feedback, both from closed lists."""
-
-    kind: str
-    value: str
-
-    @property
-    def score(self) -> float | None:
-        """Between 0 and 1; None for implicit feedback."""
-        return _SCORES.get((self.kind, self.value))
-
-    @property
-    def label(self) -> Label:
-        """The label of the evaluation `feedback`."""
-        if self.score is None:
-            return "not_evaluated"
-        return "pass" if self.score >= _GOOD else "fail"
-
-
 def opinion_of(record: FeedbackRecord) -> Opinion:
     """Return kind and value for metrics and events; unlisted ones become `other`."""
-    kind, value = record.kind, _spelled(record.value)
-    values = semconv.FEEDBACK_VALUES.get(kind)
-    if values is None:
+    opinion = listed_opinion(record.kind, record.value)
+    if opinion.kind == OTHER:
         _warn_once()
-        return Opinion(OTHER, OTHER)
-    return Opinion(kind, value if value in values else OTHER)
+    return opinion
 
 
 def feedback_attributes(
@@ -99,15 +61,8 @@ def feedback_attributes(
     attributes.put(semconv.SQLOBS_FEEDBACK_VALUE, opinion.value)
     attributes.put(semconv.GEN_AI_EVALUATION_SCORE_VALUE, opinion.score)
     attributes.put(semconv.GEN_AI_EVALUATION_SCORE_LABEL, opinion.label)
-    attributes.put(semconv.GEN_AI_EVALUATION_NAME, EVALUATION)
+    attributes.put(semconv.GEN_AI_EVALUATION_NAME, FEEDBACK)
     return attributes
-
-
-def _spelled(value: str | float | None) -> str:
-    """Return a value as the lists spell it; 4.0 stars are `4`."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value).strip().lower()
 
 
 @cache
