@@ -28,6 +28,7 @@ from sqlobs_collector.judging.canaries import CanaryWatch
 from sqlobs_collector.judging.judge_worker import JudgeWorker
 from sqlobs_collector.judging.ledger import StoreLedger
 from sqlobs_collector.quality.calibrations import Calibrations
+from sqlobs_collector.receiver.feedback import FeedbackDoor, FeedbackIntake
 from sqlobs_collector.receiver.intake import IntakeLimits
 from sqlobs_collector.relay import Relay, RelaySettings
 from sqlobs_collector.sampling import SamplingRules
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.target import Target
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.evaluation.evaluator import Evaluator
+    from sqlobs_collector.journal.writer import JournalWriter
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.secrets import Secret
     from sqlobs_collector.settings.receiving import Right
@@ -160,6 +162,19 @@ def desk_of(config: CollectorConfig, engine: Engine, parts: EvaluatingParts) -> 
         judges=JudgeReader(engine),
         judge=config.judge,
         identities=identities,
+    )
+
+
+def feedback_door(
+    config: CollectorConfig, journal: JournalWriter, flow: PipelineMetrics
+) -> FeedbackDoor:
+    """Return what lets in users' feedback."""
+    given = config.feedback
+    return FeedbackDoor(
+        FeedbackIntake(journal, flow),
+        origins=given.origins,
+        by_address=given.address_per_minute,
+        by_token=given.token_per_minute,
     )
 
 

@@ -18,6 +18,7 @@ from sqlobs_collector.settings.judging import Judge
 from sqlobs_collector.settings.receiving import (
     Auth,
     Emit,
+    Feedback,
     Forward,
     Journal,
     Listen,
@@ -52,6 +53,7 @@ class CollectorConfig(Section):
     )
     auth: Auth = Auth()
     receive: Receive = Receive()
+    feedback: Feedback = Feedback()
     journal: Journal = Journal()
     forward: Forward = Forward()
     emit: Emit = Emit()

@@ -20,8 +20,10 @@ from sqlobs_collector.admintoken import OwnToken
 from sqlobs_collector.assembly import (
     EvaluatingParts,
     calibrations_of,
+    desk_of,
     emitter_of,
     evaluation_selection_of,
+    feedback_door,
     golden_set,
     granted,
     host_names,
@@ -135,6 +137,8 @@ class Service:
                 store=reader,
                 cases=CaseReader(reader, golden=golden, targets=target_settings(self._config)),
                 explainer=Explainer(IncidentReader(engine)),
+                desk=desk_of(self._config, engine, parts),
+                feedback=feedback_door(self._config, journal, self._flow),
             )
             admin = await self._administer(sources)
             intake = Intake(

@@ -14,6 +14,7 @@ OPEN = {
     ("GET", "/metrics"),  # without workspace names, and on this machine only
     ("GET", "/openapi.json"),
     ("GET", "/login"),
+    ("OPTIONS", "/v1/feedback"),  # whether a page may send; tells no more
 }
 CSRF_ALONE = {("POST", "/login"), ("POST", "/logout")}
 """These need a form of the console, whoever sends it."""
@@ -25,11 +26,34 @@ RIGHTS: dict[tuple[str, str], str] = {
         "/",
         "/v1/cases",
         "/v1/explain",
+        "/v1/golden",
+        "/v1/golden/export",
+        "/v1/golden/{case_id}",
+        "/v1/judges",
+        "/v1/review",
         "/v1/statements",
         "/v1/units",
         "/v1/why",
         "/v1/why/{identity}",
     )
+} | {
+    ("POST", "/v1/golden"): "admin",
+    ("POST", "/v1/golden/promote"): "admin",
+    ("POST", "/v1/golden/import"): "admin",
+    ("PUT", "/v1/golden/{case_id}"): "admin",
+    ("DELETE", "/v1/golden/{case_id}"): "admin",
+    ("POST", "/v1/golden/{case_id}/retire"): "admin",
+    ("POST", "/v1/golden/{case_id}/restore"): "admin",
+    ("POST", "/v1/golden/{case_id}/run"): "admin",
+    ("POST", "/v1/review/sample"): "admin",
+    ("POST", "/v1/review/calibrate"): "admin",
+    ("GET", "/v1/review/export"): "admin",
+    ("POST", "/v1/review/next"): "label",
+    ("POST", "/v1/review/wrong"): "label",
+    ("POST", "/v1/review/{item_id}/label"): "label",
+    ("POST", "/v1/review/{item_id}/skip"): "label",
+    ("POST", "/v1/review/{item_id}/settle"): "label",
+    ("POST", "/v1/feedback"): "feedback",
 }
 
 

@@ -8,7 +8,7 @@ from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
 
 from sqlobs._version import __version__
-from sqlobs_collector.admin import health, login, queries
+from sqlobs_collector.admin import feedback, golden, health, judges, login, queries, review
 from sqlobs_collector.admin.problems import install_problems
 from sqlobs_collector.admin.protection import Protection
 from sqlobs_collector.admin.sessions import Sessions
@@ -16,7 +16,10 @@ from sqlobs_collector.admin.sessions import Sessions
 if TYPE_CHECKING:
     from sqlobs_collector.admin.sources import Sources
 
-ROUTERS: Final = (health.router, queries.router, login.router)
+ROUTERS: Final = (
+    *(health.router, queries.router, login.router),
+    *(golden.router, review.router, judges.router, feedback.router),
+)
 _AT_A_TIME: Final = 6
 """Threads that read the store: more would take its connections away from the intake."""
 

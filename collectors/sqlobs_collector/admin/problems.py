@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from sqlobs_collector.curation.decisions import DecisionError, UnknownSubjectError
 from sqlobs_collector.errors import ForbiddenError, IntakeError, TooLargeError
 from sqlobs_collector.explaining.question import QuestionError
 
@@ -41,6 +42,8 @@ _STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     OutdatedError: HTTPStatus.CONFLICT,
     ForbiddenError: HTTPStatus.FORBIDDEN,
     TooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    DecisionError: HTTPStatus.BAD_REQUEST,
+    UnknownSubjectError: HTTPStatus.NOT_FOUND,
     IntakeError: HTTPStatus.UNAUTHORIZED,
 }
 

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
 
     from prometheus_client import CollectorRegistry
 
+    from sqlobs_collector.curation.desk import Desk
     from sqlobs_collector.evaluation.cases import CaseReader
     from sqlobs_collector.explaining.explanation import Explainer
     from sqlobs_collector.receiver.credentials import Credentials
+    from sqlobs_collector.receiver.feedback import FeedbackDoor
     from sqlobs_collector.sdkmetrics import SdkMetrics
     from sqlobs_collector.store.reading import StoreReader
 
@@ -59,6 +61,10 @@ class Sources:
     """Reads the units that can be evaluated offline."""
     explainer: Explainer
     """Explains changes of rates."""
+    desk: Desk
+    """What people decide with: golden set, review queue, calibrations."""
+    feedback: FeedbackDoor
+    """Lets in users' feedback."""
 
 
 def _sources(request: Request) -> Sources:

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Final
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from sqlobs import semconv
 from sqlobs._version import __version__
 from sqlobs.semconv.evaluations import FEEDBACK
 from sqlobs.semconv.feedback import OTHER, listed_opinion
+from sqlobs_collector.errors import MAX_RETRY_AFTER_S, RetryableError
 from sqlobs_collector.journal.entry import Entry
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.otlp.triage import SDK_SCOPE
+from sqlobs_collector.receiver.rate_limit import RateLimit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from sqlobs.semconv.feedback import Opinion
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
@@ -58,10 +60,12 @@ class Feedback(BaseModel):
         value = self.value
         return listed_opinion(self.kind, float(value) if isinstance(value, int) else value)
 
-    @property
-    def is_listed(self) -> bool:
-        """Whether the value is one of its kind."""
-        return self.opinion.value != OTHER
+    @model_validator(mode="after")
+    def _has_listed_value(self) -> Feedback:
+        if self.opinion.value == OTHER:
+            values = ", ".join(semconv.FEEDBACK_VALUES[self.kind])
+            raise ValueError(f"unknown value of {self.kind}: use one of {values}")
+        return self
 
 
 class FeedbackIntake:
@@ -126,3 +130,37 @@ def _attributes(said: Feedback) -> Iterator[KeyValue]:
     if opinion.score is not None:
         score = AnyValue(double_value=opinion.score)
         yield KeyValue(key=semconv.GEN_AI_EVALUATION_SCORE_VALUE, value=score)
+
+
+class FeedbackDoor:
+    """Lets in feedback: who may send it, how much of it, and where it goes."""
+
+    def __init__(
+        self, intake: FeedbackIntake, *, origins: Sequence[str], by_address: int, by_token: int
+    ) -> None:
+        """Set up.
+
+        Args:
+            intake: Makes it durable.
+            origins: Origins whose pages may send; `*` = any.
+            by_address: Requests per minute, by token and address.
+            by_token: Requests per minute, by token.
+        """
+        self.intake = intake
+        self.origins = tuple(origins)
+        self._by_address = RateLimit(by_address)
+        self._by_token = RateLimit(by_token)
+
+    def count(self, token: str, address: str) -> None:
+        """Count a request.
+
+        Raises:
+            RetryableError: There were too many in the last minute.
+        """
+        if self._by_address.allows(f"{token} {address}") and self._by_token.allows(token):
+            return
+        raise RetryableError(
+            "too much feedback in the last minute: send it again later",
+            reason="rate",
+            retry_after_s=MAX_RETRY_AFTER_S,
+        )

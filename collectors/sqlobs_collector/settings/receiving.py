@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
 from pydantic import ByteSize, Field, field_validator, model_validator
@@ -13,6 +14,7 @@ from sqlobs_collector.settings import values
 
 Right: TypeAlias = Literal["ingest", "read", "feedback", "label", "admin"]
 """Rights of a token in its workspace; `WorkspaceTokens` says what each allows."""
+_ORIGIN: Final = re.compile(r"https?://[a-z0-9.\-\[\]:]+")  # https://app.example:8443
 RIGHTS: Final[frozenset[Right]] = frozenset(get_args(Right))
 _FORM: Final = "{ingest: [env:NAME], read: [env:OTHER_NAME]}"
 _BY_RIGHT: Final = f"list the tokens by right, for example {_FORM}"
@@ -159,6 +161,34 @@ class Receive(values.Section):
         gt=0,
         description="Maximum unacknowledged bytes; above it, clients must retry.",
     )
+
+
+class Feedback(values.Section):
+    """Feedback that users' browsers send to `POST /v1/feedback` on the admin port."""
+
+    origins: list[str] = Field(
+        default_factory=list,
+        description="Origins whose pages may send feedback, such as `https://app.example`; `*`:"
+        " any. Programs need none.",
+    )
+    address_per_minute: int = Field(
+        default=30, gt=0, description="Maximum number of requests per minute, by token and address."
+    )
+    token_per_minute: int = Field(
+        default=600, gt=0, description="Maximum number of requests per minute, by token."
+    )
+
+    @field_validator("origins")
+    @classmethod
+    def _are_origins(cls, origins: list[str]) -> list[str]:
+        """Reject addresses of pages, and origins as no browser sends them."""
+        for origin in origins:
+            if origin != "*" and not _ORIGIN.fullmatch(origin):
+                raise ValueError(
+                    f"{origin} is not an origin: write scheme, host and port only, such as"
+                    " https://app.example"
+                )
+        return origins
 
 
 class Journal(values.Section):

@@ -1,0 +1,17 @@
+"""The judges of a workspace."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from sqlobs_collector.admin.access import CanRead
+from sqlobs_collector.admin.sources import Known
+from sqlobs_collector.views.judges import JudgesView, judges_view
+
+router = APIRouter()
+
+
+@router.get("/v1/judges")
+def judges(reader: CanRead, sources: Known) -> JudgesView:
+    """Return agreement with people, calibration, cost, canaries and examples of each judge."""
+    return judges_view(sources.desk, sources.store, reader.workspace)
