@@ -41,10 +41,11 @@ class Client:
 
     def __init__(self, collector, *tokens: str) -> None:
         self.admin = collector.admin
+        self._client = httpx.Client(timeout=30, limits=httpx.Limits(max_keepalive_connections=0))
         self.headers = {"Authorization": f"Bearer {tokens[0] if tokens else collector.token}"}
 
     def ask(self, method: str, path: str, **sent) -> httpx.Response:
-        return httpx.request(method, self.admin + path, headers=self.headers, **sent)
+        return self._client.request(method, self.admin + path, headers=self.headers, **sent)
 
     def get(self, path: str):
         answer = self.ask("GET", path)

@@ -6,6 +6,9 @@ client from `access.py` (`reader: CanRead`), what the collector knows from `sour
 run on a thread.
 
 Tests: `tests/collector/test_admin_access.py`.
+Tests of golden: `tests/collector/test_golden.py`.
+Tests of feedback: `tests/collector/test_feedback_endpoint.py`.
+Tests of judges, review: `tests/collector/test_review.py`.
 Tests of sessions, login, protection: `tests/console/test_login.py`.
 """
 

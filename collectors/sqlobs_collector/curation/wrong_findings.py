@@ -70,7 +70,7 @@ class WrongFindings:
         unit = self._reader.unit(unit_key(workspace, generation_id))
         verdict = None if unit is None else self._verdict(unit, metric)
         if unit is None or verdict is None:
-            raise UnknownSubjectError(f"there is no verdict {metric[:80]!r} on such a request")
+            raise UnknownSubjectError(f"the verdict {metric[:80]!r} on this request is missing")
         reason = bounded(critique.strip(), name="the critique")
         if not reason:
             raise DecisionError("say why the verdict is wrong")

@@ -149,6 +149,23 @@ class ReviewReader:
         with self._engine.connect() as connection:
             return [LabelRow(**row) for row in connection.execute(query).mappings()]
 
+    def progress(self, workspace: str, judge: str, rater: str) -> tuple[int, int]:
+        """Return how many sampled items there are about a judge, and how many a person labeled."""
+        query = (
+            select(func.count(), func.count(REVIEW_LABEL.c.rater))
+            .select_from(REVIEW_ITEM)
+            .join(UNIT, UNIT.c.id == REVIEW_ITEM.c.unit_id)
+            .outerjoin(
+                REVIEW_LABEL,
+                and_(REVIEW_LABEL.c.item_id == REVIEW_ITEM.c.id, REVIEW_LABEL.c.rater == rater),
+            )
+            .where(UNIT.c.workspace == workspace, REVIEW_ITEM.c.judge == judge)
+            .where(REVIEW_ITEM.c.origin == "sample")
+        )
+        with self._engine.connect() as connection:
+            items, labeled = connection.execute(query).one()
+        return items, labeled
+
     def wrong_findings(self, workspace: str) -> list[tuple[str, WrongFinding]]:
         """Return the verdicts that people call wrong, the latest first, with the case's id."""
         query = (

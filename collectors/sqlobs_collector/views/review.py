@@ -15,6 +15,7 @@ from sqlobs.judge.trust.labels import (
     raters,
     settled,
 )
+from sqlobs_collector.curation.review_queue import annotator
 from sqlobs_collector.store.question import unpack_question
 
 if TYPE_CHECKING:
@@ -146,13 +147,8 @@ def review_view(desk: Desk, workspace: str, judge: str) -> ReviewView:
 def next_task(desk: Desk, workspace: str, judge: str, rater: str) -> NextTask:
     """Reserve the next request for an annotator."""
     task = desk.queue.next(workspace, judge, rater)
-    labels = desk.queue.labels(workspace, judge)
-    items = desk.reviews.items(workspace, judge)
-    return NextTask(
-        task=None if task is None else _task(task),
-        labeled=_given(labels, " ".join(rater.split())),
-        items=sum(one.origin == "sample" for one in items),
-    )
+    items, labeled = desk.reviews.progress(workspace, judge, annotator(rater))
+    return NextTask(task=None if task is None else _task(task), labeled=labeled, items=items)
 
 
 def review_export(desk: Desk, workspace: str, judge: str, *, has_findings: bool) -> ReviewExport:
