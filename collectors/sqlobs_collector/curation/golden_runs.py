@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -57,17 +56,15 @@ class GoldenRuns:
             limits=target.limits,
             session=session_of(target.session, None),
         )
-        started_s = time.monotonic()
-        found = self._executor.run(request).prediction
-        return _run(found, alias, duration_s=time.monotonic() - started_s)
+        return _run(self._executor.run(request).prediction, alias)
 
 
-def _run(found: Execution, alias: str, *, duration_s: float) -> GoldenRun:
+def _run(found: Execution, alias: str) -> GoldenRun:
     table = found.outcome.table
     return GoldenRun(
         found.outcome.status,
         found.failure_code or found.refusal or found.reason,
         None if table is None else magnitude(len(table.rows)),
-        round(duration_s, 3),
+        found.outcome.elapsed_s,
         alias,
     )
