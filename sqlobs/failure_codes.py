@@ -8,6 +8,7 @@ Tests: `tests/docs/test_pages.py`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
@@ -179,6 +180,7 @@ Reason = Literal[
 """Why something is `not_evaluated`: one closed list for SDK and collector."""
 
 
+@lru_cache(maxsize=256)
 def group_of(code: str) -> FailureGroup:
     """Return the group of a code of the catalog: the part before its dot."""
     group: FailureGroup = code.split(".", 1)[0]  # type: ignore[assignment]  # CODES holds the groups

@@ -19,7 +19,8 @@ from sqlobs.check.report.logged_once import complain
 from sqlobs.check.report.model import CheckReport, Finding, LazyValue
 from sqlobs.check.report.suggestion import apply_suggestions
 from sqlobs.check.resolver.model.resolution import Resolution
-from sqlobs.check.resolver.statements.statement import new_state, resolve_statement
+from sqlobs.check.resolver.model.state import State
+from sqlobs.check.resolver.statements.statement import RESOLVERS, resolve_statement
 from sqlobs.check.rules import BOOK, FACT_BOOK, MOST_OF_A_RULE, STRICT_BOOK
 from sqlobs.check.rules.rule import Case
 from sqlobs.check.version_differences import Opinion, agreed
@@ -148,12 +149,12 @@ class _Check:
         if tree is None:
             resolution = Resolution()
         else:
-            state = new_state(statement.sql, statement.whole_shape, grounds)
+            state = State(statement.sql, statement.whole_shape, grounds, RESOLVERS)
             resolution, unused = resolve_statement(tree, state)
             reserved = state.reserved_names
             if statement.has_further_text and grounds.traits.takes_several_statements:
                 for other, _ in further_statements(statement):
-                    further = new_state(statement.sql, statement.whole_shape, grounds)
+                    further = State(statement.sql, statement.whole_shape, grounds, RESOLVERS)
                     resolution.add(resolve_statement(other, further)[0])
         case = Case(statement, resolution, grounds, request.policy, unused, reserved)
         findings = (BOOK if request.strict is None else STRICT_BOOK).findings(case)

@@ -20,8 +20,10 @@ from sqlobs.check.llm_output import statement_bounds as boundaries
 from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs.check.report import derived_text as texts
 from sqlobs.check.report.logged_once import complain
-from sqlobs.check.report.suggestion import LONGEST, MOST_COMPARED, MOST_KEPT, nearest, nearest_later
+from sqlobs.check.report.suggestion import LONGEST, MOST_COMPARED, nearest
 from sqlobs.check.rules import MOST_OF_A_RULE, quoted_word
+from sqlobs.check.rules.rule import MOST_KEPT
+from sqlobs.check.rules.unknown_column import UnknownColumn
 from tests.check.hostile import hostile_texts
 from tests.check.schemas import shop
 
@@ -206,7 +208,8 @@ def test_a_bounded_number_of_names_is_compared(monkeypatch):
 def test_a_finding_keeps_a_bounded_number_of_names():
     """A suggestion that nobody asked for holds the nearest relations' names, not those of all."""
     read = []
-    nearest_later("x", (read.append(name) or name for name in map(str, range(10_000))))
+    names = (read.append(name) or name for name in map(str, range(10_000)))
+    UnknownColumn().at(None, "Unknown column x.", "x", suggestion=names)
     assert len(read) == MOST_KEPT
 
 

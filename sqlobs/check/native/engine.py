@@ -48,11 +48,11 @@ def engine_of(schema: Schema, profile: Profile, native: Native) -> Engine | None
         return native
     if not native:
         return None
-    schema = profile.path_of(schema)
-    plugged = _plugged(profile.dialect)
-    found = plugged(schema, profile) if plugged is not None else None
-    local = _LOCAL.get(profile.dialect)
-    return found or (local(schema, profile) if local is not None else None)
+    for make in (_plugged(profile.dialect), _LOCAL.get(profile.dialect)):
+        found = make(profile.path_of(schema), profile) if make is not None else None
+        if found is not None:
+            return found
+    return None
 
 
 def is_quick(schema: Schema | None, profile: Profile | None, native: Native) -> bool:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 from heapq import nlargest
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.report.model import LazyValue
 from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
@@ -21,8 +19,6 @@ LONGEST: Final = 128
 """Longest name that is compared, in characters. PostgreSQL truncates names at 63, MySQL at 64."""
 MOST_COMPARED: Final = 500
 """Number of candidates compared letter by letter: those with the highest upper bound."""
-MOST_KEPT: Final = 2000
-"""Maximum number of names in scope that are kept for one suggestion, the nearest first."""
 
 
 def nearest(name: str, candidates: Iterable[str], *, likeness: float = _CUTOFF) -> str | None:
@@ -59,18 +55,6 @@ def nearest(name: str, candidates: Iterable[str], *, likeness: float = _CUTOFF) 
         if score >= likeness and (best is None or (score, place) > best[:2]):
             best = (score, place, candidate)
     return best[2] if best is not None else None
-
-
-def nearest_later(name: str, candidates: Iterable[str]) -> LazyValue[str | None]:
-    """Return the candidate most similar to `name`, computed on first access.
-
-    Args:
-        name: the name as written.
-        candidates: what may have been meant; kept until then, of many the first `MOST_KEPT` but
-            where they are a tuple, which is shared.
-    """
-    kept = candidates if isinstance(candidates, tuple) else tuple(islice(candidates, MOST_KEPT))
-    return LazyValue(lambda: nearest(name, kept))
 
 
 def _bound(wanted: str, letters: dict[int, None], candidate: str) -> float:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
-    from sqlobs.check.resolver.model.resolution import SelectUse, TableUse
-    from sqlobs.check.resolver.model.scope import Relation
+    from sqlobs.check.resolver.model.resolution import TableUse
+    from sqlobs.check.resolver.model.scope import Relation, Scope
 
 
 class DeniedName(Rule, code="safety.unsafe_statement", triggers={POLICY}):
@@ -116,7 +116,7 @@ class _Denied:
             natural = [join for join in joins(select.node) if join.method == "NATURAL"]
             if not natural:
                 continue
-            for relation in select.scope.relations.values():
+            for relation in select.relations.values():
                 for name in relation.columns:
                     if relation.table is not None and self._denies(relation, name):
                         yield natural[0].this, name
@@ -155,10 +155,10 @@ class _Denied:
             f"{owner}.{column}".lower() in self._columns for owner in owners
         )
 
-    def _by_star(self, select: SelectUse) -> Iterator[tuple[exp.Expr, str]]:
+    def _by_star(self, select: Scope) -> Iterator[tuple[exp.Expr, str]]:
         """Yield the stars and whole rows of a SELECT that include a denied column."""
         items = sources(select.node)
-        relations = list(select.scope.relations.values())
+        relations = list(select.relations.values())
         if len(items) != len(relations):
             return
         for source, relation in zip(items, relations, strict=True):

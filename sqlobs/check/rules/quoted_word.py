@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.report.suggestion import nearest, nearest_later
+from sqlobs.check.report.suggestion import nearest
 from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.check.rules.unknown_column import names_in_reach
 
@@ -45,7 +45,7 @@ class QuotedWord(Rule, code="schema.unknown_column", triggers={"quoted_words"}, 
                     use.identifier,
                     f"Unknown column {name}: the engine reads it as a string in double quotes.",
                     name,
-                    suggestion=nearest_later(name, names_in_reach(use)),
+                    suggestion=names_in_reach(use),
                 )
 
 

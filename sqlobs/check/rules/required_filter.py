@@ -12,8 +12,8 @@ from sqlobs.check.rules.rule import POLICY, Case, Findings, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.check.resolver.model.resolution import SelectUse, TableUse
-    from sqlobs.check.resolver.model.scope import Relation
+    from sqlobs.check.resolver.model.resolution import TableUse
+    from sqlobs.check.resolver.model.scope import Relation, Scope
 
 _Key = tuple[int, str]
 """A column of a relation: the relation's id and the column's folded name."""
@@ -59,7 +59,7 @@ def _relations(case: Case) -> dict[int, Relation]:
     """Return the relation of every table in FROM, by the id of its node."""
     found: dict[int, Relation] = {}
     for select in case.resolution.selects:
-        items, relations = sources(select.node), select.scope.relations.values()
+        items, relations = sources(select.node), select.relations.values()
         if len(items) == len(relations):
             found |= {
                 id(source): relation for source, relation in zip(items, relations, strict=True)
@@ -86,7 +86,7 @@ def _held(case: Case) -> set[_Key]:
     return held
 
 
-def _conditions(select: SelectUse) -> Iterator[tuple[exp.Expr, set[int]]]:
+def _conditions(select: Scope) -> Iterator[tuple[exp.Expr, set[int]]]:
     """Yield each condition that must hold, with the relations whose rows it restricts."""
     relations = _relations_of(select)
     where = select.node.args.get("where")
@@ -106,7 +106,7 @@ def _restricted(join: exp.Join, relations: dict[int, int]) -> set[int]:
     return by_side.get((join.args.get("side") or "").upper(), set())
 
 
-def _merged(select: SelectUse) -> Iterator[tuple[_Key, _Key]]:
+def _merged(select: Scope) -> Iterator[tuple[_Key, _Key]]:
     """Yield the pairs of columns that the USING of an inner join merges."""
     for join in joins(select.node):
         if join.args.get("side"):
@@ -115,14 +115,14 @@ def _merged(select: SelectUse) -> Iterator[tuple[_Key, _Key]]:
             name = identifier.name.lower()
             keys = [
                 (id(relation), name)
-                for relation in select.scope.relations.values()
+                for relation in select.relations.values()
                 if name in map(str.lower, relation.columns)
             ]
             yield from permutations(keys, 2)
 
 
-def _relations_of(select: SelectUse) -> dict[int, int]:
-    items, relations = sources(select.node), list(select.scope.relations.values())
+def _relations_of(select: Scope) -> dict[int, int]:
+    items, relations = sources(select.node), list(select.relations.values())
     if len(items) != len(relations):
         return {}
     return {id(item): id(relation) for item, relation in zip(items, relations, strict=True)}

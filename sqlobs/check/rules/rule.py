@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from sqlglot import exp
@@ -14,7 +15,8 @@ from sqlglot.tokenizer_core import Token
 
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.parsing.reparse import is_unread
-from sqlobs.check.report.model import Finding
+from sqlobs.check.report.model import Finding, LazyValue
+from sqlobs.check.report.suggestion import nearest
 from sqlobs.check.resolver.model.resolution import Resolution
 
 if TYPE_CHECKING:
@@ -27,13 +29,16 @@ if TYPE_CHECKING:
     from sqlobs.check.forms import Form
     from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.policy import Policy
-    from sqlobs.check.report.model import LazyValue, Severity
+    from sqlobs.check.report.model import Severity
     from sqlobs.check.resolver.model.resolution import ColumnUse
     from sqlobs.dialects.resolution_rules import ResolutionRules
 
 Trigger = str | re.Pattern[str]
 Place = exp.Expr | Token | tuple[int | None, int | None] | None
 """What a finding underlines: a node, a token, a span in the text, or nothing."""
+
+MOST_KEPT: Final = 2000
+"""Maximum number of names in scope that are kept for one suggestion, the nearest first."""
 
 
 @dataclass(eq=False)
@@ -174,7 +179,7 @@ class Rule:
         identifier: str | None = None,
         *,
         severity: Severity | None = None,
-        suggestion: LazyValue[str | None] | None = None,
+        suggestion: Iterable[str] | None = None,
         detail: str | None = None,
     ) -> Finding:
         """Return a finding that underlines a token, the first name or literal of a node, or a span.
@@ -184,12 +189,21 @@ class Rule:
             message: one sentence that quotes identifiers, never literals.
             identifier: the wrong name exactly as written.
             severity: overrides that of the rule.
-            suggestion: the nearest name that exists.
+            suggestion: the name that was meant, as a text; or names that exist, of which the one
+                most similar to the identifier is suggested.
             detail: a keyword that refines the code.
         """
         start, end = _span(place)
+        meant: str | LazyValue[str | None] | None = None
+        if isinstance(suggestion, str):
+            meant = suggestion
+        elif suggestion is not None:
+            # kept until it is read: of many the first ones, but of a tuple, which is shared, all
+            is_shared = isinstance(suggestion, tuple)
+            among = suggestion if is_shared else tuple(islice(suggestion, MOST_KEPT))
+            meant = LazyValue(lambda: nearest(identifier or "", among))
         return Finding(
-            *(self.code, severity or self.severity, message, identifier, suggestion, start, end),
+            *(self.code, severity or self.severity, message, identifier, meant, start, end),
             detail=detail,
         )
 

@@ -24,7 +24,7 @@ class SubqueryPerRow(Rule, code="efficiency.antipattern", triggers={"("}, severi
         for select in case.resolution.selects:
             for subquery in _subqueries(select.node):
                 uses = (case.uses.get(id(column)) for column in subquery.find_all(exp.Column))
-                if any(use is not None and use.level is select.scope for use in uses):
+                if any(use is not None and use.level is select for use in uses):
                     yield self.at(subquery, "The correlated subquery runs for every row.")
 
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.report.suggestion import nearest_later
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ class UnknownColumn(Rule, code="schema.unknown_column", triggers={"column_faults
                     fault.identifier,
                     f"Unknown column {name}{place}.",
                     name,
-                    suggestion=nearest_later(name, names_in_reach(fault)),
+                    suggestion=names_in_reach(fault),
                 )
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.forms import Calls
-from sqlobs.check.report.suggestion import nearest_later
 from sqlobs.check.rules.rule import OWN_CALLS, Case, Findings, Place, Rule, own_span
 
 if TYPE_CHECKING:
@@ -44,8 +43,9 @@ class UnknownFunction(Rule, code="syntax.dialect_mismatch", triggers={"doubtful_
 
     def _finding(self, knowledge: EngineKnowledge, name: str, place: Place) -> Finding:
         message = f"Unknown function {name} in {knowledge.engine}."
-        suggestion = nearest_later(name, _alike(name, knowledge))
-        return self.at(place, message, name, suggestion=suggestion)
+        # those with the same first letter: comparing thousands takes too long
+        alike = _by_first_letter(knowledge).get(name[:1].lower(), ())
+        return self.at(place, message, name, suggestion=alike)
 
 
 def _is_misused(case: Case, call: CallUse) -> bool:
@@ -65,11 +65,6 @@ def _wants_group(case: Case, call: CallUse) -> bool:
     form = Calls.of_grammar.get(name)
     is_listed = bool(case.knowledge.signatures(name))
     return form is not None and "WITHIN GROUP" in form.probe and not is_listed
-
-
-def _alike(name: str, knowledge: EngineKnowledge) -> tuple[str, ...]:
-    """Return the functions with the same first letter: comparing thousands takes too long."""
-    return _by_first_letter(knowledge).get(name[:1].lower(), ())
 
 
 @lru_cache(maxsize=8)

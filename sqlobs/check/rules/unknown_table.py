@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.report.suggestion import nearest_later
 from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.dialects.leniency import is_system_relation
 
@@ -30,7 +29,7 @@ class UnknownTable(Rule, code="schema.unknown_table", triggers={"unlisted_tables
                     use.name,
                     f"Unknown table {use.name.name}.",
                     use.name.name,
-                    suggestion=nearest_later(use.name.name, case.schema.table_names),
+                    suggestion=case.schema.table_names,
                 )
 
 

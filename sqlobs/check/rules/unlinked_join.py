@@ -18,8 +18,7 @@ from sqlobs.check.rules.rule import Case, Findings, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.check.resolver.model.resolution import SelectUse
-    from sqlobs.check.resolver.model.scope import Relation
+    from sqlobs.check.resolver.model.scope import Relation, Scope
 
 _MOST_RELATIONS: Final = 64
 """Relations per SELECT: SQLite's maximum; MariaDB's is 61. Limits the cost of comparing pairs."""
@@ -43,7 +42,7 @@ class UnlinkedJoin(Rule, code="efficiency.antipattern", triggers={"selects"}, se
 
     def findings(self, case: Case) -> Findings:
         for select in case.resolution.selects:
-            count = len(select.scope.relations)
+            count = len(select.relations)
             if not 1 < count <= _MOST_RELATIONS or _is_chained(select.node):
                 continue
             source = _Links(case, select).apart()
@@ -79,11 +78,11 @@ def _is_tied(join: exp.Expr) -> bool:
 class _Links:
     """The relations of one SELECT, grouped by the conditions that connect them."""
 
-    def __init__(self, case: Case, select: SelectUse) -> None:
+    def __init__(self, case: Case, select: Scope) -> None:
         self._case = case
-        self._scope = select.scope
+        self._scope = select
         self._sources = sources(select.node)
-        self._relations = list(select.scope.relations.values())
+        self._relations = list(select.relations.values())
         self._groups = {place: place for place in range(_AROUND, len(self._relations))}
         self._node = select.node
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.report.model import LazyValue
-from sqlobs.check.report.suggestion import nearest_later
 from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.check.rules.unknown_column import names_in_reach, owners_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import ColumnFault
 
@@ -33,16 +33,16 @@ class WrongOwner(Rule, code="schema.wrong_owner", triggers={"column_faults"}):
             elif fault.problem in {"unknown", "misplaced"} and (owners := owners_of(case, fault)):
                 where = ", ".join(dict.fromkeys(owners[:3]))
                 message = f"The column {name} belongs to {where}{_asked(fault)}."
-                yield self._finding(fault, message, nearest_later(name, names_in_reach(fault)))
+                yield self._finding(fault, message, names_in_reach(fault))
 
     def _finding(
-        self, fault: ColumnFault, message: str, suggestion: LazyValue[str | None] | None = None
+        self, fault: ColumnFault, message: str, suggestion: Iterable[str] | None = None
     ) -> Finding:
         return self.at(fault.identifier, message, fault.identifier.name, suggestion=suggestion)
 
 
-def _qualifier_meant(fault: ColumnFault) -> LazyValue[str | None]:
-    """Return the alias of the table that a qualifier names, else the most similar qualifier."""
+def _qualifier_meant(fault: ColumnFault) -> Iterable[str]:
+    """Return the alias of the table that a qualifier names, else every qualifier in scope."""
     name = fault.identifier.name
     named = [
         (alias, relation.name)
@@ -52,8 +52,8 @@ def _qualifier_meant(fault: ColumnFault) -> LazyValue[str | None]:
     ]
     hidden = [alias for alias, table in named if table.lower() == name.lower() != alias.lower()]
     if hidden:
-        return LazyValue(lambda: hidden[0])
-    return nearest_later(name, [alias for alias, _ in named] + [table for _, table in named])
+        return hidden[0]
+    return [alias for alias, _ in named] + [table for _, table in named]
 
 
 def _asked(fault: ColumnFault) -> str:

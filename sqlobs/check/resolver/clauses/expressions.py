@@ -13,9 +13,13 @@ from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_argu
 from sqlobs.check.resolver.clauses.conditions import resolve_of_array
 from sqlobs.check.resolver.model.resolution import CallUse
 from sqlobs.check.resolver.model.tree import QUANTIFIERS, children
-from sqlobs.check.resolver.names.columns import field_type, resolve_column, resolve_field
+from sqlobs.check.resolver.names.columns import (
+    field_type,
+    resolve_column,
+    resolve_field,
+    value_of_column,
+)
 from sqlobs.check.resolver.names.outputs import check_columns, chooses_columns
-from sqlobs.check.resolver.names.select_aliases import row_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -66,19 +70,6 @@ def _alias(state: State, node: exp.Expr, scope: Scope) -> Type:
     if isinstance(node.parent, (exp.Paren, exp.Tuple)):
         state.add_form(node, SelectList.alias_in_parentheses)
     return _first(state, node, scope)
-
-
-def _column(state: State, node: exp.Expr, scope: Scope) -> Type:
-    column = resolve_column(state, node, scope)
-    if column is None:
-        if state.types is None or state.types.row is None:
-            return None
-        relation = row_named(state, node, scope)  # the row of a function may be one plain value
-        return state.types.row if relation is not None and relation.complete else None
-    kind = column.type
-    if kind is None or column.qualified or state.types is None:
-        return kind
-    return state.types.output(kind)
 
 
 def _dot(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -155,7 +146,7 @@ def _interval(state: State, node: exp.Expr, scope: Scope) -> Type:
 
 RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.Expr: _any_other,
-    exp.Column: _column,
+    exp.Column: value_of_column,
     exp.Pseudocolumn: _any_other,  # Oracle's LEVEL, which no relation has
     exp.Dot: _dot,
     exp.Paren: _first,

@@ -10,7 +10,6 @@ from sqlglot import exp
 from sqlobs.check.forms import FromClause, Joins
 from sqlobs.check.resolver.clauses.sources import (
     ITEMS,
-    add_relation,
     matched_relation,
     name_derived,
     pivoted_item,
@@ -201,7 +200,7 @@ def resolve_from(state: State, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
     if (match := node.args.get("match")) is not None and not state.follows_defaults:
         is_alone = not node.args.get("joins")
         relation, name = matched_relation(state, match, scope, is_alone=is_alone)
-        add_relation(state, relation, scope, name)
+        scope.add(state, relation, name)
     begun = 0  # relations before the latest comma
     only_tested: set[str] = set()
     for join in node.args.get("joins") or ():

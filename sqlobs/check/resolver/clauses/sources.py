@@ -223,18 +223,6 @@ def _given_by_match(state: State, node: exp.Expr, read: Relation, scope: Scope) 
 _FORMS = {'"': FromClause.double_quoted_table, "'": FromClause.single_quoted_table}
 
 
-def add_relation(state: State, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
-    """Add a relation under its alias; without one, under a name that no query can write."""
-    key = state.alias_key(alias) if alias is not None else f"\0{len(scope.relations)}"
-    if key in scope.relations:
-        if state.traits.repeated_alias == "refused" and alias is not None:
-            others = (scope.relations[key], relation)
-            state.add_column_fault(alias, None, "ambiguous", scope, others)
-        scope.repeated |= {key}
-        key = f"{key}\0{len(scope.relations)}"
-    scope.relations[key] = relation
-
-
 def add_table(
     state: State, node: exp.Table, scope: Scope, waiting: list[exp.Expr] | None = None
 ) -> None:
@@ -259,7 +247,7 @@ def add_table(
             state.add_form(name, FromClause.table_column_aliases)
             check_names(state, relation, alias, is_cte=False)
             relation = with_column_names(state, relation, alias)
-    add_relation(state, relation, scope, name)
+    scope.add(state, relation, name)
 
 
 def _is_of_item(state: State, node: exp.Expr, scope: Scope) -> bool:
@@ -309,7 +297,7 @@ _HIDDEN: Final = {name: PreparedColumn(name) for name in ("rowid", "oid", "_rowi
 def name_derived(state: State, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
     """Add what a subquery gives, under its alias and with the columns that this names."""
     if alias is None:
-        add_relation(state, relation, scope, None)
+        scope.add(state, relation, None)
         return
     if alias.args.get("columns"):
         state.add_form(alias.this or alias, FromClause.derived_column_aliases)
@@ -317,7 +305,7 @@ def name_derived(state: State, relation: Relation, scope: Scope, alias: exp.Expr
     relation = with_column_names(state, relation, alias)
     if state.traits.derived_has_hidden:
         relation.columns = _HIDDEN | relation.columns
-    add_relation(state, relation, scope, alias.this)
+    scope.add(state, relation, alias.this)
 
 
 def _lateral(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr]) -> None:
@@ -339,7 +327,7 @@ def _unfolded(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Exp
     if isinstance(node, exp.Alias):
         column = PreparedColumn(state.kept_name(node.args["alias"]))
         key = state.column_key(node.args["alias"])
-        add_relation(state, Relation("", {key: column}), scope, None)
+        scope.add(state, Relation("", {key: column}), None)
 
 
 def _function(
@@ -348,7 +336,7 @@ def _function(
     """Add what a function gives; its arguments may see all of FROM, as conditions do."""
     waits = waiting is not None and state.traits.on_sees_all and state.follows_defaults
     relation, name = resolve_function(state, node, scope, waiting if waits else None)
-    add_relation(state, relation, scope, name)
+    scope.add(state, relation, name)
 
 
 ITEMS: Final[DispatchTable[SourceResolver]] = DispatchTable(

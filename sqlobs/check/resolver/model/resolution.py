@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -43,14 +43,6 @@ class ColumnUse:
     """The query that the column belongs to: the one around, or one further out."""
     path: str = ""
     """The fields that are read of it, each with a dot before it."""
-
-
-@dataclass(slots=True)
-class SelectUse:
-    """A SELECT that was resolved."""
-
-    node: exp.Select
-    scope: Scope
 
 
 @dataclass(slots=True)
@@ -138,52 +130,32 @@ class OrdinalFault:
     width: int
 
 
+@dataclass(slots=True, eq=False)
 class Resolution:
     """What the resolver found in one statement, by kind."""
 
-    __slots__ = (
-        "aggregate_faults",
-        "calls",
-        "column_faults",
-        "columns",
-        "comparisons",
-        "doubtful_calls",
-        "forms",
-        "grouping_faults",
-        "ordinal_faults",
-        "quoted_words",
-        "selects",
-        "tables",
-        "type_faults",
-        "undecided",
-        "unlisted_tables",
-        "unread",
-        "width_faults",
-    )
-
-    def __init__(self) -> None:
-        self.tables: list[TableUse] = []
-        self.unlisted_tables: list[TableUse] = []
-        """Those of them that the schema does not have."""
-        self.columns: list[ColumnUse] = []
-        self.selects: list[SelectUse] = []
-        self.column_faults: list[ColumnFault] = []
-        self.calls: list[CallUse] = []
-        self.doubtful_calls: list[CallUse] = []
-        """Those of them that fit no function of the engine."""
-        self.comparisons: list[tuple[exp.Expr, exp.Expr]] = []
-        """The two sides of each; of BETWEEN and IN each value with the operand."""
-        self.grouping_faults: list[GroupingFault] = []
-        self.forms: list[FormUse] = []
-        self.type_faults: list[TypeFault] = []
-        self.width_faults: list[WidthFault] = []
-        self.ordinal_faults: list[OrdinalFault] = []
-        self.quoted_words: list[WordUse] = []
-        self.aggregate_faults: list[AggregateFault] = []
-        self.unread: list[exp.Expr] = []
-        """CTEs that nothing references and the engine ignores."""
-        self.undecided: list[str] = []
-        """What keeps grounding from being decided: views without columns, namespaces, keys."""
+    tables: list[TableUse] = field(default_factory=list)
+    unlisted_tables: list[TableUse] = field(default_factory=list)
+    """Those of them that the schema does not have."""
+    columns: list[ColumnUse] = field(default_factory=list)
+    selects: list[Scope] = field(default_factory=list)
+    column_faults: list[ColumnFault] = field(default_factory=list)
+    calls: list[CallUse] = field(default_factory=list)
+    doubtful_calls: list[CallUse] = field(default_factory=list)
+    """Those of them that fit no function of the engine."""
+    comparisons: list[tuple[exp.Expr, exp.Expr]] = field(default_factory=list)
+    """The two sides of each; of BETWEEN and IN each value with the operand."""
+    grouping_faults: list[GroupingFault] = field(default_factory=list)
+    forms: list[FormUse] = field(default_factory=list)
+    type_faults: list[TypeFault] = field(default_factory=list)
+    width_faults: list[WidthFault] = field(default_factory=list)
+    ordinal_faults: list[OrdinalFault] = field(default_factory=list)
+    quoted_words: list[WordUse] = field(default_factory=list)
+    aggregate_faults: list[AggregateFault] = field(default_factory=list)
+    unread: list[exp.Expr] = field(default_factory=list)
+    """CTEs that nothing references and the engine ignores."""
+    undecided: list[str] = field(default_factory=list)
+    """What keeps grounding from being decided: views without columns, namespaces, keys."""
 
     def add(self, other: Resolution) -> None:
         """Add what was found in another part of the statement."""

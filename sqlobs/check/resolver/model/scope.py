@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
     from sqlobs.check.resolver.model.resolution import ColumnUse
     from sqlobs.check.resolver.model.state import CteResolver, State
-    from sqlobs.dialects.resolution_rules import Clause
+    from sqlobs.dialects.resolution_rules import Clause, ResolutionRules
 
 FILTERING: Final[dict[Clause, str]] = {
     "from": "FROM",
@@ -80,6 +80,16 @@ class Relation:
         other.nameless, other.repeated = self.nameless, self.repeated
         other.gives_values, other.gives_nothing = self.gives_values, self.gives_nothing
         return other
+
+
+def stored_relation(state: State, table: PreparedTable) -> Relation:
+    """Return what a table of the schema gives; one without columns is a view."""
+    relation = Relation(table.name, table.columns, table.outputs)
+    relation.table = table
+    if not table.columns:
+        relation.complete = False
+        state.resolution.undecided.append(table.name)
+    return relation
 
 
 def opaque(name: str) -> Relation:
@@ -174,6 +184,8 @@ class Scope:
     Rare attributes have defaults on the class, so that making a scope is cheap.
     """
 
+    node: exp.Select
+    """Not set where it is the scope of something else."""
     clause: Clause = "select"
     aggregates = 0
     """Aggregates of this query that were met so far."""
@@ -225,6 +237,27 @@ class Scope:
         self.listed: dict[str, ColumnUse | None] = {}
         """The columns that the SELECT list or GROUP BY names, where HAVING sees only those: by
         their own names, whatever their aliases are; None: several."""
+
+    def add(self, state: State, relation: Relation, alias: exp.Expr | None) -> None:
+        """Add an item of FROM under its alias; without one, under a name that nobody can write."""
+        key = state.alias_key(alias) if alias is not None else f"\0{len(self.relations)}"
+        if key in self.relations:
+            if state.traits.repeated_alias == "refused" and alias is not None:
+                others = (self.relations[key], relation)
+                state.add_column_fault(alias, None, "ambiguous", self, others)
+            self.repeated |= {key}
+            key = f"{key}\0{len(self.relations)}"
+        self.relations[key] = relation
+
+    def visible(self, traits: ResolutionRules) -> Iterator[Scope]:
+        """Yield the queries whose columns a reference may mean, inner first."""
+        closed = traits.closed_clauses
+        level: Scope | None = self
+        while level is not None:
+            yield level
+            if level.clause in closed:
+                return
+            level = level.parent
 
     def place_without_unnest(self) -> str | None:
         """Return the clause that this is in if UNNEST is not allowed there; else None."""

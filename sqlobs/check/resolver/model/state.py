@@ -17,15 +17,16 @@ from sqlobs.check.resolver.model.resolution import (
     TypeFault,
     WidthFault,
 )
+from sqlobs.check.resolver.model.scope import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     from sqlobs.check.engine.engine_context import EngineContext
     from sqlobs.check.engine.prepared_schema import PreparedColumn
     from sqlobs.check.forms.form import Form
     from sqlobs.check.resolver.model.resolution import ColumnProblem, MisplacedKind
-    from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope
+    from sqlobs.check.resolver.model.scope import DeferredCte, Relation
     from sqlobs.check.types.system import Judgment, Type
     from sqlobs.dialects.identifiers import Folding
 
@@ -41,80 +42,34 @@ if TYPE_CHECKING:
     SourceResolver = Callable[["State", Any, Scope, list[exp.Expr]], None]
 
 
-class IdentifierKeys:
-    """Folds the identifiers of one statement, and collects those that are reserved words."""
+def _keys(
+    folding: Folding, known: dict[object, str], reserved: Container[str], met: list[exp.Expr]
+) -> Callable[[exp.Expr], str]:
+    """Return a function that folds identifiers.
 
-    __slots__ = (
-        "_aliases",
-        "_columns",
-        "_ctes_ignore_case",
-        "_known_aliases",
-        "_known_columns",
-        "_known_tables",
-        "_reserved",
-        "_stored",
-        "_tables",
-        "output_key",
-        "reserved_names",
-    )
+    Args:
+        folding: how names of a kind are folded.
+        known: folded names without quotes that are not reserved, shared by all statements.
+        reserved: reserved words in upper case.
+        met: collects the identifiers without quotes that are reserved words.
+    """
 
-    def __init__(self, context: EngineContext) -> None:
-        self._columns, self._known_columns = context.column_folding, context.known_columns
-        self._tables, self._known_tables = context.table_folding, context.known_tables
-        self._aliases, self._known_aliases = context.alias_folding, context.known_aliases
-        self._ctes_ignore_case = context.traits.ctes_ignore_case
-        self._stored, self._reserved = context.stored, context.knowledge.reserved
-        self.output_key = context.column_folding.quoted
-        """Returns the folded form of a column's name that is already as the engine keeps it."""
-        self.reserved_names: list[exp.Expr] = []
-        """Names without quotes that are reserved words, in some place at least."""
-
-    # Three copies of one lookup: another call would slow down each identifier of a statement.
-    def column_key(self, identifier: exp.Expr) -> str:
-        """Return the folded form of a column's name."""
+    def key(identifier: exp.Expr) -> str:
         args = identifier.args
-        known = self._known_columns.get(args.get("this"))
-        if known is None or args.get("quoted"):
-            return self._folded(identifier, self._columns, self._known_columns)
-        return known
-
-    def table_key(self, identifier: exp.Expr) -> str:
-        """Return the folded form of a table's name."""
-        args = identifier.args
-        known = self._known_tables.get(args.get("this"))
-        if known is None or args.get("quoted"):
-            return self._folded(identifier, self._tables, self._known_tables)
-        return known
-
-    def cte_key(self, identifier: exp.Expr) -> str:
-        """Return the folded form of the name of a CTE."""
-        key = self.table_key(identifier)
-        return key.lower() if self._ctes_ignore_case else key
-
-    def alias_key(self, identifier: exp.Expr) -> str:
-        """Return the folded form of a relation's alias, or of a qualifier."""
-        args = identifier.args
-        known = self._known_aliases.get(args.get("this"))
-        if known is None or args.get("quoted"):
-            return self._folded(identifier, self._aliases, self._known_aliases)
-        return known
-
-    def _folded(self, identifier: exp.Expr, folding: Folding, known: dict[object, str]) -> str:
-        """Fold a name, and keep it where it has no quotes and is not reserved."""
+        found = known.get(args.get("this"))
+        if found is not None and not args.get("quoted"):
+            return found
         name = identifier.name  # of `? -> id`, what looks like a lambda, the parameter is no text
-        if identifier.args.get("quoted"):
+        if args.get("quoted"):
             return folding.quoted(name)
         folded = folding.plain(name)
-        if name.upper() in self._reserved:
-            self.reserved_names.append(identifier)
+        if name.upper() in reserved:
+            met.append(identifier)
         elif len(known) < MOST_KNOWN:
             known[name] = folded
         return folded
 
-    def kept_name(self, identifier: exp.Expr) -> str:
-        """Return a column's name as the engine keeps it: folded where the engine folds."""
-        name = identifier.name
-        return name if identifier.args.get("quoted") else self._stored(name)
+    return key
 
 
 _Resolver = TypeVar("_Resolver")
@@ -179,7 +134,7 @@ class Resolvers(NamedTuple):
     source: SourceResolver
 
 
-class State(IdentifierKeys):
+class State:
     """What one statement is resolved with, and what was found so far.
 
     Made anew for each check: nothing is shared between calls.
@@ -190,6 +145,8 @@ class State(IdentifierKeys):
         "_queries",
         "_source",
         "aggregates",
+        "alias_key",
+        "column_key",
         "columns_of_stars",
         "context",
         "deferred_ctes",
@@ -197,18 +154,21 @@ class State(IdentifierKeys):
         "knowledge",
         "lambda_parameters",
         "open_cte",
+        "outermost",
+        "output_key",
         "recursive",
+        "reserved_names",
         "resolution",
         "rows",
         "shape",
         "sql",
+        "table_key",
         "traits",
         "types",
         "widths",
     )
 
     def __init__(self, sql: str, shape: str, context: EngineContext, resolvers: Resolvers) -> None:
-        super().__init__(context)
         self._expressions, self._queries, self._source = resolvers
         self.sql = sql
         self.shape = shape
@@ -220,7 +180,20 @@ class State(IdentifierKeys):
         """False: it is unknown, so that only what every engine rejects is a fault."""
         self.types = context.types
         """None: types are not inferred."""
+        self.reserved_names: list[exp.Expr] = []
+        """Names without quotes that are reserved words, in some place at least."""
+        words = (context.knowledge.reserved, self.reserved_names)
+        self.column_key = _keys(context.column_folding, context.known_columns, *words)
+        """Returns the folded form of a column's name."""
+        self.table_key = _keys(context.table_folding, context.known_tables, *words)
+        """Returns the folded form of a table's name."""
+        self.alias_key = _keys(context.alias_folding, context.known_aliases, *words)
+        """Returns the folded form of a relation's alias, or of a qualifier."""
+        self.output_key = context.column_folding.quoted
+        """Returns the folded form of a column's name that is already as the engine keeps it."""
         self.resolution = Resolution()
+        self.outermost = Scope()
+        """What is around the statement: nothing."""
         self.aggregates: dict[int, Scope] = {}
         """The query that each aggregate belongs to, by the id of its node."""
         self.widths: dict[int, int] = {}
@@ -348,15 +321,15 @@ class State(IdentifierKeys):
             return None
         return self.types.output(column.type)
 
-    def visible(self, scope: Scope) -> Iterator[Scope]:
-        """Yield the queries whose columns a reference may mean, inner first."""
-        closed = self.traits.closed_clauses
-        level: Scope | None = scope
-        while level is not None:
-            yield level
-            if level.clause in closed:
-                return
-            level = level.parent
+    def cte_key(self, identifier: exp.Expr) -> str:
+        """Return the folded form of the name of a CTE."""
+        key = self.table_key(identifier)
+        return key.lower() if self.traits.ctes_ignore_case else key
+
+    def kept_name(self, identifier: exp.Expr) -> str:
+        """Return a column's name as the engine keeps it: folded where the engine folds."""
+        name = identifier.name
+        return name if identifier.args.get("quoted") else self.context.stored(name)
 
     def quote(self, identifier: exp.Expr) -> str:
         """Return the character that a quoted identifier opens with; empty: it is not quoted."""

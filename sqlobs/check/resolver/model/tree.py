@@ -148,7 +148,7 @@ def gives_one_row(query: exp.Expr, facts: Resolution) -> bool:
         return False
     if query.args.get("from_") is None:
         return True
-    return any(use.node is query and use.scope.aggregates for use in facts.selects)
+    return any(scope.node is query and scope.aggregates for scope in facts.selects)
 
 
 def has_columns(node: exp.Expr) -> bool:

@@ -21,6 +21,7 @@ from sqlobs.check.resolver.names.select_aliases import (
     has_hidden,
     is_other_value,
     item_called,
+    row_named,
 )
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _column_of_parts(
     """Return the first column of a dotted name, its relation and query, and the fields after it."""
     first, second = state.column_key(parts[0]), state.column_key(parts[1])
     alias = state.alias_key(parts[0])
-    for level in state.visible(scope):
+    for level in scope.visible(state.traits):
         relation = level.relations.get(alias)
         if relation is not None and len(parts) > 2 and second in relation.columns:  # noqa: PLR2004
             return relation.columns[second], relation, level, parts[2:]
@@ -199,7 +200,7 @@ def resolve_field(state: State, row: exp.Expr, field: exp.Expr, scope: Scope) ->
     if row.args.get("table") is not None:
         return
     key, name = state.column_key(field), state.alias_key(row.this)
-    for level in state.visible(scope):
+    for level in scope.visible(state.traits):
         if any(state.column_key(row.this) in one.columns for one in level.relations.values()):
             return
         relation = level.relations.get(name)
@@ -223,6 +224,20 @@ def resolve_column(state: State, node: exp.Expr, scope: Scope) -> PreparedColumn
     return _unqualified(state, node, name, scope)
 
 
+def value_of_column(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve a column reference and return the type of its value; None: not known."""
+    column = resolve_column(state, node, scope)
+    if column is None:
+        if state.types is None or state.types.row is None:
+            return None
+        relation = row_named(state, node, scope)  # the row of a function may be one plain value
+        return state.types.row if relation is not None and relation.complete else None
+    kind = column.type
+    if kind is None or column.qualified or state.types is None:
+        return kind
+    return state.types.output(kind)
+
+
 def resolve_qualifier(
     state: State, qualifier: exp.Expr, scope: Scope
 ) -> tuple[Relation, Scope] | None:
@@ -233,7 +248,7 @@ def resolve_qualifier(
 def _relation_called(
     state: State, alias: str, qualifier: exp.Expr, scope: Scope
 ) -> tuple[Relation, Scope] | None:
-    levels = list(state.visible(scope))
+    levels = list(scope.visible(state.traits))
     for level in levels:
         if (relation := level.relations.get(alias)) is not None:
             return relation, level
@@ -311,7 +326,7 @@ def _namesake_around(
     """Return a relation of this alias in an outer query that has the column, and that query."""
     if state.knowledge.accepts(FromClause.outer_namesake_column) is not Answer.YES:
         return None
-    for level in islice(state.visible(scope), 1, None):
+    for level in islice(scope.visible(state.traits), 1, None):
         relation = level.relations.get(alias)
         if relation is not None and key in relation.columns:
             return relation, level
@@ -385,7 +400,7 @@ def _unqualified(
     state: State, node: exp.Expr, name: exp.Expr, scope: Scope
 ) -> PreparedColumn | None:
     key = state.column_key(name)
-    for level in state.visible(scope):
+    for level in scope.visible(state.traits):
         if level.clause in _BEHIND_LIST and level.meanings.get(key, key) is None:
             owners = tuple(islice(level.relations.values(), MOST_OWNERS))
             state.add_column_fault(node.this, None, "ambiguous", scope, owners)
@@ -422,10 +437,10 @@ def _judge_unmatched(state: State, node: exp.Expr, key: str, scope: Scope) -> No
     """Record an unknown column, unless the name can mean something else."""
     quoted = bool(node.this.args.get("quoted"))
     may_be_hidden = any(
-        level.relations.may_have(key, quoted=quoted) for level in state.visible(scope)
+        level.relations.may_have(key, quoted=quoted) for level in scope.visible(state.traits)
     )
     if may_be_hidden:
-        _note_undescribed(state, node, state.visible(scope))
+        _note_undescribed(state, node, scope.visible(state.traits))
     elif not is_other_value(state, node, key, scope):
         state.add_column_fault(node.this, None, "unknown", scope)
 

@@ -12,7 +12,7 @@ from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Ctes
 from sqlobs.check.resolver.model.resolution import TableUse
-from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque
+from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque, stored_relation
 from sqlobs.check.resolver.names.columns import element_of, exploded, fields_of
 
 if TYPE_CHECKING:
@@ -116,17 +116,8 @@ def named_relation(state: State, node: exp.Table, name: exp.Expr, scope: Scope) 
         table = state.context.plain_tables.get(key)
         if table is not None and (state.follows_defaults or not _is_of_session(name)):
             state.resolution.tables.append(TableUse(node, name, table))
-            return _relation_of(state, table)
+            return stored_relation(state, table)
     return _looked_up(state, node, key, scope)
-
-
-def _relation_of(state: State, table: PreparedTable) -> Relation:
-    relation = Relation(table.name, table.columns, table.outputs)
-    relation.table = table
-    if not table.columns:  # a view
-        relation.complete = False
-        state.resolution.undecided.append(table.name)
-    return relation
 
 
 def _looked_up(state: State, node: exp.Table, key: str, scope: Scope) -> Relation:
@@ -151,7 +142,7 @@ def _looked_up(state: State, node: exp.Table, key: str, scope: Scope) -> Relatio
         use.foreign_namespace = True
         state.resolution.undecided.append(namespace)
     if use.table is not None:
-        return _relation_of(state, use.table)
+        return stored_relation(state, use.table)
     state.resolution.unlisted_tables.append(use)
     if namespace is not None and not state.context.schema.knows_namespace(namespace):
         use.foreign_namespace = True
@@ -200,7 +191,7 @@ def _of_wildcard(state: State, use: TableUse, tables: list[PreparedTable]) -> Re
     See cloud.google.com/bigquery/docs/querying-wildcard-tables.
     """
     use.table = tables[-1]
-    relation = _relation_of(state, use.table)
+    relation = stored_relation(state, use.table)
     if len(tables) > 1:
         columns = {name: column for table in tables for name, column in table.columns.items()}
         relation.columns = columns | relation.columns

@@ -45,7 +45,7 @@ def _hides_ungrouped(state: State, key: str, level: Scope) -> bool:
         return False
     if len(level.relations.showing(key)) > 1:  # it is ambiguous first
         return False
-    group = _query_of(state, level).args.get("group")
+    group = level.node.args.get("group")
     return group is None or not any(
         isinstance(term, exp.Column) and state.column_key(term.this) == key
         for term in group.expressions
@@ -136,13 +136,9 @@ def _reads_columns(state: State, node: exp.Expr, level: Scope) -> bool:
     key = state.column_key(node.this)
     return any(
         state.column_key(item.args["alias"]) == key and item.find(exp.Column) is not None
-        for item in _query_of(state, level).expressions
+        for item in level.node.expressions
         if isinstance(item, exp.Alias)
     )
-
-
-def _query_of(state: State, level: Scope) -> exp.Expr:
-    return next(use.node for use in reversed(state.resolution.selects) if use.scope is level)
 
 
 def _alias_of_unnest(
@@ -235,7 +231,7 @@ def _is_text_of_item(state: State, name: exp.Expr, scope: Scope) -> bool:
     text = name.name
     if text.isidentifier() or not name.args.get("quoted"):
         return False
-    if all(level.clause not in state.traits.alias_clauses for level in state.visible(scope)):
+    if all(level.clause not in state.traits.alias_clauses for level in scope.visible(state.traits)):
         return False
     written, text = state.sql.lower(), text.lower()
     place = written.find(text)

@@ -217,10 +217,11 @@ def _add_inserted(state: State, node: exp.Expr, scope: Scope) -> None:
         if not alias.args.get("columns"):
             row = _only_qualified(target, alias.name)
         scope.relations[state.alias_key(alias.this)] = row
-    for use in state.resolution.selects:
+    for select in state.resolution.selects:
         # what is grouped has no rows of its sources any more
-        if use.node is node.expression and not (use.scope.aggregates or use.node.args.get("group")):
-            for key, relation in use.scope.relations.items():
+        is_grouped = select.aggregates or select.node.args.get("group")
+        if select.node is node.expression and not is_grouped:
+            for key, relation in select.relations.items():
                 scope.relations.setdefault(key, relation)
 
 

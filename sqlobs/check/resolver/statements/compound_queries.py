@@ -163,10 +163,10 @@ def _check_recursion(state: State, cte: exp.Expr, key: str) -> None:
     if not state.rejects(Ctes.aggregate_in_recursion):
         return
     part = cte.this.expression
-    for use in state.resolution.selects:
-        if use.node is part and use.scope.aggregates and _reads_in_from(state, part, key):
+    for scope in state.resolution.selects:
+        if scope.node is part and scope.aggregates and _reads_in_from(state, part, key):
             for call in part.find_all(exp.Anonymous, exp.AggFunc):
-                if state.aggregates.get(id(call)) is use.scope:
+                if state.aggregates.get(id(call)) is scope:
                     state.add_aggregate_fault(call, call.name, "aggregate", "a recursive query")
 
 

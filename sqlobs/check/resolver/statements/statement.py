@@ -29,10 +29,10 @@ from sqlobs.check.resolver.clauses.ordering import (
     resolve_order,
 )
 from sqlobs.check.resolver.clauses.sources import pivoted
-from sqlobs.check.resolver.model.resolution import SelectUse
 from sqlobs.check.resolver.model.scope import Scope, note_listed, opaque
 from sqlobs.check.resolver.model.state import DispatchTable, Resolvers, State
 from sqlobs.check.resolver.model.tree import children
+from sqlobs.check.resolver.names.columns import value_of_column
 from sqlobs.check.resolver.names.outputs import check_rows_of, columns_of_star, output_name
 from sqlobs.check.resolver.names.relations import (
     collect,
@@ -54,7 +54,6 @@ from sqlobs.check.resolver.statements.compound_queries import (
 )
 
 if TYPE_CHECKING:
-    from sqlobs.check.engine.engine_context import EngineContext
     from sqlobs.check.resolver.model.resolution import Resolution
     from sqlobs.check.resolver.model.scope import Relation
     from sqlobs.check.resolver.model.state import ExpressionResolver, QueryResolver
@@ -71,8 +70,7 @@ def _resolve_select_list(state: State, node: exp.Expr, scope: Scope) -> Relation
     starred: dict[str, PreparedColumn | None] = {}
     may_give_more = bool(state.traits.unnest_column or state.traits.generators)
     for place, item in enumerate(node.expressions):
-        star = columns_of_star(state, item, scope)
-        if star is not None:
+        if item.is_star and (star := columns_of_star(state, item, scope)) is not None:
             if state.traits.output_clauses and item.__class__ is exp.Column:
                 _add_starred(state, star[0], starred, scope)
             if place and item.__class__ is exp.Star:
@@ -144,7 +142,7 @@ def _add_starred(
 
 
 def _plain_item(state: State, item: exp.Expr, scope: Scope) -> PreparedColumn:
-    kind = state.expression(item, scope)
+    kind = value_of_column(state, item, scope)
     name = item.args["this"]
     column = PreparedColumn(state.kept_name(name), kind)
     key = state.column_key(name)
@@ -230,26 +228,34 @@ def _resolve_values(state: State, node: exp.Expr, outer: Scope) -> Relation:
 
 def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     """Resolve a SELECT, clause by clause, in the order in which engines do."""
-    relation = _select(state, node, outer)
-    # What BigQuery's `SELECT AS VALUE STRUCT(1 AS a)` gives are the fields of the value.
-    return undescribed("") if node.args.get("kind") == "VALUE" else relation
-
-
-def _select(state: State, node: exp.Select, outer: Scope) -> Relation:
     used, part = len(state.resolution.columns), node.args.get
     scope = Scope(outer if part("with_") is None else with_scope(state, node, outer))
-    scope.clause = "from"
+    scope.node, scope.clause = node, "from"
     if (windows := part("windows")) is not None:
         # of several of one name the first
         scope.named_windows = {
             state.column_key(window.this): window for window in reversed(windows)
         }
-    state.resolution.selects.append(SelectUse(node, scope))
+    state.resolution.selects.append(scope)
     conditions = resolve_from(state, node, scope)
     relation = _resolve_select_list(state, node, scope)
     if conditions:
         resolve_conditions(state, conditions, scope)
     width = len(relation.outputs) if relation.complete else None
+    _filter_and_group(state, node, scope, width)
+    _order_and_limit(state, node, scope, width)
+    if scope.aggregates or any(map(part, _CHECKED)):
+        check_grouping(state, node, scope, used)
+    # What BigQuery's `SELECT AS VALUE STRUCT(1 AS a)` gives are the fields of the value.
+    return undescribed("") if part("kind") == "VALUE" else relation
+
+
+_CHECKED: Final = ("group", "having", "distinct")
+"""Clauses that restrict which columns others may name."""
+
+
+def _filter_and_group(state: State, node: exp.Select, scope: Scope, width: int | None) -> None:
+    part = node.args.get
     if (where := part("where")) is not None:
         _condition(state, where, scope, "where")
     if not state.follows_defaults:
@@ -257,30 +263,25 @@ def _select(state: State, node: exp.Select, outer: Scope) -> Relation:
     if (group := part("group")) is not None:
         resolve_grouping(state, group, scope, width)
     if (having := part("having")) is not None:
-        _having(state, having, scope, is_grouped=group is not None)
+        if group is None and not scope.aggregates:
+            state.add_form(having, Grouping.having_without_group)
+        _condition(state, having, scope, "having")
     if (qualify := part("qualify")) is not None:
-        _qualify(state, qualify, scope)
-    scope.clause = "select"
-    _windows(state, windows or [], scope)
+        _condition(state, qualify, scope, "qualify")
+        if not scope.windows:
+            state.add_form(qualify, Grouping.qualify_without_window)
+
+
+def _order_and_limit(state: State, node: exp.Select, scope: Scope, width: int | None) -> None:
+    part, scope.clause = node.args.get, "select"
+    if (windows := part("windows")) is not None:
+        _windows(state, windows, scope)
     if part("order") is not None:
         _order_of_select(state, node, scope, width)
-    resolve_limits(state, node, scope)
+    if part("limit") is not None or part("offset") is not None:
+        resolve_limits(state, node, scope)
     if part("locks"):
         _check_lock(state, node, scope)
-    check_grouping(state, node, scope, used)
-    return relation
-
-
-def _having(state: State, node: exp.Expr, scope: Scope, *, is_grouped: bool) -> None:
-    if not is_grouped and not scope.aggregates:
-        state.add_form(node, Grouping.having_without_group)
-    _condition(state, node, scope, "having")
-
-
-def _qualify(state: State, node: exp.Expr, scope: Scope) -> None:
-    _condition(state, node, scope, "qualify")
-    if not scope.windows:
-        state.add_form(node, Grouping.qualify_without_window)
 
 
 def _own_clauses(state: State, node: exp.Expr, scope: Scope) -> None:
@@ -311,8 +312,6 @@ def _check_lock(state: State, node: exp.Expr, scope: Scope) -> None:
 
 def _windows(state: State, windows: list[exp.Expr], scope: Scope) -> None:
     """Resolve the windows of WINDOW; some engines skip unused ones."""
-    if not windows:
-        return
     unknown_column = state.knowledge.accepts(Windows.unknown_column_in_unused_window)
     for window in reversed(windows):  # one may name those before it
         if unknown_column is not Answer.YES or state.column_key(window.this) in scope.windows_read:
@@ -360,11 +359,6 @@ def _resolve_pivot(state: State, node: exp.Expr, outer: Scope) -> Relation:
     return pivoted(state, node, relation, outer)
 
 
-def new_state(sql: str, shape: str, context: EngineContext) -> State:
-    """Return a state for one statement; `shape`: the token pattern of its whole text."""
-    return State(sql, shape, context, _RESOLVERS)
-
-
 def resolve_statement(tree: exp.Expr, state: State) -> tuple[Resolution, Resolution | None]:
     """Resolve every name of a tree, which stays unchanged.
 
@@ -373,11 +367,11 @@ def resolve_statement(tree: exp.Expr, state: State) -> tuple[Resolution, Resolut
     if isinstance(tree, (exp.Query, exp.Values)) or (
         isinstance(tree, exp.Pivot) and state.traits.pivots
     ):
-        state.query(tree, Scope())
-    elif _resolve_change(state, tree, Scope()) is None:
+        _QUERIES[tree.__class__](state, tree, state.outermost)
+    elif _resolve_change(state, tree, state.outermost) is None:
         is_table = isinstance(tree, exp.Create) and tree.text("kind").upper() == "TABLE"
         if is_table and isinstance(tree.expression, exp.Query):  # that of a view is not read
-            state.query(tree.expression, Scope())
+            state.query(tree.expression, state.outermost)
         # DECLARE names nothing that is stored; what follows it may be skipped.
         if not (isinstance(tree, exp.Declare) and state.traits.takes_several_statements):
             state.resolution.undecided.append(tree.key)
@@ -422,4 +416,4 @@ _QUERIES: Final[DispatchTable[QueryResolver]] = DispatchTable(
         exp.DML: _change_in_query,  # in a CTE
     }
 )
-_RESOLVERS: Final = Resolvers(_EXPRESSIONS, _QUERIES, resolve_source)
+RESOLVERS: Final = Resolvers(_EXPRESSIONS, _QUERIES, resolve_source)
