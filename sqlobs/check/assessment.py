@@ -13,17 +13,15 @@ from sqlobs.check.parsing.reparse import further_statements, parse_in_other_dial
 from sqlobs.check.parsing.stack import INLINE_DEPTH, INLINE_TOKENS, on_big_stack
 from sqlobs.check.parsing.statement import parse
 from sqlobs.check.parsing.tokens import tokenize
-from sqlobs.check.report.conclusion import Labels, conclude, has_spoken, placed
-from sqlobs.check.report.derived_text import DerivedText, operation, summary
+from sqlobs.check.report.conclusion import Labels, Opinion, agreed, conclude, has_spoken, placed
+from sqlobs.check.report.derived_text import DerivedText, apply_suggestions, operation, summary
 from sqlobs.check.report.logged_once import complain
 from sqlobs.check.report.model import CheckReport, Finding, LazyValue
-from sqlobs.check.report.suggestion import apply_suggestions
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.statements.statement import RESOLVERS, resolve_statement
 from sqlobs.check.rules import BOOK, FACT_BOOK, MOST_OF_A_RULE, STRICT_BOOK
 from sqlobs.check.rules.rule import Case
-from sqlobs.check.version_differences import Opinion, agreed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from sqlobs.check.engine.profile import Profile
-    from sqlobs.check.native.engine import Native
+    from sqlobs.check.native import Native
     from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.policy import Policy
     from sqlobs.check.report.model import NativeVerdict
@@ -123,7 +121,7 @@ class _Check:
         request, profile, verdict = self.request, self.request.profile, None
         case, found = self._examined(statement, profile)
         if request.native is not False and request.schema is not None and profile is not None:
-            from sqlobs.check.native.engine import verdict_of
+            from sqlobs.check.native import verdict_of
 
             verdict = verdict_of(request.schema, profile, request.native, statement)
         findings, labels = conclude(case, found, verdict, strict=request.strict)

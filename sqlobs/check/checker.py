@@ -19,7 +19,7 @@ from sqlobs.types import FallbackMode
 if TYPE_CHECKING:
     from sqlobs.check.assessment import Request, Strict
     from sqlobs.check.fallback import Fallback
-    from sqlobs.check.native.engine import Native
+    from sqlobs.check.native import Native
     from sqlobs.check.report.model import CheckReport
 
     Key = tuple[str, *tuple[object, ...]]

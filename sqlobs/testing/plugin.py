@@ -17,7 +17,7 @@ _LOADED_LATE: Final = (
     "sqlobs.check.assessment",
     "sqlobs.check.report.message_masking",
     "sqlobs.check.native.duckdb",
-    "sqlobs.check.native.engine",
+    "sqlobs.check.native",
     "sqlobs.check.native.sqlite",
     "sqlobs.testing.spans",
 )

@@ -19,7 +19,7 @@ from sqlobs.fork_guard import IMPORTS
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
-    from sqlobs.check.native.engine import Native
+    from sqlobs.check.native import Native
     from sqlobs.check.policy import Policy
     from sqlobs.config import Strictness
     from sqlobs.failure_codes import Reason
@@ -119,7 +119,7 @@ class Checker:
         return not takes_long(sql) and self._engine_is_quick(resolved)
 
     def _engine_is_quick(self, resolved: Resolved) -> bool:
-        from sqlobs.check.native.engine import is_quick
+        from sqlobs.check.native import is_quick
 
         profile = profile_of(resolved.schema, resolved.dialect)
         return is_quick(resolved.schema, profile, self._native)

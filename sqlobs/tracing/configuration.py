@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
 
     from sqlobs.check.fallback import Fallback
-    from sqlobs.check.native.engine import Engine
+    from sqlobs.check.native import Engine
     from sqlobs.check.policy import Policy
     from sqlobs.config import Settings
     from sqlobs.tracing.description.redaction import Redact

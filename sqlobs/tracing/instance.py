@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.fallback import Fallback
-    from sqlobs.check.native.engine import Native
+    from sqlobs.check.native import Native
     from sqlobs.check.policy import Policy
     from sqlobs.config import CheckSwitch, Mode, Strictness
     from sqlobs.prices import Price

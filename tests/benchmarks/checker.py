@@ -20,7 +20,7 @@ from sqlglot.schema import MappingSchema
 from sqlobs import Schema, check_sql
 from sqlobs.check.assessment import Request, assess
 from sqlobs.check.engine.profile import Profile
-from sqlobs.check.native.engine import engine_of
+from sqlobs.check.native import engine_of
 from tests.agreement.corpus import read_corpus, read_schemas
 from tests.benchmarks.scale import scaled
 from tests.check.schemas import shop

@@ -8,7 +8,7 @@ import pytest
 
 from sqlobs import Schema, check_sql
 from sqlobs.check.engine.profile import Profile
-from sqlobs.check.native.cte_blowup import expands
+from sqlobs.check.native import expands
 from sqlobs.check.native.duckdb import installed_version
 from sqlobs.check.parsing.statement import parse
 from sqlobs.check.parsing.tokens import tokenize

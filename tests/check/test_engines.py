@@ -10,7 +10,7 @@ import pytest
 from sqlobs import check_sql
 from sqlobs.check.engine.profile import Profile
 from sqlobs.check.native import engine as engines
-from sqlobs.check.native.engine import is_quick
+from sqlobs.check.native import is_quick
 from sqlobs.check.report.model import NativeVerdict
 from tests.check.schemas import shop
 

@@ -9,8 +9,8 @@ import pytest
 
 from sqlobs import Column, Schema, Table, check_sql
 from sqlobs.check.engine.profile import Profile
+from sqlobs.check.native import is_quick
 from sqlobs.check.native.duckdb import DuckdbNative, classify, installed_version
-from sqlobs.check.native.engine import is_quick
 from tests.check.schemas import shop
 
 duckdb = pytest.importorskip("duckdb")

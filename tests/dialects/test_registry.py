@@ -13,7 +13,7 @@ import pytest
 import sqlglot
 
 from sqlobs import Schema
-from sqlobs.check.report.suggestion import quote_if_needed
+from sqlobs.check.report.derived_text import quote_if_needed
 from sqlobs.dialects import leniency
 from sqlobs.dialects.mysql import ERROR_CODES
 from sqlobs.dialects.registry import (
@@ -46,7 +46,7 @@ PRODUCT = [
 REGISTRATIONS = frozenset(
     {
         "collectors/sqlobs_collector/probing.py",
-        "sqlobs/check/native/engine.py",
+        "sqlobs/check/native/__init__.py",
         "sqlobs/execution/engines/__init__.py",
         "sqlobs/execution/live.py",
         "sqlobs/schema/live/reflection.py",

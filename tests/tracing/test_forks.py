@@ -11,7 +11,7 @@ import pytest
 from sqlobs import Schema, SchemaSource, check_sql
 from sqlobs import fork_guard as turns
 from sqlobs.check.engine.profile import Profile
-from sqlobs.check.native.engine import engine_of
+from sqlobs.check.native import engine_of
 from sqlobs.tracing.worker.background_worker import BackgroundWorker
 from sqlobs.tracing.worker.task import Errand
 

@@ -16,11 +16,9 @@ from sqlobs.check.forms.conditions import Conditions, Operators
 from sqlobs.check.forms.dml import Dml
 from sqlobs.check.forms.form import Form
 from sqlobs.check.forms.from_clause import FromClause, Joins
-from sqlobs.check.forms.limits import Limits, Ordering
 from sqlobs.check.forms.literals import Literals
-from sqlobs.check.forms.queries import Ctes, SetOperations
-from sqlobs.check.forms.select_list import Grouping, SelectList
-from sqlobs.check.forms.windows import Windows
+from sqlobs.check.forms.queries import Ctes, Limits, Ordering, SetOperations
+from sqlobs.check.forms.select_list import Grouping, SelectList, Windows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

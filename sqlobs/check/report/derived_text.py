@@ -16,6 +16,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.parsing.tokens import LITERALS, any_of, kept_by_shape, letter_of, tokenize
 from sqlobs.check.report.masking import mask_sql
+from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.parsing.statement import Statement
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import TableUse
 
     _Cut = tuple[tuple[Token, ...], str]
@@ -184,3 +186,23 @@ def _name(use: TableUse) -> str:
     if use.node.args.get("db") is None:
         return use.name.name
     return ".".join(part.name for part in use.node.parts)
+
+
+def apply_suggestions(sql: str, findings: Iterable[Finding], *, dialect: str) -> str | None:
+    """Return the statement with every wrong name replaced; None if an error has no suggestion."""
+    edits: dict[tuple[int, int], str] = {}
+    for finding in findings:
+        if finding.severity != "error":
+            continue
+        if finding.suggestion is None or finding.start is None or finding.end is None:
+            return None
+        edits[finding.start, finding.end] = quote_if_needed(finding.suggestion, dialect=dialect)
+    for (start, end), text in sorted(edits.items(), reverse=True):
+        sql = sql[:start] + text + sql[end:]
+    return sql if edits else None
+
+
+def quote_if_needed(name: str, *, dialect: str) -> str:
+    """Return a name as the dialect spells it: quoted unless it is a plain identifier."""
+    known = dialect_of(dialect)
+    return known.quoted(name) if known.needs_quotes(name) else name

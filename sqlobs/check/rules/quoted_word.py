@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.report.suggestion import nearest
-from sqlobs.check.rules.rule import Case, Findings, Rule
+from sqlobs.check.rules.rule import Case, Findings, Rule, nearest
 from sqlobs.check.rules.unknown_column import names_in_reach
 
 if TYPE_CHECKING:

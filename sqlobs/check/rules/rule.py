@@ -6,7 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from functools import cached_property
+from heapq import nlargest
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -16,7 +18,6 @@ from sqlglot.tokenizer_core import Token
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.parsing.reparse import is_unread
 from sqlobs.check.report.model import Finding, LazyValue
-from sqlobs.check.report.suggestion import nearest
 from sqlobs.check.resolver.model.resolution import Resolution
 
 if TYPE_CHECKING:
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
 Trigger = str | re.Pattern[str]
 Place = exp.Expr | Token | tuple[int | None, int | None] | None
 """What a finding underlines: a node, a token, a span in the text, or nothing."""
-
-MOST_KEPT: Final = 2000
-"""Maximum number of names in scope that are kept for one suggestion, the nearest first."""
 
 
 @dataclass(eq=False)
@@ -219,6 +217,64 @@ def _span(place: Place) -> tuple[int | None, int | None]:
     if place is None or isinstance(place, tuple):
         return place or (None, None)
     return place.start, place.end + 1
+
+
+_CUTOFF: Final = 0.6
+"""Minimum similarity of a suggestion, 0 to 1."""
+LONGEST: Final = 128
+"""Longest name that is compared, in characters. PostgreSQL truncates names at 63, MySQL at 64."""
+MOST_COMPARED: Final = 500
+"""Number of candidates compared letter by letter: those with the highest upper bound."""
+MOST_KEPT: Final = 2000
+"""Maximum number of names in scope that are kept for one suggestion, the nearest first."""
+
+
+def nearest(name: str, candidates: Iterable[str], *, likeness: float = _CUTOFF) -> str | None:
+    """Return the candidate most similar to `name`, or None if none is similar enough.
+
+    Args:
+        name: the name as written.
+        candidates: existing names.
+        likeness: the minimum similarity, 0 to 1.
+
+    >>> nearest("customer_revenue", ["total_revenue", "customer_id"])
+    'total_revenue'
+    """
+    wanted = name.lower()
+    if len(wanted) > LONGEST:
+        return None
+    letters = dict.fromkeys(map(ord, wanted))
+    bounded = [
+        (_bound(wanted, letters, candidate.lower()), -place, candidate)
+        for place, candidate in enumerate(dict.fromkeys(candidates))
+        if len(candidate) <= LONGEST
+    ]
+    best: tuple[float, int, str] | None = None
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(wanted)
+    for bound, place, candidate in nlargest(MOST_COMPARED, bounded):
+        least = likeness if best is None else best[0]
+        if bound < least:
+            break
+        matcher.set_seq1(candidate.lower())
+        if matcher.quick_ratio() < least:
+            continue
+        score = matcher.ratio()
+        if score >= likeness and (best is None or (score, place) > best[:2]):
+            best = (score, place, candidate)
+    return best[2] if best is not None else None
+
+
+def _bound(wanted: str, letters: dict[int, None], candidate: str) -> float:
+    """Return an upper bound of the similarity, from the lengths and the letters they share.
+
+    Args:
+        wanted: one name.
+        letters: its letters, as a table for `str.translate` that removes them.
+        candidate: the other name.
+    """
+    shared = len(candidate) - len(candidate.translate(letters))
+    return 2 * min(shared, len(wanted)) / (len(wanted) + len(candidate) or 1)
 
 
 Findings = Iterator[Finding]
