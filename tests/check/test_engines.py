@@ -8,8 +8,8 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from sqlobs import check_sql
+from sqlobs.check import native as engines
 from sqlobs.check.engine.profile import Profile
-from sqlobs.check.native import engine as engines
 from sqlobs.check.native import is_quick
 from sqlobs.check.report.model import NativeVerdict
 from tests.check.schemas import shop
