@@ -3,8 +3,7 @@
 A plug-in is an entry point of the group `sqlobs.engines`: its name is sqlglot's name of a dialect,
 its object a function of schema and profile that returns an `Engine`, or None if it has none.
 
-Tests: `tests/check/test_engines.py`.
-Tests of what may expand: `tests/check/test_cte_blowup.py`.
+Tests: `tests/check/test_engines.py` and `tests/check/test_cte_blowup.py`.
 Tests of duckdb: `tests/check/test_native_duckdb.py`.
 Tests of sqlite: `tests/check/test_native_sqlite.py`.
 """
