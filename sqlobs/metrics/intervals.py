@@ -64,7 +64,12 @@ def wilson_interval(successes: float, total: float, *, confidence: float = 0.95)
 
 
 def newcombe_interval(
-    successes: int, total: int, other_successes: int, other_total: int, *, confidence: float = 0.95
+    successes: float,
+    total: float,
+    other_successes: float,
+    other_total: float,
+    *,
+    confidence: float = 0.95,
 ) -> Interval | None:
     """Return Newcombe's interval for the difference of two rates over different cases.
 

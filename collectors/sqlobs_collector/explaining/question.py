@@ -89,14 +89,14 @@ def read_question(parameters: Mapping[str, str], *, now_ns: int) -> Question:
     Raises:
         QuestionError: One of them cannot be read, or the times are not in order.
     """
-    labels = _labels(parameters.get("labels", ""))
+    labels = read_labels(parameters.get("labels", ""))
     used = {
         name: value
         for name, value in labels.items()
         if name in COLUMN_OF_LABEL and value not in FOLDED
     }
-    at_ns = _time("at", parameters["at"]) if parameters.get("at") else now_ns
-    since_ns = _time("since", parameters["since"]) if parameters.get("since") else None
+    at_ns = read_time("at", parameters["at"]) if parameters.get("at") else now_ns
+    since_ns = read_time("since", parameters["since"]) if parameters.get("since") else None
     if since_ns is not None and since_ns >= at_ns:
         raise QuestionError(_NO_ORDER.format(earlier="since", later="at"))
     duration_s, start_ns = _baseline(parameters.get("baseline") or "24h")
@@ -115,7 +115,12 @@ def read_question(parameters: Mapping[str, str], *, now_ns: int) -> Question:
     )
 
 
-def _labels(text: str) -> dict[str, str]:
+def read_labels(text: str) -> dict[str, str]:
+    """Read labels as PromQL writes them: `service_name="shop",sqlobs_workflow="answer"`.
+
+    Raises:
+        QuestionError: They are written in another way.
+    """
     inner = text.strip().removeprefix("{").removesuffix("}").strip()
     found: dict[str, str] = {}
     place = 0
@@ -139,7 +144,12 @@ def _rate(given: str) -> RateName:
     raise QuestionError(f"rate must be one of {', '.join(rates)}")
 
 
-def _time(name: str, text: str) -> int:
+def read_time(name: str, text: str) -> int:
+    """Read a time, in nanoseconds since 1970.
+
+    Raises:
+        QuestionError: The text of the parameter is no time.
+    """
     if _UNIX_MS.fullmatch(text):
         return int(text) * 10**6
     if _UNIX.fullmatch(text):
@@ -154,13 +164,18 @@ def _time(name: str, text: str) -> int:
 
 
 def _baseline(text: str) -> tuple[int, int | None]:
-    duration = _DURATION.fullmatch(text)
-    if duration is None:
+    seconds = read_duration(text)
+    if seconds is None:
         try:
-            return 0, _time("baseline", text)
+            return 0, read_time("baseline", text)
         except QuestionError:
             raise QuestionError(_NO_BASELINE) from None
-    seconds = int(duration[1]) * _SECONDS[duration[2]]
     if not 0 < seconds <= 366 * _SECONDS["d"]:
         raise QuestionError("baseline must be longer than 0 and at most 366d")
     return seconds, None
+
+
+def read_duration(text: str) -> int | None:
+    """Read a duration such as `24h`, in seconds; None if the text is none."""
+    duration = _DURATION.fullmatch(text)
+    return None if duration is None else int(duration[1]) * _SECONDS[duration[2]]

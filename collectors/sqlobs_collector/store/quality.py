@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Float, Integer, and_, case, cast, func, or_, select
+from sqlalchemy import Boolean, Float, Integer, and_, case, cast, func, or_, select
 
 from sqlobs.scores.registry import COMPARED_SCORES
 from sqlobs.semconv.evaluations import CHECKED, FEEDBACK, SCHEMA_HALLUCINATION
 from sqlobs.types import WITHOUT_SQL
 from sqlobs_collector.origin import Origin
-from sqlobs_collector.store.tables import EVALUATION, UNIT
+from sqlobs_collector.store.selection import DAY_NS
+from sqlobs_collector.store.tables import EVALUATION, UNIT, UNIT_DAY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Engine, Select
 
     from sqlobs.types import Outcome
+    from sqlobs_collector.store.selection import RequestFilter
 
 _ORIGIN: Final = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
 _WHO: Final = (*_ORIGIN, UNIT.c.workflow)
@@ -35,6 +37,23 @@ _FILLS_OPEN_LABEL: Final = (EVALUATION.c.kind == "llm") & or_(
     *((EVALUATION.c.metric == metric) & column.is_(None) for metric, column in _LABELS.items())
 )
 """A late answer of the application's fallback, on a label that its check left open."""
+_SAID: Final = (
+    *(UNIT.c.outcome, UNIT.c.verdict, UNIT.c.failure_code, UNIT.c.first_verdict),
+    *(UNIT.c.syntactic, UNIT.c.schematic),
+    *(UNIT.c.hallucinated, UNIT.c.first_hallucinated),
+)
+"""What the checker said of a unit."""
+_SAID_BY_DAY: Final = tuple(
+    func.nullif(UNIT_DAY.c[one.name], -1 if isinstance(one.type, Boolean) else "", type_=one.type)
+    for one in _SAID
+)
+_BY_DAY: Final = select(
+    *_SAID_BY_DAY,
+    func.sum(UNIT_DAY.c.requests),
+    func.nullif(func.sum(UNIT_DAY.c.weight), 0.0),
+    func.nullif(func.sum(UNIT_DAY.c.weight_squared), 0.0),
+    (func.max(UNIT_DAY.c.day) + 1) * DAY_NS,
+)
 _COMPARED: Final = "ex"
 """The evaluation that says whether the rows of a golden case came."""
 
@@ -116,55 +135,53 @@ class QualityReader:
 
     def units(self, *, since_ns: int) -> list[VerdictCounts]:
         """Return the units since a time by what the checker said of them."""
-        said = (
-            *(UNIT.c.outcome, UNIT.c.verdict, UNIT.c.failure_code, UNIT.c.first_verdict),
-            *(UNIT.c.syntactic, UNIT.c.schematic),
-            *(UNIT.c.hallucinated, UNIT.c.first_hallucinated),
-        )
-        weight = cast(1.0 / UNIT.c.head_probability, Float)
-        query: Select[Any] = (
-            select(
-                *_WHO,
-                *said,
-                func.count(),
-                func.sum(weight),
-                func.sum(weight * weight),
-                func.max(UNIT.c.state_ns),
-            )
+        query = (
+            _counted(*_WHO, last=UNIT.c.state_ns)
             .where(_is_counted(since_ns))
-            .group_by(*_WHO, *said)
+            .group_by(*_WHO, *_SAID)
         )
         with self._engine.connect() as connection:
             return [VerdictCounts(_who(row), *row[4:]) for row in connection.execute(query)]
 
     def evaluations(self, *, since_ns: int) -> list[Evaluations]:
         """Return the sums of what was evaluated of units since a time; undecided ones left out."""
-        # What people and the application's fallback say comes whether a unit was kept or not.
-        is_said = (EVALUATION.c.kind == "human") | _FILLS_OPEN_LABEL
-        kept = case((is_said, UNIT.c.head_probability), else_=UNIT.c.probability)
-        weight = cast(1.0 / (kept * EVALUATION.c.probability), Float)
         query = (
-            select(
-                *_WHO,
-                EVALUATION.c.metric,
-                func.count(),
-                cast(func.sum(_PASSED), Integer),
-                func.sum(EVALUATION.c.value),
-                func.sum(weight),
-                func.sum(weight * _PASSED),
-                func.sum(weight * EVALUATION.c.value),
-                func.sum(weight * weight),
-                func.max(EVALUATION.c.created_ns),
-            )
-            .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
-            .where(EVALUATION.c.label != "not_evaluated", _is_rated(since_ns))
-            # A late result changes no label: it counts where there is none.
-            .where(EVALUATION.c.metric.not_in(CHECKED) | EVALUATION.c.stands_in | _FILLS_OPEN_LABEL)
-            .where((EVALUATION.c.metric != FEEDBACK) | _is_last_word())
+            _evaluated(*_WHO)
+            .where(_is_rated(since_ns))
             .group_by(*_WHO, EVALUATION.c.metric)
         )
         with self._engine.connect() as connection:
             return [Evaluations(_who(row), *row[4:]) for row in connection.execute(query)]
+
+    def chosen_units(self, chosen: RequestFilter, *, who: Who) -> list[VerdictCounts]:
+        """Return the chosen units by what the checker said of them, as those of one side.
+
+        Args:
+            chosen: Which units; those that a replay brought do not count.
+            who: What the sums are named.
+        """
+        days = chosen.days
+        parts = (chosen,) if days is None else days.rest
+        with self._engine.connect() as connection:
+            found = [
+                VerdictCounts(who, *row)
+                for part in parts
+                for row in connection.execute(_alike(part))
+            ]
+            if days is not None:
+                query = _BY_DAY.where(days.is_chosen).group_by(*_SAID_BY_DAY)
+                found += [VerdictCounts(who, *row) for row in connection.execute(query)]
+        return found
+
+    def chosen_evaluations(self, chosen: RequestFilter, *, who: Who) -> list[Evaluations]:
+        """Return the sums of what was evaluated of chosen units, as those of one side."""
+        query = (
+            _evaluated()
+            .where(chosen.conditions, _is_rated(chosen.since_ns))
+            .group_by(EVALUATION.c.metric)
+        )
+        with self._engine.connect() as connection:
+            return [Evaluations(who, *row) for row in connection.execute(query)]
 
     def categories(self, *, since_ns: int) -> list[CategorizedRequests]:
         """Return what a judge sorted, of requests since a time whose probability is known."""
@@ -209,6 +226,46 @@ class QualityReader:
         )
         with self._engine.connect() as connection:
             return {_who(row): row[4] for row in connection.execute(query)}
+
+
+def _alike(chosen: RequestFilter) -> Select[Any]:
+    is_live = UNIT.c.provenance == "live"
+    query = _counted(last=UNIT.c.occurred_ns).where(chosen.conditions, is_live)
+    return query.group_by(*_SAID)
+
+
+def _counted(*who: ColumnElement[str], last: ColumnElement[int]) -> Select[Any]:
+    """Select the number and the weights of units that are alike."""
+    weight = cast(1.0 / UNIT.c.head_probability, Float)
+    sums = (func.count(), func.sum(weight), func.sum(weight * weight), func.max(last))
+    return select(*who, *_SAID, *sums)
+
+
+def _evaluated(*who: ColumnElement[str]) -> Select[Any]:
+    """Select the sums of decided evaluations, by name; feedback by its last word."""
+    # What people and the application's fallback say comes whether a unit was kept or not.
+    is_said = (EVALUATION.c.kind == "human") | _FILLS_OPEN_LABEL
+    kept = case((is_said, UNIT.c.head_probability), else_=UNIT.c.probability)
+    weight = cast(1.0 / (kept * EVALUATION.c.probability), Float)
+    return (
+        select(
+            *who,
+            EVALUATION.c.metric,
+            func.count(),
+            cast(func.sum(_PASSED), Integer),
+            func.sum(EVALUATION.c.value),
+            func.sum(weight),
+            func.sum(weight * _PASSED),
+            func.sum(weight * EVALUATION.c.value),
+            func.sum(weight * weight),
+            func.max(EVALUATION.c.created_ns),
+        )
+        .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
+        .where(EVALUATION.c.label != "not_evaluated")
+        # A late result changes no label: it counts where there is none.
+        .where(EVALUATION.c.metric.not_in(CHECKED) | EVALUATION.c.stands_in | _FILLS_OPEN_LABEL)
+        .where((EVALUATION.c.metric != FEEDBACK) | _is_last_word())
+    )
 
 
 def _is_counted(since_ns: int) -> ColumnElement[bool]:

@@ -80,6 +80,8 @@ class UnitRow(NamedTuple):
     state_ns: int
     payload: bytes | None
     provenance: Provenance = "live"
+    conversation: str | None = None
+    question_key: int | None = None
 
     @property
     def key(self) -> UnitKey:

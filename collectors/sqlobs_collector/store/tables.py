@@ -76,10 +76,115 @@ UNIT: Final = Table(
     Column("attempts", Integer, nullable=False, server_default=text("0")),  # evaluations begun
     Column("payload", LargeBinary),  # attributes and texts, compressed; null: expired
     Column("provenance", Text, nullable=False, server_default=text("'live'")),  # live | replay
+    Column("conversation", Text),  # as long as the payload
+    Column("question_key", BigInteger),  # hash of the normalized question; as long as the payload
     UniqueConstraint("workspace", "trace_id", "span_id"),
     Index(None, "occurred_ns"),
     Index(None, "state", "received_ns"),
+    # Lists and counts read this index alone: the rows of the table are ten times as large.
+    Index(
+        "ix_unit_listed",
+        *("workspace", "occurred_ns", "workflow", "model", "prompt_version", "tenant"),
+        *("service_version", "environment", "service_name", "outcome", "verdict", "failure_code"),
+        *("first_verdict", "syntactic", "schematic", "hallucinated", "first_hallucinated"),
+        *("head_probability", "probability", "provenance"),
+    ),
+    Index(
+        "ix_unit_failed",
+        *("workspace", "occurred_ns", "question_key"),
+        sqlite_where=text("verdict = 'failed'"),
+        postgresql_where=text("verdict = 'failed'"),
+    ),
+    Index(
+        "ix_unit_question",
+        *("workspace", "question_key", "occurred_ns"),
+        sqlite_where=text("question_key IS NOT NULL"),
+        postgresql_where=text("question_key IS NOT NULL"),
+    ),
+    Index(
+        "ix_unit_conversation",
+        *("workspace", "conversation", "occurred_ns"),
+        sqlite_where=text("conversation IS NOT NULL"),
+        postgresql_where=text("conversation IS NOT NULL"),
+    ),
 )
+
+UNIT_DAY: Final = Table(
+    "unit_day",
+    METADATA,
+    Column("workspace", Text, primary_key=True),
+    Column("day", Integer, primary_key=True),  # since 1970, in UTC
+    *(
+        Column(name, Text, primary_key=True)  # empty: unknown
+        for name in (
+            *("workflow", "model", "prompt_version", "service_version", "environment"),
+            *("service_name", "outcome", "verdict", "failure_code", "first_verdict"),
+        )
+    ),
+    *(
+        Column(name, Integer, primary_key=True)  # -1: unknown
+        for name in ("syntactic", "schematic", "hallucinated", "first_hallucinated")
+    ),
+    Column("requests", Integer, nullable=False),
+    Column("weight", Float, nullable=False),  # of those whose probability is known
+    Column("weight_squared", Float, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Live units that are alike, added up by day: triggers keep it, see migration 0016."""
+
+FAILURE: Final = Table(
+    "failure",
+    METADATA,
+    Column("unit_id", _ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),  # 0: the first name, or the unit has none
+    Column("workspace", Text, nullable=False),
+    Column("failure_code", Text, nullable=False),
+    Column("name", Text, nullable=False),  # invented; empty: none, or it expired
+    Column("kind", Text, nullable=False),  # table | column; empty: no name
+    Column("suggestion", Text),
+    Column("occurred_ns", BigInteger, nullable=False),
+    *(
+        Column(name, Text, nullable=False)  # empty: unknown
+        for name in (
+            *("model", "prompt_version", "workflow", "tenant", "service_version"),
+            *("environment", "service_name"),
+        )
+    ),
+    Index(
+        "ix_failure_group",
+        *("workspace", "failure_code", "name", "model", "prompt_version", "occurred_ns"),
+        *("workflow", "tenant", "service_version", "environment", "service_name", "kind"),
+    ),
+    Index("ix_failure_name", "workspace", "name", "occurred_ns"),
+)
+
+FAILURE_GROUP: Final = Table(
+    "failure_group",
+    METADATA,
+    Column("workspace", Text, primary_key=True),
+    Column("failure_code", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("model", Text, primary_key=True),
+    Column("prompt_version", Text, primary_key=True),
+    Column("status", Text, nullable=False),  # open | acknowledged | resolved
+    Column("assignee", Text),
+    Column("note", Text),
+    Column("changed_ns", BigInteger, nullable=False),
+    Column("changed_by", Text),
+)
+
+SAVED_VIEW: Final = Table(
+    "saved_view",
+    METADATA,
+    Column("workspace", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("query", Text, nullable=False),  # the filters as a URL has them
+    Column("created_ns", BigInteger, nullable=False),
+    Column("created_by", Text),
+)
+
+REQUEST_TEXT: Final = "request_text"
+"""The full-text table of questions and statements, by the id of their unit; see migration 0016."""
 
 EVALUATION: Final = Table(
     "evaluation",
@@ -102,6 +207,7 @@ EVALUATION: Final = Table(
     Column("stands_in", Boolean, nullable=False, server_default=false()),  # for an open label
     Column("created_ns", BigInteger, nullable=False),
     Column("emitted_ns", BigInteger),  # null: the backend has not got it
+    Index("ix_evaluation_result", "metric", "label", "unit_id"),
     Index(
         "ix_evaluation_unemitted",
         "created_ns",

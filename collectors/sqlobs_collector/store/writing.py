@@ -11,11 +11,13 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from sqlobs_collector.store.calibrations import CalibrationWriter
 from sqlobs_collector.store.golden import GoldenWriter
+from sqlobs_collector.store.failures import DecisionWriter
 from sqlobs_collector.store.journals import JournalStandings
 from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.reports import FACTS, ReportWriter
 from sqlobs_collector.store.review import ReviewWriter
 from sqlobs_collector.store.rows import Undecided
+from sqlobs_collector.store.searchable import SearchWriter
 from sqlobs_collector.store.tables import (
     EVALUATION,
     REPORT,
@@ -75,6 +77,16 @@ class StoreWriter:
     def reports(self) -> ReportWriter:
         """What comes later about units."""
         return ReportWriter(self._connection)
+
+    @property
+    def searches(self) -> SearchWriter:
+        """What units are searched and grouped by."""
+        return SearchWriter(self._connection)
+
+    @property
+    def decisions(self) -> DecisionWriter:
+        """What people decide about failures."""
+        return DecisionWriter(self._connection)
 
     @property
     def journals(self) -> JournalStandings:

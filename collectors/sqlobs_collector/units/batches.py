@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlobs import semconv
 from sqlobs_collector.store.database import is_trouble
 from sqlobs_collector.store.rows import SchemaRow
+from sqlobs_collector.store.searchable import searchable_of
 from sqlobs_collector.units import decoding
 from sqlobs_collector.units.projection import report_row, span_row, unit_row
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from sqlobs_collector.journal.entry import Recorded
     from sqlobs_collector.sampling import SamplingRules
     from sqlobs_collector.store.rows import ReportRow, Stored, UnitRow
+    from sqlobs_collector.store.searchable import Searchable
     from sqlobs_collector.store.writing import StoreWriter
+    from sqlobs_collector.units.decoding import Record
 
 
 @dataclass(slots=True)
@@ -26,6 +29,7 @@ class Batch:
     """The rows that some entries lead to."""
 
     units: list[UnitRow] = field(default_factory=list)
+    searchables: list[Searchable] = field(default_factory=list)
     reports: list[ReportRow] = field(default_factory=list)
     schemas: list[SchemaRow] = field(default_factory=list)
 
@@ -34,7 +38,16 @@ class Batch:
         for schema in self.schemas:
             writer.put_schema(schema)
         writer.reports.put(self.reports)
-        return writer.units.put(self.units)
+        stored = writer.units.put(self.units)
+        writer.searches.put(self.searchables, stored)
+        return stored
+
+    def add(self, row: UnitRow, record: Record) -> None:
+        """Add a unit with what it is searched by."""
+        self.units.append(row)
+        self.searchables.append(
+            searchable_of(row.key, record.attributes, record.texts, source=row.source)
+        )
 
 
 def batch_of(entries: Iterable[Recorded], rules: SamplingRules) -> Batch:
@@ -83,8 +96,8 @@ def _read_entry(recorded: Recorded, batch: Batch, rules: SamplingRules) -> None:
         return
     for record in decoding.records(recorded):
         if record.event == semconv.EVENT_UNIT:
-            batch.units.append(unit_row(record, rules))
+            batch.add(unit_row(record, rules), record)
         elif record.event:
             batch.reports.append(report_row(record))
         else:
-            batch.units.append(span_row(record))
+            batch.add(span_row(record), record)

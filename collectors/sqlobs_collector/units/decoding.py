@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -38,8 +38,12 @@ UNIT_TEXTS: Final = frozenset(
 )
 """What a unit says in its body, and a span, if at all, in its attributes."""
 
+SEARCHED: Final = frozenset({semconv.SQLOBS_QUERY_TEXT, semconv.SQLOBS_QUESTION_TEXT})
+"""The texts that requests are searched by."""
+
 PROMOTED: Final = frozenset(
     {
+        semconv.GEN_AI_CONVERSATION_ID,
         semconv.GEN_AI_EVALUATION_NAME,
         semconv.GEN_AI_PROMPT_VERSION,
         semconv.GEN_AI_REQUEST_MODEL,
@@ -51,6 +55,8 @@ PROMOTED: Final = frozenset(
         semconv.SQLOBS_FEEDBACK_VALUE,
         semconv.SQLOBS_FIRST_ATTEMPT_HALLUCINATED,
         semconv.SQLOBS_FIRST_ATTEMPT_VERDICT,
+        semconv.SQLOBS_HALLUCINATED_COLUMNS,
+        semconv.SQLOBS_HALLUCINATED_TABLES,
         semconv.SQLOBS_OUTCOME,
         semconv.SQLOBS_QUERY_CAPTURE,
         semconv.SQLOBS_QUERY_FINGERPRINT,
@@ -58,6 +64,7 @@ PROMOTED: Final = frozenset(
         semconv.SQLOBS_SAMPLING_PROBABILITY,
         semconv.SQLOBS_SCHEMA_VERSION,
         semconv.SQLOBS_SCHEMATIC,
+        semconv.SQLOBS_SUGGESTIONS,
         semconv.SQLOBS_SYNTACTIC,
         semconv.SQLOBS_TARGET_NAME,
         semconv.SQLOBS_TENANT,
@@ -95,6 +102,8 @@ class Record:
     """Those of `PROMOTED`."""
     payload: bytes
     """All that it said, as the store keeps it."""
+    texts: dict[str, Value] = field(default_factory=dict)
+    """Those of `SEARCHED`."""
     tracestate: str = ""
     digest: str = ""
     """A hash of the record and its workspace, but for units: a repeated one has the same."""
@@ -175,6 +184,7 @@ def _log_record(record: LogRecord, recorded: Recorded, made_by: _Maker) -> Recor
         received_ns=recorded.received_ns,
         attributes=values_of(record.attributes, named=PROMOTED),
         payload=pack(serialised),
+        texts=values_of(record.body.kvlist_value.values, named=SEARCHED),
         digest="" if event == semconv.EVENT_UNIT else _digest(workspace, serialised),
     )
 
@@ -202,6 +212,7 @@ def _span(span: Span, recorded: Recorded, made_by: _Maker) -> Record:
         received_ns=recorded.received_ns,
         attributes=values_of(span.attributes, named=PROMOTED),
         payload=pack(unit.SerializeToString()),
+        texts=values_of(texts, named=SEARCHED),
         tracestate=span.trace_state,
     )
 

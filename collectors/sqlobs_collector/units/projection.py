@@ -15,6 +15,7 @@ from sqlobs_collector.sampling import (
     head_probability,
 )
 from sqlobs_collector.store.rows import ReportRow, UnitRow
+from sqlobs_collector.store.searchable import question_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -136,6 +137,11 @@ def _row(
         reason=reason,
         state_ns=record.received_ns,
         payload=record.payload,
+        conversation=_text(attributes, semconv.GEN_AI_CONVERSATION_ID),
+        question_key=question_key(
+            record.texts.get(semconv.SQLOBS_QUESTION_TEXT),
+            attributes.get(semconv.SQLOBS_QUESTION_DIGEST),
+        ),
     )
 
 
