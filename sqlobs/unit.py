@@ -75,6 +75,8 @@ class Unit:
     question_text: str | None = None
     reference_query_text: str | None = None
     hint_text: str | None = None
+    attempts_text: str | None = None
+    """The statements that were tried and their findings, as JSON."""
 
     @property
     def span(self) -> SpanIdentity:
@@ -118,6 +120,7 @@ _BODY: Final = {
     semconv.SQLOBS_QUESTION_TEXT: "question_text",
     semconv.SQLOBS_REFERENCE_QUERY_TEXT: "reference_query_text",
     semconv.SQLOBS_HINT_TEXT: "hint_text",
+    semconv.SQLOBS_ATTEMPTS_TEXT: "attempts_text",
 }
 """The texts of the body, by name, and the field each is in."""
 

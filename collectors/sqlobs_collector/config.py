@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from sqlobs.errors import ConfigError
 from sqlobs_collector.origin import DEFAULT_WORKSPACE
+from sqlobs_collector.settings.console import Console
 from sqlobs_collector.settings.evaluating import Evaluate, Golden, Sampling, TargetConfig
 from sqlobs_collector.settings.judging import Judge
 from sqlobs_collector.settings.receiving import (
@@ -65,6 +66,7 @@ class CollectorConfig(Section):
     evaluate: Evaluate = Evaluate()
     judge: Judge = Judge()
     retention: Retention = Retention()
+    console: Console = Console()
 
     @model_validator(mode="after")
     def _binds_targets(self) -> CollectorConfig:

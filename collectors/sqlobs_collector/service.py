@@ -59,11 +59,15 @@ from sqlobs_collector.receiver.grpc import GrpcReceiver
 from sqlobs_collector.receiver.http import HttpReceiver
 from sqlobs_collector.receiver.intake import Intake
 from sqlobs_collector.sdkmetrics import SdkMetrics
-from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.golden import GoldenReader
+from sqlobs_collector.store.comparison import ComparisonReader
+from sqlobs_collector.store.database import open_reading, open_store
+from sqlobs_collector.store.failures import FailureReader
 from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.reading import StoreReader
+from sqlobs_collector.store.requests import RequestReader
+from sqlobs_collector.store.saved_views import SavedViewReader
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.units.projector import Projector
 from sqlobs_collector.webserver import WebServer
@@ -129,6 +133,7 @@ class Service:
             credentials = Credentials(granted(self._config), own=self._make_token())
             self._gauge(engine)
             self._emit(store, reader)
+            reading = self._open_reading()
             sources = Sources(
                 registry=self.registry,
                 sdk_metrics=self._sdk_metrics,
@@ -136,9 +141,17 @@ class Service:
                 credentials=credentials,
                 store=reader,
                 cases=CaseReader(reader, golden=golden, targets=target_settings(self._config)),
-                explainer=Explainer(IncidentReader(engine)),
                 desk=desk_of(self._config, engine, parts),
                 feedback=feedback_door(self._config, journal, self._flow),
+                explainer=Explainer(IncidentReader(reading)),
+                requests=RequestReader(reading),
+                failures=FailureReader(reading),
+                comparisons=ComparisonReader(reading),
+                quality=QualityReader(reading),
+                views=SavedViewReader(reading),
+                schemas=schemas_of(self._config, reader),
+                writing=store,
+                links=self._config.console.links,
             )
             admin = await self._administer(sources)
             intake = Intake(
@@ -190,6 +203,11 @@ class Service:
         with store.writing() as writer:
             writer.golden.rekey(golden.digest_of)
         return golden
+
+    def _open_reading(self) -> Engine:
+        engine = open_reading(self._config.data_dir)
+        self._running.callback(engine.dispose)
+        return engine
 
     def _evaluate(self, store: Store, reader: StoreReader, golden: GoldenSet) -> EvaluatingParts:
         station = self._judge(store, reader)

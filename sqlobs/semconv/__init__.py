@@ -558,6 +558,12 @@ SQLOBS_HINT_TEXT: Final = _str(
     "Domain knowledge for the judge; in the unit's body.",
     "Revenue is net of returns.",
 )
+SQLOBS_ATTEMPTS_TEXT: Final = _str(
+    "sqlobs.attempts.text",
+    "The last 8 statements that were tried and their findings, as JSON; in the unit's body, if one"
+    " of them has a finding or there are several.",
+    '[{"number":1,"verdict":"failed","sql":"SELECT totals FROM orders","findings":[…]}]',
+)
 SQLOBS_TRACE_SAMPLED: Final = _bool(
     "sqlobs.trace.sampled", "The trace of the generation was sampled."
 )

@@ -25,14 +25,20 @@ RIGHTS: dict[tuple[str, str], str] = {
     for path in (
         "/",
         "/v1/cases",
+        "/v1/compare",
         "/v1/explain",
         "/v1/golden",
         "/v1/golden/export",
         "/v1/golden/{case_id}",
         "/v1/judges",
         "/v1/review",
+        "/v1/failures",
+        "/v1/requests",
+        "/v1/requests/export",
+        "/v1/requests/{identity}",
         "/v1/statements",
         "/v1/units",
+        "/v1/views",
         "/v1/why",
         "/v1/why/{identity}",
     )
@@ -54,6 +60,8 @@ RIGHTS: dict[tuple[str, str], str] = {
     ("POST", "/v1/review/{item_id}/skip"): "label",
     ("POST", "/v1/review/{item_id}/settle"): "label",
     ("POST", "/v1/feedback"): "feedback",
+    ("POST", "/v1/failures"): "label",
+    ("POST", "/v1/views"): "label",
 }
 
 

@@ -8,7 +8,18 @@ from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
 
 from sqlobs._version import __version__
-from sqlobs_collector.admin import feedback, golden, health, judges, login, queries, review
+from sqlobs_collector.admin import (
+    compare,
+    failures,
+    feedback,
+    golden,
+    health,
+    judges,
+    login,
+    queries,
+    requests,
+    review,
+)
 from sqlobs_collector.admin.problems import install_problems
 from sqlobs_collector.admin.protection import Protection
 from sqlobs_collector.admin.sessions import Sessions
@@ -19,6 +30,7 @@ if TYPE_CHECKING:
 ROUTERS: Final = (
     *(health.router, queries.router, login.router),
     *(golden.router, review.router, judges.router, feedback.router),
+    *(failures.router, requests.router, compare.router),
 )
 _AT_A_TIME: Final = 6
 """Threads that read the store: more would take its connections away from the intake."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from sqlobs_collector.admin.access import CanRead, Reader
+from sqlobs_collector.admin.parameters import described
 from sqlobs_collector.admin.problems import BadQueryError
 from sqlobs_collector.admin.sources import Known
 from sqlobs_collector.disclosure import disclosed
@@ -46,13 +47,7 @@ _NO_LIMIT: Final = f"limit must be a whole number from 1 to {_MOST_LATEST}"
 router = APIRouter(tags=["requests"], default_response_class=JSONResponse)
 
 
-def _parameters(*names: str) -> dict[str, Any]:
-    """Describe the parameters that an endpoint parses itself."""
-    text = {"type": "string"}
-    return {"parameters": [{"name": name, "in": "query", "schema": text} for name in names]}
-
-
-@router.get("/v1/why", openapi_extra=_parameters("limit", *_FILTERS))
+@router.get("/v1/why", openapi_extra=described("limit", *_FILTERS))
 def latest(request: Request, reader: CanRead, sources: Known) -> Response:
     """Return the latest requests, newest first."""
     given = request.query_params
@@ -86,14 +81,14 @@ def statements(reader: CanRead, sources: Known) -> Response:
     return _answer({"statements": [{"id": one, "sql": sql} for one, sql in found]}, reader)
 
 
-@router.get("/v1/cases", openapi_extra=_parameters("after", "since_ns", "until_ns", "target"))
+@router.get("/v1/cases", openapi_extra=described("after", "since_ns", "until_ns", "target"))
 def cases(request: Request, reader: CanRead, sources: Known) -> Response:
     """Return a page of units that can be evaluated offline."""
     page = sources.cases.page(reader.workspace, _selection(request.query_params))
     return _answer({"cases": page.cases, "units": page.units, "next": page.last}, reader)
 
 
-@router.get("/v1/units", openapi_extra=_parameters("after", "since_ns", "until_ns", "target"))
+@router.get("/v1/units", openapi_extra=described("after", "since_ns", "until_ns", "target"))
 def units(request: Request, reader: CanRead, sources: Known) -> Response:
     """Return a page of units with their evaluations, in the format of an export."""
     found, last = sources.store.documents(
@@ -105,7 +100,7 @@ def units(request: Request, reader: CanRead, sources: Known) -> Response:
     return _answer({"units": found, "next": last}, reader)
 
 
-@router.get("/v1/explain", openapi_extra=_parameters("rate", "labels", "at", "since", "baseline"))
+@router.get("/v1/explain", openapi_extra=described("rate", "labels", "at", "since", "baseline"))
 def explain(request: Request, reader: CanRead, sources: Known) -> Response:
     """Return the explanation of a changed rate."""
     return _answer(sources.explainer.explain(reader.workspace, request.query_params), reader)

@@ -8,17 +8,24 @@ from typing import TYPE_CHECKING, Annotated, cast
 from fastapi import Depends, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
     from prometheus_client import CollectorRegistry
 
     from sqlobs_collector.curation.desk import Desk
     from sqlobs_collector.evaluation.cases import CaseReader
+    from sqlobs_collector.evaluation.schemas import Schemas
     from sqlobs_collector.explaining.explanation import Explainer
     from sqlobs_collector.receiver.credentials import Credentials
     from sqlobs_collector.receiver.feedback import FeedbackDoor
     from sqlobs_collector.sdkmetrics import SdkMetrics
+    from sqlobs_collector.store.comparison import ComparisonReader
+    from sqlobs_collector.store.failures import FailureReader
+    from sqlobs_collector.store.quality import QualityReader
     from sqlobs_collector.store.reading import StoreReader
+    from sqlobs_collector.store.requests import RequestReader
+    from sqlobs_collector.store.saved_views import SavedViewReader
+    from sqlobs_collector.store.writing import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,16 @@ class Sources:
     """What people decide with: golden set, review queue, calibrations."""
     feedback: FeedbackDoor
     """Lets in users' feedback."""
+    requests: RequestReader
+    failures: FailureReader
+    comparisons: ComparisonReader
+    quality: QualityReader
+    views: SavedViewReader
+    schemas: Schemas
+    writing: Store
+    """Writes what people decide."""
+    links: Mapping[str, str]
+    """Templates of a request's addresses in other tools, by name."""
 
 
 def _sources(request: Request) -> Sources:

@@ -103,7 +103,7 @@ def _latest(side: RequestFilter, key: ColumnElement[int]) -> ScalarSelect[int]:
 
 def _verdicts(connection: Connection, ids: Collection[int]) -> dict[int, str | None]:
     query = select(UNIT.c.id, UNIT.c.verdict).where(UNIT.c.id.in_(ids))
-    return {unit_id: verdict for unit_id, verdict in connection.execute(query)}
+    return {row.id: row.verdict for row in connection.execute(query)}
 
 
 def _rows(connection: Connection, ids: Collection[int]) -> dict[int, _Row]:

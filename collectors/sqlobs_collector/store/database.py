@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 FILE_NAME: Final = "store.sqlite"
 _OWNER_ONLY: Final = 0o600
 _BUSY_TIMEOUT_S: Final = 30
+_READERS: Final = 4
+_CACHE_KIB: Final = 32 * 1024
+"""Of each reading connection: what lists and counts read again stays in memory."""
 _TROUBLE: Final = (DBAPIError, PoolTimeoutError, sqlite3.Error, OSError, MemoryError)
 _UNFIT: Final = (DataError, IntegrityError, InterfaceError, NotSupportedError, ProgrammingError)
 
@@ -57,6 +60,24 @@ def open_store(data_dir: Path) -> Engine:
             f"the store {path} cannot be opened ({cause}): move it away, or set data_dir to "
             "another directory"
         ) from error
+    return engine
+
+
+def open_reading(data_dir: Path) -> Engine:
+    """Return an engine of a few connections that cannot write, to an open store.
+
+    Readers of the console wait for each other here, and never for the writer: with a write-ahead
+    log both go on at the same time.
+    """
+    engine = create_engine(
+        f"sqlite:///{data_dir / FILE_NAME}",
+        connect_args={"timeout": _BUSY_TIMEOUT_S},
+        pool_size=_READERS,
+        max_overflow=0,
+    )
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "connect", _restrict)
+    event.listen(engine, "begin", _begin)
     return engine
 
 
@@ -92,6 +113,13 @@ def _prepare(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _restrict(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA query_only=ON")
+    cursor.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
     cursor.close()
 
 

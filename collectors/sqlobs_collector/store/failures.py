@@ -96,7 +96,7 @@ class FailureReader:
         )
         with self._engine.connect() as connection:
             rows = connection.execute(query).all()
-        return [FailureGroup(GroupKey(*row[:4]), *row[4:]) for row in rows]
+        return [FailureGroup(GroupKey(*row[:4]), *tuple(row[4:])) for row in rows]
 
     def trends(self, chosen: RequestFilter, keys: Sequence[GroupKey]) -> dict[GroupKey, list[int]]:
         """Return the failures of groups in the parts of the window, in the order of time."""

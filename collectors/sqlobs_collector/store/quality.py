@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Boolean, Float, Integer, and_, case, cast, func, or_, select
+from sqlalchemy import Boolean, Float, Integer, Select, and_, case, cast, func, or_, select
 
 from sqlobs.scores.registry import COMPARED_SCORES
 from sqlobs.semconv.evaluations import CHECKED, FEEDBACK, SCHEMA_HALLUCINATION
@@ -16,9 +16,8 @@ from sqlobs_collector.store.tables import EVALUATION, UNIT, UNIT_DAY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
-    from sqlalchemy import ColumnElement, Engine, Select
+    from sqlalchemy import ColumnElement, Engine
 
     from sqlobs.types import Outcome
     from sqlobs_collector.store.selection import RequestFilter
@@ -47,7 +46,7 @@ _SAID_BY_DAY: Final = tuple(
     func.nullif(UNIT_DAY.c[one.name], -1 if isinstance(one.type, Boolean) else "", type_=one.type)
     for one in _SAID
 )
-_BY_DAY: Final = select(
+_BY_DAY: Final[Select[Any]] = select(
     *_SAID_BY_DAY,
     func.sum(UNIT_DAY.c.requests),
     func.nullif(func.sum(UNIT_DAY.c.weight), 0.0),
@@ -145,11 +144,7 @@ class QualityReader:
 
     def evaluations(self, *, since_ns: int) -> list[Evaluations]:
         """Return the sums of what was evaluated of units since a time; undecided ones left out."""
-        query = (
-            _evaluated(*_WHO)
-            .where(_is_rated(since_ns))
-            .group_by(*_WHO, EVALUATION.c.metric)
-        )
+        query = _evaluated(*_WHO).where(_is_rated(since_ns)).group_by(*_WHO, EVALUATION.c.metric)
         with self._engine.connect() as connection:
             return [Evaluations(_who(row), *row[4:]) for row in connection.execute(query)]
 
@@ -169,7 +164,7 @@ class QualityReader:
                 for row in connection.execute(_alike(part))
             ]
             if days is not None:
-                query = _BY_DAY.where(days.is_chosen).group_by(*_SAID_BY_DAY)
+                query: Select[Any] = _BY_DAY.where(days.is_chosen).group_by(*_SAID_BY_DAY)
                 found += [VerdictCounts(who, *row) for row in connection.execute(query)]
         return found
 
@@ -238,7 +233,8 @@ def _counted(*who: ColumnElement[str], last: ColumnElement[int]) -> Select[Any]:
     """Select the number and the weights of units that are alike."""
     weight = cast(1.0 / UNIT.c.head_probability, Float)
     sums = (func.count(), func.sum(weight), func.sum(weight * weight), func.max(last))
-    return select(*who, *_SAID, *sums)
+    columns: Sequence[ColumnElement[Any]] = (*who, *_SAID, *sums)
+    return select(*columns)
 
 
 def _evaluated(*who: ColumnElement[str]) -> Select[Any]:
@@ -247,19 +243,20 @@ def _evaluated(*who: ColumnElement[str]) -> Select[Any]:
     is_said = (EVALUATION.c.kind == "human") | _FILLS_OPEN_LABEL
     kept = case((is_said, UNIT.c.head_probability), else_=UNIT.c.probability)
     weight = cast(1.0 / (kept * EVALUATION.c.probability), Float)
+    columns: Sequence[ColumnElement[Any]] = (
+        *who,
+        EVALUATION.c.metric,
+        func.count(),
+        cast(func.sum(_PASSED), Integer),
+        func.sum(EVALUATION.c.value),
+        func.sum(weight),
+        func.sum(weight * _PASSED),
+        func.sum(weight * EVALUATION.c.value),
+        func.sum(weight * weight),
+        func.max(EVALUATION.c.created_ns),
+    )
     return (
-        select(
-            *who,
-            EVALUATION.c.metric,
-            func.count(),
-            cast(func.sum(_PASSED), Integer),
-            func.sum(EVALUATION.c.value),
-            func.sum(weight),
-            func.sum(weight * _PASSED),
-            func.sum(weight * EVALUATION.c.value),
-            func.sum(weight * weight),
-            func.max(EVALUATION.c.created_ns),
-        )
+        select(*columns)
         .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
         .where(EVALUATION.c.label != "not_evaluated")
         # A late result changes no label: it counts where there is none.

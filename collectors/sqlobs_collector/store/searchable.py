@@ -31,10 +31,10 @@ _FROM_UNIT: Final = (
     "FROM unit WHERE workspace = :workspace AND trace_id = :trace_id AND span_id = :span_id"
 )
 _PUT_TEXT: Final = (
-    f"INSERT INTO request_text (rowid, question, sql) SELECT id, :question, :sql {_FROM_UNIT}"  # noqa: S608 - no input
+    f"INSERT INTO request_text (rowid, question, sql) SELECT id, :question, :sql {_FROM_UNIT}"
 )
 _PUT_FAILURE: Final = (
-    "INSERT INTO failure (unit_id, number, workspace, failure_code, name, kind, suggestion,"  # noqa: S608 - no input
+    "INSERT INTO failure (unit_id, number, workspace, failure_code, name, kind, suggestion,"
     " occurred_ns, model, prompt_version, workflow, tenant, service_version, environment,"
     " service_name) SELECT id, :number, workspace, coalesce(failure_code, ''), :name, :kind,"
     " :suggestion, occurred_ns, coalesce(model, ''), coalesce(prompt_version, ''), workflow,"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from sqlalchemy import and_, literal_column, select, text
 
@@ -73,7 +73,7 @@ class RequestFilter:
             chosen.append(UNIT.c.id.in_(select(FAILURE.c.unit_id).where(self.failures)))
         if self.searched is not None:
             matches = _MATCHES.bindparams(searched=_phrases(self.searched), most=MATCHES)
-            chosen.append(matches.self_group())
+            chosen.append(cast("ColumnElement[bool]", matches.self_group()))
         return and_(*chosen)
 
     @property

@@ -130,7 +130,7 @@ UNIT_DAY: Final = Table(
     Column("weight_squared", Float, nullable=False),
     sqlite_with_rowid=False,
 )
-"""Live units that are alike, added up by day: triggers keep it, see migration 0016."""
+"""Live units that are alike, added up by day: triggers keep it, see migration 0018."""
 
 FAILURE: Final = Table(
     "failure",
@@ -184,7 +184,7 @@ SAVED_VIEW: Final = Table(
 )
 
 REQUEST_TEXT: Final = "request_text"
-"""The full-text table of questions and statements, by the id of their unit; see migration 0016."""
+"""The full-text table of questions and statements, by the id of their unit; see migration 0018."""
 
 EVALUATION: Final = Table(
     "evaluation",

@@ -17,6 +17,7 @@ from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.reports import FACTS, ReportWriter
 from sqlobs_collector.store.review import ReviewWriter
 from sqlobs_collector.store.rows import Undecided
+from sqlobs_collector.store.saved_views import SavedViewWriter
 from sqlobs_collector.store.searchable import SearchWriter
 from sqlobs_collector.store.tables import (
     EVALUATION,
@@ -87,6 +88,11 @@ class StoreWriter:
     def decisions(self) -> DecisionWriter:
         """What people decide about failures."""
         return DecisionWriter(self._connection)
+
+    @property
+    def views(self) -> SavedViewWriter:
+        """Filters that people save."""
+        return SavedViewWriter(self._connection)
 
     @property
     def journals(self) -> JournalStandings:

@@ -173,6 +173,7 @@ class Replay:
                 for unit in batch.units
                 if since_ns <= unit.occurred_ns < until_ns
             ],
+            batch.searchables,
             [one for one in batch.reports if since_ns <= one.occurred_ns < until_ns],
             batch.schemas,
         )

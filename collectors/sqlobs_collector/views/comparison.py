@@ -168,8 +168,7 @@ def comparison(
         before=Side(title=titles[0], period=Period.of(sides[0]), requests=sizes[0]),
         now=Side(title=titles[1], period=Period.of(sides[1]), requests=sizes[1]),
         rates=[
-            _compared(name, tallies[0].get(name), tallies[1].get(name))
-            for name in _names(tallies)
+            _compared(name, tallies[0].get(name), tallies[1].get(name)) for name in _names(tallies)
         ],
         are_evaluations_compared=has_evaluations,
         newly_failing=[_change(one) for one in failing.shown],

@@ -53,6 +53,7 @@ def unit_of(record: GenerationRecord, capture: CollectorCapture = "raw") -> Unit
         question_text=_capped(texts.question),
         reference_query_text=_capped(texts.reference),
         hint_text=_capped(texts.hint),
+        attempts_text=texts.attempts,
     )
 
 

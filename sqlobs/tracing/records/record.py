@@ -50,6 +50,8 @@ class Texts:
     hint: str | None = None
     syntax_message: str | None = None
     """The message of the first syntax error, masked."""
+    attempts: str | None = None
+    """The statements that were tried and their findings, as JSON; see `attempt_texts`."""
 
 
 @dataclass(frozen=True, slots=True)

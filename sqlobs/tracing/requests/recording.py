@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.failure_codes import group_of
 from sqlobs.semconv.labels import model_label
+from sqlobs.tracing.description.attempt_texts import attempts_text
 from sqlobs.tracing.description.names import Names
 from sqlobs.tracing.description.report_attributes import finding_message
 from sqlobs.tracing.records.record import GenerationRecord
@@ -92,7 +93,8 @@ def _stages(request: TracedRequest) -> StageTimes:
 
 def _texts(request: TracedRequest, report: CheckReport | None) -> Texts:
     resolved = request.resolved
-    return request.runtime.redaction.texts(
+    redaction = request.runtime.redaction
+    texts = redaction.texts(
         sql=request.text if report is None else report.sql,
         masked_sql=None if report is None else report.masked_sql,
         question=request.question,
@@ -100,6 +102,8 @@ def _texts(request: TracedRequest, report: CheckReport | None) -> Texts:
         hint=resolved.hint,
         syntax_message=None if report is None else _syntax_message(report),
     )
+    attempts = attempts_text(request.attempt_records, redaction)
+    return texts if attempts is None else replace(texts, attempts=attempts)
 
 
 def _syntax_message(report: CheckReport) -> str | None:

@@ -11,8 +11,8 @@ from alembic import op
 
 from sqlobs_collector.store.searchable import SearchWriter
 
-revision = "0016"
-down_revision = "0014"
+revision = "0018"
+down_revision = "0017"
 branch_labels = None
 depends_on = None
 
@@ -57,7 +57,7 @@ def _add(row: str) -> str:
         WHERE {row}provenance = 'live'
         ON CONFLICT ({", ".join(_DAY_KEY)}) DO UPDATE SET requests = requests + 1,
             weight = weight + excluded.weight,
-            weight_squared = weight_squared + excluded.weight_squared;"""  # noqa: S608 - no input
+            weight_squared = weight_squared + excluded.weight_squared;"""
 
 
 def _remove(row: str) -> str:
@@ -130,9 +130,9 @@ def downgrade() -> None:
     op.drop_index("ix_evaluation_result", "evaluation")
     for name in ("ix_unit_listed", *_PARTIAL):
         op.drop_index(name, "unit")
-    with op.batch_alter_table("unit") as table:
-        table.drop_column("question_key")
-        table.drop_column("conversation")
+    with op.batch_alter_table("unit") as unit:
+        unit.drop_column("question_key")
+        unit.drop_column("conversation")
 
 
 def _make_failures() -> None:
