@@ -120,7 +120,7 @@ _BODY: Final = {
     semconv.SQLOBS_QUESTION_TEXT: "question_text",
     semconv.SQLOBS_REFERENCE_QUERY_TEXT: "reference_query_text",
     semconv.SQLOBS_HINT_TEXT: "hint_text",
-    semconv.SQLOBS_ATTEMPTS_TEXT: "attempts_text",
+    semconv.SQLOBS_ATTEMPT_TEXTS: "attempts_text",
 }
 """The texts of the body, by name, and the field each is in."""
 

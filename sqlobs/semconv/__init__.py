@@ -558,8 +558,8 @@ SQLOBS_HINT_TEXT: Final = _str(
     "Domain knowledge for the judge; in the unit's body.",
     "Revenue is net of returns.",
 )
-SQLOBS_ATTEMPTS_TEXT: Final = _str(
-    "sqlobs.attempts.text",
+SQLOBS_ATTEMPT_TEXTS: Final = _str(
+    "sqlobs.attempt.texts",
     "The last 8 statements that were tried and their findings, as JSON; in the unit's body, if one"
     " of them has a finding or there are several.",
     '[{"number":1,"verdict":"failed","sql":"SELECT totals FROM orders","findings":[…]}]',

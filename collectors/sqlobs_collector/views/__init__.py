@@ -1,6 +1,8 @@
 """What pages and endpoints show: one module per noun, each from the store to a pydantic model.
 
 A view reads and computes; it knows neither HTTP nor HTML.
+
+Tests: `tests/collector/test_requests.py`.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import orjson
 from pydantic import BaseModel
 from sqlglot import tokenize
 from sqlglot.errors import SqlglotError
+from sqlglot.tokens import TokenType
 
 from sqlobs import semconv
 from sqlobs_collector.disclosure import disclosed
@@ -235,7 +236,7 @@ def _results(stored: StoredUnit) -> dict[str, str]:
 
 def _attempts(said: Said, unit: Mapping[str, Any]) -> Iterator[AttemptView]:
     """Yield the attempts whose texts were sent; a unit of an older release has the last alone."""
-    sent = text_of(said, semconv.SQLOBS_ATTEMPTS_TEXT)
+    sent = text_of(said, semconv.SQLOBS_ATTEMPT_TEXTS)
     try:
         known = [] if sent is None else orjson.loads(sent)
     except orjson.JSONDecodeError:
@@ -317,7 +318,11 @@ def _places(sql: str, dialect: str | None) -> list[tuple[int, int]]:
     """Return where tokens are; words, if the statement has none or is very long."""
     if len(sql) <= _LONGEST_TOKENIZED:
         try:
-            return [(one.start, one.end + 1) for one in tokenize(sql, read=dialect)]
+            return [
+                (one.start, one.end + 1)
+                for one in tokenize(sql, read=dialect)
+                if one.token_type is not TokenType.STRING
+            ]
         except (SqlglotError, ValueError):
             pass
     return [one.span() for one in _WORD.finditer(sql[:_LONGEST_TOKENIZED])]
