@@ -59,10 +59,10 @@ from sqlobs_collector.receiver.grpc import GrpcReceiver
 from sqlobs_collector.receiver.http import HttpReceiver
 from sqlobs_collector.receiver.intake import Intake
 from sqlobs_collector.sdkmetrics import SdkMetrics
-from sqlobs_collector.store.golden import GoldenReader
 from sqlobs_collector.store.comparison import ComparisonReader
 from sqlobs_collector.store.database import open_reading, open_store
 from sqlobs_collector.store.failures import FailureReader
+from sqlobs_collector.store.golden import GoldenReader
 from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.reading import StoreReader

@@ -10,8 +10,8 @@ from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from sqlobs_collector.store.calibrations import CalibrationWriter
-from sqlobs_collector.store.golden import GoldenWriter
 from sqlobs_collector.store.failures import DecisionWriter
+from sqlobs_collector.store.golden import GoldenWriter
 from sqlobs_collector.store.journals import JournalStandings
 from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.reports import FACTS, ReportWriter

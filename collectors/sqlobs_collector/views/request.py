@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 from pydantic import BaseModel
-from sqlglot import tokenize
+from sqlglot import TokenType, tokenize
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import TokenType
 
 from sqlobs import semconv
 from sqlobs_collector.disclosure import disclosed
