@@ -29,23 +29,22 @@ _PAGE = """\
 
 {rules}
 
-[All codes](../failure-codes.md) · [what differs between dialects](../dialects.md)
+[All codes](../failure-codes.md) · [How dialects differ](../dialects.md)
 """
 
 _EFFECTS = {
     "syntax": "fails the label `syntactic`",
     "schema": "fails the label `schematic`",
     "safety": "fails the verdict; both labels stay as they are",
-    "efficiency": "a warning makes the verdict `suspect`, a hint changes nothing",
+    "efficiency": "a warning makes the verdict `suspect`; a hint does not change the verdict",
     "semantics": "a static warning makes the verdict `suspect`; judged by the collector",
-    "execution": "known once the statement has run: from the application or the collector",
-    "result": "known once the statement has run: from the application or the collector",
+    "execution": "set after the statement has run, by the application or the collector",
+    "result": "set after the statement has run, by the application or the collector",
 }
 _HEADINGS = re.compile(r"^(What it finds|Why it matters|Known limits|Example|Instead|Options): ")
 _OTHERWISE = {
-    "syntax.no_sql": "Found while the statement is looked for in the answer, by no rule: fences,"
-    " prose and reasoning around a statement are stripped (`report.extracted`); without a statement"
-    " in it, the answer has this code.",
+    "syntax.no_sql": "No rule finds this code. The checker removes code fences, prose and reasoning"
+    " around a statement (`report.extracted`); an answer that contains no statement has this code.",
 }
 
 
@@ -73,7 +72,7 @@ def _page(entry: FailureCode) -> str:
 def _rules(code: str) -> str:
     parts = [_rule(rule, "") for rule in RULES if rule.code == code]
     parts += [_rule(rule, " (strict mode)") for rule in STRICT_RULES if rule.code == code]
-    return "\n\n".join(parts) or _OTHERWISE.get(code, "No static rule tells it.")
+    return "\n\n".join(parts) or _OTHERWISE.get(code, "No static rule finds this code.")
 
 
 def _rule(rule: Rule, when: str) -> str:

@@ -1,4 +1,4 @@
-"""The page of dialects: what differs between engines, from the data that the checker reads."""
+"""The page of dialects: how engines differ, from the data that the checker reads."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from sqlobs.dialects.identifiers import IdentifierRules
 
 _PAGE = """\
-# What differs between dialects
+# How dialects differ
 
 <!-- Made by scripts/docs.py from sqlobs/dialects: do not edit. -->
 
-The checker knows an engine by data: the rules below, and a catalog that a script
-made by asking the engine. Four engines are known completely; of the others syntax, tables, columns
-and ambiguity are judged, and columns of a SELECT list that nothing groups; what their manuals tell
-stands below. A function that nothing lists is `undecided`: in these, and in versions of the four
-that are not below. A dialect that is not here is read with the grammar of its name,
-and with everything allowed that some engine allows.
+The checker's knowledge of an engine is data: the rules below, and a catalog that a script extracted
+from the engine. Four engines are known completely. For the others, the checker checks syntax, tables,
+columns, ambiguity and ungrouped columns of the SELECT list, and uses the functions and forms that
+their manuals list. A function in no list is `undecided`, for these engines and for versions of the
+four that are not listed below. A dialect that is not on this page is parsed with sqlglot's grammar of
+that name, and everything is allowed that any engine allows.
 
 | dialect | stands for | functions | unquoted names | table names | column names |
 |---|---|---|---|---|---|
@@ -43,24 +43,24 @@ and with everything allowed that some engine allows.
 
 ## Versions
 
-A dialect without a version stands for current versions of its engine: `postgres` for PostgreSQL 15
-to 18, `mysql` for MySQL 8 and 9. A statement fails only where all of them reject it. Where they
-disagree, the label is undecided, and a finding of severity `info` names the versions. `mariadb` is
+A dialect without a version means the current versions of its engine: `postgres` means PostgreSQL 15
+to 18, `mysql` means MySQL 8 and 9. A statement fails only if all of them reject it. If they disagree,
+the label is undecided, and a finding of severity `info` names the versions. `mariadb` is
 MariaDB 10.11.
 
 A version comes from the dialect (`postgres:16`, `mysql:8.4`, `mariadb:11.4`), from a `Profile`, or
-from the server that a schema is read from; the schema's version counts where the dialect has none.
-A version that you write must be known:
+from the server that the schema was read from; the schema's version is used if the dialect has none.
+A version that you specify must be one of these:
 
-| dialect | versions | catalog made of |
+| dialect | versions | catalog extracted from |
 |---|---|---|
 {versions}
 
-A newer version that a server reports inherits the newest known one.
+If a server reports a newer version, the newest known version is used.
 
-## Settings that flip verdicts
+## Settings that change verdicts
 
-`check_sql(..., dialect=)` takes a name, a name with a version (`mysql:8.0`, `postgres:16`) or a
+`check_sql(..., dialect=)` accepts a name, a name with a version (`mysql:8.0`, `postgres:16`) or a
 `Profile` with these fields.
 
 | field | default | meaning |
@@ -116,7 +116,7 @@ def _settings() -> Iterator[str]:
     for field in fields(Profile):
         if field.name != "dialect":
             default = (
-                "per dialect" if field.name in {"version", "functions"} else _told(field.default)
+                "per dialect" if field.name in {"version", "functions"} else _cell(field.default)
             )
             yield f"| `{field.name}` | {default} | {meanings[field.name]} |"
 
@@ -132,14 +132,14 @@ def _dialect(name: str) -> str:
         parts += _from_manual(manual)
     hazards = unsafe_functions_of(name)
     if hazards.functions:
-        parts.append(f"Calls that reach out of a query: {_listed(hazards.functions)}.")
+        parts.append(f"Functions with effects outside the query: {_listed(hazards.functions)}.")
     return "\n\n".join(parts)
 
 
 def _rules(own: ResolutionRules) -> Iterator[str]:
     meanings, default = documented(resolution_rules, "ResolutionRules"), ResolutionRules()
     rows = [
-        f"| `{field.name}` | {_told(getattr(own, field.name))} | {meanings.get(field.name, '')} |"
+        f"| `{field.name}` | {_cell(getattr(own, field.name))} | {meanings.get(field.name, '')} |"
         for field in fields(ResolutionRules)
         if getattr(own, field.name) != getattr(default, field.name)
     ]
@@ -148,8 +148,8 @@ def _rules(own: ResolutionRules) -> Iterator[str]:
 
 def _from_catalog(catalog: Catalog) -> Iterator[str]:
     yield (
-        f"Asked of {catalog.engine}: {len(catalog.functions)} functions,"
-        f" {len(catalog.any_reserved)} words that may not stand for every name."
+        f"Extracted from {catalog.engine}: {len(catalog.functions)} functions,"
+        f" {len(catalog.any_reserved)} words that are reserved in some position."
     )
     yield f"Not supported: {_forms(catalog.rejected)}."
     if catalog.cast_types:
@@ -157,14 +157,14 @@ def _from_catalog(catalog: Catalog) -> Iterator[str]:
 
 
 def _version_files(name: str) -> Iterator[str]:
-    """Yield what each file that lists differences says."""
+    """Yield the sections of version files, which list differences from an older version."""
     for version in versions_of(name):
         base = base_of(name, version)
         if base is not None:
             own = written(name, version)
             yield f"### {name}:{version}"
             yield f"What differs from {' '.join(base)}:\n\n" + "\n".join(_differences(own))
-            yield f"Read in: {_pages(own['source'])}."
+            yield f"Source: {_pages(own['source'])}."
 
 
 def _differences(own: Mapping[str, Any]) -> Iterator[str]:
@@ -186,8 +186,8 @@ def _differences(own: Mapping[str, Any]) -> Iterator[str]:
 
 def _from_manual(manual: DocumentedEngine) -> Iterator[str]:
     yield (
-        f"By its manual, not measured: {len(manual.functions)} functions; others are undecided."
-        f" Read in: {_pages(manual.source)}."
+        f"From its manual, not measured: {len(manual.functions)} functions; others are undecided."
+        f" Source: {_pages(manual.source)}."
     )
     yield f"Not supported: {_forms(manual.rejected)}."
 
@@ -205,7 +205,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in sorted(names))
 
 
-def _told(value: object) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "-"}[value]
     if isinstance(value, frozenset | tuple):

@@ -1,6 +1,6 @@
-"""Write the generated pages of docs/ and the layers of the rules again: `python -m scripts.docs`.
+"""Write the generated pages of docs/ and the layers of the rules: `python -m scripts.docs`.
 
-A test fails when a page differs from the table in the code that it is made from.
+A test fails if a page differs from the table in the code that it is generated from.
 """
 
 from __future__ import annotations
@@ -36,33 +36,33 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 REASONS = {
     "no_dialect": "No dialect was given and none could be derived from the schema.",
-    "no_schema": "No schema was given: grounding cannot be judged.",
+    "no_schema": "No schema was given, so names cannot be checked.",
     "schema_unknown": "The schema's version is not known to the collector.",
     "schema_stale": "A name is unknown, but the schema is older than its `max_age`.",
-    "undecided": "The checker cannot tell, e.g. a name from a relation whose columns are unknown.",
-    "too_large": "The statement is larger than the checker reads.",
-    "too_deep": "The statement is nested deeper than the checker follows.",
+    "undecided": "The checker cannot decide, for example a name in a table with unknown columns.",
+    "too_large": "The statement exceeds the checker's size limit.",
+    "too_deep": "The statement exceeds the checker's nesting limit.",
     "abstained": "The application, or the model's answer, declined to give SQL.",
-    "clarified": "The application, or the model's answer, asked back.",
-    "check_off": 'Checking is switched off (`check="off"`).',
-    "budget": "The time for this check was used up.",
+    "clarified": "The application, or the model's answer, asked a clarifying question.",
+    "check_off": 'Checking is disabled (`check="off"`).',
+    "budget": "The time or money budget was used up.",
     "queue_full": "The queue of deferred checks was full.",
-    "pending": "The check has not come to its end yet.",
-    "content_not_captured": "The text is not in the telemetry that the collector received.",
-    "no_target": "There is no database to run the statement on.",
-    "no_reference": "There is no reference to compare with.",
-    "refused": "The statement may not be executed.",
-    "sampled_out": "The request was not drawn for this evaluation.",
-    "cancelled": "The caller left before the answer was complete.",
-    "call_failed": "The traced function raised.",
-    "timeout": "The evaluation took too long.",
-    "reference_failed": "The reference itself does not run.",
-    "target_unavailable": "The database could not be reached.",
-    "truncated": "The text or the result was cut at its cap.",
-    "nondeterministic": "The result differs from run to run.",
-    "judge_unavailable": "The judge's model could not be reached.",
-    "judge_malformed": "The judge's answer was not on the menu.",
-    "error": "sqlobs itself failed; counted and logged once per kind.",
+    "pending": "The check has not finished yet.",
+    "content_not_captured": "The telemetry that the collector received does not have the text.",
+    "no_target": "No database is configured on which to run the statement.",
+    "no_reference": "No reference is known to compare with.",
+    "refused": "The statement is not allowed to be executed.",
+    "sampled_out": "The request was not sampled for this evaluation.",
+    "cancelled": "The caller canceled the request before the answer was complete.",
+    "call_failed": "The traced function raised an exception.",
+    "timeout": "The evaluation exceeded its time limit.",
+    "reference_failed": "The reference statement failed.",
+    "target_unavailable": "The database was unreachable.",
+    "truncated": "The text or the result was truncated at its size limit.",
+    "nondeterministic": "The statement may return a different result each time.",
+    "judge_unavailable": "The judge's model was unreachable.",
+    "judge_malformed": "The judge's answer contained no valid verdict.",
+    "error": "An internal error of sqlobs; counted, and logged once per kind.",
 }
 
 
@@ -73,18 +73,18 @@ _FAILURE_CODES = """\
 
 Contract version {version}: {count} codes, never renamed, never reused. A span carries all codes
 found in `sqlobs.failure.codes`, the primary one in `sqlobs.failure.code` and its group in
-`sqlobs.failure.group`; codes of warnings stand in `sqlobs.warning.codes`. Metrics carry the primary
-code only: the first by this precedence of groups: {precedence}.
+`sqlobs.failure.group`; codes of warnings are in `sqlobs.warning.codes`. Metrics carry only the
+primary code, the first one in this order of groups: {precedence}.
 
 The label `syntactic` fails on `syntax.*`, `schematic` on `schema.*`, each on its own. The
 evaluation `schema_hallucination`, which alerts read, fails only on {hallucination}.
 
-A report holds {most} findings of one rule at most; a statement with more fails the same labels.
+A report has at most {most} findings of one rule; more findings do not change the labels.
 
 {groups}
 
 Found by: static = from the text and the schema alone; engine = the database's own error or plan;
-result = from the rows; judge = by a model. The preferred way stands first.
+result = from the rows; judge = by a model. The preferred source comes first.
 
 ## Errors of engines
 
@@ -92,13 +92,13 @@ result = from the rows; judge = by a model. The preferred way stands first.
 |---|---|
 {states}
 
-Every other state is `execution.engine_error`. 42883 is `schema.type_mismatch` where a function of
+Every other state is `execution.engine_error`. 42883 is `schema.type_mismatch` if a function of
 that name exists for other types.
 
 ## Why something is not evaluated
 
-A verdict is never a guess: what was not evaluated says so, with one of these reasons, and counts in
-no rate.
+sqlobs never guesses a verdict. What it could not evaluate is `not_evaluated` with one of these
+reasons, and counts in no rate.
 
 | reason | meaning |
 |---|---|
@@ -107,7 +107,7 @@ no rate.
 
 
 def failure_codes_page() -> str:
-    """Return the page of failure codes, made from the table in `sqlobs.failure_codes`."""
+    """Return the page of failure codes, generated from `sqlobs.failure_codes`."""
     hallucination = [f"`{code}`" for code in CODES if code in SCHEMA_HALLUCINATION_CODES]
     return _FAILURE_CODES.format(
         version=CONTRACT_VERSION,
@@ -138,8 +138,8 @@ _SETTINGS = """\
 
 <!-- Made by scripts/docs.py from sqlobs/config.py: do not edit. -->
 
-An argument of `configure` wins over the environment, the environment over the default. Where traces
-and metrics go is not set here but by the standard `OTEL_*` variables.
+An argument of `configure` takes precedence over the environment, and the environment over the
+default. The standard `OTEL_*` variables set where traces and metrics are sent.
 
 | variable | default | meaning |
 |---|---|---|
@@ -147,8 +147,8 @@ and metrics go is not set here but by the standard `OTEL_*` variables.
 
 ## The LLM fallback
 
-Read by `LlmFallback.from_environment()` and `sqlobs check --llm`: whom to ask where a label is
-undecided. Statement, schema and hints are sent there.
+`LlmFallback.from_environment()` and `sqlobs check --llm` read these variables. They name the model
+that is called if a label is undecided. Statement, schema and hints are sent to it.
 
 | variable | default | meaning |
 |---|---|---|
@@ -157,7 +157,7 @@ undecided. Statement, schema and hints are sent there.
 
 
 def settings_page() -> str:
-    """Return the page of settings, made from the fields of `sqlobs.config.Settings`."""
+    """Return the page of settings, generated from the fields of `sqlobs.config.Settings`."""
     return _SETTINGS.format(rows=_settings(Settings), llm_rows=_settings(LlmSettings))
 
 

@@ -26,16 +26,16 @@ same score, label and reason online and offline.
 | both statements ran | computed from the two results |
 | the prediction fails, times out, or is rejected as unsafe or by the policy | 0, with the failure code or the rejection |
 | the answer has no SQL | 0 (`syntax.no_sql`) |
-| the system abstains | 1 where the reference is `None` (the question is unanswerable), 0 where the reference is SQL |
+| the system abstains | 1 if the reference is `None` (the question is unanswerable), 0 if the reference is SQL |
 | the reference is `None` and the answer is SQL | 0 |
 | the reference fails, times out or is rejected | `not_evaluated` (`reference_failed`) |
-| a result was cut and the rows at hand do not decide | `not_evaluated` (`truncated`), unless the digests of both whole results decide |
+| a result was truncated and the fetched rows do not decide | `not_evaluated` (`truncated`), unless the digests of both complete results decide |
 | no reference is known | `not_evaluated` (`no_reference`) |
 | the database is unreachable | `not_evaluated` (`target_unavailable`) |
 
-The collector does one thing more, because production data changes: a difference between results of a
-statement that may return other rows each time (`random()`, `LIMIT` without `ORDER BY`) is
-`not_evaluated` (`nondeterministic`). The benchmarks count it as 0.
+The collector has one more rule, because production data changes: if the results differ and a statement
+may return different rows each time (`random()`, `LIMIT` without `ORDER BY`), the score is
+`not_evaluated` (`nondeterministic`). Offline evaluation counts it as 0.
 
 ## All scores
 
@@ -44,7 +44,7 @@ Higher is better for all of them. A score *passes* at its highest value. In `/me
 page and the terminal show the same figure under its title. *Column* is the column of the workbook's
 Details sheet.
 
-| name | title | meaning | range | needs | computed by | gauges | gate | column | taken over |
+| name | title | meaning | range | needs | computed by | gauges | gate | column | denominator |
 |---|---|---|---|---|---|---|---|---|---|
 {rows}
 """
