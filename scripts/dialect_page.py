@@ -30,12 +30,12 @@ _PAGE = """\
 
 <!-- Made by scripts/docs.py from sqlobs/dialects: do not edit. -->
 
-The checker's knowledge of an engine is data: the rules below, and a catalog that a script extracted
-from the engine. Four engines are known completely. For the others, the checker checks syntax, tables,
-columns, ambiguity and ungrouped columns of the SELECT list, and uses the functions and forms that
-their manuals list. A function in no list is `undecided`, for these engines and for versions of the
-four that are not listed below. A dialect that is not on this page is parsed with sqlglot's grammar of
-that name, and everything is allowed that any engine allows.
+The checker's knowledge of an engine is data: the rules below, and a catalog that a script
+extracted from the engine. Four engines are known completely. For the others, the checker checks
+syntax, tables, columns, ambiguity and ungrouped columns of the SELECT list, and uses the functions
+and forms that their manuals list. A function in no list is `undecided`, for these engines and for
+versions of the four that are not listed below. A dialect that is not on this page is parsed with
+sqlglot's grammar of that name, and everything is allowed that any engine allows.
 
 | dialect | stands for | functions | unquoted names | table names | column names |
 |---|---|---|---|---|---|
@@ -43,9 +43,9 @@ that name, and everything is allowed that any engine allows.
 
 ## Versions
 
-A dialect without a version means the current versions of its engine: `postgres` means PostgreSQL 15
-to 18, `mysql` means MySQL 8 and 9. A statement fails only if all of them reject it. If they disagree,
-the label is undecided, and a finding of severity `info` names the versions. `mariadb` is
+A dialect without a version means the current versions of its engine: `postgres` means PostgreSQL
+15 to 18, `mysql` means MySQL 8 and 9. A statement fails only if all of them reject it. If they
+disagree, the label is undecided, and a finding of severity `info` names the versions. `mariadb` is
 MariaDB 10.11.
 
 A version comes from the dialect (`postgres:16`, `mysql:8.4`, `mariadb:11.4`), from a `Profile`, or

@@ -147,7 +147,7 @@ def _refuse(status: int, admin: str, *, is_shown: bool) -> None:
         raise ConfigError(
             f"the collector at {admin} {'knows no such' if is_shown else 'wants a'} token: set "
             f"{TOKEN_VARIABLE} to one of its auth.tokens.WORKSPACE.read, or to what admin.token "
-            "in its data directory holds"
+            "in its data directory contains"
         )
 
 

@@ -76,7 +76,7 @@ def _unpacked(content: bytes, encoding: str, most_bytes: int) -> bytes:
     if name in {"", "identity"}:
         return content
     if name not in _PACKED:
-        raise ResponseError(f"the response is encoded as {name[:20]!r}, which was not asked for")
+        raise ResponseError(f"the response is encoded as {name[:20]!r}, which was not requested")
     try:
         plain = zlib.decompressobj(_ANY_HEADER).decompress(content, most_bytes + 1)
     except zlib.error:

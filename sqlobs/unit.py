@@ -58,7 +58,8 @@ class SpanIdentity:
         match = _TRACEPARENT.fullmatch(text)
         if match is None or not int(match[1], 16) or not int(match[2], 16):
             raise InputError(
-                f"{text[:80]!r} is no generation id: it reads 00-<32 hex>-<16 hex>-<2 hex>, as in "
+                f"{text[:80]!r} is not a generation ID, which has the form 00-<32 hex>-<16"
+                f" hex>-<2 hex>, as in "
                 "`context(...).generation.id`"
             )
         return cls(int(match[1], 16), int(match[2], 16), bool(int(match[3], 16) & 1))

@@ -147,7 +147,7 @@ def _require_fields(args: argparse.Namespace, system: System, directory: Path) -
     if all(record.status != "answered" for record in records):
         fault = next((record.error for record in records if record.error), "")
         raise InputError(
-            f"no response has SQL at the expected path; set it with --field sql=PATH: {fault}"
+            f"no response has SQL at the expected path; set the path with --field sql=PATH: {fault}"
         )
 
 

@@ -45,7 +45,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--labels", metavar="LABELS", help="labels of the alert, as in PromQL")
     parser.add_argument(
-        "--rate", choices=_RATES, default=_RATES[0], help="which rate; default: %(default)s"
+        "--rate", choices=_RATES, default=_RATES[0], help="rate to explain; default: %(default)s"
     )
     parser.add_argument("--at", metavar="TIME", help="end of the window; default: now")
     parser.add_argument(
@@ -58,12 +58,13 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--baseline",
         metavar="DURATION|TIME",
         default="24h",
-        help="how long before the window, or from when, to compare with; default: %(default)s",
+        help="period to compare with: a duration before the window, or its start; default:"
+        " %(default)s",
     )
     parser.add_argument(
         "--by",
         choices=_DIMENSIONS,
-        help="also list the rates before and now, with 95 %% intervals, by this",
+        help="also list the rates before and now, with 95 %% intervals, by this dimension",
     )
     parser.add_argument(
         "--admin",
@@ -89,13 +90,13 @@ def _lines(found: Mapping[str, Any], by: str | None) -> Iterator[str]:
     yield found["summary"]
     yield f"window {_period(found['window'])}; baseline {_period(found['baseline'])}"
     if found["explanations"]:
-        yield "explanations, the best first:"
+        yield "explanations, best first:"
         yield from (f"  {_explanation(one)}" for one in found["explanations"][:_SHOWN])
     if by is not None:
         yield f"by {by}:"
         yield from (f"  {_group(one)}" for one in found["groups"][by])
     if found["first_bad"] is not None:
-        yield f"first bad request: {_request(found['first_bad'])}"
+        yield f"first failed request: {_request(found['first_bad'])}"
     for title, name, counted in (
         ("invented names", "name", found["invented_names"]),
         ("failure codes", "code", found["failure_codes"]),

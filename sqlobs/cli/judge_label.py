@@ -62,7 +62,7 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--categories",
         action="store_true",
-        help="also ask for the categories of errors or of acceptable differences",
+        help="also ask for the categories of errors, or of differences in correct statements",
     )
     parser.set_defaults(run=run)
 

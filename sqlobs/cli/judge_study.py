@@ -91,7 +91,7 @@ def _context_lines(figures: StudyFigures) -> Iterator[str]:
         yield f"paper ({named}): {', '.join(f'{name} {value:g}' for name, value in published)}"
     if figures.is_recorded and figures.context:
         yield (
-            f"the recorded answers used the full context; to measure {named}, give a model with"
+            f"the recorded answers are for the full context; to measure {named}, give a model with"
             " --judge-url and --judge-model"
         )
 

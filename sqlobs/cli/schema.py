@@ -59,11 +59,11 @@ def _register_pull(parts: _Subparsers[argparse.ArgumentParser]) -> None:
 
 
 def _register_show(parts: _Subparsers[argparse.ArgumentParser]) -> None:
-    show = parts.add_parser("show", help="print a schema as models read it, and its gaps")
+    show = parts.add_parser("show", help="print a schema as DDL, and what is unknown in it")
     show.add_argument("schema", help="DDL script, schema document, SQLite file or database URL")
     show.add_argument("--dialect", help="dialect of a DDL script")
     show.add_argument("--tables", help="comma-separated names of the tables to show")
-    show.add_argument("--json", action="store_true", help="print the gaps as JSON")
+    show.add_argument("--json", action="store_true", help="print the unknown parts as JSON")
     show.set_defaults(run=show_schema)
 
 
@@ -127,7 +127,7 @@ def show_schema(args: argparse.Namespace) -> int:
         places = f" ({', '.join(gap.examples)}, …)" if gap.examples else ""
         print(f"-- missing {gap.missing}: {gap.effect}{places}")
     if not found:
-        print("-- complete: nothing that a full verdict needs is missing")
+        print("-- complete: the schema has everything that the checker uses")
     return 0
 
 

@@ -52,7 +52,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "why",
-        help="list the latest requests, or show the life of one request and why it failed",
+        help="list the latest requests, or show one request step by step and why it failed",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -60,7 +60,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "id",
         nargs="?",
-        help="trace id or a prefix of one (at least 6 digits), or generation id"
+        help="trace ID or a prefix of one (at least 6 digits), or generation ID"
         " (`ctx.generation.id`); default: list the latest requests",
     )
     parser.add_argument(

@@ -78,7 +78,7 @@ class _Handler(LoopbackHandler):
 
     def do_GET(self) -> None:  # noqa: N802 - the name the base calls
         if self.path != "/v1/models":
-            self._refuse(ModelError(404, "not_found", f"There is nothing at {self.path}."))
+            self._refuse(ModelError(404, "not_found", f"Unknown path {self.path}."))
             return
         model = {"id": RECORDED_MODEL, "object": "model", "created": _CREATED, "owned_by": "sqlobs"}
         self._send({"object": "list", "data": [model]})
@@ -86,7 +86,7 @@ class _Handler(LoopbackHandler):
     def do_POST(self) -> None:  # noqa: N802 - the name the base calls
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if self.path != "/v1/chat/completions":
-            self._refuse(ModelError(404, "not_found", f"There is nothing at {self.path}."))
+            self._refuse(ModelError(404, "not_found", f"Unknown path {self.path}."))
             return
         request = json.loads(body)
         completion = self.server.answer(request["messages"])

@@ -21,9 +21,9 @@ _RATE_NAMES: Final = {
     "syntactic": "not valid SQL (syntactic)",
     "schematic": "not grounded (schematic)",
     "schema_hallucination": "invented or misplaced names (schema hallucination)",
-    "execution": "the engine runs it (execution)",
-    "ex": "gives the rows of the reference (EX)",
-    "flex": "judged correct, the reference at hand (flex)",
+    "execution": "accepted by the engine (execution)",
+    "ex": "returns the reference's rows (EX)",
+    "flex": "judged correct, with a reference (flex)",
     "flex_noref": "judged correct, without a reference (flex_noref)",
 }
 _SCORE_NAMES: Final = {"f1": "mean F1 of cells"}
@@ -48,11 +48,11 @@ def render_summary(summary: Summary, *, palette: Palette = PLAIN) -> str:
     """Return the tables of the summary, one paragraph per question a reader has."""
     paragraphs = (
         ("Requests", _requests(summary)),
-        ("Failure rates, of the requests that were evaluated", _rates(summary, palette)),
+        ("Failure rates, out of the evaluated requests", _rates(summary, palette)),
         ("Why requests failed (primary code)", _failures(summary)),
         ("Names that are not in the schema", _inventions(summary)),
         ("Attempts", _attempts(summary)),
-        ("Static verdict against the engine, executed statements", _matrix(summary)),
+        ("Static verdict and the engine's verdict, executed statements", _matrix(summary)),
         ("Latency by stage, milliseconds", _latency(summary)),
     )
     return "\n\n".join(
@@ -63,8 +63,8 @@ def render_summary(summary: Summary, *, palette: Palette = PLAIN) -> str:
 def render_collected(found: Collected, *, palette: Palette = PLAIN) -> str:
     """Return what the collector found, and what the dashboard's first row shows of it."""
     paragraphs = (
-        ("What the collector found: SQL run on the shop, compared, judged", _quality(found)),
-        ("The dashboard's first row", _first_row(found)),
+        ("Results of the collector: SQL executed on the shop, compared, judged", _quality(found)),
+        ("First row of the dashboard", _first_row(found)),
     )
     return "\n\n".join(
         f"{palette.heading}{heading}{palette.end}\n{indent(lines)}" for heading, lines in paragraphs
@@ -151,7 +151,7 @@ def _failures(summary: Summary) -> list[str]:
 def _inventions(summary: Summary) -> list[str]:
     if not summary.inventions:
         return ["none"]
-    rows = [("name", "requests", "nearest name of the schema")]
+    rows = [("name", "requests", "nearest name in the schema")]
     rows += [
         (invention.name, str(invention.requests), invention.suggestion or "-")
         for invention in summary.inventions[:_TOP]

@@ -45,17 +45,20 @@ _NO_COLLECTOR: Final = (
 _CHECK: Final = 'sqlobs check "SELECT name, price FROM products"'
 _FILES: Final = (
     ("spans.jsonl", "one line per received span"),
-    ("metrics.jsonl", "one line per received metric point"),
+    ("metrics.jsonl", "one line per received data point"),
     (SUMMARY_FILE, "the figures above"),
     ("shop.db, shop.sql", "the database and its schema"),
-    (SERVICE_LOG, "what the service printed"),
+    (SERVICE_LOG, "output of the service"),
 )
 _COLLECTOR_FILES: Final = (
-    ("collector/, collector.yaml", "what the collector kept (units with raw SQL), its settings"),
+    ("collector/, collector.yaml", "the collector's data (units with raw SQL) and settings"),
     (GOLDEN, "the references"),
 )
 _UNITS_FILE: Final = (
-    ("units.jsonl", "what a collector gets: question and raw SQL, one line per request"),
+    (
+        "units.jsonl",
+        "units that a collector would receive: question and raw SQL, one line per request",
+    ),
 )
 
 
@@ -86,7 +89,8 @@ class Report:
         span = telling_span(read_records(self.plan.directory / "spans.jsonl"))
         if span is not None:
             shown = render_span(span, palette=self.palette)
-            paragraphs.append(f"{self._heading('One request, as your backend gets it')}\n{shown}")
+            title = self._heading("One request, as your backend receives it")
+            paragraphs.append(f"{title}\n{shown}")
         paragraphs.append(f"{self._heading('Output files')}\n{indent(self._files())}")
         paragraphs.append(f"{self._heading('Next')}\n{indent(self._next_commands())}")
         return "\n\n".join(paragraphs)
@@ -99,7 +103,7 @@ class Report:
         if not performance.is_complete:
             received = performance.summary.received
             yield (
-                f"Telemetry is missing: {self.plan.requests} requests were made,"
+                f"Telemetry is incomplete: {self.plan.requests} requests were made,"
                 f" {performance.summary.requests} counted, {received.generations} spans and"
                 f" {received.units} units received; see {self.plan.directory / SERVICE_LOG}."
             )
@@ -117,11 +121,11 @@ class Report:
     def _next_commands(self) -> list[str]:
         return [
             *(self._ask_collector() if self.plan.has_collector else ()),
-            "check a statement of your own against the shop's schema:",
+            "check your own statement against the shop's schema:",
             f"  {_CHECK} --schema {self.plan.directory / 'shop.sql'} --dialect sqlite",
-            "see it in Grafana and be alerted: examples/observability/README.md, and then",
+            "see dashboards and alerts: set up examples/observability/README.md, then run",
             "  sqlobs demo --forward http://127.0.0.1:4318",
-            "let your own model answer (any server that speaks the OpenAI protocol):",
+            "use your own model (any server with an OpenAI-compatible API):",
             "  OPENAI_BASE_URL=http://127.0.0.1:11434/v1 sqlobs demo --requests 20",
         ]
 
@@ -130,7 +134,7 @@ class Report:
         wrong = wrong_answer(read_records(self.plan.directory / "spans.jsonl"))
         asked = [f"  sqlobs why {wrong}"] if wrong else []
         return [
-            "start the collector again, look at its figures, and at an answer that is wrong:",
+            "restart the collector, show its rates, and inspect a wrong answer:",
             f"  sqlobs-collector serve --config {config}",
             "  curl http://127.0.0.1:4319/metrics",
             *asked,

@@ -81,9 +81,9 @@ def _sql_of(assistant: ShopAssistant, recording: Recording) -> str | None:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m sqlobs.demo.traffic", description=__doc__)
     parser.add_argument("--database", type=Path, required=True, help="the shop's SQLite file")
-    parser.add_argument("--requests", type=int, required=True, help="how many questions to ask")
-    parser.add_argument("--concurrency", type=int, default=4, help="how many at once")
-    parser.add_argument("--model", help="the model's name; default: the first that is served")
+    parser.add_argument("--requests", type=int, required=True, help="number of questions to ask")
+    parser.add_argument("--concurrency", type=int, default=4, help="number of concurrent questions")
+    parser.add_argument("--model", help="model; default: the first one that the server lists")
     return parser.parse_args(arguments)
 
 

@@ -146,7 +146,7 @@ def _given(places: Mapping[str, str], name: str | None, policy: Policy) -> Targe
 
 def _named(dsn: str, name: str | None, policy: Policy) -> Target:
     if name is None:
-        raise InputError(f"the DSN holds {_PLACE}, but a case names no database")
+        raise InputError(f"the DSN contains {_PLACE}, but a case names no database")
     if not _NAME.fullmatch(name) or name in {".", ".."}:
         raise InputError(f"{name!r} is not a valid database name")
     return Target.from_url(name, dsn.replace(_PLACE, quote(name)), policy=policy)

@@ -86,9 +86,11 @@ class EndpointEmbedder:
                 content = body_of(response, most_bytes=_MOST_BYTES, within_s=_TIMEOUT_S)
             document = json.loads(content) if response.status_code == _SUCCESS else None
         except ResponseError as error:
-            raise ConfigError(f"{self._url} gives no vectors: {error}") from error
+            raise ConfigError(f"{self._url} returned no vectors: {error}") from error
         except (httpx.HTTPError, ValueError, RecursionError) as error:
-            raise ConfigError(f"{self._url} gives no vectors ({type(error).__name__})") from error
+            raise ConfigError(
+                f"{self._url} returned no vectors ({type(error).__name__})"
+            ) from error
         if document is None:
             raise ConfigError(f"{self._url} returned HTTP status {response.status_code}")
         vectors = _vectors(document)
@@ -113,7 +115,9 @@ def _key(given: str | None) -> str | None:
         return None
     name = given.removeprefix(_ENVIRONMENT)
     if name == given:
-        raise ConfigError("an embeddings key is named by its variable: env:NAME")
+        raise ConfigError(
+            "write the embeddings key as env:NAME, with the name of the environment variable"
+        )
     key = os.environ.get(name)
     if key is None:
         raise ConfigError(f"the variable {name} with the embeddings key is not set")

@@ -133,7 +133,7 @@ class CaseEvaluator:
         except PoolClosedError:
             raise
         except Exception:
-            _logger.exception("statements could not be run in one go")
+            _logger.exception("statements could not be run as one batch")
         yield from map(self.evaluate, (*pairs, *alone))
 
     def stop(self) -> None:

@@ -139,7 +139,7 @@ def _log_file(folder: Path | str | None) -> Path | None:
 def _run(request: ExecutionRequest, executor: Executor, settings: ScoreSettings) -> PairEvaluation:
     outcome = executor.run(request)
     if outcome.reference is None:
-        raise AssertionError("a request with a reference has its outcome")
+        raise AssertionError("a request with a reference has an outcome")
     context = ScoreContext(
         prediction=outcome.prediction,
         reference=outcome.reference,

@@ -77,12 +77,12 @@ class Breaker:
         state.checked_s = monotonic()
         if state.survivors and not was_held:
             _log.error(
-                "target %s is held: %s (backends %s). Statements are sent again when it has ended;"
-                " you may have to end it on the server",
+                "target %s is held: %s (backends %s). No statement is sent until it has ended;"
+                " you may have to terminate it on the server",
                 *(target.alias, HELD, ", ".join(map(str, state.survivors))),
             )
         elif was_held and not state.survivors:
-            _log.warning("target %s is free again: no backend is left behind", target.alias)
+            _log.warning("target %s is released: no backend is still running", target.alias)
 
 
 @lru_cache(maxsize=1024)

@@ -247,7 +247,7 @@ def _execution(
     if isinstance(report, Finished) and admitted is not None:
         return _finished(report, admitted, chunks)
     worker.is_broken = True
-    return not_run("error", "the worker broke the protocol")
+    return not_run("error", "the worker sent an unexpected message")
 
 
 def _finished(report: Finished, admitted: Admitted, chunks: Sequence[Chunk]) -> Execution:

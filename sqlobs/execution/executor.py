@@ -230,7 +230,7 @@ class Executor:
             if len(executions) == len(statements):
                 return executions, attempt == 0
         missing = len(statements) - len(executions)
-        return executions + [not_run("error", "the worker processes end")] * missing, False
+        return executions + [not_run("error", "the worker processes are stopping")] * missing, False
 
 
 def _waited(execution: Execution, worker: WorkerProcess, asked_s: float) -> Execution:

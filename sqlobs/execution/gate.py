@@ -180,7 +180,7 @@ def _refused_text(sql: str, max_sql_bytes: int) -> Refused | None:
     try:
         size = len(sql.encode())
     except UnicodeEncodeError:
-        return Refused("not_parsed", "text outside Unicode")
+        return Refused("not_parsed", "text that is not valid Unicode")
     if size > max_sql_bytes:
         return Refused("too_large")
     return Refused("not_parsed", "NUL character") if "\0" in sql else None

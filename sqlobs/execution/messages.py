@@ -208,7 +208,7 @@ def decode_report(body: bytes | bytearray) -> Report:
     except Exception as error:  # a broken pickle raises nearly anything
         raise ProtocolError("a worker sent a message that cannot be read") from error
     if not isinstance(report, _REPORTS):
-        raise ProtocolError("a worker sent a bare value")
+        raise ProtocolError("a worker sent a message without a type")
     return report
 
 

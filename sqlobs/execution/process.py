@@ -87,7 +87,7 @@ class WorkerProcess:
             self._socket.settimeout(_SEND_S)
             self._socket.sendall(encode(order))
         except OSError as error:
-            raise WorkerDiedError("the worker does not accept orders") from error
+            raise WorkerDiedError("the worker does not accept requests") from error
 
     def receive(self, deadline: float, *, max_bytes: int = _READ_BYTES) -> Report:
         """Return the next report.

@@ -114,7 +114,7 @@ class LlmFallback:
         if long is not None:
             return FallbackAnswer(
                 reason="too_large",
-                explanation=f"{long} is too long to be judged",
+                explanation=f"{long} exceeds the size limit",
                 suspicious=suspicious,
                 evaluator=_NAME,
                 evaluator_version=VERSION,
@@ -187,7 +187,7 @@ def count_votes(votes: Sequence[FallbackAnswer]) -> FallbackAnswer:
             if _label_of(wrong.kind) == name
         ),
         reason="undecided" if is_open else None,
-        explanation="the votes are even" if is_open else " ".join(explanations),
+        explanation="the votes are tied" if is_open else " ".join(explanations),
     )
 
 

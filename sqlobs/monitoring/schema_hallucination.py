@@ -191,8 +191,7 @@ def _first(settings: RuleSettings) -> Alert:
         scope="workflow",
         summary="invented a name for the first time in three days",
         description=(
-            "A notice, regardless of traffic: an early sign of a harmful change of prompt, model"
-            " or schema."
+            "An early sign of a harmful change of prompt, model or schema, regardless of traffic."
         ),
         kept_s=0,
         explained=EVALUATION,

@@ -33,7 +33,7 @@ def describe(schema: Schema, directory: Path) -> Schema:
         SchemaError: There is no such directory, or a file is no such table.
     """
     if not directory.is_dir():
-        raise SchemaError(f"{directory}: there is no such directory")
+        raise SchemaError(f"{directory}: no such directory")
     files = {path.stem.strip().lower(): path for path in sorted(directory.glob("*.csv"))}
     tables = tuple(
         _described(table, files[table.name.lower()]) if table.name.lower() in files else table

@@ -144,7 +144,7 @@ def _columns_elsewhere(reading: Reading) -> list[Column]:
         return _if_named(_selected_columns(reading))
     if words & {"LIKE", "CLONE", "INHERITS", "PARTITION", "USING", "OF"}:
         return []
-    raise UnreadableError("it names no columns")
+    raise UnreadableError("it lists no columns")
 
 
 def _columns_of(names: Iterable[tuple[str, ...]], reading: Reading) -> list[Column]:

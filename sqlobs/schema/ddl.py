@@ -73,7 +73,7 @@ def read_ddl(ddl: str, *, dialect: str) -> SchemaContent:
         _apply(statement, workbench, known)
     schema = workbench.schema()
     if schema == SchemaContent((), dialect=name) and ddl.strip():
-        raise SchemaError("the script defines no table or view: give its CREATE statements.")
+        raise SchemaError("the script defines no table or view: include the CREATE statements.")
     return schema if version is None else replace(schema, engine_version=version)
 
 

@@ -140,7 +140,7 @@ class BodyReader:
     def name(self, token: Token) -> str:
         """Return a name as the system catalog stores it."""
         if token.kind not in {"word", "quoted", "string"}:
-            raise UnreadableError(f"{token.text!r} stands where a name must")
+            raise UnreadableError(f"{token.text!r} is not a valid name")
         return self._rules.stored(token.text, quoted=token.kind != "word")
 
     def name_parts(self, cursor: Cursor) -> tuple[str, ...]:
@@ -197,7 +197,7 @@ class BodyReader:
 
     def _foreign_key(self, columns: tuple[str, ...], cursor: Cursor) -> ForeignKey:
         if not cursor.accept("REFERENCES"):
-            raise UnreadableError("a foreign key has no REFERENCES")
+            raise UnreadableError("a foreign key lacks REFERENCES")
         table = ".".join(self.name_parts(cursor))
         return ForeignKey(columns, table, self._key(cursor))
 

@@ -154,7 +154,7 @@ class SchemaSource:
             return
         if current is not None:
             current.is_current = False
-            self._error = SchemaUnavailableError("the load of the schema hangs.")
+            self._error = SchemaUnavailableError("the schema loader does not return.")
         if len(self._loads) > _ABANDONED_LOADS:
             return
         load = _Load(now_s)

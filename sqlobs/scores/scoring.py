@@ -191,7 +191,7 @@ def _comparison(context: ScoreContext) -> Comparison:
         table, other = reference.outcome.table, prediction.outcome.table
         if table is not None and other is not None:
             return Comparison(table, other, reference.ordering, context.settings)
-    raise AssertionError("comparing needs two results")
+    raise AssertionError("a comparison needs two results")
 
 
 def _computed(score: Score, pair: Comparison) -> ScoreResult | None:

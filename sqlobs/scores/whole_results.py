@@ -45,7 +45,7 @@ class WholeResults:
         """Why the results differ, in words."""
         rows, others = self.counts
         if rows is None or others is None or rows == others:
-            return "the whole results differ"
+            return "the complete results differ"
         return f"{rows:,} rows in the reference's result, {others:,} in the prediction's"
 
 

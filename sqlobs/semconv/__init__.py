@@ -418,7 +418,7 @@ SQLOBS_QUERY_TEXT: Final = _str(
 )
 SQLOBS_QUERY_CAPTURE: Final = _enum(
     "sqlobs.query.capture",
-    "What `sqlobs.query.text` holds.",
+    "The form of `sqlobs.query.text`.",
     ("masked", "raw", "redacted", "none"),
 )
 SQLOBS_QUERY_TRUNCATED: Final = _bool(
@@ -637,7 +637,7 @@ SQLOBS_SIGNAL: Final = _enum(
     "sqlobs.signal", "The signal that failed to export.", ("traces", "metrics", "logs", "unit")
 )
 SQLOBS_METRIC_NAME: Final = _str(
-    "sqlobs.metric.name", "The metric that has no room for another series.", "sqlobs.generations"
+    "sqlobs.metric.name", "The metric that reached its limit of series.", "sqlobs.generations"
 )
 SQLOBS_SCHEMA_CHANGE: Final = _enum(
     "sqlobs.schema.change",

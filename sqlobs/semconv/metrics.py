@@ -153,7 +153,8 @@ ATTEMPTS: Final = _metric(
     "sqlobs.attempts",
     "counter",
     "{attempt}",
-    "Attempts by number, except those of requests that abstain or ask back. First-attempt pass"
+    "Attempts by number, except those of requests that abstain or ask a clarifying question."
+    " First-attempt pass"
     " rate = attempts number 1 with ok or suspect / attempts number 1 except not_evaluated.",
     attributes=(
         SQLOBS_WORKFLOW,
@@ -289,7 +290,7 @@ SERIES_FOLDED: Final = _metric(
     "sqlobs.series.folded",
     "counter",
     "{item}",
-    "What a metric counted under `other` because it has no room for another series, in its unit.",
+    "What a metric counted under `other` because it reached its limit of series, in its unit.",
     attributes=(SQLOBS_METRIC_NAME,),
 )
 START_TIME: Final = _metric(

@@ -100,4 +100,4 @@ def _policy_of(document: dict[str, Iterable[str]] | None, place: str) -> Policy 
     try:
         return Policy(**{name: frozenset(names) for name, names in document.items()})
     except (AttributeError, TypeError, ConfigError) as error:
-        raise InputError(f"{place}: the policy is not usable: {error}") from None
+        raise InputError(f"{place}: the policy is invalid: {error}") from None

@@ -196,4 +196,4 @@ def result_of(answering: Answering) -> FallbackAnswer:
         return answering.result(WAIT_S + _MARGIN_S)
     except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
         INTERNAL_ERRORS.caught("fallback", error)
-        return FallbackAnswer(reason="error", explanation="the fallback gave no answer")
+        return FallbackAnswer(reason="error", explanation="the fallback returned no answer")

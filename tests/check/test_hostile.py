@@ -271,7 +271,7 @@ def test_a_gap_is_looked_behind_once(monkeypatch):
     "sql", ["SELECT '\ud800' FROM t", 'SELECT a AS "\udcff" FROM t', "SELECT a FROM t -- \udfff"]
 )
 def test_half_a_surrogate_pair_is_text(dialect: str, sql: str, caplog):
-    """No engine can be sent it: the static verdict is in effect, and no failure is logged."""
+    """No engine can be sent it: the static verdict applies, and no failure is logged."""
     schema = Schema.from_mapping({"t": {"a": "int"}}, dialect=dialect)
     report = check_sql(sql, schema=schema)
     assert (report.verdict, report.decided_by) == ("ok", "static")
@@ -295,5 +295,5 @@ def test_an_engine_that_fails_is_logged_once(caplog):
         report = check_sql(f"SELECT a + {number} FROM t", schema=schema, native=FailingEngine())
         assert (report.verdict, report.decided_by) == ("ok", "static")
     assert caplog.messages == [
-        "sqlobs: the engine of sqlite failed (KeyError; logged once; the static verdict is in effect)"
+        "sqlobs: the engine of sqlite failed (KeyError; logged once; the static verdict applies)"
     ]

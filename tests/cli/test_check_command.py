@@ -243,7 +243,7 @@ BAD_INPUT = [
     ("missing schema", ["SELECT 1", "--schema", "nowhere.sql", "--dialect", "sqlite"], "nowhere.sql: no such file or directory"),
     ("wrong dialect", ["SELECT 1", "--dialect", "postgrse"], "unknown SQL dialect 'postgrse': did you mean 'postgres'?"),
     ("unreadable DDL", ["SELECT 1", "--schema", "broken.sql", "--dialect", "sqlite"], "broken.sql: line 2: CREATE TABLE t cannot be read: a parenthesis is never closed."),
-    ("no table", ["SELECT 1", "--schema", "empty.sql", "--dialect", "sqlite"], "empty.sql: the script defines no table or view: give its CREATE statements."),
+    ("no table", ["SELECT 1", "--schema", "empty.sql", "--dialect", "sqlite"], "empty.sql: the script defines no table or view: include the CREATE statements."),
     ("script without dialect", ["SELECT 1", "--schema", "good.sql"], "good.sql is a DDL script; give its dialect with --dialect"),
     ("conflicting dialects", ["SELECT 1", "--schema", "good.json", "--dialect", "mysql"], "good.json has dialect sqlite, but --dialect is mysql; give only one dialect"),
     ("malformed document", ["SELECT 1", "--schema", "bad.json"], 'bad.json: the schema document lacks "format": "sqlobs.schema/1".'),
@@ -255,7 +255,7 @@ BAD_INPUT = [
     ("missing file", ["nowhere.sql", "--dialect", "sqlite"], "nowhere.sql: no such file or directory"),
     ("directory of statements", [".", "--dialect", "sqlite"], ".: is a directory"),
     ("directory", ["SELECT 1", "--schema", ".", "--dialect", "sqlite"], ".: is a directory"),
-    ("unreachable database", ["SELECT 1", "--schema", "sqlite:///nowhere.db"], "nowhere.db cannot be read: there is no such file."),
+    ("unreachable database", ["SELECT 1", "--schema", "sqlite:///nowhere.db"], "nowhere.db cannot be read: no such file."),
 ]  # fmt: skip
 
 

@@ -214,7 +214,7 @@ def test_what_is_for_another_dialect_is_left_out_and_told(place, capsys):
     assert "total: 2" in shown.out
     assert main([*command, "others.jsonl"]) == 2
     assert (
-        "others.jsonl: all 2 predictions are for postgres, and statements run as sqlite"
+        "others.jsonl: all 2 predictions are for postgres, but statements run as sqlite"
         in capsys.readouterr().err
     )
 

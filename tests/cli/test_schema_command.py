@@ -75,7 +75,7 @@ def test_show_says_when_nothing_is_lacking(place, capsys):
     assert json.loads(capsys.readouterr().out)["lacks"] == []
     assert main(["schema", "show", "old.sql", "--dialect", "sqlite"]) == 0
     assert capsys.readouterr().out.endswith(
-        "-- complete: nothing that a full verdict needs is missing\n"
+        "-- complete: the schema has everything that the checker uses\n"
     )
 
 

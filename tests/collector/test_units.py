@@ -516,7 +516,7 @@ def test_why_tells_the_path_a_request_took(launch):
         "label": "sampled_out",
         "rule": "rate",
         "probability": 0.1,
-        "why": "sampling.rate excludes this trace's randomness; kept with probability 0.1",
+        "why": "sampling.rate excludes this trace's randomness; sampled with probability 0.1",
     }
     identity = f"00-{trace}-{records.span_id(1).hex()}-01"
     assert [one["state"] for one in why(collector, identity)] == ["sampled_out"]

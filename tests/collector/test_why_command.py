@@ -26,7 +26,7 @@ def test_why_prints_the_path_and_the_reasons(launch, capsys, monkeypatch):
         "  service sales, service_version 2.4.1, environment prod, verdict ok",
     ]
     assert lines.pop(2) == "  SQL: SELECT 1"
-    why_left_out = "sampling.rate excludes this trace's randomness; kept with probability 0.1"
+    why_left_out = "sampling.rate excludes this trace's randomness; sampled with probability 0.1"
     assert [line.split("Z  ", 1)[1] for line in lines[2:]] == [
         "received    as: unit",
         f"sampling    rule: rate; label: sampled_out; why: {why_left_out}",

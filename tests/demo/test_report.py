@@ -69,7 +69,7 @@ def test_after_the_figures_come_a_span_the_files_and_three_commands(directory):
     """The whole ending, and nothing of the figures is wider than a terminal."""
     performance = Performance(Plan(directory, 1), summarize(directory), ())
     shown = Report(performance.plan).closing(performance)
-    figures, ending = shown.split("One request, as your backend gets it\n")
+    figures, ending = shown.split("One request, as your backend receives it\n")
     assert max(len(line) for line in figures.splitlines()) <= WIDTH
     assert ending == (
         "  invoke_workflow answer   internal, 5.0 ms\n"
@@ -79,19 +79,19 @@ def test_after_the_figures_come_a_span_the_files_and_three_commands(directory):
         "Output files\n"
         f"  {directory}/\n"
         "    spans.jsonl        one line per received span\n"
-        "    metrics.jsonl      one line per received metric point\n"
+        "    metrics.jsonl      one line per received data point\n"
         "    summary.json       the figures above\n"
         "    shop.db, shop.sql  the database and its schema\n"
-        "    service.log        what the service printed\n"
-        "    units.jsonl        what a collector gets: question and raw SQL, one line per request\n"
+        "    service.log        output of the service\n"
+        "    units.jsonl        units that a collector would receive: question and raw SQL, one line per request\n"
         f"    ({re.search(r'[0-9,]+ rows', ending)[0]} in the shop)\n"
         "\n"
         "Next\n"
-        "  check a statement of your own against the shop's schema:\n"
+        "  check your own statement against the shop's schema:\n"
         f'    sqlobs check "SELECT name, price FROM products" --schema {directory}/shop.sql --dialect sqlite\n'
-        "  see it in Grafana and be alerted: examples/observability/README.md, and then\n"
+        "  see dashboards and alerts: set up examples/observability/README.md, then run\n"
         "    sqlobs demo --forward http://127.0.0.1:4318\n"
-        "  let your own model answer (any server that speaks the OpenAI protocol):\n"
+        "  use your own model (any server with an OpenAI-compatible API):\n"
         "    OPENAI_BASE_URL=http://127.0.0.1:11434/v1 sqlobs demo --requests 20"
     )
 
@@ -103,7 +103,7 @@ def test_what_went_wrong_is_said_in_a_sentence(directory):
     assert list(Report(plan).complaints(performance)) == [
         "http://127.0.0.1:9 did not take 2 of the copies; the first: /v1/traces: refused",
         (
-            "Telemetry is missing: 2 requests were made, 0 counted, 1 spans and 0 units received;"
+            "Telemetry is incomplete: 2 requests were made, 0 counted, 1 spans and 0 units received;"
             f" see {directory}/service.log."
         ),
     ]
@@ -151,16 +151,16 @@ COLLECTED = Collected(
 def test_what_the_collector_found_is_told_with_denominators_and_intervals():
     """Rates, a mean score, what became of units, what judging cost, and the dashboard's row."""
     assert render_collected(COLLECTED) == snapshot("""\
-What the collector found: SQL run on the shop, compared, judged
+Results of the collector: SQL executed on the shop, compared, judged
                                                 passed   of    rate  95 % interval
-  the engine runs it (execution)                   115  130  88.5 %  81.8 - 92.9 %
-  gives the rows of the reference (EX)              51   66  77.3 %  65.8 - 85.7 %
-  judged correct, the reference at hand (flex)      52   66  78.8 %  67.5 - 86.9 %
+  accepted by the engine (execution)                   115  130  88.5 %  81.8 - 92.9 %
+  returns the reference's rows (EX)              51   66  77.3 %  65.8 - 85.7 %
+  judged correct, with a reference (flex)      52   66  78.8 %  67.5 - 86.9 %
   mean F1 of cells                                       66   0.812  70.2 - 88.8 %
   units: done 141   refused 1
   judge: RECORDED replies, 66 calls, 12,345 tokens, 0.012 USD at a small hosted model's price
 
-The dashboard's first row
+First row of the dashboard
   requests  schema hallucination  first-attempt pass rate  EX      judged correct
   142       7.8 %                 71.0 %                   77.3 %  78.8 %\
 """)

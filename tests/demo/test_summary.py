@@ -161,7 +161,7 @@ Requests
   received  4 request spans of 6 spans, 5 units, 24 metric series
   tokens    input 1,200   output 340
 
-Failure rates, of the requests that were evaluated
+Failure rates, out of the evaluated requests
                                                       failed  of    rate  95 % interval
   not valid SQL (syntactic)                                0   4   0.0 %   0.0 - 49.0 %
   not grounded (schematic)                                 2   4  50.0 %  15.0 - 85.0 %
@@ -172,7 +172,7 @@ Why requests failed (primary code)
   schema.unknown_table   1  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
 
 Names that are not in the schema
-  name              requests  nearest name of the schema
+  name              requests  nearest name in the schema
   customer_revenue         2  total_amount
   mood                     1  -
   visits                   1  -
@@ -183,7 +183,7 @@ Attempts
   1         1        0       3              1
   2         1        0       0              0
 
-Static verdict against the engine, executed statements
+Static verdict and the engine's verdict, executed statements
                         engine pass  engine fail  engine not_evaluated
   static pass                     2            0                     0
   static fail                     0            2                     0

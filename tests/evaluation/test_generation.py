@@ -187,7 +187,7 @@ def test_a_field_that_leads_nowhere_is_said(
     assert all(fault in line["error"] for line in lines)
     assert code == 2
     assert capsys.readouterr().err.endswith(
-        "no response has SQL at the expected path; set it with --field sql=PATH:"
+        "no response has SQL at the expected path; set the path with --field sql=PATH:"
         f" RefusedError: the answer has {fault}\n"
     )
 

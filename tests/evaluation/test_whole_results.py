@@ -36,7 +36,7 @@ CASES = [
         "SELECT id FROM item",
         "SELECT CASE id WHEN 150 THEN 7 ELSE id END FROM item",
         "mismatch",
-        "the whole results differ",
+        "the complete results differ",
     ),
     ("SELECT kind FROM item ORDER BY kind", "SELECT kind FROM item ORDER BY kind", "ok", None),
     (
@@ -49,7 +49,7 @@ CASES = [
         "SELECT id FROM item ORDER BY id LIMIT 140",
         SWAPPED,
         "mismatch",
-        "the whole results differ",
+        "the complete results differ",
     ),
     ("SELECT id, price FROM item", NOISY, "ok", None),
     ("SELECT id, price FROM item", "SELECT id, price + (id = 150) FROM item", "other_error", None),

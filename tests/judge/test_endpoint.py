@@ -563,7 +563,7 @@ def test_a_huge_schema_is_not_judged_by_halves():
     assert _told(found) == (
         "not_evaluated",
         "too_large",
-        "schema is too long to be judged (200001 characters)",
+        "schema exceeds the size limit (200001 characters)",
     )
     assert requests == []
 

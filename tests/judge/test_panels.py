@@ -137,7 +137,7 @@ def test_votes_that_cannot_be_read_abstain():
     assert (found.label, found.reason, found.explanation) == (
         "not_evaluated",
         "undecided",
-        "the votes are even",
+        "the votes are tied",
     )
     found, _ = _asked("efficiency", ChatReply("?"), votes=3)
     assert found.reason == "judge_malformed"

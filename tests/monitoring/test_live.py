@@ -30,7 +30,7 @@ NOT_IN_THIS_TRAFFIC = {
         "Requests rejected",
     ),
     *("Golden sets", "Age of the schema", "Changes of the schema", "Stale schema"),
-    *("Checks that were not made", "Failed executions", "Names without a series of their own"),
+    *("Dropped checks", "Failed executions", "Names without a series of their own"),
 }
 """Panels of what this traffic does not do; the replay has data for all."""
 PAGE, NOTICE = "SqlobsSchemaHallucination", "SqlobsSchemaHallucinationFirst"

@@ -491,14 +491,14 @@ def test_search_path_places_the_tables_that_follow():
             "SELECT 1;\n\nCREATE TABLE shop.orders (id int,",
             "line 3: CREATE TABLE shop.orders cannot be read: a parenthesis is never closed.",
         ),
-        ("CREATE TABLE t;", "line 1: CREATE TABLE t cannot be read: it names no columns."),
+        ("CREATE TABLE t;", "line 1: CREATE TABLE t cannot be read: it lists no columns."),
         (
             "CREATE TABLE t (id int, 5 text);",
-            "line 1: CREATE TABLE t cannot be read: '5' stands where a name must.",
+            "line 1: CREATE TABLE t cannot be read: '5' is not a valid name.",
         ),
         (
             "CREATE TABLE t (a int FOREIGN KEY, FOREIGN KEY (a));",
-            "line 1: CREATE TABLE t cannot be read: a foreign key has no REFERENCES.",
+            "line 1: CREATE TABLE t cannot be read: a foreign key lacks REFERENCES.",
         ),
         ("-- x\nCREATE TABLE", "line 2: CREATE TABLE cannot be read: it ends unexpectedly."),
     ],

@@ -106,7 +106,7 @@ def test_a_sqlite_file_is_read_without_any_extra(tmp_path):
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("sqlite:////nowhere/shop.db", "/nowhere/shop.db cannot be read: there is no such file."),
+        ("sqlite:////nowhere/shop.db", "/nowhere/shop.db cannot be read: no such file."),
         (
             "not a url",
             (
@@ -206,7 +206,7 @@ def test_a_hanging_loader_is_left_behind_and_never_multiplies_without_bound():
     for _ in range(8):
         clock.now_s += 31
         assert source.get() is SHOP
-    assert str(source.error) == "the load of the schema hangs."
+    assert str(source.error) == "the schema loader does not return."
     hung = [thread for thread in threading.enumerate() if thread.name == "sqlobs-schema"]
     assert len(hung) == 4
     for _ in hung:

@@ -93,8 +93,8 @@ def test_a_directory_that_others_may_write_to_is_not_used(tmp_path, caplog):
     assert not spool.keep(b"x", 1)
     [said] = [entry.getMessage() for entry in caplog.records]
     assert said == (
-        f"sqlobs: units cannot be kept in {tmp_path}: others may write to it"
-        " (logged once; they wait in memory)"
+        f"sqlobs: units cannot be kept in {tmp_path}: other users may write to it"
+        " (logged once; they stay in memory)"
     )
 
 

@@ -297,7 +297,7 @@ def test_each_loss_is_counted_and_logged_once(collector, failures, caplog):
     sender.close(0.1)
     assert failures.count == 1200
     assert [entry.getMessage() for entry in caplog.records if entry.name == "sqlobs"][-1] == (
-        "sqlobs: units lost: 1200, as the process ended before they were sent (logged once; all are"
+        "sqlobs: units lost: 1200; the process ended before they were sent (logged once; all are"
         " counted in sqlobs.export.failures)"
     )
 

@@ -45,5 +45,5 @@ def test_without_a_spool_a_loss_is_logged_once():
     found = run("script", "gone", requests=10)
     assert (found.missing, found.counted) == (10, 0), "the metrics went the same way"
     assert [line.partition("(")[0] for line in found.said] == [
-        "sqlobs: units lost: 10, as the process ended before they were sent "
+        "sqlobs: units lost: 10; the process ended before they were sent "
     ]

@@ -317,5 +317,5 @@ def test_an_unreachable_collector_does_not_affect_the_backend(vendor, ending):
     lines = sorted(completed.stderr.splitlines())
     assert [line.partition(";")[0].partition(" (")[0] for line in lines] == [
         "sqlobs: the collector at http://127.0.0.1:9 does not answer",
-        "sqlobs: units lost: 1, as the process ended before they were sent",
+        "sqlobs: units lost: 1; the process ended before they were sent",
     ]

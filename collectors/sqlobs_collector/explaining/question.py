@@ -48,7 +48,7 @@ _NO_LABELS: Final = (
 )
 _NO_TIME: Final = (
     "{name} must be a time such as 2026-11-24T09:30:00Z, or seconds or milliseconds since 1970;"
-    " a + in it is written %2B"
+    " write + as %2B"
 )
 _NO_BASELINE: Final = (
     "baseline must be a duration such as 24h, or a time before the window such as"

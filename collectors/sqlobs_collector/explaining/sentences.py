@@ -23,7 +23,7 @@ _HALF: Final = 0.5
 def summary(rate: RateName, before: Counts, now: Counts, found: Sequence[Explanation]) -> str:
     """Return what changed and the best explanation, in one or two sentences."""
     if not now.requests:
-        return f"{_TITLES[rate]} is unknown: there is no such request in the window."
+        return f"{_TITLES[rate]} is unknown: the window has no such request."
     if not before.requests:
         return f"{_TITLES[rate]} is {_share(now)}; the baseline has no request to compare with."
     if not found:
@@ -35,12 +35,13 @@ def summary(rate: RateName, before: Counts, now: Counts, found: Sequence[Explana
 
 def _because(best: Explanation, before: Counts, now: Counts) -> str:
     if best.group is None:
-        return "All groups changed alike: no model, prompt, schema, tenant or release stands out."
+        return "All groups changed equally: no model, prompt, schema, tenant or release explains"
+        " the change."
     change = (now.rate or 0) - (before.rate or 0)
     part = best.mix + best.within
     share = f"{part / change:.0%} of the change" if change else "the change"
     others = " or ".join(map(_name, best.same_requests))
-    also = f" (the same requests as {others}: nothing tells them apart)" if others else ""
+    also = f" (the same requests as {others})" if others else ""
     return f"{_name(best.group)}{also} explains {share}: {_how(best)}."
 
 

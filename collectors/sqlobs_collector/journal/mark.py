@@ -66,7 +66,7 @@ class MarkFile:
         self._attempt()
 
     def check(self) -> None:
-        """Write the mark again if the file is gone, or says something else."""
+        """Write the mark again if the file was removed, or says something else."""
         if self._content and not self._is_in_place():
             self.close()
             self._attempt()

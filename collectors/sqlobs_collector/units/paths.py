@@ -86,7 +86,7 @@ def _received(unit: Mapping[str, object]) -> Step:
 
 def _sampled(unit: Mapping[str, object]) -> Step:
     if unit["rule"] is None:
-        waiting = "only the span arrived; the collector waits 60 s for the unit itself"
+        waiting = "only the span arrived; the collector waits 60 s for the unit"
         return {
             "at": time_text(unit["state_ns"]),
             "step": "sampling",
@@ -110,7 +110,7 @@ def _why(rule: str, probability: object, *, is_kept: bool) -> str:
     if rule.startswith("always:"):
         return f"`{rule.removeprefix('always:')}` is in sampling.always; kept with {odds}"
     verb = "keeps" if is_kept else "excludes"
-    return f"sampling.rate {verb} this trace's randomness; kept with {odds}"
+    return f"sampling.rate {verb} this trace's randomness; sampled with {odds}"
 
 
 def _reported(report: Mapping[str, object]) -> Step:

@@ -57,7 +57,7 @@ class Predictions:
         if repeated is not None:
             raise InputError(f"two cases have the id {repeated}: predictions cannot be joined")
         if not answers.keys() & labels.keys():
-            raise InputError(f"{self.path}: none of its ids is the id of a case")
+            raise InputError(f"{self.path}: no id matches a case")
         self._warn(
             "%s: %d cases have no prediction and count as empty, such as %s", labels, answers
         )
@@ -146,7 +146,7 @@ def nothing_left(path: Path, noun: str, left_out: Mapping[str, int], dialect: st
         return f"{path} contains no {noun}"
     return (
         f"{path}: all {sum(left_out.values())} {noun}s are for {', '.join(left_out)},"
-        f" and statements run as {dialect} (--dialect, or the DSN's)"
+        f" but statements run as {dialect} (--dialect, or the DSN's)"
     )
 
 

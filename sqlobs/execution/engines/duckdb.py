@@ -87,7 +87,7 @@ class DuckDbEngine:
             if _identity(self._path) != self._identity:
                 raise TargetLostError("the file was replaced")
         except OSError as error:
-            raise TargetLostError("the file is gone") from error
+            raise TargetLostError("the file was removed") from error
         self._begin()
 
     def execute(

@@ -39,7 +39,7 @@ def surviving_backends(target: Target, backends: Sequence[int]) -> tuple[int, ..
             while (left := _left(cursor, backends)) and monotonic() < deadline:
                 sleep(_PAUSE_S)
     except (pymysql.Error, OSError, ValueError, RuntimeError) as error:
-        raise TargetUnavailableError("the server does not tell which threads are left") from error
+        raise TargetUnavailableError("the server does not list its threads") from error
     return left
 
 

@@ -45,5 +45,5 @@ def surviving_backends(target: Target, backends: Sequence[int]) -> tuple[int, ..
                     break
                 sleep(_PAUSE_S)
     except (psycopg.Error, ValueError) as error:
-        raise TargetUnavailableError("the server does not tell which backends are left") from error
+        raise TargetUnavailableError("the server does not list its backends") from error
     return tuple(int(row[0]) for row in left)

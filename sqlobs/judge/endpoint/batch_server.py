@@ -151,7 +151,7 @@ class BatchServer:
             ) from error
         except openai.OpenAIError as error:
             raise ConfigError(
-                f"batch {ticket.batch_id} cannot be looked at ({type(error).__name__}): run this"
+                f"batch {ticket.batch_id} cannot be read ({type(error).__name__}): run this"
                 " again to go on with it"
             ) from error
         kept = self._keep(text, ticket)

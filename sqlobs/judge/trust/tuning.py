@@ -177,5 +177,5 @@ def _example(item: JudgeItem, label: Label) -> Example:
         predicted_sql=item.sql,
         reference_sql=item.reference or "",
         correct=label.correct,
-        critique=label.critique or f"People agreed that it is {word}.",
+        critique=label.critique or f"Humans labeled it {word}.",
     )

@@ -40,11 +40,11 @@ def page(settings: RuleSettings) -> Page:
     return Page(
         "sqlobs-collector",
         "Text-to-SQL: collector",
-        "What the collector received, what became of it, and what it is short of.",
+        "What the collector received, how it was processed, and which limits it reaches.",
         {
             "At a glance": _glance(settings),
-            "What comes in": _intake(),
-            "What becomes of it": _work(),
+            "Received data": _intake(),
+            "Processing": _work(),
             "In the applications": _applications(),
         },
     )
@@ -52,7 +52,7 @@ def page(settings: RuleSettings) -> Page:
 
 def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     yield stat(
-        Face("Collectors up", "Whose admin port Prometheus can scrape.", 4, 4),
+        Face("Collectors up", "Collectors whose admin port Prometheus can scrape.", 4, 4),
         Query(f'sum(up{{job="{settings.job}"}})'),
         steps={0: BAD, 1: GOOD},
     )
@@ -62,7 +62,7 @@ def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
         steps=_ALARM,
     )
     yield stat(
-        Face("Backends held", "Statements that outlived their worker on a target.", 4, 4),
+        Face("Backends held", "Database sessions that still run after their worker ended.", 4, 4),
         Query(f"{queries.latest(collector.TARGET_HELD, 'sum')} or vector(0)"),
         steps=_ALARM,
     )
@@ -72,12 +72,12 @@ def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
         steps=_ALARM,
     )
     yield stat(
-        Face("Records lost", "Acknowledged, and destroyed by damage to the journal.", 4, 4),
+        Face("Records lost", "Acknowledged requests lost to journal damage.", 4, 4),
         Query(queries.latest(collector.JOURNAL_LOST_RECORDS, "sum")),
         steps=_ALARM,
     )
     yield stat(
-        Face("Damaged files", "Of the journal, kept for inspection.", 4, 4),
+        Face("Damaged files", "Damaged journal files, kept for inspection.", 4, 4),
         Query(queries.latest(collector.JOURNAL_QUARANTINED, "sum")),
         steps=_ALARM,
     )
@@ -118,7 +118,11 @@ def _intake() -> Iterator[Builder[Panel]]:
         Query(queries.latest(collector.QUEUE_AGE), "evaluation"),
     )
     yield graph(
-        Face("Waiting", "Records for the store, units for evaluation or the judge.", 8),
+        Face(
+            "Waiting",
+            "Records not yet in the store, and units that wait for evaluation or the judge.",
+            8,
+        ),
         Query(queries.latest(collector.JOURNAL_UNPROJECTED, "sum"), "records"),
         Query(queries.latest(collector.QUEUE_SIZE, "sum"), "units"),
     )

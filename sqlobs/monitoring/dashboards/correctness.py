@@ -56,17 +56,17 @@ def _glance() -> Iterator[Builder[Panel]]:
     yield stat(
         Face(
             "Judged correct, corrected",
-            _WEIGHTED + " The judge's errors, as calibrated on human labels, are taken out.",
+            _WEIGHTED + " Corrected for the judge's errors, as calibrated on human labels.",
             *(5, 4, SHARE),
         ),
         Query(queries.mean_quality(JUDGED, "corrected")),
     )
     yield stat(
-        Face("Requests compared (EX)", "Requests in the denominator, as counted.", 4, 4),
+        Face("Requests compared (EX)", "Number of requests in the denominator, unweighted.", 4, 4),
         Query(_requests("ex")),
     )
     yield stat(
-        Face("Requests judged", "Requests in the denominator, as counted.", 5, 4),
+        Face("Requests judged", "Number of requests in the denominator, unweighted.", 5, 4),
         Query(_requests(JUDGED)),
     )
 
@@ -96,7 +96,7 @@ def _judges() -> Iterator[Builder[Panel]]:
     yield graph(
         Face(
             "Judged correct, corrected, with 95 % interval",
-            "The judge's rate without its errors, as calibrated on human labels.",
+            "The judge's rate, corrected for its errors as calibrated on human labels.",
             *(8, 8, SHARE),
         ),
         Query(queries.quality(JUDGED, "corrected"), _EVALUATION_LEGEND),
@@ -105,8 +105,9 @@ def _judges() -> Iterator[Builder[Panel]]:
     )
     yield bars(
         Face(
-            "What the judge sorts answers into",
-            "Share of a category where judge and EX agree or disagree, of 7 days.",
+            "Categories that the judge assigns",
+            "Share of each category among the requests of 7 days on which judge and EX agree or"
+            " disagree.",
             *(8, 8, SHARE),
         ),
         Query(
@@ -119,7 +120,8 @@ def _judges() -> Iterator[Builder[Panel]]:
     yield graph(
         Face(
             "Effective sample size",
-            "How many equally weighted requests the weighted figures are as good as.",
+            "Kish's effective sample size: the number of equally weighted requests with the same"
+            " precision.",
             12,
         ),
         Query(queries.latest(collector.QUALITY_SAMPLES, by=by, where=where), _EVALUATION_LEGEND),

@@ -32,7 +32,7 @@ def page() -> Page:
     return Page(
         "sqlobs-feedback-coverage",
         "Text-to-SQL: feedback and coverage",
-        "What users and engines say of the answers, and what was not checked.",
+        "Feedback of users, verdicts of engines, and what was not checked.",
         {
             "Feedback of users": _feedback(),
             "Checker against engine": _engine(),
@@ -148,7 +148,7 @@ def _blindness() -> Iterator[Builder[Panel]]:
     )
     reason = label(semconv.SQLOBS_REASON)
     yield graph(
-        Face("Checks that were not made", "By reason.", 8),
+        Face("Dropped checks", "By reason.", 8),
         Query(queries.count(metrics.CHECK_DROPPED, POINT, by=(reason,)), legend(reason)),
         style=Style(is_bars=True),
     )
@@ -167,7 +167,9 @@ def _blindness() -> Iterator[Builder[Panel]]:
         ),
     )
     yield graph(
-        Face("Age of the schema", "Since it was last read from its source.", 8, 8, "s"),
+        Face(
+            "Age of the schema", "Time since the schema was last read from its source.", 8, 8, "s"
+        ),
         Query(
             queries.latest(metrics.SCHEMA_AGE, by=(SERVICE[0], _TARGET)),
             legend(SERVICE[0], _TARGET),
@@ -182,6 +184,6 @@ def _blindness() -> Iterator[Builder[Panel]]:
     )
     change = label(semconv.SQLOBS_SCHEMA_CHANGE)
     yield graph(
-        Face("Changes of the schema", "That the last refresh found.", 8),
+        Face("Changes of the schema", "Changes that the last refresh found.", 8),
         Query(queries.latest(metrics.SCHEMA_DRIFT, by=(_TARGET, change)), legend(_TARGET, change)),
     )

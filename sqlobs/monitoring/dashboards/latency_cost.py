@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from grafana_foundation_sdk.models.dashboard import Panel
 
 _TOTAL = {semconv.SQLOBS_STAGE: "total"}
-_PRICED = "Given by the application, or from the price table (`prices`) of the library's settings."
+_PRICED = "Reported by the application, or computed from the setting `prices`."
 
 
 def page() -> Page:
@@ -72,7 +72,13 @@ def _latency() -> Iterator[Builder[Panel]]:
         ),
     )
     yield graph(
-        Face("Overhead of sqlobs", "On the thread of a request, waiting included.", 12, 8, "s"),
+        Face(
+            "Overhead of sqlobs",
+            "sqlobs' own time on the request thread, including waiting.",
+            12,
+            8,
+            "s",
+        ),
         Query(queries.quantile(metrics.OVERHEAD_DURATION, 0.5), "p50"),
         Query(queries.quantile(metrics.OVERHEAD_DURATION, 0.95), "p95"),
         Query(queries.quantile(metrics.OVERHEAD_DURATION, 0.99), "p99"),
@@ -98,8 +104,8 @@ def _money() -> Iterator[Builder[Panel]]:
     yield stat(
         Face(
             "Cost of a correct answer",
-            "Cost of the time range by the answers that are correct, as the sample window has it:"
-            " by execution accuracy, else by the judge.",
+            "Cost in the time range divided by the number of correct answers, estimated from the"
+            " sample window: by execution accuracy, otherwise by the judge.",
             *(6, 4, USD),
         ),
         Query(queries.cost_per_correct()),

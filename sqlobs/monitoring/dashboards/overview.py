@@ -64,7 +64,7 @@ def page(settings: RuleSettings) -> Page:
 def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     objective = settings.objective
     yield stat(
-        Face("Alerts firing", "Alerts of sqlobs that fire now.", 4, 4),
+        Face("Alerts firing", "Firing alerts of sqlobs.", 4, 4),
         Query(queries.firing_count()),
         steps={0: GOOD, 1: BAD},
     )

@@ -191,7 +191,7 @@ def _attempts() -> Iterator[Builder[Panel]]:
     verdict = label(semconv.GEN_AI_EVALUATION_SCORE_LABEL)
     parts = (AnyOf(("fail",)), AnyOf(("pass", "fail")))
     yield graph(
-        Face("Failing evaluations", "Share that fails of what was evaluated.", 8, 8, SHARE),
+        Face("Failing evaluations", "Share of failures among the evaluated requests.", 8, 8, SHARE),
         Query(
             queries.share(metrics.EVALUATIONS, verdict, parts, MINUTES_15, by=(name,)),
             legend(name),

@@ -62,7 +62,7 @@ def read_duckdb(path: str, *, namespaces: Iterable[str] | None = None) -> Schema
     except ModuleNotFoundError:
         raise MissingExtraError("reading a DuckDB file", extra="duckdb") from None
     if not Path(path).is_file():
-        raise SchemaUnavailableError(f"{path} cannot be read: there is no such file.")
+        raise SchemaUnavailableError(f"{path} cannot be read: no such file.")
     try:
         opened = duckdb.connect(path, read_only=True, config={"enable_external_access": "false"})
         with closing(opened) as connection:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 _logger = logging.getLogger("sqlobs")
 
 _LOSSES: Final = {
-    "full": "units lost: %d, as the queue of %d bytes is full",
-    "left": "units lost: %d, as the process ended before they were sent",
-    "rejected": "units lost: %d, as the collector rejected them",
-    "expired": "units lost: %d, as they waited in the spool for too long",
+    "full": "units lost: %d; the queue of %d bytes is full",
+    "left": "units lost: %d; the process ended before they were sent",
+    "rejected": "units lost: %d; the collector rejected them",
+    "expired": "units lost: %d; they were in the spool for too long",
 }
 
 
@@ -39,7 +39,7 @@ class DeliveryLog:
             self._logged.add("rejected")
         if not reply.is_accepted and self._is_new("reply"):
             answer = "does not answer" if reply.status is None else f"answers {reply.status}"
-            then = "units wait for it" if reply.fate == "unreachable" else "units are lost"
+            then = "units are queued" if reply.fate == "unreachable" else "units are lost"
             _logger.warning(
                 "sqlobs: the collector at %s %s; %s (logged once)", self._endpoint, answer, then
             )

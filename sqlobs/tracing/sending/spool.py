@@ -183,17 +183,17 @@ class Spool:
 
     def _prepare(self) -> None:
         if fcntl is None:
-            raise OSError("this system has no file locks of POSIX")
+            raise OSError("this system does not support POSIX file locks")
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = self.directory.stat()
         if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            raise PermissionError("others may write to it")
+            raise PermissionError("other users may write to it")
 
     def _complain(self, error: OSError) -> None:
         if not self._has_complained:
             self._has_complained = True
             _logger.warning(
-                "sqlobs: units cannot be kept in %s: %s (logged once; they wait in memory)",
+                "sqlobs: units cannot be kept in %s: %s (logged once; they stay in memory)",
                 self.directory,
                 error.strerror or error,
             )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.otlp import Backend
 
 _LOST = re.compile(r"sqlobs: units lost: (\d+)")
-"""As `sqlobs: units lost: 12, as the process ended before they were sent`."""
+"""As `sqlobs: units lost: 12; the process ended before they were sent`."""
 
 
 @dataclass(frozen=True)
