@@ -1,4 +1,4 @@
-"""The exceptions that sqlobs raises: all are errors of the caller or of the set-up.
+"""The exceptions that sqlobs raises, all caused by the caller or the set-up.
 
 Faulty SQL is never an exception but a finding in a report.
 
@@ -44,7 +44,7 @@ __all__ = [
 
 
 class SqlobsError(Exception):
-    """The root of every exception that sqlobs raises on purpose."""
+    """The base class of all exceptions that sqlobs raises."""
 
 
 class ConfigError(SqlobsError):
@@ -52,7 +52,7 @@ class ConfigError(SqlobsError):
 
 
 class DialectError(SqlobsError):
-    """A dialect's name is unknown, or two places name different dialects."""
+    """A dialect's name is unknown, or two arguments name different dialects."""
 
 
 class SchemaError(SqlobsError):
@@ -60,19 +60,19 @@ class SchemaError(SqlobsError):
 
 
 class SchemaUnavailableError(SchemaError):
-    """A live schema source gave nothing and no earlier schema is at hand."""
+    """A live schema source failed, and no earlier schema is available."""
 
 
 class InputError(SqlobsError):
-    """A file or stream given to a command is broken; the message names the place."""
+    """A file or stream given to a command is invalid; the message names the position."""
 
 
 class ResponseError(SqlobsError):
-    """A server's response is larger than what is read of it, or cannot be unpacked."""
+    """A server's response exceeds the size limit, or cannot be decompressed."""
 
 
 class ResponseTimeoutError(ResponseError):
-    """A server's response takes longer than it is read for."""
+    """A server's response exceeds the time limit."""
 
 
 class MissingExtraError(SqlobsError):

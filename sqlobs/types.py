@@ -46,10 +46,10 @@ Label = Literal["pass", "fail", "not_evaluated"]
 """The label of one evaluation."""
 
 ExecutionStatus = Literal["ok", "error", "timeout", "refused", "not_run"]
-"""How running one statement ended; `refused`: the gate rejected it before the database."""
+"""How the execution of one statement ended; `refused`: the gate rejected it."""
 
 Cell: TypeAlias = object
-"""One value as a driver gives it: None, number, text, date, bytes, list, …"""
+"""One value as a driver returns it: None, number, text, date, bytes, list, …"""
 
 Row: TypeAlias = tuple[Cell, ...]
 """The cells of one row, in the order of the columns."""

@@ -105,7 +105,7 @@ class FallbackAnswer:
 
 
 class Fallback(Protocol):
-    """Decides what the checker cannot."""
+    """Protocol: decides labels that the checker leaves undecided."""
 
     async def ask(self, request: FallbackRequest) -> FallbackAnswer:
         """Evaluate a statement; a failure is an answer with a reason."""

@@ -55,7 +55,7 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorSettings:
-    """What is computed for each case."""
+    """Which metrics are computed for each case."""
 
     limits: Limits = LIMITS
     """Of the prediction and of the reference, each by itself."""

@@ -36,7 +36,7 @@ _NOTHING = Execution(outcome=ExecutionOutcome(status="not_run", error="no statem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairEvaluation:
-    """What one evaluation found."""
+    """The result of evaluating one pair."""
 
     credit: PartialCredit
     """All None if the reference did not run: nothing is known of the prediction then."""
@@ -82,7 +82,7 @@ def evaluate_pair(
         reference_sql: The correct statement; None = the question is unanswerable. Two of them
             agree, and nothing is run where there is one.
         target: A database's URL, or a target that the executor knows.
-        technique: How columns are aligned and cells matched.
+        technique: How columns are aligned and cells are matched.
         penalize_extra_pred_cols: Count predicted columns without a counterpart.
         embedder: Needed by the semantic techniques.
         executor: Runs the statements; without one, worker processes live for this call only.

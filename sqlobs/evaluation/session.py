@@ -70,7 +70,7 @@ def evaluate_run(
     *,
     watcher: Watcher | None = None,
 ) -> Run:
-    """Evaluate cases and write `eval/` below a run's directory; continue where a killed run was.
+    """Evaluate cases and write `eval/` below a run's directory; an interrupted run resumes.
 
     Args:
         cases: The run's cases.

@@ -31,7 +31,7 @@ _MOST_WORKERS: Final = 4
 
 
 class Executor:
-    """Runs requests in killable worker processes; to be used from any thread, or as a context.
+    """Runs requests in killable worker processes; thread-safe, and a context manager.
 
     Nothing about the SQL raises: each statement's `Execution` says what came of it. Reference and
     prediction see the same data. A statement that must be killed does not take the other with it.

@@ -44,7 +44,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class FanOut:
-    """An aggregate that saw rows several times."""
+    """An aggregate whose input rows a join repeats."""
 
     aggregate: str
     table: str
@@ -95,7 +95,7 @@ def fan_outs(
     limits: Limits | None = None,
     session: Mapping[str, str] | None = None,
 ) -> tuple[FanOut, ...]:
-    """Run the probes of a statement and return what they prove.
+    """Run the probes of a statement and return the fan-outs that they prove.
 
     A probe that fails, is rejected or times out proves nothing.
 

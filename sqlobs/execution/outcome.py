@@ -24,7 +24,7 @@ NotRun = Literal["target_unavailable", "no_target", "error"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutionRequest:
-    """A statement to run on a target, and where there is one, its reference."""
+    """A statement to run on a target, and optionally its reference."""
 
     sql: str
     target: str

@@ -33,7 +33,7 @@ _GENERIC: Final = "sqlalchemy"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one statement may use before it is stopped."""
+    """Limits of one statement: time, rows and bytes."""
 
     timeout_s: float = 30.0
     max_rows: int = 100_000
@@ -53,7 +53,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpQuery:
-    """How a statement is posted to a service, and where in the answer the rows are."""
+    """How a statement is posted to a service, and the path of the rows in the response."""
 
     body: object
     """JSON whose texts may hold `{sql}` and `{limit}`; a text that is only `{limit}` becomes the

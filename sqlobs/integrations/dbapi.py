@@ -1,4 +1,4 @@
-"""DB-API connections (PEP 249): the generated statements that their cursors run, recorded."""
+"""DB-API connections (PEP 249): records the generated statements that their cursors run."""
 
 from __future__ import annotations
 

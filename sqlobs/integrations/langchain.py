@@ -1,4 +1,4 @@
-"""LangChain: model calls and retrievals of its chains as stages of the current generation."""
+"""LangChain: traces model calls and retrievals of chains as stages of the generation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPEN_RUNS: Final = 10_000
 
 
 class CallbackHandler(BaseCallbackHandler):
-    """Traces the model calls and retrievals of a chain; give it in `config={"callbacks": [...]}`.
+    """Traces the model calls and retrievals of a chain; pass it in `config={"callbacks": [...]}`.
 
     The calls do not run within our spans: spans made inside them are siblings. A call that the
     client's instrumentation has traced is not traced twice. SQL that a tool runs is recorded by

@@ -1,4 +1,4 @@
-"""OpenAI's client: its calls as model calls of the request, and requests without a decorator.
+"""OpenAI's client: traces its calls as model calls, and completions without a decorator.
 
 The client is never patched: `trace_client` gives a proxy of the one it is handed. The completion
 hook is called by OpenTelemetry's GenAI instrumentations, of whichever client.
@@ -123,7 +123,7 @@ def _messages_of(**asked: object) -> list[object]:
 
 
 class CompletionHook:
-    """Makes a request of every completion with SQL in it that no decorated function asked for.
+    """Records each completion that contains SQL and comes from no decorated function as a request.
 
     `OTEL_INSTRUMENTATION_GENAI_COMPLETION_HOOK=sqlobs` has the instrumentations of OpenTelemetry
     call it when a completion is there, before its span ends. The request's span is a child of that

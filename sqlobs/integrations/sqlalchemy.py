@@ -1,4 +1,4 @@
-"""SQLAlchemy: the generated statements that an engine runs, recorded as executions."""
+"""SQLAlchemy: records the generated statements that an engine runs as executions."""
 
 from __future__ import annotations
 

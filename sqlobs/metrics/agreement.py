@@ -156,7 +156,7 @@ def corrected_rate(
     *,
     judged: int | None = None,
 ) -> CorrectedRate | None:
-    """Return the true rate behind a judge's: (apparent + Sp - 1) / (Se + Sp - 1), clipped.
+    """Estimate the true rate from a judge's: (apparent + Sp - 1) / (Se + Sp - 1), clipped.
 
     None if the judge is no better than chance, or was calibrated on one class only. Source:
     Rogan and Gladen (1978); the error is by the delta method over both samples.

@@ -32,7 +32,7 @@ _NULLS = frozenset({"NaTType", "NAType"})  # pandas' own, known by name: pandas 
 
 
 class CellRule(Protocol):
-    """What makes cells equal."""
+    """Protocol: the rule by which two cells are equal."""
 
     def keys(self, reference: ResultTable, predicted: ResultTable) -> tuple[list[Keys], list[Keys]]:
         """Return the key columns of both tables; equal keys are equal cells."""
@@ -57,7 +57,7 @@ class RawCells:
 
 @dataclass(frozen=True, slots=True)
 class CanonicalCells:
-    """Equality that survives what drivers and dialects do to a value.
+    """Compares values independent of driver and dialect: 1 equals 1.0, a date its text.
 
     NULL, `NaT` and `NA` are one value. Booleans are integers. Integral numbers are equal exactly,
     other numbers within a tolerance; a float from 2**53 on equals no integer. Dates equal their

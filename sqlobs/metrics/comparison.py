@@ -122,7 +122,7 @@ def equal_tied_sequences(
     keys: Sequence[int],
     cells: CellRule = RAW,
 ) -> Match:
-    """Compare row by row, but let rows with equal sort keys stand in any order among themselves.
+    """Compare row by row; rows with equal sort keys may be in any order.
 
     Args:
         reference: The table of the reference.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Technique(StrEnum):
-    """How columns are aligned and cells matched."""
+    """How columns are aligned and cells are matched."""
 
     EXECUTION_ACCURACY = "EXECUTION_ACCURACY"
     EXACT_COLUMN_AND_EXACT_CELL = "EXACT_COLUMN_AND_EXACT_CELL"
@@ -113,7 +113,7 @@ def partial_credit(
     Args:
         reference: What the reference SQL returned.
         predicted: What the predicted SQL returned.
-        technique: How columns are aligned and cells matched.
+        technique: How columns are aligned and cells are matched.
         settings: Penalty, embedder, thresholds, limits.
 
     Raises:

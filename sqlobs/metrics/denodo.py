@@ -26,7 +26,7 @@ OVERALL = "Overall"
 
 @dataclass(frozen=True, slots=True)
 class DenodoScores:
-    """The five figures of one query that need no timing."""
+    """The five scores of one query that do not depend on time."""
 
     results_match: float | None
     """1 iff the sets of rows are equal; None if truncation leaves it open."""
@@ -98,7 +98,7 @@ def subset(reference: ResultTable, predicted: ResultTable) -> float:
 
 
 def overlap(reference: ResultTable, predicted: ResultTable) -> float:
-    """Return the share of the reference's non-NULL cells that the prediction holds, as bags.
+    """Return the share of the reference's non-NULL cells that the prediction contains, as bags.
 
     Neither rows nor columns need to be in order. Range 0 to 100. A reference without any value
     gives 100 if the prediction has none either, else 0.
@@ -114,7 +114,7 @@ def overlap(reference: ResultTable, predicted: ResultTable) -> float:
 
 @dataclass(frozen=True, slots=True)
 class DenodoDetail:
-    """What the summary needs to know of one query."""
+    """One query's input to the summary."""
 
     difficulty: str
     results_match: float
@@ -141,7 +141,7 @@ class DenodoSummary:
 
 
 def denodo_summary(details: Iterable[DenodoDetail]) -> dict[str, DenodoSummary]:
-    """Summarize by difficulty, sorted by name, with `Overall` last; nothing gives no rows."""
+    """Summarize by difficulty, sorted by name, with `Overall` last; empty without input."""
     by_difficulty: dict[str, list[DenodoDetail]] = {}
     everything = list(details)
     for detail in sorted(everything, key=lambda detail: detail.difficulty):

@@ -13,7 +13,7 @@ Mistake = Literal["perfect", "over_prediction", "under_prediction", "partial", "
 
 @dataclass(frozen=True, slots=True)
 class DiagnosisThresholds:
-    """Where a score counts as high, as wrong, as close."""
+    """The thresholds from which a score counts as high, wrong or close."""
 
     high: float = 0.8
     """Precision or recall from here on is high; the other one below it makes the difference."""
@@ -23,7 +23,7 @@ class DiagnosisThresholds:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The kind of mistake, and whether it was a near miss."""
+    """The kind of error, and whether it was a near miss."""
 
     mistake: Mistake
     is_close: bool
@@ -36,7 +36,7 @@ DEFAULT_THRESHOLDS = DiagnosisThresholds()
 def diagnose(
     credit: PartialCredit, *, thresholds: DiagnosisThresholds = DEFAULT_THRESHOLDS
 ) -> Diagnosis | None:
-    """Name the mistake: too much returned, too little, partly right, or plainly wrong.
+    """Classify the error: too much returned, too little, partly correct, or wrong.
 
     None if only EX was computed and it is not 1, or where EX is undetermined and no partial
     score says more. Source: the SQLMorph documentation, "EX versus EXP/EXR/F1".

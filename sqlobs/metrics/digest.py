@@ -43,7 +43,7 @@ _LARGEST_EXPONENT: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class TableDigest:
-    """What remains of a result."""
+    """The digest of a result: its row count and hashes, without the rows."""
 
     count: int
     """Of its rows."""
@@ -83,7 +83,7 @@ class _Bag:
 
 
 class Digester:
-    """Takes the rows of one result as they come."""
+    """Digests the rows of one result as they arrive."""
 
     def __init__(self, keys: Iterable[int] | None = None) -> None:
         """Begin with no row.
@@ -163,7 +163,7 @@ class Digester:
 def match_of_digests(
     reference: TableDigest, predicted: TableDigest, *, is_ordered: bool = False
 ) -> Match:
-    """Compare two results by their digests: undetermined where rounding may explain the difference.
+    """Compare two results by digest: undetermined if rounding may explain the difference.
 
     Args:
         reference: Of the reference's result.

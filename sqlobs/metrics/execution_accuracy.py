@@ -43,7 +43,7 @@ def ex(
     ordering: Ordering = UNORDERED,
     cells: CellRule = CANONICAL,
 ) -> Match:
-    """Compare bags of rows, or sequences where the reference promises an order; columns in place.
+    """Compare bags of rows, or sequences if the reference is ordered; columns by position.
 
     The default rule of sqlobs. Range 0 or 1, higher is better. Rows that are equal on the sort
     keys may stand in any order where all keys are columns of the output. Two empty tables are
@@ -133,7 +133,7 @@ def ex_subset(
     cells: CellRule = CANONICAL,
     budget: int = DEFAULT_BUDGET,
 ) -> Match:
-    """Compare rows where either side may have columns that the other lacks.
+    """Compare rows; the columns of one side may be a subset of the other's.
 
     The narrower table's columns must be found, each in a different column of the wider one, such
     that the rows agree; both need the same number of rows. Range 0 or 1, higher is better, a
@@ -154,7 +154,7 @@ def ex_non_empty(
     ordering: Ordering = UNORDERED,
     cells: CellRule = CANONICAL,
 ) -> Match:
-    """Compare as `ex` does, but give 0 where either table is empty.
+    """Compare like `ex`, but return 0 if either table is empty.
 
     Guards against matches in which nothing was compared. Range 0 or 1, higher is better.
     """

@@ -34,7 +34,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """A figure with its bootstrap interval and what is needed to compute it again."""
+    """A figure with its bootstrap interval, and the seed and number of resamples."""
 
     estimate: float
     interval: Interval | None
@@ -191,7 +191,7 @@ def bootstrap_quantile(
     seed: int = 0,
     min_cases: int = 5,
 ) -> Bootstrap | None:
-    """Return a quantile (latency p95, say) with its percentile interval; None without values."""
+    """Return a quantile (such as latency p95) with its percentile interval; None without values."""
     if not values:
         return None
     try:

@@ -19,7 +19,7 @@ _HALVINGS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class CorrectedEstimate:
-    """The true rate behind a judge's rate."""
+    """An estimate of the true rate from a judge's rate."""
 
     rate: float
     """The point estimate of Rogan and Gladen, in [0, 1]."""
@@ -33,7 +33,7 @@ class CorrectedEstimate:
 def corrected_estimate(
     accepted: float, judged: float, table: Sequence[Sequence[int]], *, confidence: float = 0.95
 ) -> CorrectedEstimate | None:
-    """Return the true rate behind a judge's, with an interval over both samples.
+    """Estimate the true rate from a judge's rate, with an interval over both samples.
 
     A rate belongs to the interval where the judge's rate does not contradict it: where
     `apparent - rate * sensitivity - (1 - rate) * (1 - specificity)` may be zero by the limits that

@@ -18,7 +18,7 @@ CORRECTNESS_LABELS: tuple[CorrectnessLabel, ...] = ("syntactic", "schematic")
 
 @dataclass(frozen=True, slots=True)
 class SqlCorrectness:
-    """Which parts of a statement are right; None = not evaluated, for want of dialect or schema."""
+    """Which labels of a statement hold; None = not evaluated: dialect or schema is missing."""
 
     syntactic: bool | None
     schematic: bool | None
@@ -39,7 +39,7 @@ class SqlCorrectness:
 def is_valid_and_grounded(
     outcome: Outcome | None, *, syntactic: bool | None, schematic: bool | None
 ) -> bool | None:
-    """Return whether a request counts as valid and grounded: the one rule behind the headline.
+    """Return whether a request counts as valid and grounded, the headline rate's rule.
 
     Every answered request counts that contains SQL or should: without SQL it is not valid, so it
     fails, although its grounding is unknown.

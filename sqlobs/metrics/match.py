@@ -16,7 +16,7 @@ Undetermined = Literal["truncated", "budget"]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Whether two tables are equal; never a guess."""
+    """Whether two tables are equal; None if this is undetermined."""
 
     equal: bool | None
     reason: Undetermined | None = None

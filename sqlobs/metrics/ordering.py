@@ -19,7 +19,7 @@ SortKey: TypeAlias = int | str
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """The order that a statement promises."""
+    """The order of rows that a statement requires."""
 
     is_ordered: bool
     keys: tuple[SortKey, ...] | None = None

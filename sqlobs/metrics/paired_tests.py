@@ -125,7 +125,7 @@ class CochranQ:
 
 
 def cochran_q(correct: Sequence[Sequence[bool]]) -> CochranQ | None:
-    """Test several systems at once; None if all systems agree on every case.
+    """Test several systems together; None if all systems agree on every case.
 
     Args:
         correct: One row a case, one column a system.
@@ -172,7 +172,7 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 def cases_needed(
     *, discordant_share: float, difference: float, alpha: float = 0.05, power: float = 0.8
 ) -> int:
-    """Return how many paired cases show a difference: (z_alpha + z_beta)^2 * share / difference^2.
+    """Return the paired cases needed for a difference: (z_alpha + z_beta)^2 * share / difference^2.
 
     Args:
         discordant_share: Share of cases on which the systems differ.
@@ -186,7 +186,7 @@ def cases_needed(
 def difference_seen(
     *, discordant_share: float, cases: int, alpha: float = 0.05, power: float = 0.8
 ) -> float:
-    """Return the smallest difference of rates that so many paired cases show.
+    """Return the smallest difference of rates that this number of paired cases can detect.
 
     Args:
         discordant_share: Share of cases on which the systems differ.

@@ -37,7 +37,7 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A system's place by the judge, or by execution where a system has no verdicts."""
+    """A system's rank by the judge, or by execution if a system has no verdicts."""
 
     rank: int
     """From 1; equal scores share the better rank, the next is as far down as if they did not."""
@@ -57,7 +57,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindMean:
-    """The systems of one type, on average."""
+    """Mean scores of the systems of one type."""
 
     kind: str
     count: int
@@ -93,7 +93,7 @@ class Leaderboard:
 
 
 def leaderboard(contestants: Sequence[Contestant]) -> Leaderboard:
-    """Rank systems by the judge's score, or by execution where that is not one judge's for all.
+    """Rank systems by the judge's score, or by execution if one judge did not score all of them.
 
     Ties keep the given order. Source: FLEX (NAACL 2025), tables 1, 8 and 9.
 

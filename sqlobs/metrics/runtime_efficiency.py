@@ -107,7 +107,7 @@ def reward(time_ratio: float) -> float:
 
 
 def valid_efficiency_score(time_ratios: Iterable[float]) -> float | None:
-    """Return VES over all queries, wrong ones with ratio 0: 100 times the mean root; None of none.
+    """Return VES over all queries, wrong ones with ratio 0: 100 times the mean root; None if empty.
 
     At least 0, without an upper bound, higher is better.
     """
@@ -115,7 +115,7 @@ def valid_efficiency_score(time_ratios: Iterable[float]) -> float | None:
 
 
 def reward_efficiency_score(rewards: Iterable[float]) -> float | None:
-    """Return R-VES over all queries, wrong ones with reward 0, 0 to 111.8; None of none."""
+    """Return R-VES over all queries, wrong ones with reward 0, 0 to 111.8; None if empty."""
     return _mean_root(rewards)
 
 

@@ -31,7 +31,7 @@ _AFTER_COLUMNS = frozenset({"FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"
 
 
 def canonical_text(sql: str) -> str:
-    r"""Return the statement in one line with one way to write spaces and case.
+    r"""Return the statement on one line, with uniform spaces and letter case.
 
     Comments and a final `;` go, whitespace becomes one space between words and around operators
     and none around `, ( ) . ;`, everything outside quotes is in lower case, `<>` is `!=`. Nothing
@@ -113,7 +113,7 @@ def same_select_text(reference_sql: str, predicted_sql: str) -> bool:
 
 
 def is_unanswerable(sql: str | None) -> bool:
-    """Return whether a line says that nothing can answer the question."""
+    """Return whether a line marks a question as unanswerable."""
     return _statement(sql) is None
 
 

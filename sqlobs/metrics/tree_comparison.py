@@ -41,7 +41,7 @@ _FEATURES: Final[dict[str, tuple[type[exp.Expr], ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class TreeMatch:
-    """Whether two statements say the same by ever deeper looks at their text."""
+    """Whether two statements are equal, by text, by clauses and by tree."""
 
     is_same_text: bool
     """Equal but for case, whitespace and a final semicolon."""
@@ -78,7 +78,7 @@ def tree_match(reference_sql: str, predicted_sql: str, *, dialect: str | None = 
 
 @dataclass(frozen=True, slots=True)
 class SqlShape:
-    """What a statement is made of, as counts to slice results by."""
+    """Counts of a statement's parts, by which results can be sliced."""
 
     joins: int
     subqueries: int

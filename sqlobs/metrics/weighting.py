@@ -105,7 +105,7 @@ def trimmed_probabilities(
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """One stratum: how many cases there are, how many were looked at, how many were correct."""
+    """One stratum: its number of cases, of labeled cases, and of correct ones."""
 
     population: int
     sampled: int
@@ -114,7 +114,7 @@ class Stratum:
 
 @dataclass(frozen=True, slots=True)
 class StratifiedRate:
-    """A rate put together from strata."""
+    """A rate estimated from strata."""
 
     rate: float
     standard_error: float

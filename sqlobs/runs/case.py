@@ -186,7 +186,7 @@ class Probabilities:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
-    """One case with everything that was found about it."""
+    """One case with all results of its evaluation."""
 
     index: int
     """Position in the run, from 0."""

@@ -24,7 +24,7 @@ SUMMARY: Final = "eval_summary.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """Everything that an evaluation of one run found."""
+    """All results of the evaluation of one run."""
 
     name: str
     cases: tuple[CaseResult, ...]

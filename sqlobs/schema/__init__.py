@@ -1,4 +1,4 @@
-"""What is known of a database: tables, columns and keys, from DDL, mappings or live databases.
+"""Schemas: tables, columns and keys, from DDL, mappings or live databases.
 
 `Schema` holds `Table`s with `Column`s and `ForeignKey`s and has one constructor for each source;
 `SchemaSource` refreshes one in the background. `changes` lists each `Change` between two schemas.

@@ -16,7 +16,7 @@ ChangeKind = Literal["added", "removed", "retyped"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One table or column that is not as it was."""
+    """One added, removed or changed table or column."""
 
     kind: ChangeKind
     table: str
@@ -33,7 +33,7 @@ class Change:
 
 
 def changes(old: Schema, new: Schema) -> tuple[Change, ...]:
-    """Return what changed, in the order of the new schema, what was removed last.
+    """Return the changes, in the order of the new schema; removals come last.
 
     Tables and columns are the same where the dialect's case rules say so. A type that is unknown
     on one side is no change.

@@ -1,4 +1,4 @@
-"""What users need in their own tests: captured spans, a collector in memory, cases from files.
+"""Test helpers for users: captured spans, an in-memory collector, cases from files.
 
 Loaded by pytest in every project that has sqlobs installed, so that nothing heavy is imported
 before a test asks for it.

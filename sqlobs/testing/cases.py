@@ -31,7 +31,7 @@ _KEYS: Final = frozenset({"dialects", "strict", "policy", *get_args(Expected)})
 
 @dataclass(frozen=True, slots=True)
 class RuleCase:
-    """One statement, and what a check must say of it."""
+    """One statement and the expected result of its check."""
 
     rule: str
     """The name of its file."""

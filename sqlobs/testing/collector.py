@@ -30,7 +30,7 @@ class ReceivedRecord:
 
 
 class FakeCollector:
-    """Takes what a collector takes, and keeps it. Safe to use from several threads.
+    """An in-memory collector that keeps what it receives. Thread-safe.
 
     Set `reply` to simulate a rejection or an unreachable collector: `Reply("rejected", 401)`,
     `Reply("unreachable")`.

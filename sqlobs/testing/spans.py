@@ -29,7 +29,7 @@ _GENERATION = "invoke_workflow"
 
 
 class CapturedSpans(Sequence[ReadableSpan]):
-    """The ended spans, in order of start, and what was counted and sent beside them."""
+    """The ended spans, in order of start, with metrics, log records and units."""
 
     def __init__(self, instance: Sqlobs) -> None:
         self.collector = FakeCollector()
@@ -115,7 +115,7 @@ class CapturedSpans(Sequence[ReadableSpan]):
 
 @contextmanager
 def capture_spans(instance: Sqlobs | None = None) -> Iterator[CapturedSpans]:
-    """Capture what sqlobs traces while the block runs: checked inline, nothing exported.
+    """Capture the spans, metrics and units of a block: checked inline, nothing exported.
 
     Args:
         instance: Whose decorators to capture; those of the module functions by default.

@@ -27,7 +27,7 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """One question to a metric and the answer it must give."""
+    """One input of a metric and its expected value."""
 
     id: str
     metric: str
@@ -40,7 +40,7 @@ class Vector:
 
 
 def load_vectors(path: Path) -> list[Vector]:
-    """Read a file of vectors, ours or the published form.
+    """Read a file of vectors, in sqlobs' form or the published one.
 
     Raises:
         InputError: The file contains no vectors.

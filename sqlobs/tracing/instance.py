@@ -353,7 +353,7 @@ class Sqlobs:
         provider: str | None = None,
         messages: object = None,
     ) -> Any:
-        """Trace a model call; if another instrumentation does, no second span is made.
+        """Trace a model call; makes no second span if another instrumentation traces it.
 
         Args:
             function: The function, without keywords.

@@ -18,7 +18,7 @@ FunctionList = Literal["complete", "partial"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """An engine as the checker sees it: `Profile.named`, then `dataclasses.replace`."""
+    """A dialect with its version and settings: `Profile.named`, then `dataclasses.replace`."""
 
     dialect: str
     """sqlglot's name of the dialect."""

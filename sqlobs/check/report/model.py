@@ -106,7 +106,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class NativeVerdict:
-    """An engine's own verdict, without its words, which may quote literals."""
+    """An engine's own verdict, without its message, which may quote literals."""
 
     engine: str
     """Name and version, `sqlite 3.40.1`."""

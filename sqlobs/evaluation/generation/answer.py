@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer: the statement, None for a refusal or an error, and how it came about."""
+    """One answer: its statement (None for a refusal or an error), attempts, times and cost."""
 
     index: int
     """Position of the question, from 0."""

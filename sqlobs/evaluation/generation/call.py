@@ -27,7 +27,7 @@ _OFFERED: Final = ("context", "db")
 
 
 class CallSystem:
-    """Calls a function with each question; a synchronous one in a thread of its own."""
+    """Calls a function with each question; a synchronous one on a separate thread."""
 
     def __init__(self, function: Callable[..., object], *, dialect: str | None = None) -> None:
         self._function = function

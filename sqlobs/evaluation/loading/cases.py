@@ -33,7 +33,7 @@ _STATEMENT_SUFFIXES: Final = (".sql", ".txt")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadSettings:
-    """How files are to be read."""
+    """How files are read."""
 
     columns: Columns = field(default_factory=Columns)
     dialect: str | None = None
@@ -46,7 +46,7 @@ class LoadSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseSet:
-    """Cases, and what their place says about them."""
+    """Cases, and the information that their source has about them."""
 
     cases: tuple[Case, ...]
     has_predictions: bool

@@ -24,7 +24,7 @@ _BRACES = re.compile(r"\{([^}]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class DefogMatch:
-    """Whether a prediction equals the reference, or at least contains it."""
+    """Whether a prediction equals the reference, or contains it."""
 
     is_exact: bool
     is_correct: bool
@@ -50,7 +50,7 @@ def defog_match(
 
 
 def gold_alternatives(template: str) -> list[str]:
-    """Return every statement that a template of right answers stands for.
+    """Expand a template of correct statements to all its variants.
 
     `;` separates alternatives, `{a, b}` is any non-empty subset of the columns, and a following
     `GROUP BY {}` repeats the subset. Source: defog-ai/sql-eval, eval/eval.py.

@@ -31,7 +31,7 @@ _INT64 = range(-(2**63), 2**63)
 
 @dataclass(frozen=True, slots=True)
 class IbmScores:
-    """Whether two tables match, by four rules of rising leniency."""
+    """Whether two tables match, by four rules, from strict to lenient."""
 
     execution: bool
     """Same shape and the same texts; cells sorted inside rows, rows too if unordered."""
@@ -81,7 +81,7 @@ def deciding_ibm_scores(scores: Sequence[IbmScores]) -> IbmScores:
 
 @dataclass(frozen=True, slots=True)
 class IbmSqlMatch:
-    """Whether two statements are the same by four looks at their text."""
+    """Whether two statements are equal, by four comparisons of their text."""
 
     exact_match: bool
     sqlglot_equivalence: bool
@@ -100,7 +100,7 @@ class IbmSqlMatch:
 
 
 def ibm_sql_match(reference_sql: str, predicted_sql: str) -> IbmSqlMatch:
-    """Compare two statements as unitxt 1.26 does with the sqlglot of today.
+    """Compare two statements like unitxt 1.26, but with the installed sqlglot.
 
     Its gaps are kept: the parser now keeps FROM under another name, so that sqlglot_equivalence no
     longer compares it, and what the optimizer cannot resolve without a schema is not equal.

@@ -20,7 +20,7 @@ _END: Final = ";\n\r\t "
 def logic_statement(
     reference_sql: str, predicted_sql: str, *, dialect: str | None = None
 ) -> str | None:
-    """Return a prediction with the reference's SELECT list: what is to be run for its logic.
+    """Return a prediction with the reference's SELECT list, for `logic_execution_accuracy`.
 
     `None` if either is not a plain SELECT or does not parse, or if nothing changes. Names
     that only the reference has (an alias of a table) make it fail when it is run. Source:

@@ -37,7 +37,7 @@ def livesqlbench_ex(
 
 
 def simplified_sql(sql: str, *, dialect: str | None = None) -> str:
-    """Return a statement without comments, DISTINCT and ROUND, as both sides are executed there.
+    """Return a statement without comments, DISTINCT and ROUND, as LiveSQLBench executes both sides.
 
     What does not parse is returned as it is.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DataDiff:
-    """How much of two tables is the same; each in [0, 1], higher is better."""
+    """Agreement of two tables by rows and by columns; each in [0, 1], higher is better."""
 
     precision: float
     """Of the prediction's rows or columns."""
@@ -34,7 +34,7 @@ class DataDiff:
 def data_diff(
     reference: ResultTable, predicted: ResultTable, *, by: Literal["rows", "columns"] = "rows"
 ) -> DataDiff:
-    """Count the rows, or the columns, that are the same where both tables are laid on each other.
+    """Count the rows, or the columns, that are equal at the same position in both tables.
 
     Rows belong together by position, columns by name in any case, the k-th of a name with the
     k-th. A row is the same where its cells agree in all common columns, a column where they agree

@@ -29,7 +29,7 @@ def spider2_table_match(
     condition_columns: Sequence[int] = (),
     ignores_order: bool = False,
 ) -> bool:
-    """Find every column of the reference among the predicted columns.
+    """Return whether every column of the reference is among the predicted columns.
 
     Surplus predicted columns are free, one predicted column may serve twice, numbers are equal
     within 0.01, NULL is 0. A reference without columns always matches. Truncated tables are
@@ -58,7 +58,7 @@ def spider2_text_match(
     wanted: Wanted = "any",
     excluded: Iterable[str] = (),
 ) -> bool:
-    """Look for the references in an answer, whatever their case.
+    """Search an answer for the references, ignoring case.
 
     Range 0 or 1, higher is better. Any part of the answer will do, of words too. No reference is
     found in none (`any`) and in every answer (`all`). Source: xlang-ai/Spider2, spider2
@@ -84,7 +84,7 @@ def spider2_number_match(
     decimals: int = 4,
     wanted: Wanted = "any",
 ) -> bool:
-    """Look for the references among the numbers of an answer.
+    """Search the numbers of an answer for the references.
 
     Range 0 or 1, higher is better. `12,345.6` and `17.5%` (0.175) are numbers, signs are not read.
     Beside a single reference the answer must hold one number only. Source: xlang-ai/Spider2,

@@ -23,7 +23,7 @@ _COARSE_FROM = 100
 
 @dataclass(frozen=True, slots=True)
 class Txt2SqlMatch:
-    """Three rules of rising leniency; none but the first is injective."""
+    """Three rules, from strict to lenient; only the first is injective."""
 
     execution: bool
     """Sets of rows are equal, floats within a relative 1e-9."""

@@ -22,7 +22,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class SpiderCase:
-    """A reference, a prediction, and the database both are about."""
+    """A reference, a prediction, and their database."""
 
     reference_sql: str
     predicted_sql: str
@@ -31,7 +31,7 @@ class SpiderCase:
 
 @dataclass(slots=True)
 class PartRates:
-    """How often a part was right, where a side has it."""
+    """How often a part of the statement was correct, if a side has it."""
 
     right: int = 0
     in_predicted: int = 0

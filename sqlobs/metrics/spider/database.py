@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SpiderDatabase:
-    """Tables and columns in lower case, and which columns stand for each other by foreign keys."""
+    """Tables and columns in lower case, and which columns are equivalent by foreign keys."""
 
     columns: Mapping[str, Sequence[str]]
     """The columns of each table."""

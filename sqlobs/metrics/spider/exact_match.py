@@ -31,7 +31,7 @@ Part = Literal[
 
 @dataclass(frozen=True, slots=True)
 class PartScore:
-    """How many units of a part each side has, and how many agree."""
+    """The number of units of a part on each side, and how many agree."""
 
     reference_count: int
     predicted_count: int

@@ -37,7 +37,7 @@ def suite_statement(sql: str, *, keeps_distinct: bool = False) -> str:
 def plugged_statements(
     reference_sql: str, predicted_sql: str, *, limit: int = MAX_FILLINGS
 ) -> Iterator[str]:
-    """Yield a prediction, then the same with every filling of its literals by the reference's.
+    """Yield a prediction, then its variants with literals replaced by the reference's.
 
     For systems that predict no values: one of the statements must pass (`plug_value`). There are
     as many fillings as literals of the reference to the power of those of the prediction.

@@ -31,7 +31,7 @@ def read_sqlite(path: str) -> SchemaContent:
         SchemaUnavailableError: There is no such file, or it is no SQLite database.
     """
     if not Path(path).is_file():
-        raise SchemaUnavailableError(f"{path} cannot be read: there is no such file.")
+        raise SchemaUnavailableError(f"{path} cannot be read: no such file.")
     try:
         with closing(sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)) as connection:
             relations = connection.execute(_RELATIONS).fetchall()
