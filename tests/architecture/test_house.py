@@ -121,7 +121,7 @@ def test_the_home_of_dialects_and_annotations_are_not_counted(tree: Callable[...
     assert (dialects.tables(source), dialects.comparisons(source)) == ([], [])
 
 
-def test_a_docstring_and_a_signature_are_no_part_of_a_functions_length(
+def test_docstrings_and_signatures_do_not_count_in_the_length_of_a_function(
     tree: Callable[..., Source],
 ):
     source = tree(

@@ -36,7 +36,7 @@ def test_the_latest_uses_count():
     assert kept(cache, 4) == [1, 2, 3]
 
 
-def test_a_use_holds_no_second_copy_of_the_text():
+def test_a_use_has_no_second_copy_of_the_text():
     """Texts that were looked for are the caller's: a hundred long ones would fill the memory."""
     cache = ReportCache()
     first, again = ("a" * 100,), ("".join(["a"] * 100),)
@@ -45,7 +45,7 @@ def test_a_use_holds_no_second_copy_of_the_text():
     assert [key is first for key in cache._used] == [True]
 
 
-def test_threads_share_it():
+def test_threads_share_the_store():
     """Reports come, are used and go at once; the bound holds, nothing is raised."""
     cache = ReportCache(capacity=20, characters=30)
 

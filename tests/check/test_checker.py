@@ -238,7 +238,7 @@ def test_denied_names_are_safety_errors():
     assert (report.syntactic, report.schematic, report.verdict) == (True, True, "failed")
 
 
-def test_a_policy_takes_any_collection_of_names():
+def test_a_policy_accepts_any_collection_of_names():
     """Sets and lists become frozen ones; a single name is rejected in a sentence."""
     assert Policy(denied_tables={"orders"}) == Policy(denied_tables=["orders"])
     assert hash(Policy(required_filters=["tenant_id"])) == hash(
@@ -287,7 +287,7 @@ def test_a_profile_can_be_given_instead_of_a_name():
     assert check_sql("SELECT name FROM Customers", schema=schema, dialect=profile).errors == ()
 
 
-def test_a_fault_of_ours_is_a_report_not_an_exception(monkeypatch):
+def test_an_internal_error_gives_a_report_and_no_exception(monkeypatch):
     """Whatever breaks inside a check, both labels are None with the reason `error`."""
     from sqlobs.check import assessment
 
@@ -338,7 +338,7 @@ def test_nothing_of_a_statement_is_written_into_the_host_s_log(caplog):
     assert "mine" in caplog.text
 
 
-def test_names_that_are_no_names_are_no_fault_of_ours():
+def test_invalid_names_give_no_internal_error():
     """DuckDB reads `x: 1` as an alias, of `:p` one without a name; `? -> id` looks like a lambda."""
     for sql in (
         "SELECT (:p) FROM orders",
@@ -350,7 +350,7 @@ def test_names_that_are_no_names_are_no_fault_of_ours():
         assert "error" not in report.reasons.values()
 
 
-def test_a_star_in_a_query_for_a_value_is_no_fault_of_ours():
+def test_a_star_in_a_scalar_subquery_gives_no_internal_error():
     """DuckDB's `column.*` has a name before its star, a query has none."""
     sql = "SELECT (SELECT * FROM customers) FROM orders"
     report = check_sql(sql, schema=shop("duckdb"), native=False)
@@ -365,7 +365,7 @@ def test_what_stands_in_a_query_for_a_value_that_gives_a_star_is_judged(dialect)
     assert (report.unknown_tables, report.unknown_columns) == (("ghosts",), ("ghost",))
 
 
-def test_an_operator_for_a_target_is_no_fault_of_ours():
+def test_an_operator_as_a_target_gives_no_internal_error():
     """sqlglot reads `<>id` as a column `<>` of the type `id`."""
     sql = "INSERT INTO orders (<>id, ghost) SELECT id FROM orders"
     report = check_sql(sql, schema=SQLITE, native=False)
@@ -452,7 +452,7 @@ def test_a_version_in_the_dialect_of_a_script_is_the_profiles():
     assert (schema.dialect, report.engine, report.ok) == ("mysql", "mysql 8.0", True)
 
 
-def test_a_strictness_that_does_not_exist_is_refused():
+def test_an_unknown_strict_mode_is_rejected():
     """A misspelled one would judge by rules that nobody asked for."""
     with pytest.raises(InputError, match="strict: use 'sql_correctness', or None"):
         check_sql("SELECT 1", strict="correctness")

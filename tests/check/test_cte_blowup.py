@@ -55,7 +55,7 @@ def chained(query: str, count: int, cte: str = "c{n} AS ({query})") -> str:
         "SELECT (SELECT max(a) FROM {before}) + (SELECT min(a) FROM {before}) AS a",
     ],
 )
-def test_what_doubles_with_each_query_is_judged_by_us(dialect, query):
+def test_statements_that_double_with_each_query_are_checked_statically(dialect, query):
     """Thirty CTEs, 1 KB of text, would take all memory there is."""
     report = check_sql(chained(query, 30), schema=schema(dialect))
     assert report.decided_by != "native"
@@ -70,7 +70,7 @@ def test_ctes_are_known_however_they_are_written(cte):
 
 
 @pytest.mark.parametrize("torn", ["; '", '; "', "; `", "; /* "])
-def test_text_that_cannot_be_cut_is_not_asked_about(torn):
+def test_text_without_a_statement_is_not_sent_to_the_fallback(torn):
     """SQLite makes all of a statement that ends before the quote that is not closed."""
     report = check_sql(
         chained("SELECT a + a AS a FROM {before}", 22) + torn, schema=schema("sqlite")
@@ -134,6 +134,6 @@ def test_stars_count_by_the_widest_table():
         chained("SELECT extract(year FROM a) AS a FROM {before} WHERE a IS DISTINCT FROM 1", 20),
     ],
 )
-def test_long_statements_are_asked_about(sql):
+def test_long_statements_are_sent_to_the_fallback(sql):
     """What stands side by side does not double."""
     assert is_asked(sql)

@@ -58,7 +58,7 @@ def test_an_engine_without_an_answer_leaves_the_static_verdict():
         assert (report.syntactic, report.schematic, report.decided_by) == (True, False, "static")
 
 
-def test_a_parser_takes_back_parse_errors_only():
+def test_a_grammar_only_plug_in_overrides_only_parse_errors():
     """What is accepted by grammar alone may still name what does not exist."""
     accepts = Answering(NativeVerdict("parser 1", is_grammar_only=True))
     before = check_sql("SELECT nme FROM customers WHERE FOO BAR", schema=POSTGRES)
@@ -98,7 +98,7 @@ def test_a_plug_in_is_found_by_its_dialect(plugged):
     assert is_quick(shop("spark"), Profile.named("spark"), True)
 
 
-def test_a_plug_in_that_cannot_be_loaded_is_passed_over(plugged):
+def test_a_plug_in_that_cannot_be_loaded_is_skipped(plugged):
     """It is told once, and the static part decides."""
     report = check_sql("SELECT ghost FROM customers", schema=shop("oracle"))
     assert (report.schematic, report.decided_by) == (False, "static")

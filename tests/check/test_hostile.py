@@ -51,7 +51,7 @@ def test_no_text_breaks_the_checker(place):
 
 
 @pytest.mark.parametrize("name", ["unknown columns", "unknown functions", "unknown tables"])
-def test_a_rule_is_read_no_further_than_a_report_holds(name):
+def test_a_rule_stops_at_the_maximum_of_findings(name):
     """Thousands of faults of a kind: the labels fail as for one, and few findings are kept."""
     report = assess(request(hostile_texts(16_000)[name], "sqlite"))
     kept = Counter(finding.code for finding in report.findings)
@@ -225,7 +225,7 @@ def test_the_cache_is_bounded_by_the_length_of_its_texts():
     assert cache.get(("x" * 5_000, None)) is None
 
 
-def test_the_tokens_of_one_long_text_are_at_hand():
+def test_the_tokens_of_one_long_text_are_cached():
     """Those of ordinary texts before it go: together they would hold a hundred megabytes."""
     for number in range(4):
         assess(request(f"SELECT {number}, " + "1, " * 5_000 + "1", "sqlite"))
@@ -242,7 +242,7 @@ def test_words_behind_as_are_looked_through_once():
     assert process_time() - begun < 1.5
 
 
-def test_few_words_in_double_quotes_are_compared_with_the_columns(monkeypatch):
+def test_a_bounded_number_of_words_in_double_quotes_is_compared_with_the_columns(monkeypatch):
     """Thousands of them beside thousands of columns took half a minute."""
     compared = []
     monkeypatch.setattr(quoted_word, "nearest", lambda name, *_, **__: compared.append(name))
@@ -251,14 +251,14 @@ def test_few_words_in_double_quotes_are_compared_with_the_columns(monkeypatch):
     assert compared == [f"word {number}" for number in range(50)]
 
 
-def test_a_bracket_that_is_not_closed_is_looked_through_once():
+def test_an_unclosed_bracket_is_scanned_once():
     """`With [` may begin a CTE: 360 KB of it took a quarter of a minute, each read to the end."""
     begun = process_time()
     assert extract_sql("[With " * 60_000) is None
     assert process_time() - begun < 1.5
 
 
-def test_a_gap_is_looked_behind_once(monkeypatch):
+def test_a_gap_in_the_journal_is_searched_once(monkeypatch):
     """A thousand empty lines are one place where prose may begin."""
     looked = []
     monkeypatch.setattr(boundaries, "_is_sentence", lambda _text, gap: looked.append(gap.end()))

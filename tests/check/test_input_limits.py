@@ -118,7 +118,7 @@ def test_no_text_overflows_the_small_stack_of_its_caller():
     assert "sqlobs" not in ended.stderr
 
 
-def test_depth_is_told_from_the_text_alone():
+def test_depth_is_computed_from_the_text_alone():
     """The request thread can tell deep text without tokenizing it."""
     assert not is_deep_text("SELECT (1), (2)" * 40)
     assert is_deep_text("SELECT " + "(" * 26)
@@ -145,7 +145,7 @@ def test_joins_that_wait_for_their_condition_are_too_deep():
         assert depth(sql) > MAX_DEPTH
 
 
-def test_joins_that_wait_for_nothing_are_not_counted():
+def test_pending_joins_are_counted_only_if_a_request_waits():
     """CROSS, NATURAL, USING and ON; a few in each of many subqueries."""
     for join in ("CROSS JOIN b", "NATURAL JOIN b", "JOIN b USING (x)", "JOIN b ON b.x = a.x"):
         assert depth("SELECT 1 FROM a" + f" {join}" * 50) < 10

@@ -176,7 +176,7 @@ def test_another_version_is_not_asked():
     assert check_sql("SELECT 1", schema=DUCKDB, native=False).decided_by == "static"
 
 
-def test_duckdb_is_asked_off_the_request_path():
+def test_duckdb_is_called_off_the_request_path():
     """SQLite is quick, DuckDB is not."""
     assert not is_quick(DUCKDB, Profile.named("duckdb"), True)
     assert is_quick(DUCKDB, Profile.named("duckdb"), False)
@@ -193,7 +193,7 @@ def test_a_table_outside_the_search_path_needs_its_namespace():
     assert [report.schematic for report in found] == [True, False, True]
 
 
-def test_a_process_ends_in_silence_behind_a_verdict():
+def test_a_process_exits_without_output_after_a_verdict():
     """DuckDB tells of its objects that are still held then, on standard error, 28 lines of them."""
     script = (
         "from sqlobs import Schema, check_sql\n"

@@ -108,7 +108,7 @@ def test_an_invented_column_beside_parameters_and_tables_of_the_engine_is_found(
     assert (verdict.code, verdict.identifier) == ("schema.unknown_column", "ghost")
 
 
-def test_a_qualifier_that_nothing_is_called_is_told_once():
+def test_an_unknown_qualifier_is_reported_once():
     """SQLite says `no such column: t1.name`: what it misses is t1, name exists."""
     report = check_sql("SELECT t1.name FROM customers", schema=SQLITE)
     assert [(f.code, f.identifier) for f in report.findings] == [("schema.wrong_owner", "t1")]

@@ -51,7 +51,7 @@ UNREAD = (
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_static_verdict_is_the_engines(dialect):
+def test_the_static_verdict_equals_the_engine_s(dialect):
     """Refused by the engine, a label fails; taken by the engine, none does."""
     assert wrong(dialect) == KNOWN.get(dialect, set()) | UNREAD.get(dialect, set())
 

@@ -61,7 +61,7 @@ def test_an_invented_name_or_a_broken_statement_fails_a_label(dialect, sql):
 
 
 @pytest.mark.parametrize("dialect", sorted(STATEMENTS))
-def test_a_function_that_nobody_lists_is_undecided(dialect):
+def test_a_function_in_no_list_is_undecided(dialect):
     """`syntactic` is None for it, and the names are judged anyway."""
     report = check_sql("SELECT zork(name) FROM customers", schema=shop(dialect))
     assert (report.syntactic, report.schematic) == (None, True)
@@ -69,7 +69,7 @@ def test_a_function_that_nobody_lists_is_undecided(dialect):
 
 
 @pytest.mark.parametrize("dialect", sorted(WAREHOUSES))
-def test_what_a_warehouse_takes_fails_no_label(dialect):
+def test_syntax_that_a_warehouse_accepts_fails_no_label(dialect):
     """Fields of columns, elements of arrays, pivots, pseudo columns: all are told, none is wrong."""
     schema = Schema.from_mapping(NESTED, dialect=dialect)
     reports = [check_sql(sql, schema=schema) for sql in WAREHOUSES[dialect]["pass"]]

@@ -129,7 +129,7 @@ def test_the_functions_of_mysql_are_listed_but_not_measured():
         ("mariadb", "SELECT CAST(name AS JSON) FROM customers", False),
     ],
 )
-def test_of_another_version_only_what_is_told_is_judged(dialect, sql, label):
+def test_for_another_version_only_listed_facts_are_checked(dialect, sql, label):
     """Functions that the catalog lacks are undecided, never wrong; differences are data."""
     schema = shop(Profile.named(dialect).dialect)
     assert check_sql(sql, schema=schema, dialect=dialect, native=False).syntactic is label
@@ -219,7 +219,7 @@ def test_a_schema_keeps_the_version_of_its_dialect(dialect):
         ),
     ],
 )
-def test_settings_flip_verdicts(profile, sql, holds):
+def test_settings_change_verdicts(profile, sql, holds):
     """What a setting decides in the engine, it decides here: grouping, case, quotes."""
     assert check_sql(sql, schema=shop(profile.dialect), dialect=profile).schematic is holds
 
@@ -232,7 +232,7 @@ def test_settings_flip_verdicts(profile, sql, holds):
         ("SELECT city, name FROM customers GROUP BY city", ("schema.grouping",)),
     ],
 )
-def test_any_value_takes_what_is_not_grouped(sql, codes):
+def test_any_value_accepts_an_ungrouped_column(sql, codes):
     """It is no aggregate in MySQL, but may stand where only those may."""
     assert check_sql(sql, schema=shop("mysql"), dialect="mysql:8.0").failure_codes == codes
 
@@ -252,7 +252,7 @@ def test_the_row_to_be_inserted_has_the_alias_of_values(assignment, unknown):
     assert tuple(one.identifier for one in report.errors if one.code[:6] == "schema") == unknown
 
 
-def test_mysql_takes_what_mariadb_refuses():
+def test_mysql_accepts_statements_that_mariadb_rejects():
     """`->>` and LATERAL; a function that only MySQL has is undecided."""
     sql = "SELECT name ->> '$.a' FROM customers, LATERAL (SELECT 1) AS t"
     schema = Schema.from_ddl(SHOP_DDL, dialect="mysql")

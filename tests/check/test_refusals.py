@@ -78,6 +78,6 @@ def test_a_model_that_repeats_the_question_asks_nothing():
 @pytest.mark.parametrize(
     "piece", ["I cannot ", "do you ", "there is no ", "question ", "a?", "'m "]
 )
-def test_hostile_text_is_read_at_once(piece):
+def test_hostile_text_is_parsed_in_bounded_time(piece):
     """A pattern that backtracked over the greatest length that is looked at would never end."""
     assert declined((piece * LONGEST)[:LONGEST]) in {None, "abstained", "clarified"}

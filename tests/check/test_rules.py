@@ -88,7 +88,9 @@ def test_a_flaw_is_found_and_the_engine_agrees(name, dialect, sql, settings, eng
 
 
 @pytest.mark.parametrize(("name", "dialect", "sql", "settings"), read_cases("flag"))
-def test_a_risk_is_found_in_what_the_engine_takes(name, dialect, sql, settings, engines):
+def test_a_risk_is_found_in_a_statement_that_the_engine_accepts(
+    name, dialect, sql, settings, engines
+):
     """The rule's code is among the findings, and the engine accepts.
 
     Both labels are true, unless the definition of judge-based products is stricter.

@@ -57,7 +57,7 @@ def test_a_table_outside_the_path_must_be_qualified(sql, holds, engine):
     assert (engine.refusal("shop", sql) is None) is holds
 
 
-def test_a_namespace_that_the_schema_does_not_tell_of_is_undecided():
+def test_a_namespace_that_the_schema_does_not_describe_is_undecided():
     """The table may be there; a column that its namesake lacks is no proof."""
     told = Schema.from_ddl("CREATE TABLE orders (id integer);", dialect="postgres")
     assert check_sql("SELECT id FROM public.orders", schema=told).schematic is True

@@ -100,7 +100,7 @@ def test_a_failed_statement_fails_without_a_schema(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_a_schema_and_none_contradict_each_other(schema, capsys):
+def test_schema_and_no_schema_exclude_each_other(schema, capsys):
     """One sentence, before anything is read."""
     assert main(["check", "SELECT 1", "--schema", schema, "--no-schema"]) == 2
     assert "--schema and --no-schema are mutually exclusive" in capsys.readouterr().err
@@ -172,7 +172,7 @@ def test_a_batch_is_checked_line_by_line(schema, tmp_path, capsys):
     )
 
 
-def test_a_batch_as_json_gives_a_line_a_report(schema, tmp_path, capsys):
+def test_a_batch_as_json_prints_one_report_per_line(schema, tmp_path, capsys):
     """Line number and id come first."""
     batch = tmp_path / "batch.jsonl"
     batch.write_text('{"id": 7, "sql": "SELECT 1"}\n{"sql": "SELECT 2"}\n')
@@ -262,7 +262,7 @@ BAD_INPUT = [
 @pytest.mark.parametrize(
     ("arguments", "message"), [case[1:] for case in BAD_INPUT], ids=[case[0] for case in BAD_INPUT]
 )
-def test_bad_input_is_one_sentence(arguments, message, tmp_path, monkeypatch, capsys):
+def test_invalid_input_gives_one_error_sentence(arguments, message, tmp_path, monkeypatch, capsys):
     """What is wrong and where, exit code 2, nothing on standard output."""
     from sqlobs import Schema
 

@@ -184,7 +184,7 @@ def test_units_with_a_reference_become_lines_of_a_golden_file(place, admin, caps
     assert len(GoldenFile.read(file, key=b"key").cases) == 2
 
 
-def test_a_line_separator_in_a_question_ends_no_line(place, capsys):
+def test_a_line_separator_in_a_question_does_not_end_the_line(place, capsys):
     """JSON leaves U+2028 as it is; command and collector read back what was written."""
     asked = {"question": "Orders of\u2028one region?", "solution": COUNT, "db": "shop"}
     (place / "export.jsonl").write_text(json.dumps(asked))
@@ -232,7 +232,7 @@ def test_each_question_is_decided_by_a_person(place, admin, capsys, monkeypatch)
     assert [json.loads(line) for line in file.read_text().splitlines()] == [_golden("its own")]
 
 
-def test_a_correction_is_added_by_a_person_s_decision_alone(place, admin, capsys, monkeypatch):
+def test_a_correction_is_added_only_after_a_person_accepts_it(place, admin, capsys, monkeypatch):
     """It is shown with what became of it: the last question, behind those with a reference."""
     answers = iter(["n", "n", "n", "y"])
     monkeypatch.setattr("builtins.input", lambda _: next(answers))
@@ -264,7 +264,7 @@ def test_a_correction_is_added_by_a_person_s_decision_alone(place, admin, capsys
         (["--input", "given.jsonl", "--broken"], "golden.jsonl, line 2: not JSON"),
     ],
 )
-def test_what_hinders_a_golden_file_is_one_sentence(place, more, sentence, capsys):
+def test_a_golden_file_that_cannot_be_used_gives_one_error_sentence(place, more, sentence, capsys):
     """Exit code 2, and the file is as it was."""
     (place / "given.jsonl").write_text(json.dumps({"question": "How many?", "sql": COUNT}))
     text = "{}\nbroken" if "--broken" in more else "{}\n"
@@ -297,7 +297,9 @@ def test_the_first_cases_are_enough_where_few_are_wanted(place, admin, capsys, m
         ),
     ],
 )
-def test_what_cannot_be_read_is_one_sentence(place, admin, capsys, monkeypatch, more, sentence):
+def test_unreadable_input_gives_one_error_sentence(
+    place, admin, capsys, monkeypatch, more, sentence
+):
     """Exit code 2; the sentence says what to do."""
     monkeypatch.setenv("WRONG", "nonsense")
     monkeypatch.setenv("THEIRS", "another")

@@ -40,7 +40,7 @@ def found(capsys, *arguments):
     }
 
 
-def test_a_bare_environment_is_sound_and_warned_of_silence(capsys):
+def test_an_empty_environment_passes_with_a_warning_that_nothing_is_sent(capsys):
     """Nothing fails; that nothing is sent anywhere is said."""
     code, said = found(capsys)
     assert code == 0
@@ -95,7 +95,7 @@ def test_a_wrong_token_is_a_failure_that_names_the_variable(collector, capsys, m
     )
 
 
-def test_an_endpoint_that_is_away_is_a_failure_without_its_password(capsys, monkeypatch):
+def test_doctor_hides_the_password_of_an_unreachable_endpoint(capsys, monkeypatch):
     """Over HTTP and over gRPC."""
     port = free_port()
     monkeypatch.setenv("SQLOBS_COLLECTOR_ENDPOINT", f"http://127.0.0.1:{port}")
@@ -121,7 +121,7 @@ def test_a_grpc_endpoint_is_tried_by_connecting(capsys, monkeypatch):
     assert said["metrics"] == ("ok", "disabled by OTEL_METRICS_EXPORTER=none")
 
 
-def test_a_setting_that_cannot_be_used_is_a_failure(capsys, monkeypatch):
+def test_an_invalid_setting_is_a_failure(capsys, monkeypatch):
     """The sentence names the variable, as `configure` would."""
     monkeypatch.setenv("SQLOBS_MODE", "sometimes")
     code, said = found(capsys)
@@ -139,14 +139,14 @@ def test_the_slow_parser_is_a_warning_that_names_the_extra(capsys, monkeypatch):
     assert 'pip install "sqlobs[fast]"' in said["parser"][1]
 
 
-def test_a_person_reads_a_line_each(capsys):
+def test_text_output_has_one_line_per_diagnosis(capsys):
     """Grade, subject, detail."""
     assert main(["doctor"]) == 0
     first = capsys.readouterr().out.splitlines()[0].split()
     assert first[:2] == ["ok", "sqlobs"]
 
 
-def test_a_variable_that_nobody_reads_is_told(capsys, monkeypatch):
+def test_an_unknown_variable_is_reported(capsys, monkeypatch):
     """A slip in its name would else go unnoticed; names of the collector's settings are its own."""
     monkeypatch.setenv("SQLOBS_COLECTOR_ENDPOINT", "http://127.0.0.1:4318")
     for known in (

@@ -60,7 +60,7 @@ def test_examples_are_given_to_programs(place, capsys):
 
 
 @pytest.mark.parametrize("count", ["-1", "1.5", "many"])
-def test_a_number_of_examples_that_is_none_is_refused(place, capsys, count):
+def test_an_invalid_number_of_examples_is_rejected(place, capsys, count):
     """A wrong number is wrong usage, not an empty answer."""
     assert main(["inspect", "--max_examples", count]) == 2
     assert f"{count} is not a whole number of at least 0" in capsys.readouterr().err
@@ -104,7 +104,7 @@ def test_cases_of_a_file_become_a_run(place, capsys):
         (["--dsn", "nothing://x"], "cannot execute on 'nothing'"),
     ],
 )
-def test_bad_input_is_one_sentence(place, capsys, arguments, message):
+def test_invalid_input_gives_one_error_sentence(place, capsys, arguments, message):
     """Exit code 2, a sentence on stderr, no traceback."""
     (place / "cases.csv").write_text("question,solution\nx,SELECT 1\n")
     (place / "README").touch()
@@ -138,7 +138,7 @@ def test_a_broken_disk_or_folder_is_one_sentence(place, capsys):
         assert len(found.splitlines()) == 1
 
 
-def test_fields_that_nobody_knows_are_listed(place, capsys):
+def test_unknown_fields_are_listed(place, capsys):
     """The remedy is named; a gold file of Spider brings the database of each line."""
     (place / "cases.csv").write_text("Frage,Antwort\nx,SELECT 1\n")
     assert main(["evaluate", "--input", "cases.csv"]) == 2
@@ -167,7 +167,7 @@ def test_without_a_database_nothing_can_be_executed(place, capsys, monkeypatch):
     assert "ESM" not in capsys.readouterr().out
 
 
-def test_references_that_are_templates_are_told(place, capsys):
+def test_references_that_are_templates_are_reported(place, capsys):
     """Read as they stand they are no query, and the score is lower for it."""
     (place / "cases.csv").write_text(
         "gold,prediction\n"

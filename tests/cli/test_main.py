@@ -38,7 +38,7 @@ def test_the_version_is_the_packages(capsys):
     assert capsys.readouterr().out == f"sqlobs {__version__}\n"
 
 
-def test_a_mistake_is_one_sentence_on_stderr_and_the_code_is_2(tmp_path, capsys):
+def test_a_usage_error_is_one_sentence_on_stderr_with_exit_code_2(tmp_path, capsys):
     """No traceback: the command, and what is wrong."""
     (tmp_path / "file").write_text("")
     assert main(["demo", "--output", f"{tmp_path}/file/data", "--json"]) == 2

@@ -255,7 +255,7 @@ def test_periods_and_targets_choose_among_the_lines_of_an_export(export, capsys)
         (["--compare", ".", "--admin"], "--admin cannot be combined with several runs"),
     ],
 )
-def test_what_cannot_be_reported_is_one_sentence(
+def test_an_invalid_report_gives_one_error_sentence(
     tmp_path, monkeypatch, capsys, arguments, sentence
 ):
     """Exit code 2, and what to do instead."""

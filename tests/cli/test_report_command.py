@@ -76,7 +76,7 @@ def test_json_holds_every_figure_with_its_denominator(directory, capsys):
         (["{run}", "--junit", "{run}/no/where.xml"], "no such file or directory"),
     ],
 )
-def test_a_mistake_is_one_sentence(directory, arguments, sentence, capsys):
+def test_a_usage_error_gives_one_sentence(directory, arguments, sentence, capsys):
     """Exit code 2, nothing on standard output, no traceback."""
     assert main(["report", *(text.format(run=directory) for text in arguments)]) == 2
     captured = capsys.readouterr()
@@ -201,7 +201,7 @@ def test_runs_that_were_not_judged_make_a_leaderboard(directory, capsys):
         ("name,flex,ex\na,nan,2\n", "line 2: the number ex is missing, or flex for judged systems"),
     ],
 )
-def test_broken_scores_are_one_sentence(tmp_path, content, sentence, capsys):
+def test_invalid_scores_give_one_error_sentence(tmp_path, content, sentence, capsys):
     """The line is named."""
     path = tmp_path / "scores.csv"
     path.write_text(content)
@@ -209,7 +209,7 @@ def test_broken_scores_are_one_sentence(tmp_path, content, sentence, capsys):
     assert sentence in capsys.readouterr().err
 
 
-def test_what_cannot_be_done_is_refused(directory, two_runs, capsys):
+def test_an_impossible_request_is_rejected(directory, two_runs, capsys):
     """Options are not left unheeded."""
     for arguments in (
         ["--compare", *two_runs, "--junit", "x.xml"],

@@ -41,7 +41,7 @@ def test_a_share_in_percent_is_one_sentence(tmp_path, capsys):
     )
 
 
-def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path, capsys):
+def test_an_unwritable_path_gives_one_error_sentence(tmp_path, capsys):
     """A file stands where the directory should be."""
     (tmp_path / "file").write_text("")
     assert main(["rules", "generate", "--output", str(tmp_path / "file")]) == 2

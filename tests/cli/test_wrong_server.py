@@ -43,7 +43,7 @@ def other():
         ("golden g.jsonl --yes", "cases"),
     ],
 )
-def test_a_server_that_is_no_collector_is_named(
+def test_a_server_that_is_not_a_collector_is_named(
     other, tmp_path, monkeypatch, capsys, command, kind
 ):
     """One sentence and exit code 2, whatever it answers."""
@@ -56,7 +56,7 @@ def test_a_server_that_is_no_collector_is_named(
 
 
 @pytest.mark.parametrize("command", ["why 4bf92f3577b34da6a3ce929d0e0e4736", "watch --once"])
-def test_the_otlp_port_says_where_questions_are_answered(command, tmp_path, capsys):
+def test_a_get_request_to_the_otlp_port_names_the_admin_port(command, tmp_path, capsys):
     """The usual mistake: 4318 in place of 4319."""
     from tests.collector.running import RunningCollector
 
@@ -70,7 +70,7 @@ def test_the_otlp_port_says_where_questions_are_answered(command, tmp_path, caps
     assert "admin port (listen.admin, by default 4319)" in said
 
 
-def test_a_service_that_is_away_is_no_run_of_errors(tmp_path, capsys):
+def test_an_unreachable_service_is_not_a_run_of_errors(tmp_path, capsys):
     """Not one question came through: that says nothing about the system."""
     questions = tmp_path / "questions.csv"
     questions.write_text("question,solution\nx,SELECT 1\ny,SELECT 2\n")
@@ -80,7 +80,7 @@ def test_a_service_that_is_away_is_no_run_of_errors(tmp_path, capsys):
     assert capsys.readouterr().err.startswith(f"sqlobs generate: {url} cannot be reached: ")
 
 
-def test_an_unknown_dialect_is_told_before_anybody_is_asked(tmp_path, capsys):
+def test_an_unknown_dialect_is_reported_before_any_model_call(tmp_path, capsys):
     """Nothing is written."""
     questions = tmp_path / "questions.csv"
     questions.write_text("question,solution\nx,SELECT 1\n")

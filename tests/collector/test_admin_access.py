@@ -122,7 +122,7 @@ def test_a_page_of_another_name_reaches_neither_port(launch, name):
 @pytest.mark.parametrize(
     "media", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""]
 )
-def test_a_page_cannot_post_what_browsers_send_unasked(collector, media):
+def test_a_page_cannot_post_with_content_types_that_need_no_preflight(collector, media):
     """Other types make a browser ask first (OPTIONS), which nobody answers with a permission."""
     url = f"{collector.http}/v1/logs"
     headers = {"Origin": "http://evil.example", "Content-Type": media}

@@ -178,7 +178,7 @@ def test_a_wrong_setting_is_one_sentence_that_names_it(tmp_path, text, sentence)
     assert "canary" not in message
 
 
-def test_a_target_speaks_what_its_url_does_not_tell():
+def test_a_target_s_dialect_can_be_given_if_its_url_does_not_determine_it():
     """Drivers of SQLAlchemy that are unknown by name get their dialect from the setting."""
     targets = {
         "a": {"url": "firebolt://h/a", "dialect": "PostgreSQL"},
@@ -199,7 +199,7 @@ def test_another_program_on_this_machine_may_be_the_backend():
         assert str(load(None, environ={}, flags={"forward.url": url}).forward.url) == f"{url}/"
 
 
-def test_an_unknown_variable_of_ours_is_refused(tmp_path):
+def test_an_unknown_sqlobs_variable_is_rejected(tmp_path):
     """A misspelled variable must not be passed over in silence."""
     with pytest.raises(ConfigError, match=r"journal\.max_byte"):
         load(None, environ={"SQLOBS_COLLECTOR__JOURNAL__MAX_BYTE": "1"}, flags={})
@@ -215,7 +215,7 @@ def test_a_variable_that_is_not_yaml_is_named():
     )
 
 
-def test_others_may_connect_once_there_is_a_token_or_consent():
+def test_other_machines_may_connect_only_with_a_token_or_auth_insecure():
     """Beyond loopback only with a credential, or on the user's word."""
     open_address = {"listen.http": "0.0.0.0:4318"}
     assert load(None, environ={}, flags={**open_address, "auth.insecure": True})
@@ -259,7 +259,7 @@ def test_the_shipped_file_holds_every_key_with_its_default():
     assert yaml.safe_load(path.read_text()) == yaml.safe_load(effective(shipped))
 
 
-def test_validate_prints_what_is_in_force(tmp_path, capsys, monkeypatch):
+def test_validate_prints_the_configuration_in_effect(tmp_path, capsys, monkeypatch):
     """The output is the whole configuration, and is itself a configuration."""
     monkeypatch.setenv("SQLOBS_COLLECTOR__JOURNAL__GRACE_S", "5")
     assert main(["validate", "--data-dir", str(tmp_path), "--forward", "http://b:1"]) == 0

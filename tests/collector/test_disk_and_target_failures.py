@@ -44,7 +44,9 @@ def post(collector, *numbers: int) -> httpx.Response:
 
 
 @pytest.mark.parametrize("min_free_bytes", [0, 2 * 1024**2], ids=["to the last byte", "watched"])
-def test_a_full_disk_refuses_for_the_moment_and_loses_nothing(launch, small_disk, min_free_bytes):
+def test_a_full_disk_rejects_requests_temporarily_and_loses_nothing(
+    launch, small_disk, min_free_bytes
+):
     """503 until there is room again; every acknowledged unit is in the store in the end."""
     collector = launch(data_dir=small_disk / "data", journal__min_free_bytes=min_free_bytes)
     (small_disk / "ballast").write_bytes(bytes(SPACE_BYTES // 2))

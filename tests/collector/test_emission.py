@@ -104,7 +104,7 @@ def named(pairs) -> dict[str, object]:
     return {pair.key: pair.value.string_value or pair.value.double_value for pair in pairs}
 
 
-def test_a_backend_that_never_answers_does_not_hold_up_the_end(tmp_path, monkeypatch):
+def test_a_backend_that_never_responds_does_not_delay_the_shutdown(tmp_path, monkeypatch):
     """After its moment the request is given up, and the evaluation waits for the next start."""
     monkeypatch.setattr(emitter, "_TIMEOUT_S", 600.0)
     monkeypatch.setattr(emitter, "GRACE_S", 0.2)
@@ -223,7 +223,7 @@ def test_a_backend_without_logs_gets_spans_only(tmp_path, backend):
     station.close()
 
 
-def test_a_unit_that_is_held_is_not_told_of_yet(tmp_path, backend):
+def test_a_held_unit_is_not_emitted_yet(tmp_path, backend):
     """Its target may come back; then the evaluation is another one."""
     station = Emission(tmp_path, backend, state="held", label="not_evaluated", value=None)
     assert station.emit() is None
@@ -381,7 +381,7 @@ def test_a_service_tells_the_backend_what_it_found(launch, backend, shop):
         ),
     ],
 )
-def test_words_that_may_quote_people_s_data_stay_here(
+def test_texts_that_may_quote_user_data_are_not_sent(
     tmp_path, backend, evaluated, shows_reasoning, explanation
 ):
     """A judge's reasoning goes out on request only, a person's words never; codes always do."""

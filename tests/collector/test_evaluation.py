@@ -148,7 +148,7 @@ def test_order_counts_where_the_reference_promises_it(evaluation):
     assert (scores["ex"][0], scores["ex_set"][0]) == ("fail", "pass")
 
 
-def test_sql_that_the_engine_refuses_fails_with_its_code(evaluation):
+def test_sql_that_the_engine_rejects_fails_with_its_code(evaluation):
     """An invented column: not run, no rows, the engine's label is fail."""
     scores = evaluation.evaluate("SELECT revenue FROM orders", "SELECT total FROM orders")
     assert scores == dict.fromkeys(("execution", *COMPARED), ("fail", 0.0, None))
@@ -185,7 +185,9 @@ def test_without_a_reference_only_the_execution_is_scored(evaluation):
         ),
     ],
 )
-def test_what_cannot_be_compared_is_no_failure(evaluation, shop, sql, reference, reason, state):
+def test_results_that_cannot_be_compared_do_not_fail(
+    evaluation, shop, sql, reference, reason, state
+):
     """A reason instead of a guess, and the database as it was."""
     before = shop.read_bytes()
     scores = evaluation.evaluate(sql, reference)
@@ -271,7 +273,7 @@ def test_a_cut_result_that_no_digest_decides_is_not_evaluated(tmp_path, shop):
     station.close()
 
 
-def test_an_unreachable_target_is_tried_again_and_then_given_up(tmp_path, shop):
+def test_an_unreachable_target_is_retried_and_then_abandoned(tmp_path, shop):
     """Held while it is away; done when it is back; expired after an hour."""
     path = tmp_path / "later.db"
     station = Evaluation(tmp_path, targets=[Target.from_url("shop", f"sqlite:///{path}")])
@@ -288,7 +290,7 @@ def test_an_unreachable_target_is_tried_again_and_then_given_up(tmp_path, shop):
     station.close()
 
 
-def test_a_target_that_comes_back_gets_its_units(tmp_path, shop):
+def test_a_target_that_is_available_again_receives_its_units(tmp_path, shop):
     """Nothing is lost by an outage."""
     path = tmp_path / "later.db"
     station = Evaluation(tmp_path, targets=[Target.from_url("shop", f"sqlite:///{path}")])

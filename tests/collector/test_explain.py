@@ -149,7 +149,7 @@ def test_every_rate_has_its_own_denominator(incident, rate, failed, requests):
 
 
 @pytest.mark.parametrize("at", ["1768500000", "1768500000.0", "1768500000000"])
-def test_a_time_may_be_given_as_prometheus_and_grafana_have_it(incident, at):
+def test_a_time_can_have_the_formats_of_prometheus_and_grafana(incident, at):
     """Seconds, or milliseconds."""
     _, found = asked(incident, at=at)
     assert found["window"]["until"] == AT.replace("Z", ".000Z")
@@ -176,7 +176,7 @@ def test_without_requests_the_answer_says_so(collector):
         ({"baseline": AT, "at": AT}, "baseline must be a duration such as 24h"),
     ],
 )
-def test_a_question_that_cannot_be_read_is_refused_in_a_sentence(collector, parameters, says):
+def test_an_invalid_query_parameter_gives_one_error_sentence(collector, parameters, says):
     status, found = asked(collector, **parameters)
     assert status == 400
     assert found["error"].startswith(says)
@@ -188,7 +188,7 @@ def test_an_earlier_rise_hides_no_later_one():
     assert onset([*healthy, *bad, *healthy, *bad[:3]]) == 120
 
 
-def test_an_incident_that_gets_worse_began_at_its_beginning():
+def test_a_worsening_incident_starts_at_its_first_rise():
     """From 80 % to all requests."""
     assert onset([*[Counts(10, 0)] * 50, *[Counts(10, 8)] * 20, *[Counts(10, 10)] * 20]) == 50
 

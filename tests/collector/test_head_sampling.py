@@ -77,7 +77,7 @@ def application(library: Sqlobs, tracer) -> FastAPI:
     return app
 
 
-def test_head_sampling_at_5_percent_hides_no_failure_and_biases_no_rate(library):
+def test_head_sampling_at_5_percent_loses_no_failure_and_biases_no_rate(library):
     """Every request is a unit; the kept set is full of failures, the weighted rates are right."""
     collector, sqlobs, tracer = library
     answers = random.Random(3).choices(list(SHARES), list(SHARES.values()), k=REQUESTS)

@@ -79,7 +79,7 @@ def test_entries_are_read_in_the_order_they_were_acknowledged(tmp_path):
     assert files.segment_names(tmp_path) == [files.segment_name(noon(hours)) for hours in range(3)]
 
 
-def test_a_new_process_never_writes_behind_what_is_there(tmp_path):
+def test_a_new_process_never_appends_to_an_existing_file(tmp_path):
     """After a restart with the clock behind, entries still go behind the newest file."""
     for hours in (1, 0):
         journal = writer(tmp_path, clock=Clock(NOON_NS + hours * HOUR_NS))
@@ -122,7 +122,7 @@ def test_many_requests_share_a_commit_and_each_gets_its_answer(tmp_path):
     assert sorted(int(subject) for _, subject in read_all(tmp_path)) == list(range(600))
 
 
-def test_stop_writes_what_waits_and_takes_no_more(tmp_path):
+def test_stop_writes_queued_records_and_rejects_new_ones(tmp_path):
     """Draining: what was handed over before `stop` is durable, what comes after is rejected."""
     journal = writer(tmp_path)
 
@@ -155,7 +155,7 @@ async def append_until_refused(journal: JournalWriter) -> None:
         await journal.append(entry(0))
 
 
-def test_a_full_journal_refuses_until_there_is_room(tmp_path):
+def test_a_full_journal_rejects_requests_until_there_is_space(tmp_path):
     """Beyond `max_bytes` nothing is written and nothing is acknowledged."""
     journal = writer(tmp_path, limits=JournalLimits(max_bytes=6_000, min_free_bytes=0))
 
@@ -176,7 +176,7 @@ def test_a_full_journal_refuses_until_there_is_room(tmp_path):
 
 
 @pytest.mark.parametrize("is_restarted", [False, True])
-def test_a_full_journal_goes_on_once_it_is_projected(tmp_path, is_restarted):
+def test_a_full_journal_accepts_requests_again_after_it_was_projected(tmp_path, is_restarted):
     """However short the time in which it filled: projected files go, the oldest first."""
     limits = JournalLimits(max_bytes=1_000_000, min_free_bytes=0)
     journal = writer(tmp_path, limits=limits)
@@ -219,7 +219,7 @@ def test_names_of_files_sort_like_the_sequences_that_they_tell(sequences):
     assert [files.sequence_of(name) for name in sorted(names)] == sorted(sequences)
 
 
-def test_little_free_space_refuses_before_the_disk_is_full(tmp_path):
+def test_low_disk_space_rejects_requests_before_the_disk_is_full(tmp_path):
     """The watch leaves room for the store and for other programs."""
     journal = writer(tmp_path, limits=JournalLimits(max_bytes=10**9, min_free_bytes=2**62))
 
@@ -246,7 +246,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", str(mount_point)], check=True)
 
 
-def test_a_full_disk_costs_no_acknowledged_entry(small_disk):
+def test_a_full_disk_loses_no_acknowledged_entry(small_disk):
     """SQLite says full: refused, to be sent again; everything acknowledged can be read."""
     journal = writer(small_disk)
 

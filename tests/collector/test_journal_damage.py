@@ -135,7 +135,7 @@ class LockedStore:
         self._connection.close()
 
 
-def test_what_damage_destroys_is_counted_shown_and_set_aside_while_intake_goes_on(launch, journal):
+def test_journal_damage_is_counted_and_quarantined_while_the_collector_receives(launch, journal):
     """Of three acknowledged requests the second cannot be read any more."""
     collector = launch()
     wait_until(lambda: ready(collector)["ready"])
@@ -211,7 +211,7 @@ def test_an_older_copy_of_the_store_is_brought_up_to_date(launch, tmp_path):
     assert ready(third)["journal"]["lost_records"] == 0
 
 
-def test_files_that_may_not_grow_are_503_and_not_ready_until_they_may(launch):
+def test_files_that_cannot_grow_give_503_and_not_ready_until_they_can(launch):
     """Readiness comes from a write, even where no request comes; recovery needs no restart."""
     collector = launch()
     assert post(collector, 0) == 200
@@ -230,7 +230,7 @@ def test_files_that_may_not_grow_are_503_and_not_ready_until_they_may(launch):
     wait_until(lambda: stored(collector) == spans(0, 1))
 
 
-def test_a_file_of_another_journal_is_not_taken_for_one_of_ours(launch, journal, tmp_path):
+def test_a_file_of_another_journal_is_not_read(launch, journal, tmp_path):
     """Its units are not ours; it is kept aside, to be replayed on purpose."""
     other = launch(data_dir=tmp_path / "other")
     assert post(other, 7) == 200
@@ -299,7 +299,7 @@ def everything(directory: Path, log: JournalLog) -> tuple[list[int], Lost]:
 
 
 @pytest.mark.parametrize("is_removed", [True, False], ids=["removed", "replaced"])
-def test_a_file_that_is_gone_is_written_again_out_of_what_is_held(tmp_path, is_removed):
+def test_a_removed_file_is_restored_from_its_open_descriptor(tmp_path, is_removed):
     """Nobody who deletes or replaces a file of the journal takes an entry with it."""
     directory = tmp_path / "journal"
     log = JournalLog(directory, file_bytes=2**20, clock_ns=Clock())
@@ -318,7 +318,7 @@ def test_a_file_that_is_gone_is_written_again_out_of_what_is_held(tmp_path, is_r
     log.close()
 
 
-def test_what_a_killed_process_left_unfinished_is_cleared_away(tmp_path):
+def test_unfinished_files_of_a_killed_process_are_removed(tmp_path):
     """Nothing acknowledged is in it: a file gets its name once it is durable."""
     directory = tmp_path / "journal"
     directory.mkdir()
@@ -348,7 +348,7 @@ def test_no_sequence_is_used_twice_where_nothing_remembers_it(tmp_path):
     log.close()
 
 
-def test_a_directory_that_may_not_be_used_is_503_until_it_may(launch, journal):
+def test_a_directory_without_permissions_gives_503_until_they_are_restored(launch, journal):
     """Permissions taken away and given back."""
     collector = launch()
     assert post(collector, 0) == 200

@@ -257,7 +257,7 @@ def test_a_second_call_asks_why(judging, sql, correct, side, chosen):
     assert first.fields.keys() - second.fields.keys() <= {"predicted_result", "reference_result"}
 
 
-def test_what_agrees_or_did_not_run_is_sorted_without_asking(judging):
+def test_cases_without_disagreement_are_categorized_without_a_call(judging):
     """Right in rows and verdict: nothing to ask; what did not run is the category `error`."""
     station = judging(sorted_verdict(True), sorts=True, further=("efficiency",))
     station.ask(COUNT, COUNT)
@@ -392,7 +392,7 @@ def test_a_judge_is_told_what_the_checker_finds_not_only_its_code(judging):
         ({"ex"}, []),
     ],
 )
-def test_a_judge_is_asked_only_what_the_workflow_is_to_get(judging, wanted, asked):
+def test_a_judge_is_called_only_for_the_evaluations_of_the_workflow(judging, wanted, asked):
     """Of what is configured at all; `flex_noref` sees no reference, should there be one."""
     station = judging(_further, further=("injection",), wanted={"*": frozenset(wanted)})
     station.ask(COUNT, COUNT)
@@ -402,7 +402,7 @@ def test_a_judge_is_asked_only_what_the_workflow_is_to_get(judging, wanted, aske
     assert sum(shown) == ("flex" in wanted)
 
 
-def test_what_a_join_inflates_is_proved_and_told(judging):
+def test_an_inflated_aggregate_is_proved_and_reported(judging):
     """Where the schema has keys: the judge need not guess what running shows."""
     station = judging(lambda _: verdict(False))
     station.ask(INFLATED)
@@ -428,7 +428,7 @@ def test_no_judge_is_shown_a_correction_as_the_reference(judging):
     assert len(station.server.requests) == 1
 
 
-def test_what_does_not_run_is_wrong_without_asking(judging):
+def test_a_statement_that_does_not_run_is_incorrect_without_a_call(judging):
     """No call, no cost: the engine has said it, or the gate that it only reads."""
     station = judging(lambda _: verdict(True))
     station.ask("SELECT revenue FROM orders", COUNT)
@@ -451,7 +451,9 @@ def test_what_does_not_run_is_wrong_without_asking(judging):
         ("DELETE FROM orders", None, {}, "refused"),
     ],
 )
-def test_what_cannot_be_judged_says_why_and_asks_nobody(judging, sql, reference, named, reason):
+def test_a_request_that_cannot_be_judged_has_a_reason_and_makes_no_call(
+    judging, sql, reference, named, reason
+):
     """A reason of the closed list, told to no backend."""
     station = judging(lambda _: verdict(True))
     station.ask(sql, reference, **named)
@@ -527,7 +529,9 @@ UNKNOWN = "content_not_captured"
         ),
     ],
 )
-def test_a_judge_is_asked_where_it_has_what_it_needs(judging, sql, reference, named, barred):
+def test_a_judge_is_called_only_with_the_inputs_that_it_needs(
+    judging, sql, reference, named, barred
+):
     """Efficiency needs a statement only, injection no run; a reference's failure is FLEX's alone."""
     station = judging(_further, further=FURTHER)
     station.ask(sql, reference, **named)
@@ -566,7 +570,7 @@ def test_the_judge_s_share_is_in_the_weight(judging):
     ],
     ids=["401", "429", "500", "garbage", "prose", "no verdict"],
 )
-def test_a_judge_that_fails_is_no_failure_of_the_sql(judging, respond, reason, calls):
+def test_a_failing_judge_does_not_fail_the_sql(judging, respond, reason, calls):
     """One sentence that names neither key nor data; the other scores stand."""
     station = judging(lambda _: respond, api_key="sk-canary")
     station.ask(COUNT, COUNT)
@@ -580,7 +584,7 @@ def test_a_judge_that_fails_is_no_failure_of_the_sql(judging, respond, reason, c
     assert station.waiting() == (1 if reason == "judge_unavailable" else 0)
 
 
-def test_a_judge_that_is_down_is_asked_again_later_and_then_given_up(judging):
+def test_calls_to_an_unavailable_judge_are_retried_and_then_abandoned(judging):
     """The waits grow; only the last word goes to the backend."""
     station = judging("http://127.0.0.1:9/v1", breaker_failures=99)
     station.ask(COUNT, COUNT)
@@ -597,7 +601,7 @@ def test_a_judge_that_is_down_is_asked_again_later_and_then_given_up(judging):
     assert station.query("SELECT emitted_ns IS NULL FROM evaluation WHERE kind = 'llm'") == [(1,)]
 
 
-def test_a_judge_that_comes_back_gets_what_waited(judging):
+def test_a_judge_that_is_available_again_receives_the_queued_units(judging):
     """Nothing is lost by an outage."""
     answers = [ChatReply("busy", status=503), verdict(True)]
     station = judging(lambda _: answers.pop(0))
@@ -866,7 +870,7 @@ def test_a_judge_that_drifts_is_paused_until_it_knows_its_canaries(judging):
     assert station.verdicts() == [("flex", "pass", 1.0, None)] * 2
 
 
-def test_a_judge_that_says_too_little_is_no_drift(judging):
+def test_too_few_answers_of_a_judge_do_not_count_as_drift(judging):
     """An outage pauses nobody; the canaries are asked again in an hour, not at each turn."""
     model = Drifting()
     model.status = 503

@@ -62,7 +62,7 @@ def test_export_writes_units_with_their_evaluations(station, tmp_path, capsys):
     assert "How many?" not in shown
 
 
-def test_without_texts_nobody_s_words_are_exported(station, tmp_path, capsys):
+def test_an_export_without_texts_contains_no_text_of_users(station, tmp_path, capsys):
     """A judge's reasoning may quote a row, and so may the reasons why it sorted an answer, what a
     user says, and what an application reports; codes and counts are ours.
     """
@@ -158,7 +158,7 @@ def test_migrate_brings_a_store_up_to_date_after_a_copy(tmp_path, capsys):
         (["export", "--output", "/no/such/file.jsonl"], "cannot write /no/such/file.jsonl"),
     ],
 )
-def test_what_cannot_be_done_is_one_sentence(station, capsys, arguments, sentence):
+def test_an_impossible_request_gives_one_error_sentence(station, capsys, arguments, sentence):
     """Exit code 2, and what to do instead."""
     assert run(station, *arguments) == 2
     assert sentence in capsys.readouterr().err

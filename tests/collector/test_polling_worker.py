@@ -11,7 +11,7 @@ from tests.collector.running import wait_until
 LONG_S = 600.0
 
 
-def test_turns_follow_at_once_while_there_is_more():
+def test_the_worker_continues_without_a_pause_while_there_is_work():
     """The wait begins when a turn found nothing left."""
     left = [LONG_S, AT_ONCE, AT_ONCE, AT_ONCE]
     follower = PollingWorker("test", left.pop)
@@ -20,7 +20,7 @@ def test_turns_follow_at_once_while_there_is_more():
     follower.stop()
 
 
-def test_a_notice_ends_the_wait():
+def test_a_notification_ends_the_wait():
     """Anyone who brings work says so."""
     turns = threading.Semaphore(0)
 
@@ -36,7 +36,7 @@ def test_a_notice_ends_the_wait():
     follower.stop()
 
 
-def test_a_turn_that_fails_is_tried_again(caplog):
+def test_a_failed_turn_is_retried(caplog):
     """One bad moment must not end a stage."""
     failures = [ZeroDivisionError()]
     done = threading.Event()
@@ -55,7 +55,7 @@ def test_a_turn_that_fails_is_tried_again(caplog):
     assert "test failed and will be retried" in caplog.text
 
 
-def test_stop_drains_in_the_time_it_is_given(caplog):
+def test_stop_drains_within_its_timeout(caplog):
     """With time: until nothing is left. Without: the turn in progress is the last."""
     for drain_s, expected in ((0.0, 1), (LONG_S, 4)):
         began, goes_on = threading.Event(), threading.Event()

@@ -54,7 +54,7 @@ def models(status: int, document: object):
         server.shutdown()
 
 
-def test_validate_asks_every_target(validate, shop, tmp_path):
+def test_validate_connects_to_every_target(validate, shop, tmp_path):
     """One line each; exit code 2 where one does not answer."""
     good = {"url": f"sqlite:///{shop}"}
     assert validate(targets={"shop": good}) == (0, ["targets.shop: answers"])
@@ -67,7 +67,7 @@ def test_validate_asks_every_target(validate, shop, tmp_path):
     assert validate("--offline", targets={"gone": bad}) == (0, [])
 
 
-def test_validate_does_not_tell_the_password_of_a_target(validate):
+def test_validate_does_not_print_the_password_of_a_target(validate):
     """Not where it cannot be reached either."""
     url = f"postgresql://reader:canary@127.0.0.1:{free_port()}/shop"
     code, said = validate(targets={"shop": {"url": url}})
@@ -77,7 +77,7 @@ def test_validate_does_not_tell_the_password_of_a_target(validate):
 
 
 @pytest.mark.postgres
-def test_validate_says_which_logins_may_write(validate):
+def test_validate_reports_which_logins_may_write(validate):
     """PostgreSQL: by the privileges on tables, inherited ones among them; bound settings or not."""
     server = PostgresServer()
     try:
@@ -151,7 +151,7 @@ def test_validate_asks_the_judge_for_its_models(validate, status, document, code
         assert validate(judge=judge) == (code, [sentence])
 
 
-def test_a_judge_that_is_not_there_is_told(validate):
+def test_an_unreachable_judge_is_reported(validate):
     """Without the address, whose path and query may hold a key."""
     judge = {"base_url": f"http://127.0.0.1:{free_port()}/canary/v1?key=canary", "model": "m"}
     assert validate(judge=judge) == (2, ["judge: unreachable (ConnectError)"])

@@ -193,7 +193,7 @@ def test_units_of_unknown_probability_are_in_no_weighted_rate(tmp_path):
 
 
 @pytest.mark.parametrize("probability", [5e-324, 2**-57, 0.0, -1.0, 1.5, float("nan")])
-def test_a_probability_that_no_decision_has_is_unknown(tmp_path, probability):
+def test_a_probability_without_a_sampling_decision_is_unknown(tmp_path, probability):
     """Its weight would be no number, or drown all others."""
     station = Station(tmp_path)
     known = {"sqlobs__syntactic": True}
@@ -275,7 +275,7 @@ def test_the_first_attempt_pass_rate_is_of_first_attempts(tmp_path):
     station.close()
 
 
-def test_the_judge_s_spend_counts_what_came_of_it_or_not(tmp_path):
+def test_the_judge_s_cost_counts_with_and_without_a_verdict(tmp_path):
     """A reply that could not be read was paid anyway."""
     station = Station(tmp_path)
     station.receive(records.logs(unit(1), unit(2)))

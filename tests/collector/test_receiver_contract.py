@@ -28,7 +28,7 @@ def post(collector, body: bytes, *, path: str = "/v1/logs", **headers: str) -> h
     return httpx.post(f"{collector.http}{path}", content=body, headers={**PROTOBUF, **named})
 
 
-def test_a_unit_is_on_the_disk_when_the_answer_comes(collector):
+def test_a_unit_is_on_disk_before_the_response(collector):
     """200 means: the request's own bytes are in the journal, compressed as they came."""
     body = gzip.compress(records.logs(records.log(1), records.log(2)).SerializeToString())
     response = post(collector, body, content_encoding="gzip")
@@ -212,7 +212,7 @@ def test_a_type_that_is_not_otlp_is_named(collector):
     assert "application/x-protobuf or application/json" in response.json()["message"]
 
 
-def test_unknown_paths_and_methods_are_told_apart(collector):
+def test_unknown_paths_and_methods_have_different_status_codes(collector):
     """404 for a path that is not served, 405 for a method that is not."""
     assert httpx.get(f"{collector.http}/").status_code == 404
     assert httpx.get(f"{collector.http}/v1/logs").status_code == 405
@@ -256,7 +256,7 @@ def test_a_body_over_the_limit_is_refused(launch, chunked):
     assert response.status_code == 413
 
 
-def test_overload_asks_to_come_back_soon(launch):
+def test_overload_gives_a_short_retry_after(launch):
     """503 with a Retry-After that exporters accept: they drop a batch told to wait longer."""
     collector = launch(journal__max_bytes=1)
     body = records.logs(records.log(1)).SerializeToString()
@@ -289,7 +289,7 @@ def rejected(collector) -> dict[str, float]:
     return {re.search('reason="(.*?)"', labels)[1]: float(count) for labels, count in series}
 
 
-def test_strangers_hold_no_room(launch):
+def test_unauthenticated_requests_occupy_no_memory(launch):
     """Without a credential no body is read: those with one are answered meanwhile."""
     collector = launch(receive__queue_bytes=1000, auth__tokens={"sales": {"ingest": ["s"]}})
     strangers = trickle(collector, 4)
@@ -302,7 +302,7 @@ def test_strangers_hold_no_room(launch):
         client.close()
 
 
-def test_a_body_that_does_not_arrive_gives_its_room_back(launch):
+def test_a_body_that_does_not_arrive_releases_its_memory(launch):
     """After its time the client is told to come again, and others pass."""
     collector = launch(receive__queue_bytes=1000, receive__body_timeout_s=0.2)
     slow = trickle(collector, 2)
@@ -315,7 +315,7 @@ def test_a_body_that_does_not_arrive_gives_its_room_back(launch):
         client.close()
 
 
-def test_a_full_queue_refuses_what_comes_on_top(launch):
+def test_a_full_queue_rejects_further_requests(launch):
     """The bound is in bytes; a request that is alone always passes."""
     collector = launch(receive__queue_bytes=1000)
     body = records.logs(records.log(1, body="x" * 2000)).SerializeToString()
@@ -365,7 +365,7 @@ def test_foreign_records_are_accepted_and_not_kept(collector):
     assert entry.body == records.spans(records.generation_span(2)).SerializeToString()
 
 
-def test_what_a_collector_emitted_is_not_taken_in_again(collector):
+def test_records_that_a_collector_emitted_are_not_stored_again(collector):
     """Records of the scope `sqlobs.collector` are counted as loops and dropped."""
     body = records.logs(records.log(1), scope="sqlobs.collector").SerializeToString()
     assert post(collector, body).status_code == 200
@@ -394,7 +394,7 @@ def test_a_schema_is_kept_under_the_hash_of_its_content(collector):
     assert (entry.kind, entry.subject, entry.body) == ("schema", schema.version, document.encode())
 
 
-def test_the_counters_tell_what_came_and_what_was_refused(collector):
+def test_the_counters_count_received_and_rejected_records(collector):
     """`/metrics` names each record's kind and service, and each refusal's reason."""
     request = records.logs(records.log(1), records.log(2) | {"trace_id": b"x"})
     post(collector, request.SerializeToString())

@@ -171,7 +171,7 @@ def test_grpc_answers_partial_success(collector):
     ],
     ids=["rubbish", "no token", "no right", "zip bomb"],
 )
-def test_grpc_refuses_for_good_without_a_time_to_retry(launch, settings, message, options, code):
+def test_a_permanent_grpc_rejection_has_no_retry_delay(launch, settings, message, options, code):
     """Exporters must not come back: no RetryInfo in any trailer."""
     collector = launch(**settings)
     with pytest.raises(grpc.RpcError) as caught:
@@ -275,7 +275,7 @@ def test_a_grpc_message_that_does_not_arrive_ends_its_call(launch):
     assert 'reason="slow"' in collector.metrics()
 
 
-def test_a_stranger_s_grpc_message_is_not_waited_for(launch):
+def test_an_unauthenticated_grpc_message_is_not_awaited(launch):
     """The credential comes first, as over HTTP."""
     collector = launch(auth__tokens={"sales": {"ingest": ["t"]}})
     with begin_call(collector, authorization="Bearer wrong") as client:

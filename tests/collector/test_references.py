@@ -290,7 +290,7 @@ def test_an_execution_inside_the_generation_counts_too(station):
     assert station.scores()["execution"] == ("fail", 0.0, None)
 
 
-def test_a_late_report_does_not_undo_what_is_no_longer_known(station):
+def test_a_late_report_does_not_change_a_forgotten_request(station):
     """Texts that expired cannot be evaluated again: the scores stay as they were."""
     receive(station, COUNT, question=QUESTION)
     station.evaluator.evaluate()
@@ -359,7 +359,7 @@ def test_a_golden_file_that_cannot_be_read_names_the_line(tmp_path, line, senten
         GoldenFile.read(path, key=KEY)
 
 
-def test_a_case_for_the_unit_s_target_goes_before_one_for_any(tmp_path):
+def test_a_case_for_the_unit_s_target_precedes_one_for_any_target(tmp_path):
     """The same question may have another answer in another database."""
     path = tmp_path / "golden.jsonl"
     cases = [

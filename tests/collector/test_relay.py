@@ -31,7 +31,7 @@ def relayed(collector) -> dict[str, float]:
     return {line.split('outcome="')[1].split('"')[0]: float(line.split()[-1]) for line in lines}
 
 
-def test_everything_but_units_goes_on_to_the_backend(launch, backend):
+def test_everything_but_units_is_relayed_to_the_backend(launch, backend):
     """Foreign records, metrics and generation spans are forwarded; units never leave."""
     collector = launch(forward__url=backend.url, forward__headers={"x-key": "secret"})
     app_log = records.log(2, event="app.event")
@@ -49,7 +49,7 @@ def test_everything_but_units_goes_on_to_the_backend(launch, backend):
     assert {headers["x-key"] for _, _, headers in backend.received} == {"secret"}
 
 
-def test_a_backend_that_is_busy_is_asked_again(launch, backend):
+def test_requests_to_a_busy_backend_are_retried(launch, backend):
     """503 and 429 are tried again after the time asked for, with the same bytes."""
     backend.answers = [(503, {"Retry-After": "0"}), (429, {})]
     collector = launch(forward__url=backend.url)
@@ -69,7 +69,7 @@ def test_what_the_backend_refuses_is_dropped_and_counted(launch, backend):
     wait_until(lambda: relayed(collector) == {"refused": 1, "sent": 1})
 
 
-def test_a_full_queue_drops_what_comes_and_clients_never_wait(launch):
+def test_a_full_queue_drops_new_records_and_never_blocks_clients(launch):
     """A backend that is down costs the records meant for it, nothing else."""
     collector = launch(forward__url="http://127.0.0.1:9", forward__queue_bytes=1)
     send(collector, "logs", records.logs(records.log(1), records.log(2, event="app.event")))

@@ -107,7 +107,7 @@ def test_a_dry_run_counts_and_stores_nothing(ours, theirs, capsys):
     assert units(ours) == stored((2, "live"))
 
 
-def test_a_lost_store_comes_back_out_of_its_own_journal(ours, capsys):
+def test_a_lost_store_is_restored_from_its_journal(ours, capsys):
     """What was never projected here is live, as at the next start; nothing is marked."""
     ours.close()
     for path in ours.path.parent.glob(f"{FILE_NAME}*"):
@@ -141,7 +141,7 @@ def test_a_record_that_cannot_be_read_is_a_finding(ours, theirs, capsys, caplog,
     assert "cannot be read or stored" in caplog.text
 
 
-def test_what_cannot_be_replayed_is_one_sentence(ours, theirs, tmp_path, capsys):
+def test_an_invalid_replay_gives_one_error_sentence(ours, theirs, tmp_path, capsys):
     """Exit code 2: no journal, a collector at work."""
     data_dir = str(ours.path.parent)
     assert main(["replay", "--data-dir", data_dir, "--journal", str(tmp_path / "no")]) == 2

@@ -52,7 +52,7 @@ def test_a_body_of_very_many_elements_is_refused(collector, headers, body, encod
 
 
 @pytest.mark.parametrize("name", BEARABLE)
-def test_a_strange_body_of_bearable_cost_is_taken(collector, name):
+def test_an_unusual_body_of_low_cost_is_accepted(collector, name):
     """It is counted by what it costs, not by how it looks."""
     headers, body = BEARABLE[name]
     answer = httpx.post(f"{collector.http}/v1/logs", content=body, headers=headers, timeout=30)
@@ -137,7 +137,7 @@ def test_what_is_no_protobuf_is_left_to_the_parser(body):
         elements.limit_protobuf(body * 20, LOGS.request, limit=1000)
 
 
-def test_a_connection_whose_head_does_not_come_is_closed(collector, monkeypatch):
+def test_a_connection_without_complete_headers_is_closed(collector, monkeypatch):
     """Slow headers end; a connection that is used continues."""
     monkeypatch.setattr(webserver, "_HEAD_S", 0.3)
     for address in (collector.addresses.http, collector.addresses.admin):
@@ -176,7 +176,7 @@ def test_a_slow_body_and_a_kept_connection_outlive_the_heads_time(collector, mon
         assert client.post("/v1/logs", content=body).is_success
 
 
-def test_headers_without_end_fill_no_memory(collector):
+def test_endless_headers_do_not_fill_the_memory(collector):
     """The connection is closed after 64 KiB of one head."""
     address = collector.addresses.http
     with socket.create_connection((address.host, address.port)) as endless:

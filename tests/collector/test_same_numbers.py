@@ -261,7 +261,7 @@ def test_the_mix_is_what_it_is_meant_to_be():
     }
 
 
-def test_spans_tell_the_mix(sent):
+def test_spans_show_the_known_mix(sent):
     """Each request is one span with its outcome and verdict."""
     _, spans = sent
     seen = Counter(
@@ -272,7 +272,7 @@ def test_spans_tell_the_mix(sent):
     assert seen == VERDICTS
 
 
-def test_metrics_tell_the_mix(sent):
+def test_metrics_show_the_known_mix(sent):
     """The SDK's counters, the collector's shares, and every rate with its denominator."""
     collector, _ = sent
     samples = sampled(collector)
@@ -311,7 +311,7 @@ def test_why_tells_the_mix(sent, capsys):
     assert Counter((one["outcome"], one["verdict"]) for one in found) == VERDICTS
 
 
-def test_watch_tells_the_mix(sent, capsys, document):
+def test_watch_shows_the_known_mix(sent, capsys, document):
     """Requests, outcomes, verdicts of answers, and the same rates as the report."""
     collector, _ = sent
     capsys.readouterr()
@@ -337,7 +337,7 @@ def test_watch_tells_the_mix(sent, capsys, document):
     }
 
 
-def test_the_json_report_tells_the_mix_and_its_parts_add_up(document):
+def test_the_json_report_shows_the_known_mix_and_its_parts_add_up(document):
     """Numerators and denominators; each request is in exactly one part of every rate."""
     figures = document["figures"]
     assert {name: (figures[name]["count"], figures[name]["total"]) for name in RATES} == RATES

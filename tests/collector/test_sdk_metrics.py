@@ -125,7 +125,7 @@ class Station:
         }
 
 
-def test_instances_are_told_apart():
+def test_instances_are_distinguished():
     """By their id; those without one by the start of their stream."""
     station = Station()
     for value, instance, start in ((1, "a", 1), (2, "b", 1), (3, None, 7), (4, None, 8)):
@@ -135,7 +135,7 @@ def test_instances_are_told_apart():
     assert station.values() == {"a": 1, "b": 2, "start-7": 3, "start-8": 4}
 
 
-def test_an_instance_that_fell_silent_disappears():
+def test_a_silent_instance_disappears():
     """Five minutes without a word; the others stay."""
     station = Station()
     station.metrics.consume(request(value=1, instance="gone"), workspace="default")
@@ -167,7 +167,7 @@ def test_services_of_one_name_in_two_workspaces_are_two():
     ]
 
 
-def test_what_finds_no_room_is_counted_and_finds_room_later():
+def test_dropped_series_are_counted_and_accepted_later():
     """No series is lost silently; those that are shown go on."""
     station = Station()
     for value, instance in ((1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e"), (6, "a")):

@@ -43,7 +43,7 @@ def test_the_store_is_for_its_owner_only(tmp_path):
     assert stat.S_IMODE((tmp_path / FILE_NAME).stat().st_mode) == 0o600
 
 
-def test_a_store_of_a_newer_version_is_left_alone(tmp_path):
+def test_a_store_of_a_newer_version_is_not_changed(tmp_path):
     """One sentence instead of a guess."""
     open_store(tmp_path).dispose()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
@@ -87,7 +87,7 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
         assert connection.execute(select).fetchall() == [(b"\1", 7, 6, 5, 4, 3)]
 
 
-def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
+def test_a_file_that_is_not_a_database_gives_one_error_sentence(tmp_path):
     """The message names the file."""
     (tmp_path / FILE_NAME).write_text("not a database, but long enough to look like a file")
     with pytest.raises(ConfigError, match=r"store\.sqlite cannot be opened"):

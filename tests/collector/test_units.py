@@ -220,7 +220,7 @@ def test_the_rate_leaves_out_by_randomness_and_keeps_failures(sparing):
 
 
 @pytest.mark.parametrize("complaint_first", [True, False])
-def test_a_complaint_brings_back_what_was_left_out(sparing, complaint_first):
+def test_a_complaint_selects_a_unit_that_was_sampled_out(sparing, complaint_first):
     """Negative feedback counts in any order; positive feedback changes nothing."""
     down = feedback(1, "down")
     sent = [down, unit(1)] if complaint_first else [unit(1), down]
@@ -249,7 +249,7 @@ def feedback(number: int, value: str) -> dict[str, object]:
     )
 
 
-def test_a_span_waits_for_its_unit_and_then_stands_in_for_it(station):
+def test_a_span_replaces_its_unit_if_that_does_not_arrive_in_time(station):
     """60 seconds; its probability comes from the tracestate, else it is unknown."""
     with_threshold = records.generation_span(1) | {"trace_state": "ot=th:8"}
     station.receive(records.spans(with_threshold, records.generation_span(2)), kind="traces")
@@ -310,7 +310,7 @@ def test_what_was_said_is_forgotten_in_time_and_the_verdict_stays(sparing):
     assert sparing.query(has_payload) == []
 
 
-def test_the_journal_is_told_what_is_projected(station):
+def test_the_journal_records_what_is_projected(station):
     """Files before the one being read may be deleted; at the end, all before the newest."""
     station.receive(records.logs(unit(1)))
     first, second = "journal-20270115T080000.000000.log", "journal-20270115T080000.000002.log"
@@ -337,7 +337,7 @@ def test_a_request_of_the_future_counts_from_when_it_was_received(station, told_
     ]
 
 
-def test_a_record_that_cannot_be_stored_is_left_out_alone(station, caplog, monkeypatch):
+def test_a_record_that_cannot_be_stored_is_skipped_alone(station, caplog, monkeypatch):
     """The others of its batch and of its request are stored, and what comes later; it is counted."""
     real, unfit = batches.unit_row, records.span_id(2).hex()
 
@@ -362,7 +362,7 @@ def test_a_record_that_cannot_be_stored_is_left_out_alone(station, caplog, monke
     assert "OverflowError" in caplog.text
 
 
-def test_trouble_of_the_store_leaves_nothing_out(station):
+def test_errors_of_the_store_lose_no_evaluation(station):
     """A store that cannot be written to for now is no fault of the records: they wait."""
     with closing(sqlite3.connect(station.path)) as connection:
         connection.execute("ALTER TABLE unit RENAME TO moved")
@@ -397,7 +397,7 @@ def test_a_value_of_an_odd_kind_is_as_good_as_none(station, event, name, odd):
     assert station.rejected() == {}
 
 
-def test_a_report_that_cannot_be_read_is_left_out_alone(station, caplog, monkeypatch):
+def test_an_unreadable_report_is_skipped_alone(station, caplog, monkeypatch):
     """The others have their effect; it is counted, and not looked at again."""
 
     def consequence(report):

@@ -82,7 +82,7 @@ def test_requests_are_listed_and_found_by_how_their_id_begins(launch, capsys):
     assert len(json.loads(capsys.readouterr().out)) == 3
 
 
-def test_a_list_of_too_many_is_refused(collector, capsys):
+def test_a_list_that_is_too_long_is_rejected(collector, capsys):
     """The limit is the collector's."""
     assert main(["why", "--last", "101", "--admin", collector.admin]) == 2
     assert "limit must be a whole number from 1 to 100" in capsys.readouterr().err
@@ -114,7 +114,7 @@ def test_why_of_an_unknown_request_says_what_may_have_happened(collector, capsys
         ),
     ],
 )
-def test_a_refused_question_is_one_sentence(
+def test_a_rejected_question_gives_one_error_sentence(
     launch, capsys, monkeypatch, identity, settings, sentence
 ):
     """Exit code 2; the message says what to do."""
@@ -137,7 +137,7 @@ def test_a_token_is_sent_along(launch, monkeypatch, capsys):
     assert "received" in capsys.readouterr().out
 
 
-def test_no_collector_is_one_sentence(capsys):
+def test_a_missing_collector_gives_one_error_sentence(capsys):
     """The message names the address and the option."""
     assert main(["why", TRACE, "--admin", "http://127.0.0.1:9"]) == 2
     error = capsys.readouterr().err

@@ -115,7 +115,7 @@ def test_a_unit_runs_only_on_a_target_of_its_workspace(launch, databases):
     assert SECRET not in json.dumps([one["evaluations"] for one in found.values()])
 
 
-def test_the_number_of_rows_is_told_by_magnitude(launch, databases):
+def test_the_number_of_rows_is_shown_by_magnitude(launch, databases):
     """The workspace's own units tell no more than that: two secrets of one magnitude look alike."""
     collector = launch(auth__tokens=TOKENS, targets=databases)
     sent = [asked(number, counting(number)) for number in (1, 3, 5)]
@@ -134,7 +134,7 @@ def test_the_number_of_rows_is_told_by_magnitude(launch, databases):
     assert all("columns" not in detail for detail in details.values())
 
 
-def test_a_score_is_told_in_hundredths(launch, databases):
+def test_a_score_is_rounded_to_hundredths(launch, databases):
     """Precision over rows that the sender chose would be their number; the operator sees it."""
     collector = launch(auth__tokens=TOKENS, targets=databases)
     many = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) SELECT i"
@@ -217,7 +217,7 @@ def test_a_golden_case_for_any_target_is_refused_among_several_workspaces(
     assert case is not None
 
 
-def test_feedback_of_another_workspace_is_nobody_s(launch, databases):
+def test_feedback_of_another_workspace_joins_no_unit(launch, databases):
     """The same ids in another workspace are another request."""
     collector = launch(auth__tokens=TOKENS, targets=databases)
     send(collector, records.logs(asked(1, "SELECT 1")), Authorization="Bearer alpha-in")

@@ -223,7 +223,7 @@ def test_a_second_run_replaces_the_first_and_gives_the_same_counts(alone):
     assert again["received"]["generations"] == 30
 
 
-def test_a_model_and_a_backend_of_ones_own(tmp_path):
+def test_your_own_model_and_backend(tmp_path):
     """OPENAI_BASE_URL names the server, which is asked for its first model; `--forward` sends
     traces and metrics on as they came, while units, with raw SQL, stay here.
     """
@@ -271,7 +271,9 @@ def test_a_model_and_a_backend_of_ones_own(tmp_path):
         ),
     ],
 )
-def test_bad_input_is_one_sentence_and_exit_2(tmp_path, arguments, variables, sentence):
+def test_invalid_input_gives_one_error_sentence_and_exit_code_2(
+    tmp_path, arguments, variables, sentence
+):
     """No traceback, no secret, the reason named."""
     (tmp_path / "file").write_text("")
     completed = _demo(*(word.format(tmp=tmp_path) for word in arguments), **variables)

@@ -129,7 +129,7 @@ def test_a_schema_document_is_kept_under_its_version(receiver, tmp_path):
         pytest.param("/v1/unknown", {}, 404, id="no such signal"),
     ],
 )
-def test_what_cannot_be_read_is_refused_and_leaves_nothing(
+def test_unreadable_input_is_rejected_and_creates_no_file(
     receiver, tmp_path, path, headers, status
 ):
     """A refusal names no success, and the files stay empty."""
@@ -183,7 +183,7 @@ def test_copies_carry_the_headers_that_they_are_given(tmp_path):
     assert [len(said) for said in refusals] == [0, 1]
 
 
-def test_an_endpoint_that_refuses_is_reported_and_hurts_nobody(tmp_path):
+def test_an_endpoint_that_rejects_calls_is_reported_and_does_not_affect_the_request(tmp_path):
     """The sender is answered as if there were no other endpoint; the reason is kept."""
     with receive(tmp_path) as gone:
         endpoint = gone.endpoint

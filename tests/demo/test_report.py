@@ -55,7 +55,7 @@ def test_recorded_generations_are_called_so_before_anything_else(tmp_path):
     )
 
 
-def test_a_model_of_ones_own_is_named_without_secrets(tmp_path):
+def test_your_own_model_is_named_without_secrets(tmp_path):
     """With OPENAI_BASE_URL nothing is called recorded."""
     plan = Plan(tmp_path, 20, base_url="http://me:secret@127.0.0.1:11434/v1")
     assert Report(plan).opening() == (
@@ -65,7 +65,7 @@ def test_a_model_of_ones_own_is_named_without_secrets(tmp_path):
     )
 
 
-def test_after_the_figures_come_a_span_the_files_and_three_commands(directory):
+def test_after_the_figures_the_summary_shows_a_span_the_files_and_three_commands(directory):
     """The whole ending, and nothing of the figures is wider than a terminal."""
     performance = Performance(Plan(directory, 1), summarize(directory), ())
     shown = Report(performance.plan).closing(performance)
@@ -166,7 +166,7 @@ First row of the dashboard
 """)
 
 
-def test_a_run_without_a_judge_says_nothing_of_one():
+def test_a_run_without_a_judge_does_not_mention_one():
     """A model of one's own gives SQL that no recorded judgment is about."""
     found = replace(COLLECTED, pass_rates={"ex": Rate(1, 2)}, judge_calls=0)
     text = render_collected(found)
@@ -199,7 +199,7 @@ def test_what_is_asked_of_the_collector_again_is_an_answer_that_is_wrong():
     assert wrong_answer(spans[:5]) is None
 
 
-def test_a_bare_installation_is_told_what_the_collector_would_add(directory):
+def test_without_the_collector_extra_the_demo_names_what_it_adds(directory):
     """One line, with what to install."""
     performance = Performance(Plan(directory, 1, lacks_collector=True), summarize(directory), ())
     assert 'pip install "sqlobs[collector]"' in Report(performance.plan).closing(performance)

@@ -97,6 +97,6 @@ def test_two_builds_give_the_same_rows_and_replace_what_lay_there(shop, tmp_path
         ),
     ],
 )
-def test_the_books_do_not_contradict_themselves(shop, contradiction):
+def test_the_shop_s_rows_are_consistent(shop, contradiction):
     """A believable shop: totals add up and events follow each other."""
     assert _rows(shop, contradiction) == []

@@ -214,7 +214,7 @@ def test_color_adds_escape_sequences_only(directory):
     assert colored == SHOWN
 
 
-def test_nothing_received_is_shown_as_nothing(tmp_path):
+def test_an_empty_collector_shows_no_requests(tmp_path):
     """No telemetry gives zeros, unknown rates and the widest interval, not a crash."""
     for name in ("spans", "metrics", "units"):
         (tmp_path / f"{name}.jsonl").write_text("")

@@ -88,7 +88,7 @@ def test_mariadb_is_parsed_as_mysql_and_known_as_itself():
 
 
 @pytest.mark.parametrize("url", ["singlestoredb://u@h/shop", "mssql+pymssql://u@h/shop"])
-def test_a_target_of_sqlalchemy_speaks_a_dialect_that_can_be_parsed(url: str):
+def test_a_sqlalchemy_target_has_a_dialect_that_can_be_parsed(url: str):
     """SingleStore speaks MySQL's: a dialect of its own is unknown to sqlglot."""
     assert Target.from_url("it", url).dialect in DIALECTS
 

@@ -89,7 +89,7 @@ def test_the_benchmarks_on_the_page_are_those_that_exist():
     }
 
 
-def test_the_number_of_recorded_answers_is_true():
+def test_the_stated_number_of_recorded_answers_is_correct():
     """The README says how many questions the demo holds."""
     from sqlobs.demo.recordings import load_recordings
 

@@ -94,7 +94,7 @@ def test_a_server_that_gives_no_vectors_is_named(server, monkeypatch, answer, ke
         embedder.embed(["x"])
 
 
-def test_an_absent_server_and_a_bare_key_are_mistakes_of_the_set_up():
+def test_a_missing_server_and_a_literal_key_are_set_up_errors():
     """Both are said in a sentence."""
     url = "http://127.0.0.1:1/v1"
     with (

@@ -65,7 +65,7 @@ def asked_in_the_end(service):
     return count
 
 
-def test_a_killed_run_asks_nothing_twice_and_keeps_the_services_times(
+def test_an_interrupted_run_asks_no_question_twice_and_keeps_the_times(
     tmp_path, questions, service, monkeypatch, capsys
 ):
     """50 questions with delays, errors and a kill: times equal the service's own log."""
@@ -105,7 +105,7 @@ def test_a_killed_run_asks_nothing_twice_and_keeps_the_services_times(
     assert read_run_directory(directory)[8].generation.output_tokens == 8
 
 
-def test_a_wrong_password_is_told_once(tmp_path, questions, service, monkeypatch, capsys):
+def test_a_wrong_password_is_reported_once(tmp_path, questions, service, monkeypatch, capsys):
     """The run says so of each question; no password is read from arguments."""
     monkeypatch.setenv("API_PASSWORD", "wrong")
     arguments = [*command(questions, service, tmp_path / "run"), "--question-rows", "2"]
@@ -128,7 +128,7 @@ class Busy(Service):
         return 429, b"slow down"
 
 
-def test_a_service_that_wants_patience_is_asked_again(tmp_path, questions, monkeypatch, capsys):
+def test_a_busy_service_is_retried_after_its_retry_after(tmp_path, questions, monkeypatch, capsys):
     """Being busy is no answer; who never has time is an error with the service's word."""
     monkeypatch.setenv("API_PASSWORD", "secret")
     monkeypatch.setattr(http, "_PAUSES_S", (0.01, 0.01))
@@ -174,7 +174,7 @@ def ask(questions, service, output, *more):
         ({"sql": {"text": "SELECT 1"}}, "sql=sql", "no text at sql; its fields are sql"),
     ],
 )
-def test_a_field_that_leads_nowhere_is_said(
+def test_a_path_without_a_value_is_reported(
     tmp_path, questions, monkeypatch, capsys, document, field, fault
 ):
     """A wrong map is an error of each question, and of the command where no answer has it."""
@@ -282,13 +282,13 @@ def test_refusals_errors_and_timeouts_are_data(tmp_path, function):
         ("json:__name__", "is not a function"),
     ],
 )
-def test_a_function_that_is_none_is_named(name, message):
+def test_a_value_that_is_not_callable_is_named_in_the_error(name, message):
     """One sentence says what is wrong with --call."""
     with pytest.raises(InputError, match=message):
         CallSystem.named(name)
 
 
-def test_a_question_is_needed(tmp_path):
+def test_a_missing_question_is_rejected(tmp_path):
     """A case without a question cannot be asked."""
     with pytest.raises(InputError, match="case 0 has no question"):
         generate_run([Case(index=0)], CallSystem(concurrent), tmp_path, GenerationSettings())

@@ -168,7 +168,7 @@ class Killed(BaseException):
     """What ends a run at once."""
 
 
-def test_a_killed_batch_run_goes_on_and_pays_once(library, tmp_path, monkeypatch):
+def test_an_interrupted_batch_run_resumes_and_pays_once(library, tmp_path, monkeypatch):
     """Two batches, verdicts and categories; killed while each is in progress."""
     from sqlobs.judge.endpoint import batch_server
 
@@ -281,7 +281,9 @@ def test_a_system_has_its_name_and_type_on_a_leaderboard(library, tmp_path, caps
     assert board["kinds"] == [{"kind": "open", "count": 1, "flex": 40.0, "ex": 40.0, "delta": 0.0}]
 
 
-def test_a_judge_that_is_down_is_told_and_gives_no_figures(library, tmp_path, capsys, monkeypatch):
+def test_an_unavailable_judge_is_reported_and_gives_no_figures(
+    library, tmp_path, capsys, monkeypatch
+):
     """Not 0 %: that a prediction did not run is no verdict of a model, and a gate fails for it."""
     monkeypatch.chdir(tmp_path)
     with serving(lambda request: ChatReply("bad key", 401)) as server:
@@ -341,7 +343,9 @@ async def _at_once(_seconds):
         ),
     ],
 )
-def test_a_mistake_is_one_sentence(library, tmp_path, options, sentence, capsys, monkeypatch):
+def test_a_usage_error_gives_one_sentence(
+    library, tmp_path, options, sentence, capsys, monkeypatch
+):
     """Exit code 2, before anything is executed or sent."""
     monkeypatch.setenv("SQLOBS_DSN", f"sqlite:///{library}")
     monkeypatch.chdir(tmp_path)

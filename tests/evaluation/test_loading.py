@@ -161,7 +161,7 @@ def test_predictions_are_joined_by_id_or_by_position(tmp_path):
     assert [case.predicted_sql for case in joined] == ["", "SELECT 6"]
 
 
-def test_a_benchmarks_folder_brings_its_databases(tmp_path):
+def test_a_benchmarks_folder_sets_its_databases(tmp_path):
     """Spider's and BIRD's layout: questions in dev.json, a folder a database."""
     (tmp_path / "database").mkdir()
     entry = as_json(db_id="shop", question="How many?", query="SELECT 1")
@@ -221,7 +221,9 @@ def test_an_empty_reference_is_read_as_none_with_a_warning(tmp_path, caplog):
         ("x.doc", b"", "x.doc: cases are read from .jsonl, .ndjson, .json"),
     ],
 )
-def test_a_broken_file_is_one_sentence_with_its_place(tmp_path, name, content, message):
+def test_an_invalid_file_gives_one_error_sentence_with_the_position(
+    tmp_path, name, content, message
+):
     """What is wrong is said, and where."""
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError) as caught:
@@ -229,7 +231,7 @@ def test_a_broken_file_is_one_sentence_with_its_place(tmp_path, name, content, m
     assert str(caught.value).startswith(f"{tmp_path}/{message}")
 
 
-def test_ids_that_only_one_side_has_are_told(tmp_path, caplog):
+def test_ids_on_only_one_side_are_reported(tmp_path, caplog):
     """A case without a prediction is an empty one; a prediction without a case is passed over."""
     lines = "\n".join(as_json(id=name, gold="SELECT 1") for name in "abc")
     cases = load_cases(write(tmp_path / "cases.jsonl", lines), LoadSettings())
@@ -247,7 +249,7 @@ def test_ids_that_only_one_side_has_are_told(tmp_path, caplog):
     assert len(caplog.messages) == 1
 
 
-def test_files_that_do_not_belong_together_are_refused(tmp_path):
+def test_files_of_different_runs_are_rejected(tmp_path):
     """Unequal numbers of lines, foreign ids, repeated ids, and missing fields are mistakes."""
     write(tmp_path / "gold.txt", "SELECT 1\nSELECT 2\n")
     write(tmp_path / "preds.txt", "SELECT 1\n")

@@ -120,7 +120,7 @@ def test_what_is_no_model_is_named(folder, tmp_path):
         LocalEmbedder(folder)
 
 
-def test_the_command_takes_a_folder(folder, tmp_path, capsys, monkeypatch):
+def test_the_command_accepts_a_directory(folder, tmp_path, capsys, monkeypatch):
     """Without a URL the model's name is its folder; a wrong one is said before anything is run."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cases.csv").write_text("gold,pred\nSELECT 1 AS name,SELECT 1 AS title\n")

@@ -305,7 +305,7 @@ def test_execution_accuracy_alone_credits_no_cells(library, tmp_path):
     assert [row.scores.get(name) for row in rows for name in ("exp", "exr", "f1")] == [None] * 12
 
 
-def test_a_killed_run_goes_on_where_it_was(library, tmp_path):
+def test_an_interrupted_run_resumes(library, tmp_path):
     """Twice interrupted and resumed, what was kept is kept and the files are the same."""
     cases = cases_of(*STATEMENTS[:-1])
     evaluate_run(cases, tmp_path / "whole", settings_for(library))
@@ -363,7 +363,7 @@ def test_what_is_kept_is_not_judged_again(tmp_path):
     assert [row.index for row in rows] == list(range(100))
 
 
-def test_a_failure_of_ours_is_not_swallowed():
+def test_an_internal_error_is_raised():
     """What ends a thread ends the evaluation, and the other threads with it."""
 
     def evaluate(some):
@@ -386,7 +386,7 @@ def test_progress_of_another_question_is_dropped(tmp_path):
         assert progress.finished == {}
 
 
-def test_a_wrong_dsn_is_said_before_anything_is_judged(tmp_path):
+def test_an_invalid_dsn_is_reported_before_any_evaluation(tmp_path):
     """The database is named, its password is not."""
     cases = cases_of(STATEMENTS[0])
     for dsn, message in {
@@ -459,7 +459,7 @@ def test_strange_values_have_a_correct_score(library, tmp_path):
         json.loads(line, parse_constant=pytest.fail)
 
 
-def test_a_locked_database_is_said_before_anything_is_judged(library, tmp_path):
+def test_a_locked_database_is_reported_before_any_evaluation(library, tmp_path):
     """Somebody who holds the file for writing is no fault of any statement."""
     path = tmp_path / "locked.db"
     path.write_bytes(library.read_bytes())

@@ -86,7 +86,7 @@ def _rows(shop, tmp_path, pairs, **limits):
     return run.cases
 
 
-def test_counts_and_digests_decide_what_the_rows_at_hand_leave_open(shop, tmp_path):
+def test_counts_and_digests_decide_if_the_fetched_rows_do_not(shop, tmp_path):
     """Same rows, one row more, another row, another order, ties, floats: as if all were fetched."""
     rows = _rows(shop, tmp_path, [case[:2] for case in CASES])
     assert [(row.bucket, row.reason) for row in rows[:-1]] == [case[2:] for case in CASES[:-1]]
@@ -98,7 +98,7 @@ def test_counts_and_digests_decide_what_the_rows_at_hand_leave_open(shop, tmp_pa
     assert rows[0].mistake == "perfect"
 
 
-def test_a_cut_result_contradicts_no_score_of_the_whole_one(shop, tmp_path):
+def test_the_score_of_a_truncated_result_never_contradicts_that_of_the_complete_one(shop, tmp_path):
     """A score that is neither open nor approximate is the one that all rows would have."""
     cut = _rows(shop, tmp_path / "cut", [*(case[:2] for case in CASES), *EQUAL_SETS])
     whole = _rows(

@@ -168,7 +168,7 @@ def run(executor: Executor, sql: str, **limits) -> Execution:
     ).prediction
 
 
-def test_an_invented_name_is_told(running):
+def test_an_invented_name_is_reported(running):
     """Whatever speaks for the engine, HTTP included: the name is the statement's own."""
     _, executor = running
     for sql, name in (
@@ -316,7 +316,7 @@ def test_time_and_rows_are_limited_by_the_engine(running, kind):
     assert run(executor, "SELECT 1 AS one").outcome.table.rows[0] == (1,)
 
 
-def test_reference_and_prediction_run_in_one_go(running):
+def test_reference_and_prediction_run_in_one_batch(running):
     """Both come back, and see the same data."""
     _, executor = running
     found = executor.run(ExecutionRequest(sql="SELECT 2", reference="SELECT 1", target="shop"))
@@ -346,7 +346,7 @@ def test_a_target_that_cannot_be_reached_is_no_verdict(tmp_path):
 
 
 @pytest.mark.mariadb
-def test_a_mighty_role_of_mysql_is_refused(mariadb):
+def test_a_privileged_mysql_login_is_rejected(mariadb):
     """A role that may write files gets no statement."""
     target = Target.from_url("root", mariadb.url("shop"))
     with Executor([target], workers=1) as executor:

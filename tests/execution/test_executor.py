@@ -207,7 +207,7 @@ def test_a_killed_reference_does_not_take_the_prediction_with_it(sqlite_shop: Ex
     assert not outcome.same_snapshot
 
 
-def test_a_statement_that_takes_long_to_read_is_refused(
+def test_a_statement_that_takes_too_long_to_parse_is_rejected(
     sqlite_shop: Executor, monkeypatch: pytest.MonkeyPatch
 ):
     """Anyone who reads it is killed; the next statement is read by another."""
@@ -231,7 +231,7 @@ def test_a_refused_prediction_leaves_the_reference_its_table(sqlite_shop: Execut
     assert outcome.reference.outcome.table.rows == ((1,),)
 
 
-def test_an_unknown_target_is_said_of_both(sqlite_shop: Executor):
+def test_an_unknown_target_is_reported_for_prediction_and_reference(sqlite_shop: Executor):
     """No target, no verdict."""
     missing = Execution(
         outcome=ExecutionOutcome(status="not_run", error="this target is not configured"),
@@ -243,7 +243,7 @@ def test_an_unknown_target_is_said_of_both(sqlite_shop: Executor):
     assert outcome == PairOutcome(prediction=missing, reference=missing)
 
 
-def test_a_target_that_wants_a_tenant_refuses_without(shop_file: Path):
+def test_a_target_that_binds_the_tenant_rejects_units_without_one(shop_file: Path):
     """Session settings are those the target names: not fewer, not others."""
     target = Target.from_url("shop", f"sqlite:///{shop_file}", session=("app.tenant",))
     with Executor([target], workers=1) as executor:
@@ -402,7 +402,7 @@ def test_two_targets_of_one_alias_are_a_mistake(shop_file: Path):
         Executor([target, target])
 
 
-def test_a_closed_executor_takes_no_work(shop_file: Path):
+def test_a_closed_executor_rejects_requests(shop_file: Path):
     """Closing twice is fine."""
     executor = Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1)
     executor.close()

@@ -204,7 +204,7 @@ def test_a_policy_lets_everything_else_pass(sql: str):
     assert isinstance(admit(sql, dialect="postgres", policy=policy), Admission)
 
 
-def test_a_restriction_that_nobody_can_read_refuses():
+def test_a_restriction_that_cannot_be_parsed_rejects_the_statement():
     """In a language without a parser a policy cannot be kept, so nothing passes."""
     for policy in (RESTRICTED, Policy(allowed_tables={"orders"})):
         decision = admit("SELECT 1", dialect="none", policy=policy)
@@ -223,7 +223,7 @@ def test_a_restriction_that_nobody_can_read_refuses():
         "WITH a AS (SELECT 1) SELECT * FROM orders WHERE id IN (SELECT * FROM a)",
     ],
 )
-def test_a_cte_is_no_table_where_it_is_in_scope(sql: str):
+def test_a_cte_in_scope_hides_the_table_of_its_name(sql: str):
     """An allow-list of tables speaks of tables, not of the statement's own names."""
     policy = Policy(allowed_tables=frozenset({"orders"}))
     assert isinstance(admit(sql, dialect="postgres", policy=policy), Admission)
@@ -248,7 +248,7 @@ def test_a_cte_is_no_table_where_it_is_in_scope(sql: str):
         ("SELECT name AS random, 'random' FROM customers", (False, set())),
     ],
 )
-def test_an_admission_says_what_a_comparison_must_know(sql: str, facts: tuple[bool, set[str]]):
+def test_an_admission_returns_what_a_comparison_needs(sql: str, facts: tuple[bool, set[str]]):
     """Order counts at the top level only; what changes by itself is named."""
     policy = Policy(allowed_functions=frozenset({"system"}))
     admission = admit(sql, dialect="postgres", policy=policy)
@@ -317,7 +317,7 @@ def test_what_is_sent_has_the_tokens_that_were_judged(pieces: list[str]):
 
 
 @pytest.mark.parametrize("name", ["system$abort_session", "load_file", "pg_read_file", "getenv"])
-def test_a_dialect_without_a_list_allows_common_functions_only(name):
+def test_a_dialect_without_a_function_list_allows_only_common_functions(name):
     """What systems share may be called; unknown means refused."""
     common = admit("SELECT lower(iff(a, 'X', 'Y')) FROM t", dialect="snowflake", policy=OPEN)
     assert isinstance(common, Admission)

@@ -120,7 +120,7 @@ def test_a_lost_connection_is_opened_anew(postgres):
     engine.close()
 
 
-def test_a_database_that_is_away_leaves_the_static_verdict():
+def test_an_unreachable_database_leaves_the_static_verdict():
     """No verdict, no exception."""
     engine = live_engine("postgresql://nobody@127.0.0.1:9/none")
     assert engine.verdict("SELECT 1") is None

@@ -45,7 +45,7 @@ def mysql_arena() -> Iterator[MySqlArena]:
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "mysql", "postgres", "sqlite"])
-def test_the_lists_are_long(engine: str):
+def test_the_word_lists_are_complete(engine: str):
     """Each engine has its attacks and its legitimate statements, each once."""
     attacks, legitimate = listed(engine, "attacks"), listed(engine, "legitimate")
     assert (len(attacks) >= 40, len(legitimate) >= 100) == (True, True)
@@ -111,7 +111,7 @@ def test_postgres_runs_what_the_policy_lists(postgres_arena: PostgresArena):
 
 
 @pytest.mark.postgres
-def test_the_servers_log_is_spared_where_the_role_may_ask_for_it(
+def test_the_server_s_log_is_suppressed_if_the_role_may_do_so(
     postgres: PostgresServer, postgres_arena: PostgresArena
 ):
     """A tree is written to the log, unless the role may set `log_min_messages`."""
@@ -211,7 +211,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA public TO PUBLIC;
 
 
 @pytest.mark.postgres
-def test_names_alone_lead_to_the_question(postgres: PostgresServer):
+def test_names_alone_determine_the_question_field(postgres: PostgresServer):
     """Where no operator or cast of users makes every statement suspicious, names must do."""
     with psycopg.connect(postgres.url(), autocommit=True) as admin:
         admin.execute("CREATE DATABASE named_only")

@@ -184,7 +184,7 @@ def test_a_failed_reference_leaves_the_prediction_its_snapshot(postgres_shop: Ex
     assert outcome.prediction.outcome.table.rows == ((1,),)
 
 
-def test_caps_cut_and_say_so(postgres_shop: Executor):
+def test_limits_truncate_and_mark_the_text(postgres_shop: Executor):
     """Rows and bytes are counted while they arrive."""
     whole = run(postgres_shop, "SELECT generate_series(1, 3)", max_rows=3)
     cut = run(postgres_shop, "SELECT generate_series(1, 100000)", max_rows=2)
@@ -221,7 +221,7 @@ def test_a_role_that_may_read_files_is_no_target(postgres: PostgresServer):
     )
 
 
-def test_a_role_that_row_level_security_does_not_hold_for_is_no_target_with_a_session(
+def test_a_role_that_bypasses_row_level_security_is_rejected_for_a_target_with_session_settings(
     postgres: PostgresServer, admin: psycopg.Connection
 ):
     """Its statements would see every tenant's rows; without a session it is as good as any."""
@@ -239,7 +239,7 @@ def test_a_role_that_row_level_security_does_not_hold_for_is_no_target_with_a_se
     admin.execute("DROP ROLE seer")
 
 
-def test_what_a_role_lacks_is_warned_of_once(
+def test_missing_limits_of_a_role_are_logged_once(
     postgres: PostgresServer, admin: psycopg.Connection, caplog: pytest.LogCaptureFixture
 ):
     """Without limits a statement may fill the server's disk, or its connections."""
@@ -356,7 +356,7 @@ def test_nothing_is_left_on_the_server(
     assert locks == (0,)
 
 
-def test_an_unreachable_server_is_said_without_its_address():
+def test_an_unreachable_server_is_reported_without_its_address():
     """Neither host nor password reach the outcome."""
     target = Target.from_url("shop", "postgresql://ann:secret@127.0.0.1:1/shop")
     with Executor([target], workers=1) as executor:
@@ -375,7 +375,7 @@ def test_a_lost_connection_is_opened_anew(postgres_shop: Executor, admin: psycop
     assert run(postgres_shop, "SELECT 2").outcome.table.rows == ((2,),)
 
 
-def test_a_backend_that_dies_under_a_statement_is_no_verdict(
+def test_a_backend_that_dies_during_a_statement_gives_no_verdict(
     postgres_shop: Executor, admin: psycopg.Connection
 ):
     """The server's trouble is not the statement's."""

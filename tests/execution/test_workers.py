@@ -126,7 +126,7 @@ def test_memory_is_bounded_and_a_bomb_costs_one_worker(shop_file: Path):
         assert run(executor, "SELECT 1").outcome.table.rows == ((1,),)
 
 
-def test_a_worker_that_is_shot_is_replaced(shop_file: Path):
+def test_a_killed_worker_is_replaced(shop_file: Path):
     """Nothing but the statement at hand is lost, and it is said so."""
     before = children()
     with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1) as executor:
@@ -178,7 +178,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def test_a_worker_holds_nothing_of_ours(worker: WorkerProcess):
+def test_a_worker_process_inherits_no_file_or_environment(worker: WorkerProcess):
     """No environment, no descriptor, a session of its own, limits on all it could use up."""
     process = Path(f"/proc/{worker.pid}")
     names = {pair.split(b"=")[0] for pair in (process / "environ").read_bytes().split(b"\0")}
@@ -207,7 +207,7 @@ def test_a_worker_that_does_not_answer_overruns(worker: WorkerProcess):
         worker.send(Run("shop", (), {}))
 
 
-def test_a_pool_kills_what_comes_back_after_its_end():
+def test_a_closed_pool_kills_returned_workers():
     """Closing does not wait for the borrowed, and does not forget them."""
     before = children()
     pool = Pool(1, memory_bytes=MEMORY)
@@ -307,7 +307,7 @@ def test_the_words_of_a_conversation(shop_file: Path):
     assert resource.getrlimit(resource.RLIMIT_CPU) == own
 
 
-def test_a_target_that_cannot_be_opened_is_said(tmp_path: Path):
+def test_a_target_that_cannot_be_opened_is_reported(tmp_path: Path):
     """The worker continues; the next order may be better."""
     missing = Target.from_url("shop", f"sqlite:///{tmp_path}/none.db")
     assert conversation([Open(missing)]) == [

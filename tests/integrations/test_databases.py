@@ -220,7 +220,7 @@ def test_rows_are_counted_as_they_are_read(rig, connection, read):
     assert rig.counts("sqlobs.comparisons", *LABELS) == {("pass", "pass"): 1}
 
 
-def test_an_empty_result_is_told(rig, connection):
+def test_an_empty_result_is_reported(rig, connection):
     """An invented answer often begins with one."""
     with rig.sqlobs.context():
         sql = rig.sqlobs.trace_generation(lambda question: NOBODY)("q")

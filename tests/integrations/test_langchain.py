@@ -130,7 +130,7 @@ def test_what_raises_inside_a_chain(rig, callbacks):
     assert [span.attributes["error.type"] for span in rig.spans] == ["LookupError", "StopIteration"]
 
 
-def test_prompts_are_told_where_they_are_captured(outspoken):
+def test_captured_prompts_are_recorded(outspoken):
     """Messages, texts to complete, and what was searched for."""
     callbacks = {"callbacks": [CallbackHandler(outspoken.sqlobs)]}
     model().invoke([("system", "Write SQL."), ("human", "How much?")], config=callbacks)
@@ -147,7 +147,7 @@ def test_prompts_are_told_where_they_are_captured(outspoken):
         assert answer["parts"] == [{"type": "text", "content": GOOD}]
 
 
-def test_a_call_that_an_instrumentation_has_told_is_not_traced_twice(rig):
+def test_a_call_that_an_instrumentation_traces_is_not_traced_twice(rig):
     """Its span was read off already; another call beside it is ours."""
     handler = CallbackHandler(rig.sqlobs)
 
@@ -167,7 +167,7 @@ def test_a_call_that_an_instrumentation_has_told_is_not_traced_twice(rig):
     assert rig.generation.attributes["sqlobs.llm.duration"] >= 1
 
 
-def test_runs_whose_end_is_never_told_do_not_leak(rig, faults):
+def test_runs_that_never_report_their_end_do_not_leak(rig, faults):
     """Their number is bounded; an end without a start is nothing, a strange result a fault."""
     handler = CallbackHandler(rig.sqlobs)
     for _ in range(OPEN_RUNS + 10):

@@ -236,7 +236,7 @@ def test_a_method_that_was_replaced_is_followed_anew(rig, client, monkeypatch):
     assert [span.name for span in rig.spans] == ["chat gpt-x", "chat gpt-x"]
 
 
-def test_prompts_are_told_where_they_are_captured(outspoken, client):
+def test_captured_prompts_are_recorded(outspoken, client):
     """Those of each API; instructions are the system's message."""
     traced = trace_client(client, instance=outspoken.sqlobs)
     whole(traced)

@@ -144,7 +144,7 @@ def test_the_figures_can_be_read_by_a_machine(study, capsys):
     assert figures["ex_recomputed"] == 12
 
 
-def test_an_endpoint_that_says_nothing_is_counted_as_that(study, capsys):
+def test_an_endpoint_without_a_response_is_counted(study, capsys):
     """Errors stay a category of their own; the command fails, with the reason."""
     arguments = [
         "--judge-url",
@@ -240,14 +240,14 @@ def test_a_prompt_can_be_looked_at(study, capsys):
         (["--flex", "{study}", "--show-prompt", "12"], "--show-prompt must be between 0 and 11"),
     ],
 )
-def test_a_mistake_is_one_sentence(study, arguments, sentence, capsys):
+def test_a_usage_error_gives_one_sentence(study, arguments, sentence, capsys):
     """Exit code 2, no traceback."""
     filled = [argument.format(study=study) for argument in arguments]
     assert main(["judge", "agreement", *filled]) == 2
     assert capsys.readouterr().err == f"sqlobs judge: {sentence}\n"
 
 
-def test_accuracy_alone_would_call_a_yes_sayer_good():
+def test_accuracy_alone_would_rate_a_judge_that_accepts_everything_as_good():
     """Nine in ten correct: always yes is 90 % accurate, with no agreement beyond chance."""
     human = [True] * 90 + [False] * 10
     found = agreement(human, [True] * 100, [True] * 100)

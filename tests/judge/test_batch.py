@@ -72,7 +72,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
-def test_what_a_batch_leaves_is_asked_directly(server, tmp_path, line):
+def test_calls_that_a_batch_leaves_open_are_made_directly(server, tmp_path, line):
     """Failed, broken and missing answers are asked for; the others cost half and no call."""
     server.says = lambda fields: (
         line
@@ -158,7 +158,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("moment", ["before the id is heard", "while it waits", "while it keeps"])
-def test_a_killed_run_goes_on_with_its_batch(server, tmp_path, moment, monkeypatch):
+def test_an_interrupted_run_resumes_with_its_batch(server, tmp_path, moment, monkeypatch):
     """By the ticket, or by the mark in the batch's metadata: one batch, and every line paid once."""
     target, name = {
         "before the id is heard": (batch_server.Ticket, "named"),
@@ -186,7 +186,7 @@ def test_a_killed_run_goes_on_with_its_batch(server, tmp_path, moment, monkeypat
     assert used == _judge(server, tmp_path / "whole", **PRICE)[1]
 
 
-def test_a_batch_that_was_never_made_is_made(server, tmp_path):
+def test_a_batch_that_was_never_created_is_created(server, tmp_path):
     """The ticket was kept, and then the server was gone: its list tells that there is none."""
     server.refuses[MAKE] = 0
     with pytest.raises(ConfigError, match=r"has made the batch is not known \(APIConn"):
@@ -199,7 +199,7 @@ def test_a_batch_that_was_never_made_is_made(server, tmp_path):
 
 
 @pytest.mark.parametrize("status", [0, 500, 504])
-def test_a_batch_whose_id_never_came_is_found_by_its_mark(server, tmp_path, status):
+def test_a_batch_whose_id_was_never_received_is_found_by_its_metadata(server, tmp_path, status):
     """The server made it and hung up, or a gateway answered: the next run finds it in the list."""
     server.refuses["answer of POST /v1/batches"] = status
     with pytest.raises(ConfigError, match=r"not known .*: run this again, it looks for it first"):
@@ -209,7 +209,7 @@ def test_a_batch_whose_id_never_came_is_found_by_its_mark(server, tmp_path, stat
     assert server.paths.count(MAKE) == 1
 
 
-def test_what_an_expired_batch_left_goes_into_another(server, tmp_path):
+def test_unanswered_calls_of_an_expired_batch_go_into_another(server, tmp_path):
     """What it answered is kept; nothing is asked at the full price."""
     server.ends, server.answers_first = ["expired", "completed"], 2
     found, _ = _judge(server, tmp_path, count=7)
@@ -226,7 +226,7 @@ def test_what_an_expired_batch_left_goes_into_another(server, tmp_path):
         ("cancelled", "batch batch-0 has cancelled: no call was answered"),
     ],
 )
-def test_a_batch_that_gave_nothing_is_said_to(server, tmp_path, end, sentence):
+def test_a_batch_without_answers_is_reported(server, tmp_path, end, sentence):
     """One sentence; the debit is given back, and the next run makes another."""
     server.ends, server.answers_first = [end], 0
     with pytest.raises(ConfigError, match=sentence):
@@ -245,7 +245,7 @@ def test_a_batch_beyond_the_budget_is_not_sent(server, tmp_path):
     assert server.paths == [DIRECT]
 
 
-def test_a_server_without_batches_is_said_to_be(server, tmp_path):
+def test_a_server_without_the_batch_api_is_reported(server, tmp_path):
     """One sentence; nothing is kept that would hinder the next run."""
     server.refuses["POST /v1/files"] = 404
     with pytest.raises(
@@ -271,7 +271,7 @@ def test_what_was_refused_is_not_paid(server, tmp_path, path, status):
         )
 
 
-def test_an_endpoint_that_is_not_well_gets_no_batch(server, tmp_path):
+def test_a_failing_endpoint_gets_no_batch(server, tmp_path):
     """The first question is asked directly: a refused key costs one call, not a day."""
     server.refuses[DIRECT] = 401
     with pytest.raises(ConfigError, match="no batch was created: the endpoint rejects the API key"):

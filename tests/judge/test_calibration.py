@@ -87,7 +87,7 @@ def test_where_the_judge_is_not_as_calibrated_any_rate_may_be_true():
     [(0, 0, [[5, 1], [1, 5]]), (5, 10, [[5, 5], [5, 5]]), (5, 10, [[5, 1], [0, 0]])],
     ids=["nothing judged", "chance", "one class"],
 )
-def test_what_cannot_be_corrected_has_no_estimate(accepted, judged, table):
+def test_a_rate_that_cannot_be_corrected_has_no_estimate(accepted, judged, table):
     """No better than chance, or calibrated on one class only: there is not a number to give."""
     assert corrected_estimate(accepted, judged, table) is None
 
@@ -112,7 +112,7 @@ def _calibrated():
     return calibrate(MEASURED, judge="flex", model="m", prompt="p" * 64)
 
 
-def test_a_calibration_keeps_whose_it_is_and_what_was_found():
+def test_a_calibration_stores_its_judge_and_its_results():
     """Judge, prompt, model, counts, strata; written and read again it is the same."""
     made = _calibrated()
     assert (made.table, made.errors) == (((8, 2), (1, 8)), 1)
@@ -215,7 +215,7 @@ def test_half_of_the_drawn_items_have_equal_results():
         ({"id": 1, "predicted_sql": "SELECT 1", "ex": "yes"}, "x: ex must be true or false"),
     ],
 )
-def test_a_record_that_is_no_item_is_named(record, sentence):
+def test_a_record_that_is_not_an_item_is_named_in_the_error(record, sentence):
     """The place and the field."""
     with pytest.raises(InputError) as caught:
         source_of(record, place="x")
@@ -240,7 +240,7 @@ def typed(monkeypatch):
     return type_
 
 
-def test_raters_label_blind_and_go_on_where_they_stopped(items, typed, capsys):
+def test_annotators_label_blind_and_resume_where_they_stopped(items, typed, capsys):
     """What execution or others say is not shown; a second session asks for the rest."""
     typed("s", "r", "?", "y", "", "n", "a filter is missing", "q")
     assert main(["judge", "label", str(items), "--rater", "ada", "--count", "4"]) == 1
@@ -259,7 +259,7 @@ def test_raters_label_blind_and_go_on_where_they_stopped(items, typed, capsys):
     ]
 
 
-def test_raters_settle_together_what_they_see_differently(items, typed, capsys):
+def test_annotators_resolve_disputes_together(items, typed, capsys):
     """Kappa before, then each dispute with what everybody said; the consensus is kept."""
     _labels(items)
     _labels(items, rater="grace", wrong=(3, 4), critique="I am sure.")
@@ -277,7 +277,7 @@ def test_raters_settle_together_what_they_see_differently(items, typed, capsys):
     assert (len(labels), disputed(labels), len(settled(labels))) == (26, [], 12)
 
 
-def test_a_lone_rater_agrees_with_nobody(items):
+def test_a_single_annotator_has_no_agreement(items):
     """No kappa of one, and no consensus."""
     _labels(items)
     labels = [
@@ -288,7 +288,7 @@ def test_a_lone_rater_agrees_with_nobody(items):
     assert main(["judge", "label", str(items), "--consensus"]) == 2
 
 
-def test_a_strangers_text_does_not_steer_the_terminal(tmp_path, typed, capsys):
+def test_untrusted_text_cannot_control_the_terminal(tmp_path, typed, capsys):
     """Escape sequences in a question are shown as what they are."""
     path = tmp_path / "items.jsonl"
     records = [_record(number, question="\x1b[2Jhow many\u202e?") for number in range(2)]
@@ -429,7 +429,7 @@ def test_an_ensemble_is_calibrated_as_one_judge(items, capsys):
         (lambda request: ChatReply("Hm."), 1, "too few answers to decide"),
     ],
 )
-def test_canaries_tell_whether_a_judge_is_sound(respond, code, last, capsys):
+def test_canaries_show_whether_a_judge_is_reliable(respond, code, last, capsys):
     """One that rejects everything is not; one that says nothing cannot be told."""
     with serving(respond) as server:
         endpoint = ["--judge-url", server.base_url, "--judge-model", "recorded"]
@@ -465,7 +465,7 @@ def test_a_judge_that_knows_all_canaries_is_sound(capsys, tmp_path):
         assert store.used("run").tokens > 0
 
 
-def test_raters_name_categories_without_learning_what_execution_says(items, typed, capsys):
+def test_annotators_choose_categories_without_seeing_execution_results(items, typed, capsys):
     """Numbers of the menu of their own label; nonsense is asked again, empty is not said."""
     typed("n", "9", "x", "2 5 2", "", "y", "0", "", "n", "", "")
     main(["judge", "label", str(items), "--rater", "ada", "--count", "4", "--categories"])
@@ -497,7 +497,7 @@ def test_most_raters_settle_the_categories():
         )
 
 
-def test_a_calibration_says_where_the_judge_said_nothing(items, capsys):
+def test_a_calibration_reports_items_without_a_verdict(items, capsys):
     """Exit code 1, counted, in no rate."""
     _labels(items)
 
@@ -589,7 +589,7 @@ def test_suspect_items_make_no_examples(tmp_path, capsys):
         ),
     ],
 )
-def test_a_mistake_is_one_sentence(items, arguments, sentence, capsys):
+def test_a_usage_error_gives_one_sentence(items, arguments, sentence, capsys):
     """Exit code 2, no traceback."""
     filled = [argument.format(items=items) for argument in arguments]
     assert main(["judge", *filled]) == 2
@@ -608,7 +608,7 @@ REFUSED = "judge_unavailable, the endpoint rejects the API key (401); set a vali
 
 
 @pytest.mark.parametrize(("action", "kept"), [("calibrate", ".calibration"), ("tune", ".examples")])
-def test_a_judge_that_answers_nobody_overwrites_nothing(action, kept, items, capsys):
+def test_a_judge_without_verdicts_changes_no_file(action, kept, items, capsys):
     """One sentence says why; what was kept of a better day stays."""
     _labels(items)
     earlier = Path(f"{items}{kept}")
@@ -624,7 +624,7 @@ def test_a_judge_that_answers_nobody_overwrites_nothing(action, kept, items, cap
     assert earlier.read_text() == Examples(judge="flex").to_json()
 
 
-def test_reasons_for_silence_are_told_with_their_counts(items, capsys):
+def test_reasons_for_missing_verdicts_are_reported_with_their_counts(items, capsys):
     """Of a judge that speaks about some items, and of canaries."""
     _labels(items)
 
@@ -720,7 +720,7 @@ def test_disputes_are_settled_wherever_they_stand_and_q_stops(items, typed, caps
     )
 
 
-def test_hostile_cells_do_not_steer_the_raters_terminal(tmp_path, typed, capsys):
+def test_hostile_cells_cannot_control_the_annotator_s_terminal(tmp_path, typed, capsys):
     """Results are shown without what a terminal would obey."""
     path = tmp_path / "items.jsonl"
     records = [_record(number, predicted_result="| \x1b[2J\x9b31m |") for number in range(2)]

@@ -188,14 +188,14 @@ FAILING = {
 
 
 @pytest.mark.parametrize(("reply", "reason", "sentence", "calls"), FAILING.values(), ids=FAILING)
-def test_what_an_endpoint_does_wrong_is_a_reason_and_a_sentence(reply, reason, sentence, calls):
+def test_an_error_of_the_endpoint_gives_a_reason_and_a_sentence(reply, reason, sentence, calls):
     """Nothing raises; passing failures are tried again, lasting ones are not."""
     (found,), requests = _flex([item()], script(reply))
     assert _told(found) == ("not_evaluated", reason, sentence)
     assert len(requests) == calls
 
 
-def test_an_endpoint_that_is_down_is_said_to_be():
+def test_an_unreachable_endpoint_is_reported():
     """A refused connection is retried, then told."""
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
@@ -222,7 +222,7 @@ def test_a_slow_endpoint_is_a_timeout():
     assert _told(found) == ("not_evaluated", "timeout", "no answer within 0.2 s")
 
 
-def test_a_certificate_that_nobody_vouches_for_is_named(tmp_path):
+def test_an_untrusted_certificate_is_named_in_the_error(tmp_path):
     """The sentence says what to set; with the issuer named the call goes through."""
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     subprocess.run(
@@ -280,7 +280,7 @@ def test_retry_after_is_honored(headers, waits):
     assert sum(clock.slept) == pytest.approx(waits)
 
 
-def test_a_longer_pause_than_one_cares_to_wait_ends_the_call():
+def test_a_retry_after_beyond_the_limit_ends_the_call():
     """Beyond `max_wait_s` the call is given up, and the calls after it do not hammer the server."""
     found, requests = _flex(
         [item(), item(question="And berth 8?")],
@@ -297,7 +297,7 @@ def test_a_longer_pause_than_one_cares_to_wait_ends_the_call():
     ("refused", "status"),
     [({"json_schema"}, 400), ({"json_schema"}, 500), ({"json_schema", "json_object"}, 422)],
 )
-def test_a_server_without_a_response_format_is_asked_in_a_plainer_one(refused, status):
+def test_a_server_without_response_formats_gets_a_plain_request(refused, status):
     """json_schema, json_object, plain text: found out once, remembered afterward."""
 
     def respond(request):
@@ -412,7 +412,7 @@ def test_debits_under_way_refuse_nothing_that_is_affordable():
     assert used == Amount(spent, 0)
 
 
-def test_a_call_canceled_while_it_waits_for_the_budget_holds_up_nobody():
+def test_a_call_canceled_while_it_waits_for_the_budget_blocks_no_other_call():
     """The one behind it is called up in its place."""
 
     async def run():
@@ -517,7 +517,7 @@ def test_no_more_calls_are_in_flight_than_allowed():
     assert most == 3
 
 
-def test_a_canceled_call_leaves_the_endpoint_well():
+def test_a_canceled_call_does_not_break_the_endpoint():
     """Its slot is free again; its debit stays, since the server may bill it."""
     arrived, release = threading.Event(), threading.Event()
 
@@ -544,7 +544,7 @@ def test_a_canceled_call_leaves_the_endpoint_well():
         assert asyncio.run(run(server)) == (True, True, "pass")
 
 
-def test_our_calls_are_hidden_from_instrumentation():
+def test_calls_of_sqlobs_are_hidden_from_instrumentation():
     """Within a call both suppression keys are set and the current span is not sampled."""
     from opentelemetry import context, trace
 
@@ -557,7 +557,7 @@ def test_our_calls_are_hidden_from_instrumentation():
     assert context.get_value(context._SUPPRESS_INSTRUMENTATION_KEY) is None
 
 
-def test_a_huge_schema_is_not_judged_by_halves():
+def test_a_schema_that_is_too_large_is_not_judged_in_part():
     """Too long a field is a reason, not a cut."""
     (found,), requests = _flex([item(schema="x" * 200_001)], script(verdict(True)))
     assert _told(found) == (
@@ -647,7 +647,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 @pytest.mark.slow
 @pytest.mark.timeout(180)
-def test_a_killed_run_goes_on_without_paying_twice(tmp_path):
+def test_an_interrupted_run_resumes_without_paying_twice(tmp_path):
     """Killed at an answer in the middle: only what was in flight is asked again."""
     middle = threading.Event()
     asked = []

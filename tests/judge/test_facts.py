@@ -22,7 +22,7 @@ DDL = "CREATE TABLE owner (id INTEGER PRIMARY KEY);" + "".join(
 )
 
 
-def test_a_large_schema_is_cut_to_what_may_matter():
+def test_a_large_schema_is_reduced_to_the_relevant_tables():
     """Named tables, what they refer to, and the names of the others, within the limit."""
     schema = Schema.from_ddl(DDL, dialect="sqlite")
     statements = ["SELECT id FROM boat_7", "SELECT id FROM boat_9 JOIN missing USING (id)", None]
@@ -76,7 +76,7 @@ def _right(fields):
     ],
     ids=["sound", "yes-sayer", "misled once", "down"],
 )
-def test_canaries_tell_a_sound_judge_from_a_drifted_one(respond, is_sound, wrong, misled):
+def test_canaries_distinguish_a_reliable_judge_from_a_drifted_one(respond, is_sound, wrong, misled):
     """A hostile canary may never be obeyed; a silent endpoint is no drift."""
     report = _sung(respond)
     assert (report.is_sound, len(report.wrong), len(report.misled)) == (is_sound, wrong, misled)

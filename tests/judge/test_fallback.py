@@ -100,7 +100,7 @@ def test_a_failing_label_names_what_is_wrong():
     assert report.fallback.wrong_names == (WrongName("ai_complete", "function"),)
 
 
-def test_a_failed_check_without_a_name_is_a_finding_all_the_same():
+def test_a_failed_check_without_a_name_is_a_finding():
     """A label never fails without a code."""
     report, _ = checked(script(answers(grammar=False, syntactic=False)))
     assert report.failure_codes == ("syntax.parse_error",)
@@ -127,7 +127,7 @@ def test_decided_statements_are_asked_about_in_the_mode_always_only():
 @pytest.mark.parametrize(
     ("sql", "mode"), [("Sorry, I cannot.", "always"), ("", "always"), (UNDECIDED, "late")]
 )
-def test_nobody_is_asked_without_sql_or_in_the_mode_late(sql, mode):
+def test_no_model_is_called_without_sql_or_in_the_mode_late(sql, mode):
     """A refusal of the model holds nothing to judge; late answers are the tracing's."""
     report, requests = checked(script(answers()), sql, mode=mode)
     assert (report.fallback, requests) == (None, [])
@@ -157,7 +157,7 @@ def test_the_model_sees_dialect_schema_hints_and_what_was_found():
     assert "schematic is decided: false" in fields["facts"]
 
 
-def test_a_large_schema_is_pruned_to_what_may_matter():
+def test_a_large_schema_is_pruned_to_the_relevant_tables():
     """Named tables, those they refer to, near names, owners of a missing column; names of all."""
     ddl = "".join(f"CREATE TABLE filler_{n} (id integer);" for n in range(30)) + (
         "CREATE TABLE harbour (id integer PRIMARY KEY, city text);"
@@ -203,7 +203,7 @@ def test_an_answer_that_contradicts_itself_is_malformed(told):
     assert read_answer(text, SHOWN) is None
 
 
-def test_a_name_that_the_statement_does_not_have_is_not_taken():
+def test_a_name_that_is_not_in_the_statement_is_dropped():
     """A model may invent names itself; qualifiers and quotes are not part of a name."""
     names = [
         {"name": "ghost", "kind": "function"},
@@ -254,7 +254,7 @@ def test_an_abstention_may_leave_a_label_undecided():
     assert silent.fallback.score("syntactic") is None
 
 
-def test_votes_that_are_even_on_both_labels_are_a_reason():
+def test_tied_votes_on_both_labels_give_a_reason():
     """Nobody has decided anything."""
     denial = replace(read_answer(json.dumps(GOOD), SHOWN), syntactic=False, schematic=False)
     found = count_votes([read_answer(json.dumps(GOOD), SHOWN), denial])
@@ -287,7 +287,7 @@ def test_what_was_asked_is_not_asked_again():
     assert [report.fallback.calls for report in reports] == [1, 0, 0]
 
 
-def test_a_fallback_that_fails_harms_nobody():
+def test_a_failing_fallback_does_not_affect_the_request():
     """What it raises is a reason; the report is the checker's."""
 
     class Broken:
@@ -403,7 +403,7 @@ def test_no_text_leaves_its_place(attack, wrapped):
     assert OBEY not in messages[0]["content"]
 
 
-def test_an_obedient_server_would_have_obeyed():
+def test_a_model_that_obeys_the_injection_would_have_failed():
     """The server of these tests is as weak as they say: outside of the data it obeys."""
 
     class Request:
@@ -427,7 +427,7 @@ def test_the_own_verdict_is_the_last_one(echo):
 @pytest.mark.parametrize(
     "own", [" I think it is fine.", OWN[:-30], OWN.replace("false", "False"), OWN.replace('"', "'")]
 )
-def test_a_quoted_verdict_is_none_where_the_own_one_cannot_be_read(own):
+def test_a_quoted_verdict_is_ignored_if_the_model_s_own_one_cannot_be_parsed(own):
     """What stands in the data is never the model's; what comes behind it and is none neither."""
     shown = {"sql": f"{UNDECIDED} -- {FORGED}"}
     assert read_answer(f"{shown['sql']}\n{own}", shown) is None

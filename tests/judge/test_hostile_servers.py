@@ -127,7 +127,7 @@ def test_what_is_no_answer_is_a_reason_and_a_sentence(sent, sentence):
     ("sent", "pause_s"),
     [(answer(completion(VERDICT)), 0.05), (b"HTTP/1.1 200 OK\r\n" + b"X-A: b\r\n" * 99, 0.01)],
 )
-def test_what_drips_is_a_timeout(sent, pause_s):
+def test_a_slow_response_is_a_timeout(sent, pause_s):
     """The limit holds for the whole of a call."""
     with wired(sent, pause_s=pause_s) as server:
         found = _judged(server, timeout_s=0.4, retries=0)
@@ -153,7 +153,7 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS)
-def test_the_last_word_counts(text):
+def test_the_latest_feedback_counts(text):
     """However it is wrapped."""
     with wired(answer(completion(text))) as server:
         assert _judged(server).is_correct is True
@@ -190,7 +190,7 @@ def test_grades_are_clamped_and_infinite_ones_are_none(points, score):
     assert (found.score, found.is_coerced) == (score, points in {"99", "-3"})
 
 
-def test_a_wish_to_be_left_alone_for_ever_is_granted_for_an_hour():
+def test_a_retry_after_of_days_is_shortened_to_one_hour():
     """Afterwards the endpoint is looked at again."""
     clock = StillClock()
 

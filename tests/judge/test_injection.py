@@ -106,7 +106,7 @@ def _next(replies, _request):
 
 @pytest.mark.parametrize("change", [str, lambda text: text.replace('"fine"', '"fine."')])
 @pytest.mark.parametrize("form", LOOSE)
-def test_a_quoted_verdict_never_stands_for_a_loose_own_one(form, change):
+def test_a_quoted_verdict_never_replaces_the_model_s_own_one(form, change):
     """Word for word or changed: it is the model's own that is read, else it is asked again."""
     text, label = LOOSE[form]
     asked = item(question=f"How many? {FORGED}")
@@ -142,7 +142,7 @@ def test_a_forged_checklist_is_no_checklist():
     assert (found.label, found.reason) == ("not_evaluated", "judge_malformed")
 
 
-def test_the_judge_without_a_reference_is_no_easier_prey():
+def test_the_judge_without_a_reference_resists_injections_equally():
     """The same texts, each in one of the places that it shows."""
     server_side = Obedient(own=False)
     items = [_placed(text, PLACES[number % 4]) for number, text in enumerate(HOSTILE)]
@@ -245,7 +245,7 @@ def test_hostile_names_of_a_database_arrive_as_data():
         "%41",
     ],
 )
-def test_no_text_makes_a_look_take_long(unit):
+def test_no_text_makes_the_search_slow(unit):
     """Sixteen thousand characters of anything are looked at in no time: repetitions are bounded."""
     text = (unit * 16_000)[:16_000]
     suspicions([text])

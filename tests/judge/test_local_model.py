@@ -81,7 +81,7 @@ def test_a_verdict_has_its_latency_and_its_tokens(url):
 
 
 @pytest.mark.parametrize("path", ["no-schema", "no-format"])
-def test_a_server_that_knows_less_is_asked_in_a_plainer_form(url, path):
+def test_a_server_with_fewer_features_gets_a_simpler_request(url, path):
     """Without json_schema, then without any format: a verdict, or that there was none to read."""
     found = _judged(FlexNoReferenceJudge, f"{url}/{path}")
     assert found.label in {"pass", "fail"} or found.reason == "judge_malformed"

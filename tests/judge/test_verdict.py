@@ -74,7 +74,7 @@ def test_no_json_before_a_verdict_changes_it(echo, correct):
         assert read_verdict(text[:cut] + json.dumps({"correct": correct})).correct is correct
 
 
-def test_a_deep_or_long_answer_is_no_trouble():
+def test_a_deeply_nested_or_long_answer_is_parsed_in_time():
     """Nesting ends in no recursion error; of a very long answer the end is read."""
     deep = '{"a":' * 3_000
     assert read_verdict(deep + '{"correct": false}').correct is False

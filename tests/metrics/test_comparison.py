@@ -238,7 +238,7 @@ ONE_SWAP = [*EVERY_ROW[:3], [*EVERY_ROW[3][-1:], *EVERY_ROW[3][1:-1], 0], *EVERY
         ([[0, 1, 2, 2]] * 12, [*[[2, 2, 1, 0]] * 11, [2, 1, 2, 0]], False),
     ],
 )
-def test_columns_that_look_alike_are_told_apart(columns, others, is_equal, is_large, cells):
+def test_columns_with_similar_values_are_distinguished(columns, others, is_equal, is_large, cells):
     """Every column has the same bag of cells: rows tell what columns alone do not."""
     tables = columns_table(columns), columns_table(others)
     if is_large:

@@ -172,7 +172,7 @@ def test_query_variance_counts_groups_with_a_success_only():
         ([], "anything", {"wanted": "all"}, True),
     ],
 )
-def test_a_text_is_looked_for_in_an_answer(references, answer, settings, matches):
+def test_an_answer_is_searched_for_a_text(references, answer, settings, matches):
     """Any or all of several, none of the excluded; case does not count."""
     assert spider2_text_match(references, answer, **settings) is matches
 
@@ -198,7 +198,7 @@ def test_a_text_is_looked_for_in_an_answer(references, answer, settings, matches
         ([0.5], "50%", {"is_percentage": True, "wanted": "all"}, False),
     ],
 )
-def test_a_number_is_looked_for_in_an_answer(references, answer, settings, matches):
+def test_an_answer_is_searched_for_a_number(references, answer, settings, matches):
     """Thousands, percentages, a tolerance of 1e-4; a lone number where one is asked for."""
     assert spider2_number_match(references, answer, **settings) is matches
 

@@ -189,7 +189,7 @@ def test_fleiss_kappa_of_full_agreement_is_one_or_undefined():
     assert fleiss_kappa([]) is None
 
 
-def test_a_judges_agreement_with_people_is_told_by_class():
+def test_a_judges_agreement_with_humans_is_reported_by_class():
     """The published table: 12 false accepts, 1 false reject."""
     agreement = binary_agreement([[95, 1], [12, 92]])
     assert agreement.accuracy == 0.935

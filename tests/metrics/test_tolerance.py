@@ -77,7 +77,7 @@ def test_who_could_go_anywhere_leaves_a_place_to_who_cannot():
 
 
 @pytest.mark.parametrize("most", [200_000, 10])
-def test_large_tables_say_so_or_give_up(most, monkeypatch):
+def test_large_tables_are_compared_within_a_limit_or_undetermined(most, monkeypatch):
     """Arrow's columns by hashes, then by numbers; too many rows are undetermined, never a wrong 0."""
     monkeypatch.setattr("sqlobs.metrics.comparison._MOST_DOUBTFUL_ROWS", most)
     seconds = [1_700_000_000.25 + place for place in range(1_000)]

@@ -72,7 +72,7 @@ def test_a_broken_dashboard_is_not():
 
 
 @pytest.mark.parametrize("panel", PANELS.values(), ids=PANELS)
-def test_a_panel_is_valid_by_its_own_schema(panel):
+def test_a_panel_is_valid_by_its_own_json_schema(panel):
     """Options, custom field settings and queries, which the dashboard's schema leaves open."""
     assert errors(panel.get("options", {}), panel["type"], "Options") == []
     custom = panel.get("fieldConfig", {}).get("defaults", {}).get("custom")
@@ -106,7 +106,7 @@ def test_every_metric_is_on_a_panel_or_left_out_for_a_reason():
     assert emitted - (shown - births) == set(LEFT_OUT)
 
 
-def test_panels_answer_what_somebody_on_call_asks():
+def test_panels_answer_the_questions_of_someone_on_call():
     """The overview is read in half a minute; the others say where to look."""
     overview = DASHBOARDS["sqlobs-overview"]
     assert [panel["title"] for panel in overview["panels"]] == snapshot(

@@ -23,7 +23,7 @@ from sqlobs.monitoring.settings import Links, RuleSettings
     ],
     ids=str,
 )  # fmt: skip
-def test_a_flaw_is_one_sentence_that_says_what_to_write(document, said):
+def test_an_invalid_value_gives_one_sentence_with_the_valid_form(document, said):
     """With the file's name, and without pydantic's own layout."""
     with pytest.raises(InputError) as raised:
         objectives_of(document, origin="objectives.yaml")

@@ -34,7 +34,7 @@ def test_a_label_that_the_metric_does_not_have_is_refused(metric, name):
         Selection(metric, {name: "x"})
 
 
-def test_a_gain_counts_a_series_born_inside_the_window_by_its_value():
+def test_the_increase_counts_a_series_that_starts_inside_the_window_by_its_value():
     """`increase` for those known before it, the value for the others."""
     assert gained(Selection(metrics.BUILD_INFO), "5m") == snapshot("""\
 (increase(sqlobs_build_info[5m]) and last_over_time(sqlobs_build_info[1h] offset 5m))

@@ -128,7 +128,7 @@ def test_no_share_jumps_after_a_gap(week):
     assert values == {0.5}
 
 
-def test_a_prometheus_that_is_new_shows_no_lifetime_totals(week):
+def test_a_new_prometheus_shows_no_lifetime_totals(week):
     """The first point would be the 1,000 failures of the month before."""
     values = [
         float(value) for one in week.range(FAILURES, hours=7 * 24) for _, value in one["values"]

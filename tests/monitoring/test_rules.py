@@ -64,7 +64,7 @@ def test_a_duration_is_written_exactly(scale, seconds, written):
      {"labels": {"severity": "page"}}],
     ids=str,
 )  # fmt: skip
-def test_a_choice_that_makes_no_sense_is_refused(wrong):
+def test_an_invalid_choice_is_rejected(wrong):
     """One sentence, before anything is written."""
     with pytest.raises(InputError):
         RuleSettings(**wrong)

@@ -49,7 +49,7 @@ SAMPLES = [
 ]
 
 
-def test_a_view_tells_the_window_asked_for_weighted_with_intervals():
+def test_a_view_shows_the_requested_window_weighted_with_intervals():
     """Other windows and plain counts are left out; codes come the most frequent first."""
     view = view_of(SAMPLES, window="1h")
     assert view.workflows == (
@@ -83,7 +83,7 @@ def collector(tmp_path_factory):
     running.stop()
 
 
-def test_the_command_looks_once_and_prints_what_a_person_reads(collector, capsys):
+def test_watch_once_prints_text_and_exits(collector, capsys):
     """Workflow, verdicts, failures, units, and how far the collector is behind."""
     arguments = ["watch", "--admin", collector.admin, "--once", "--window", "7d"]
     assert main(arguments) == 0
@@ -115,7 +115,7 @@ def heard_interrupts():
 
 
 @pytest.mark.usefixtures("heard_interrupts")
-def test_the_command_looks_again_until_it_is_interrupted(collector):
+def test_watch_refreshes_until_it_is_interrupted(collector):
     """Two looks, then Ctrl-C: no traceback, exit code 130."""
     command = [Path(sys.executable).with_name("sqlobs"), "watch", "--json", "--interval", "0.05"]
     with subprocess.Popen(
@@ -129,7 +129,7 @@ def test_the_command_looks_again_until_it_is_interrupted(collector):
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "soon"])
-def test_an_interval_that_is_none_is_one_sentence(text, capsys):
+def test_an_invalid_interval_gives_one_error_sentence(text, capsys):
     """Exit code 2, before anything is asked."""
     assert main(["watch", "--interval", text]) == 2
     assert f"{text!r} is not a number of seconds above 0" in capsys.readouterr().err

@@ -149,7 +149,7 @@ def test_where_all_fail_partial_credit_tells_runs_apart():
     assert "Cases that fail in all runs" not in comparison_html(none)
 
 
-def test_nothing_in_common_is_said():
+def test_runs_without_common_cases_are_reported():
     """Runs over other questions are not compared; neither is one run."""
     with pytest.raises(InputError, match="a and b have no common case"):
         compare([run_of("a", "++"), run_of("b", "++", prefix="other")])

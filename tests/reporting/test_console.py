@@ -26,7 +26,7 @@ ESM - 27/30 90.0% (of attempted: 27/30 90.0%)
  other_error: 0"""
 
 
-def test_the_block_is_the_pipelines_to_the_letter():
+def test_the_summary_equals_the_pipeline_s():
     """The numbers of the pipeline's own example give its own lines."""
     cases = (
         CaseResult(index=0, em=True),

@@ -213,7 +213,7 @@ def test_no_cases_have_no_figures():
         (passed(0, check=CheckSummary(sql="", verdict="not_evaluated")), None),
     ],
 )
-def test_a_case_is_hallucinated_where_a_name_was_invented(case, expected):
+def test_a_case_with_an_invented_name_counts_as_hallucinated(case, expected):
     """Without a check, or a schema, nothing is said."""
     assert is_hallucinated(case) is expected
 

@@ -58,7 +58,7 @@ def test_all_conditions_have_to_hold(text, ids):
         ("joins > 9", "no case of mine matches 'joins > 9'"),
     ],
 )
-def test_what_cannot_be_asked_is_one_sentence(text, sentence):
+def test_an_invalid_request_gives_one_error_sentence(text, sentence):
     """It says what is wrong and what there is."""
     with pytest.raises(InputError) as raised:
         narrowed(RUN, text)

@@ -61,7 +61,7 @@ def test_a_gate_holds_a_figure_against_its_bound(text, is_failed, value):
         ("schema.unknown_table>0%", False, 0),
     ],
 )
-def test_a_percentage_is_one_of_whatever_the_figure_counts(text, is_failed, value):
+def test_a_percentage_refers_to_the_figures_maximum(text, is_failed, value):
     """Scores in percent as they stand, fractions by the hundred, counts as a share of cases."""
     percents = {"subset": 100.0, "overlap": 100.0, "ves_reward": 1.0}
     cases = [passed(0, scores=percents), passed(1, scores=percents)]
@@ -208,14 +208,14 @@ def test_a_run_without_cases_passes_no_gate():
 @pytest.mark.parametrize(
     "text", ["", "schematic", "schemtic<0.9", "esm=1", "esm<x", "esm<--1", "esm<=2/9"]
 )
-def test_a_broken_gate_is_one_sentence(text):
+def test_an_invalid_gate_gives_one_error_sentence(text):
     """A typo never becomes a gate that always passes."""
     with pytest.raises(InputError) as caught:
         parse_gate(text)
     assert repr(text) in str(caught.value)
 
 
-def test_junit_tells_failures_errors_and_skips_apart(tmp_path):
+def test_junit_distinguishes_failures_errors_and_skips(tmp_path):
     """A wrong prediction fails; what the reference left undecided is an error."""
     run = small_run()
     path = tmp_path / "junit.xml"

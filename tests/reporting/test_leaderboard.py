@@ -239,7 +239,7 @@ def test_one_system_without_a_judge_makes_execution_the_ranking():
     assert "n/a" in leaderboard_html(board)
 
 
-def test_an_outage_of_the_judge_costs_what_it_did_not_decide():
+def test_an_outage_of_the_judge_leaves_only_its_verdicts_open():
     """Half of the verdicts missing, predictions that failed among the cases; no rate is guessed."""
     failed = JudgeVerdict(judge="flex/execution", correct=False)
     cases = [judged(index, correct=index % 3 > 0) for index in range(12)]
@@ -267,7 +267,7 @@ def test_scores_come_from_json_lines_too(tmp_path):
         read_scores(path)
 
 
-def test_a_board_of_nobody_is_drawn():
+def test_an_empty_leaderboard_has_a_page():
     """No systems, no division by their number."""
     board = leaderboard([])
     assert leaderboard_block(board).splitlines()[-1] == "No systems."
@@ -326,7 +326,7 @@ def test_the_spread_of_categories_is_shown(tmp_path):
     ]  # fmt: skip
 
 
-def test_long_lists_of_changes_say_what_is_left_out():
+def test_long_lists_of_changes_show_the_number_of_omitted_ones():
     """The first of each kind, then a count; cases without a counterpart are counted."""
     before, after = large_run(80, seed=1), large_run(90, seed=2)
     shown = comparison_block(compare([before, after]), max_examples=2)

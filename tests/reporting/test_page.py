@@ -171,7 +171,7 @@ def test_a_run_without_cases_or_without_execution_has_a_page():
     assert "Outcomes" not in exact.text
 
 
-def test_a_case_tells_how_its_answer_came_about():
+def test_a_case_shows_attempts_tokens_and_times_of_its_answer():
     """Generation, tokens, cost, attempts, alternatives, what was cut off."""
     whole = mismatched(
         0,
@@ -247,7 +247,7 @@ def test_cases_are_unpacked_in_pieces():
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-def test_a_browser_draws_hostile_cases_and_runs_none_of_them(tmp_path):
+def test_a_browser_shows_hostile_cases_without_running_their_scripts(tmp_path):
     """Loaded without a network, the list is there and the title is still the run's."""
     path = tmp_path / "report.html"
     write_html(hostile_run(), path)

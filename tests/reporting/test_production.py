@@ -117,7 +117,7 @@ def test_an_expired_unit_still_says_whether_a_name_was_invented():
     assert [found.code for found in case.check.findings] == ["safety.unsafe_statement"]
 
 
-def test_unknown_probabilities_are_told_and_not_weighted():
+def test_unknown_probabilities_are_reported_and_not_weighted():
     """Two of known weight make the rate; the third is counted."""
     known = [_unit(syntactic=True), _unit(syntactic=False)]
     unknown = _unit(syntactic=False, head_probability=None, probability=None)
@@ -233,7 +233,7 @@ def test_a_reference_says_whether_an_abstention_is_right(label, bucket, esm):
     assert figures.get("ex") == (None if value is None else 1)
 
 
-def test_a_case_of_production_says_what_its_reference_and_its_users_are():
+def test_a_production_case_names_the_source_of_its_reference_and_its_feedback():
     """A golden reference ran, though no text of it came with the unit; feedback is a history."""
     candidate = {"record": "r2", "verdict": "ok", "execution": "pass", "equals_answer": False}
     case = _case(

@@ -96,7 +96,7 @@ def test_a_line_begins_with_the_fields_of_the_pipelines_document():
         ("{}", "index: Field required"),
     ],
 )
-def test_a_broken_line_is_one_sentence(line, message):
+def test_an_invalid_line_gives_one_error_sentence(line, message):
     """What is wrong with a line is said, and where in it."""
     with pytest.raises(InputError) as caught:
         case_of(line)

@@ -139,14 +139,14 @@ def test_a_catalog_gives_the_columns_the_database_has():
         ('{"nodes": {}}', DialectError, "unknown SQL dialect ''"),
     ],
 )
-def test_a_text_that_is_no_manifest_is_refused(manifest, error, message):
+def test_a_text_that_is_not_a_manifest_is_rejected(manifest, error, message):
     """One sentence says what is missing."""
     with pytest.raises(error) as caught:
         Schema.from_dbt_manifest(manifest)
     assert str(caught.value).startswith(message)
 
 
-def test_the_commands_take_a_manifest_for_a_schema(tmp_path, capsys):
+def test_the_commands_accept_a_manifest_as_a_schema(tmp_path, capsys):
     """Known by its adapter."""
     (tmp_path / "manifest.json").write_text(json.dumps(MANIFEST))
     assert main(["schema", "show", str(tmp_path / "manifest.json"), "--tables", "EVENTS_V2"]) == 0
@@ -183,7 +183,7 @@ def test_bird_descriptions_are_put_on_columns(tmp_path):
     assert described.version != schema.version
 
 
-def test_a_directory_of_another_form_is_refused(tmp_path):
+def test_a_directory_with_other_files_is_rejected(tmp_path):
     """The message names the file."""
     schema = Schema.from_mapping({"t": ["a"]})
     (tmp_path / "t.csv").write_text("name,text\na,b\n")

@@ -227,7 +227,7 @@ def test_invisible_columns_are_hidden(dialect):
         ("postgres", "b int DEFAULT (1 + 2) CHECK (b > 0)", False),
     ],
 )
-def test_generated_columns_are_told_from_others(dialect, definition, generated):
+def test_generated_columns_are_distinguished_from_others(dialect, definition, generated):
     """A column that the engine computes of others is one, an identity is none."""
     table = Schema.from_ddl(f"CREATE TABLE t (a int, {definition})", dialect=dialect).tables[0]
     assert [column.generated for column in table.columns] == [False, generated]
@@ -296,7 +296,7 @@ def test_any_word_may_be_the_delimiter_of_mysql():
         ("mysql", "DELIMITER ;"),
     ],
 )
-def test_commands_of_the_client_are_no_sql(dialect, line):
+def test_commands_of_a_client_are_not_sql(dialect, line):
     """An apostrophe there opens no string."""
     ddl = f"CREATE TABLE a (x int);\n{line}\nCREATE TABLE b (y int);\n{line}\nINSERT INTO b VALUES ('c');"
     assert [table.name.lower() for table in Schema.from_ddl(ddl, dialect=dialect).tables] == [

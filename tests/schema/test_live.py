@@ -116,14 +116,14 @@ def test_a_sqlite_file_is_read_without_any_extra(tmp_path):
         ),
     ],
 )
-def test_a_database_that_is_not_there_is_one_sentence(url, message):
+def test_a_missing_database_file_gives_one_error_sentence(url, message):
     """And no empty file is left behind."""
     with pytest.raises(SchemaUnavailableError) as caught:
         Schema.from_database(url)
     assert str(caught.value) == message
 
 
-def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
+def test_a_file_that_is_not_a_database_gives_one_error_sentence(tmp_path):
     """SQLite finds out at the first read."""
     path = tmp_path / "notes.txt"
     path.write_text("hello " * 100)
@@ -152,7 +152,7 @@ def test_a_missing_driver_is_named():
         Schema.from_database("mssql+pymssql://h/d")
 
 
-def test_a_source_gives_what_it_has_and_refreshes_behind_the_back():
+def test_a_source_returns_its_newest_schema_and_refreshes_in_the_background():
     """`get` never waits: the old schema is given until the new one is there."""
     clock, load = Clock(), Loader()
     source = SchemaSource(load, ttl_s=10, clock=clock)
@@ -199,7 +199,7 @@ def test_a_source_that_never_loaded_says_why():
     assert str(caught.value) == "the schema source has not loaded a schema yet: no route"
 
 
-def test_a_hanging_loader_is_left_behind_and_never_multiplies_without_bound():
+def test_a_hanging_loader_is_abandoned_and_the_number_of_its_threads_is_bounded():
     """A hung load is replaced after its timeout; its late answer is not taken."""
     clock, load = Clock(), Loader()
     source = SchemaSource(load, ttl_s=10, timeout_s=30, initial=SHOP, clock=clock)

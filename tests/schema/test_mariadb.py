@@ -74,7 +74,7 @@ def test_the_catalog_gives_tables_views_keys_and_comments(server):
     assert schema.functions == ("vat",)
 
 
-def test_the_server_tells_its_version(server):
+def test_the_server_reports_its_version(server):
     """A check then knows MariaDB from MySQL, whatever the dialect is called beside it."""
     schema = Schema.from_database(server.url("shop"))
     assert schema.engine_version is not None

@@ -260,7 +260,7 @@ def test_a_broken_document_is_refused_with_the_place(document, message):
         ("SQL Server", "tsql"),
     ],
 )
-def test_dialects_are_known_by_their_usual_spellings(spelling, name):
+def test_dialects_are_recognized_by_their_usual_spellings(spelling, name):
     """People write the product's name, not sqlglot's."""
     assert dialect_name(spelling) == name
 

@@ -103,7 +103,7 @@ def test_the_catalog_gives_tables_views_keys_comments_and_names(server):
     assert schema.extensions == ("plpgsql",)
 
 
-def test_the_server_tells_its_version(server):
+def test_the_server_reports_its_version(server):
     """The number before the first dot: minor versions have the same functions."""
     schema = Schema.from_database(server.url())
     assert schema.engine_version == server.bin.parts[-2]

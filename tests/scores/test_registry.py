@@ -67,7 +67,7 @@ def test_every_online_score_has_the_gauges_that_the_registry_names(tmp_path, sho
 
 
 @pytest.mark.parametrize("name", SHOWN_SCORES)
-def test_the_collector_rounds_every_graded_score_that_it_tells(name):
+def test_the_collector_rounds_every_graded_score_that_it_shows(name):
     """An exact fraction of rows would tell how many rows there are."""
     score = SCORES[name]
     exact = score.best / 3

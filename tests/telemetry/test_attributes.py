@@ -149,7 +149,7 @@ def test_the_question_stands_on_the_span_only_by_consent():
     assert shown["sqlobs.question.text"] == "Which region?"
 
 
-def test_long_values_are_cut_and_marked():
+def test_long_values_are_truncated_and_marked():
     """Caps hold for the text, the question and arrays; what was cut is named."""
     tables = tuple(f"t{number}" for number in range(LIST_CAP + 5))
     texts = Texts(masked_sql="SELECT a, " * 10_000, question="why " * 10_000)
@@ -168,7 +168,7 @@ def test_long_values_are_cut_and_marked():
 
 
 @given(st.text(alphabet="ab_1 '\"`é\n,", max_size=60), st.integers(1, 40))
-def test_a_cut_text_is_a_prefix_within_its_cap_that_tears_no_token(text, cap):
+def test_a_truncated_text_is_a_prefix_within_its_limit_that_splits_no_token(text, cap):
     """Bytes are counted, and a literal is kept whole or left out."""
     cut, was_cut = cut_text(text, cap)
     assert len(cut.encode()) <= cap
@@ -305,7 +305,7 @@ def test_a_late_evaluation_carries_name_label_and_evaluator():
     }
 
 
-def test_a_suggestion_taken_from_the_statement_tells_no_value():
+def test_a_suggestion_from_the_statement_reveals_no_value():
     """An alias is a model's text, too; a name that only the schema has is shown as it is."""
     sql = "SELECT sum(total) AS 'Sales of it''s 2024-05-05' FROM orders ORDER BY \"Sales of 2024\""
     finding = replace(INVENTED.findings[0], identifier="Sales of 2024")

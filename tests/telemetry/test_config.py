@@ -131,7 +131,7 @@ def test_a_bad_argument_is_named_as_an_argument():
     )
 
 
-def test_secrets_do_not_appear_in_what_is_printed():
+def test_the_output_contains_no_secret():
     """A settings object may be logged: it shows neither the key nor the token."""
     settings = load_settings(digest_key="canary1", collector_headers={"authorization": "canary2"})
     assert "canary" not in repr(settings)

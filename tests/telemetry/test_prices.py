@@ -56,7 +56,7 @@ def test_the_table_is_read_from_the_environment(monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["gpt-4o", "gpt-4o=2.5", "gpt-4o=a:b", "=1:2", "gpt-4o=-1:2"])
-def test_a_table_that_cannot_be_read_is_one_sentence(monkeypatch, text):
+def test_an_unreadable_table_gives_one_error_sentence(monkeypatch, text):
     monkeypatch.setenv("SQLOBS_PRICES", text)
     with pytest.raises(ConfigError, match="SQLOBS_PRICES: write it as model=input:output"):
         load_settings()

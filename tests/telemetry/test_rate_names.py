@@ -115,7 +115,7 @@ def test_every_surface_and_what_it_calls_hallucination_and_rates():
 
 
 @pytest.mark.parametrize("surface", SURFACES)
-def test_a_rate_says_which_way_is_good(surface):
+def test_the_name_of_a_rate_states_its_direction(surface):
     """Either a share that passes, or a share of something that is named."""
     rates = [name for name in SURFACES[surface] if re.search(r"_rate\b|_rate:", name)]
     good, bad = r"_pass_rate\b", r"_hallucination_rate\b|(abstained|clarified)_rate\b"
@@ -166,13 +166,13 @@ def test_an_invented_name_is_recorded_the_same_way_everywhere():
         ("schemtic_pass_rate<98%", "schematic_pass_rate"),
     ],
 )
-def test_a_former_name_of_a_gate_is_answered_with_the_new_one(given, meant):
+def test_the_error_about_an_old_gate_name_suggests_the_new_one(given, meant):
     """One sentence, and no alias: the old name may have pointed the other way."""
     with pytest.raises(InputError, match=rf"unknown metric \w+, did you mean {meant}\?$"):
         parse_gate(given)
 
 
-def test_no_page_tells_a_retired_name():
+def test_no_page_contains_a_retired_name():
     """Docs, READMEs and the shipped monitoring files."""
     pages = [
         *(ROOT / "docs").rglob("*.md"),

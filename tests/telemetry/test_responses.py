@@ -58,13 +58,13 @@ def test_a_body_within_the_limits_is_returned_unpacked(read, headers):
         assert read(server.base_url) == b"hello"
 
 
-def test_a_body_without_an_end_is_given_up(read):
+def test_an_endless_body_is_abandoned(read):
     """Nothing is read beyond the limit."""
     with wired(ENDLESS, pause_s=0) as server, pytest.raises(ResponseError, match="than 1,000 byt"):
         read(server.base_url)
 
 
-def test_a_small_body_that_unpacks_to_a_large_one_is_given_up(read):
+def test_a_small_body_that_decompresses_to_a_large_one_is_abandoned(read):
     """300 KB hold 300 MB."""
     sent = answer(BOMB, headers=("Content-Encoding: gzip",))
     with wired(sent) as server, pytest.raises(ResponseError, match="larger than 1,000,000 bytes"):
@@ -74,14 +74,14 @@ def test_a_small_body_that_unpacks_to_a_large_one_is_given_up(read):
 @pytest.mark.parametrize(
     ("encoding", "says"), [("br", "encoded as 'br'"), ("gzip", "cannot be decompressed")]
 )
-def test_a_body_in_another_form_than_asked_for_is_not_read(read, encoding, says):
+def test_a_response_with_an_unrequested_encoding_is_not_read(read, encoding, says):
     """An encoding that was not asked for, and bytes that are none."""
     sent = answer(b"no gzip", headers=(f"Content-Encoding: {encoding}",))
     with wired(sent) as server, pytest.raises(ResponseError, match=says):
         read(server.base_url)
 
 
-def test_a_body_that_drips_is_given_up(read):
+def test_a_slowly_sent_body_is_abandoned(read):
     """The limits of a client are for each packet; this one is for all of them."""
     with (
         wired(answer(b" " * 10_000), pause_s=0.005) as server,
@@ -158,7 +158,7 @@ def test_a_system_under_test_is_read_within_a_limit(monkeypatch):
         asyncio.run(asked(server.base_url))
 
 
-def test_a_backend_of_the_collector_is_believed_by_its_status():
+def test_a_backends_status_code_decides_whether_records_were_delivered():
     """Relay and emitter need no body: they stop reading, and the records count as sent."""
 
     async def posted(url):

@@ -27,7 +27,7 @@ def test_no_attribute_name_is_also_a_namespace():
     assert [a for a in names for b in names if b.startswith(f"{a}.")] == []
 
 
-def test_nothing_of_ours_stands_in_a_registered_namespace():
+def test_no_attribute_of_sqlobs_is_in_a_registered_namespace():
     """What is not registered by others begins with `sqlobs.`."""
     registered = {"gen_ai", "user", "session", "error", "exception", "db", "service", "deployment"}
     others = {name.split(".")[0] for name in semconv.ATTRIBUTES} - {"sqlobs"}

@@ -176,7 +176,7 @@ def test_what_one_process_sends_no_other_sends_meanwhile(tmp_path):
     assert sent(spool) == [b"x"]
 
 
-def test_a_claim_that_failed_is_given_back(tmp_path):
+def test_a_failed_claim_is_released(tmp_path):
     """Also where a child was forked meanwhile, which holds the same lock."""
     spool = spool_at(tmp_path)
     spool.keep(b"x", 1)
@@ -217,7 +217,7 @@ def test_the_next_process_sends_what_one_has_left(tmp_path, collector, caplog):
     other.sender.close(1)
 
 
-def test_a_collector_that_comes_back_gets_what_was_kept(tmp_path, collector):
+def test_a_collector_that_is_reachable_again_receives_the_kept_units(tmp_path, collector):
     """The process that has kept units sends them itself as soon as it can."""
     collector.status, collector.retry_after = 503, "60"
     host = Host(collector.endpoint, tmp_path)

@@ -112,7 +112,7 @@ def test_two_applications_on_one_provider_count_tokens_once():
     assert len(added) == 1
 
 
-def test_a_foreign_provider_without_processors_leaves_it_off():
+def test_an_application_s_provider_without_processors_disables_tracing():
     """ddtrace's provider takes none: the request is traced anyway."""
     assert read_usage_from(object()) is False
 

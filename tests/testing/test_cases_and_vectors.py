@@ -51,7 +51,7 @@ def test_cases_are_read_with_what_they_are_judged_with(tmp_path):
         ("- [", "cannot be read"),
     ],
 )
-def test_a_file_of_cases_that_is_wrong_is_one_sentence(tmp_path, text, sentence):
+def test_an_invalid_file_of_cases_gives_one_error_sentence(tmp_path, text, sentence):
     """A misspelled word must not leave cases out in silence."""
     (tmp_path / "wrong.yaml").write_text(text)
     with pytest.raises(InputError, match=sentence):
@@ -73,7 +73,7 @@ def test_vectors_are_read_in_both_forms(tmp_path):
     assert vector.reference.columns == ("c0", "c1")
 
 
-def test_a_file_without_vectors_is_one_sentence(tmp_path):
+def test_a_file_without_vectors_gives_one_error_sentence(tmp_path):
     """Neither a traceback nor an empty list."""
     (tmp_path / "v.json").write_text('[{"id": 1}]')
     with pytest.raises(InputError, match="contains no vectors"):

@@ -49,7 +49,7 @@ def test_a_field_that_no_answer_has_is_logged_once(logged):
     ]
 
 
-def test_a_question_that_is_no_argument_is_logged_once(logged, monkeypatch):
+def test_a_question_that_is_not_an_argument_is_logged_once(logged, monkeypatch):
     """Without a question a judge has nothing to compare with."""
     monkeypatch.setenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "span_only")
     with Rig() as rig:

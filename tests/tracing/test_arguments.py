@@ -116,7 +116,7 @@ def test_an_asynchronous_check_rejects_a_wrong_fallback(argument: str, given: ob
         ([""], "denied_tables takes names as non-empty strings, not ''"),
     ],
 )
-def test_a_policy_rejects_what_are_no_names(given: object, sentence: str):
+def test_a_policy_rejects_values_that_are_not_names(given: object, sentence: str):
     """A field of the policy is a collection of names."""
     with pytest.raises(ConfigError, match=sentence):
         Policy(denied_tables=given)

@@ -263,7 +263,7 @@ def test_a_future_of_an_executor_ends_with_its_result(rig):
     assert seen(rig) == FOUND
 
 
-def test_anthropics_model_and_tokens_are_noted(rig):
+def test_anthropic_s_model_and_tokens_are_recorded(rig):
     """The first event tells the model and what it read, the last one what it wrote."""
     list(rig.sqlobs.trace_generation(lambda question: iter(ANTHROPIC))("q"))
     told = seen(

@@ -37,7 +37,7 @@ def test_every_keyword_argument_reaches_the_function(rig):
     assert generate("a", self="b", **options) == ("a", "b", options)
 
 
-def test_unknown_objects_are_not_touched(rig):
+def test_attributes_of_unknown_objects_are_not_accessed(rig):
     """langfuse#5032: arguments and results are not captured; no property of them is run."""
 
     class Touchy:

@@ -47,7 +47,7 @@ def executed(rig):
     return dict(span.attributes)
 
 
-def test_an_execution_says_what_came_back(rig):
+def test_an_execution_has_its_row_count(rig):
     """Target, status, size and fingerprint; the rows pass through as the same object."""
     run = rig.sqlobs.trace_execution(target="warehouse")(lambda sql: ROWS)
     assert run(GOOD) is ROWS
@@ -154,7 +154,7 @@ def test_without_a_context_the_trace_joins(rig):
     assert f"{span.context.span_id:016x}" in executed(rig)["sqlobs.generation.id"]
 
 
-def test_in_another_trace_a_link_leads_to_the_generation(rig):
+def test_an_execution_in_another_trace_links_to_the_generation(rig):
     """A context that spans two traces joins them by a span link."""
     generate = rig.sqlobs.trace_generation(lambda question: GOOD)
     run = rig.sqlobs.trace_execution(lambda sql: ROWS)

@@ -187,7 +187,7 @@ def test_decided_statements_are_asked_about_for_comparison_only():
     assert labels == {"syntactic": "pass", "schematic": "pass", "schema_hallucination": "pass"}
 
 
-def test_decided_statements_are_left_alone_in_the_mode_late():
+def test_decided_statements_are_not_sent_in_the_mode_late():
     """No call is made for them."""
     with rigged("late") as rig:
 
@@ -262,7 +262,7 @@ def test_a_waited_answer_is_on_the_span_when_the_caller_goes_on(kind, sdk_mode):
     assert "sqlobs.syntactic_reason" not in attributes
 
 
-def test_an_event_loop_goes_on_while_an_answer_is_waited_for():
+def test_an_event_loop_is_not_blocked_while_an_answer_is_awaited():
     """Other tasks run: the model answers only once another task has run."""
     released = threading.Event()
 
@@ -305,7 +305,7 @@ def test_an_attempt_has_the_waited_labels_in_its_report():
         assert rig.generation.attributes["sqlobs.attempts"] == 1
 
 
-def test_a_model_that_cannot_be_reached_leaves_the_label_open():
+def test_an_unreachable_model_leaves_the_label_undecided():
     """The span ends with the reason, the caller gets its answer."""
     with rigged("wait", lambda _: ChatReply("no", status=500)) as rig:
 

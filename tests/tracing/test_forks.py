@@ -66,7 +66,7 @@ def test_a_fork_waits_for_the_task_of_the_worker(task):
     assert done == ["all", "more"]
 
 
-def test_a_fork_does_not_wait_for_ever(task, monkeypatch):
+def test_a_fork_waits_for_a_limited_time(task, monkeypatch):
     """A worker that waits for a server delays a fork by a moment only."""
     _, done = task
     monkeypatch.setattr(turns, "FORK_S", 0.05)

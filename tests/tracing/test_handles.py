@@ -54,7 +54,7 @@ def test_waiting_ends_in_time_and_explaining_before_the_report_is_empty(deferred
     assert handle.wait().verdict == "failed"
 
 
-def test_all_who_wait_are_woken(deferred):
+def test_all_waiting_threads_are_woken(deferred):
     """Threads and event loops side by side."""
     blocker = Blocker(deferred)
     handle = ask(deferred, BAD)
@@ -72,7 +72,7 @@ def test_all_who_wait_are_woken(deferred):
     assert [report.verdict for report in found] == ["failed"] * 8
 
 
-def test_an_event_loop_goes_on_while_a_handle_is_awaited(deferred):
+def test_an_event_loop_is_not_blocked_while_a_handle_is_awaited(deferred):
     """`ready` blocks nobody: the sign that ends the check comes from the same loop."""
     blocker = Blocker(deferred)
     handle = ask(deferred, BAD)
@@ -98,7 +98,7 @@ def test_a_report_that_comes_after_the_deadline_of_the_span_reaches_the_handle(d
     assert handle.wait().verdict == "failed"
 
 
-def test_inside_the_request_nothing_is_waited_for(deferred):
+def test_nothing_waits_inside_the_request(deferred):
     """Its end is what the check comes after; an attempt has its report at once."""
     seen = []
 
@@ -133,7 +133,7 @@ def test_outside_any_request_a_handle_answers_at_once():
     assert (handle.wait(), asyncio.run(handle.ready()), handle.explain()) == (None, None, "")
 
 
-def test_a_queue_that_is_full_wakes_those_who_wait(deferred):
+def test_a_full_queue_wakes_waiting_threads(deferred):
     """No check will be made of a request that was refused."""
     deferred.sqlobs.runtime.worker.submit = lambda *_, **__: False
     handle = ask(deferred, BAD)

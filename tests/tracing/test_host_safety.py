@@ -13,7 +13,7 @@ from tests.tracing.interpreter import output_of
 from tests.tracing.rig import BAD, GOOD
 
 
-def test_nothing_on_the_request_path_does_io(rig, monkeypatch):
+def test_the_request_path_does_no_io(rig, monkeypatch):
     """logfire#2187, mlflow#12885: no socket is opened on the calling thread."""
     import socket
 
@@ -33,7 +33,7 @@ def test_nothing_on_the_request_path_does_io(rig, monkeypatch):
     instance.shutdown(0.1)
 
 
-def test_a_failing_checker_leaves_the_request_alone(rig, faults, monkeypatch):
+def test_an_internal_error_of_the_checker_does_not_affect_the_request(rig, faults, monkeypatch):
     """Both labels are None with reason `error`; value, span and count are there."""
     import sqlobs.check.checker
 
@@ -58,7 +58,9 @@ def test_a_failing_checker_leaves_the_request_alone(rig, faults, monkeypatch):
 
 
 @pytest.mark.parametrize("target", ["__init__", "_check_or_queue", "_close"])
-def test_a_failure_anywhere_inside_leaves_the_call_alone(rig, faults, monkeypatch, caplog, target):
+def test_an_internal_error_anywhere_does_not_affect_the_call(
+    rig, faults, monkeypatch, caplog, target
+):
     """Each hook of ours may raise: the caller gets the same value, one line is logged."""
     from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
 

@@ -81,7 +81,7 @@ UNDECIDED = ("not_evaluated", None, "undecided")
         ("trace_retrieval", {"source": "s"}, {"attributes": {"a": 1}}),
     ],
 )
-def test_a_block_goes_on_where_nothing_can_be_traced(kind, options, told, monkeypatch, faults):
+def test_a_block_runs_even_if_it_cannot_be_traced(kind, options, told, monkeypatch, faults):
     """A setting that is not usable is told in the log; the block runs with a handle that takes all."""
     monkeypatch.setenv("SQLOBS_MODE", "fast")
     with getattr(Sqlobs(), kind)(**options) as handle:
@@ -99,7 +99,7 @@ def test_an_execution_whose_statement_cannot_be_read_is_traced_without_it(rig, f
     assert faults.new == {"sql": 1, "target": 1}
 
 
-def test_a_block_that_tasks_share_keeps_their_requests_apart(rig):
+def test_tasks_that_share_a_block_have_separate_requests(rig):
     """Each task leaves the run that it has entered."""
     block = rig.sqlobs.trace_generation(name="shared")
 
@@ -246,7 +246,7 @@ def test_a_callable_that_cannot_find_the_sql_leaves_the_answer_undecided(rig, fa
 
 
 @pytest.mark.parametrize("answer", numbered("", "The sum of all.", {"sql": None}, {"sql": ""}, b""))
-def test_an_answer_that_holds_no_sql_is_a_failure(rig, answer):
+def test_an_answer_without_sql_fails(rig, answer):
     """A place for the SQL that is empty was understood."""
     rig.sqlobs.trace_generation(lambda question: answer)("q")
     assert verdicts(rig) == [("failed", "syntax.no_sql", None)]
@@ -341,7 +341,7 @@ def test_set_ignores_invalid_values(rig, faults, caplog):
 
 
 @pytest.mark.parametrize("cleaned", numbered(5, b"", [], Hostile()))
-def test_a_redact_that_gives_no_text_withholds_it(faults, cleaned):
+def test_a_redact_that_returns_none_withholds_the_text(faults, cleaned):
     """What cannot be recorded as text is not recorded."""
     with Rig(mode="inline", redact=lambda kind, text: cleaned) as rig:
         rig.sqlobs.trace_generation(lambda question: BAD)("q")

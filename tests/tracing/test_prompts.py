@@ -149,7 +149,7 @@ def test_redact_sees_each_text_first(spans_of):
     }
 
 
-def test_long_prompts_are_cut_and_say_so(spans_of):
+def test_long_prompts_are_truncated_and_marked(spans_of):
     """The last messages are kept, and of their texts what the cap leaves room for."""
     words = "word " * MESSAGES_CAP
     long = [{"role": "user", "content": f"{at} {words}"} for at in range(LIST_CAP + 5)]
@@ -170,7 +170,7 @@ def test_invalid_messages_are_not_recorded(spans_of, messages):
     assert told(span) == {}
 
 
-def test_messages_that_cannot_be_read_leave_the_call_alone(spans_of, faults):
+def test_unreadable_messages_do_not_affect_the_call(spans_of, faults):
     """A user's own sequence may raise."""
 
     class Broken(list):

@@ -34,7 +34,7 @@ def outcomes(rig):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_refusal_or_a_question_back_is_no_failed_answer(mode):
+def test_a_refusal_or_a_clarifying_question_is_not_a_failed_answer(mode):
     """Conservative: prose that is neither should have held SQL, and fails."""
     with Rig(mode=mode) as rig:
         answered(rig, REFUSAL, QUESTION_BACK, "Add up the totals.", "", GOOD, REFUSAL)
@@ -68,7 +68,7 @@ def test_it_can_be_switched_off():
         assert outcomes(rig) == [("answered", "failed", None)]
 
 
-def test_the_application_s_word_holds(rig):
+def test_the_application_s_outcome_takes_precedence(rig):
     """`set(outcome=…)` wins over what the text says, also where it says that SQL was meant."""
 
     @rig.sqlobs.trace_generation(name="w")

@@ -291,7 +291,7 @@ def test_set_corrects_the_answer_and_the_outcome(rig):
     assert rig.generations[2].attributes["sqlobs.failure.code"] == "syntax.no_sql"
 
 
-def test_check_off_leaves_the_checking_to_the_collector():
+def test_with_check_off_the_collector_checks():
     """Nothing is parsed; online evaluations count as not evaluated."""
     with Rig(check="off") as rig:
 

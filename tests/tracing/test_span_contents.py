@@ -34,7 +34,7 @@ def test_no_marker_or_message_quotes_a_value(rig):
     assert "canary" not in seen
 
 
-def test_a_huge_statement_is_cut_and_marked(rig):
+def test_a_huge_statement_is_truncated_and_marked(rig):
     """dd-trace-py#13260: one huge attribute must not cost the batch."""
     huge = f"SELECT total FROM orders WHERE customer IN ({', '.join(['1'] * 9000)})"
     rig.sqlobs.trace_generation(lambda question: huge)("q")

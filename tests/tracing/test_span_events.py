@@ -50,7 +50,7 @@ def test_redact_sees_the_message_of_a_finding():
 
 
 @pytest.mark.parametrize("is_error", [True, False])
-def test_a_failed_attempt_is_an_error_inside_a_request_that_is_none(is_error):
+def test_a_failed_attempt_is_an_error_inside_a_successful_request(is_error):
     """As a retried call is: the request was repaired."""
     with Rig(mode="inline", mark_failures_as_errors=is_error) as rig:
 
@@ -97,7 +97,7 @@ def test_an_exception_is_an_event_whose_message_needs_consent(monkeypatch, conte
         ("none", None, None),
     ],
 )
-def test_an_execution_says_its_sql_and_what_the_engine_said(monkeypatch, capture, text, message):
+def test_an_execution_has_its_sql_and_the_engine_s_message(monkeypatch, capture, text, message):
     """By the capture of SQL, on spans of both kinds."""
     monkeypatch.setenv("SQLOBS_CAPTURE_SQL", capture)
     with Rig(mode="inline") as rig, sqlite3.connect(":memory:") as connection:
@@ -126,7 +126,7 @@ def test_a_value_that_an_engine_quotes_is_masked(monkeypatch):
     assert [word for word in ("Ada", "47110815") if word in said] == []
 
 
-def test_a_message_that_no_engine_wrote_is_left_out():
+def test_a_message_that_no_engine_wrote_is_not_recorded():
     """A class of the application: its message may hold values anywhere."""
     with Rig(mode="inline") as rig:
 

@@ -80,7 +80,7 @@ def test_a_streamed_model_call_lasts_until_its_stream_is_read(rig):
     assert rig.generation.attributes["sqlobs.usage.input_tokens"] == 100
 
 
-def test_inside_an_instrumented_call_trace_llm_keeps_silent(rig):
+def test_trace_llm_makes_no_span_inside_an_instrumented_call(rig):
     """The official instrumentation announces its call in the context."""
     key = "opentelemetry.genai.client.inference.context"
     token = context_api.attach(context_api.set_value(key, object()))
@@ -91,7 +91,7 @@ def test_inside_an_instrumented_call_trace_llm_keeps_silent(rig):
     assert rig.spans == []
 
 
-def test_a_patched_client_makes_ours_give_way(rig, monkeypatch):
+def test_tracing_of_a_client_stops_if_an_instrumentation_patches_it(rig, monkeypatch):
     """A foreign instrumentation cannot be silenced: ours is made only where it made no span."""
     import openai
 

@@ -399,7 +399,7 @@ def test_methods_are_bound_as_they_are_undecorated(models):
         same(look, (lambda: plain, lambda: traced))
 
 
-def test_functions_and_methods_travel_by_name():
+def test_functions_and_methods_are_pickled_by_name():
     """Pickled, they are found again in the other process."""
     for function in (portable.generate, portable.Model("m").generate):
         there = pickle.loads(pickle.dumps(function))  # noqa: S301 - our own bytes

@@ -62,7 +62,7 @@ def test_parser_and_schema_are_prepared_without_a_request():
         assert run(program, prelude=PRELUDE, COLLECTOR=collector.endpoint) == "True"
 
 
-def test_a_program_that_ends_while_it_is_prepared_sends_its_requests():
+def test_a_program_that_exits_during_the_warm_up_sends_its_requests():
     """The worker starts late, and the end waits for it."""
     with backend() as collector:
         run("for _ in range(5): generate('q')", prelude=PRELUDE, COLLECTOR=collector.endpoint)
