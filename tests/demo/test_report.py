@@ -152,11 +152,11 @@ def test_what_the_collector_found_is_told_with_denominators_and_intervals():
     """Rates, a mean score, what became of units, what judging cost, and the dashboard's row."""
     assert render_collected(COLLECTED) == snapshot("""\
 Results of the collector: SQL executed on the shop, compared, judged
-                                                passed   of    rate  95 % interval
-  accepted by the engine (execution)                   115  130  88.5 %  81.8 - 92.9 %
-  returns the reference's rows (EX)              51   66  77.3 %  65.8 - 85.7 %
+                                           passed   of    rate  95 % interval
+  accepted by the engine (execution)          115  130  88.5 %  81.8 - 92.9 %
+  returns the reference's rows (EX)            51   66  77.3 %  65.8 - 85.7 %
   judged correct, with a reference (flex)      52   66  78.8 %  67.5 - 86.9 %
-  mean F1 of cells                                       66   0.812  70.2 - 88.8 %
+  mean F1 of cells                                  66   0.812  70.2 - 88.8 %
   units: done 141   refused 1
   judge: RECORDED replies, 66 calls, 12,345 tokens, 0.012 USD at a small hosted model's price
 
