@@ -296,6 +296,6 @@ def test_a_duckdb_file_is_read_by_the_engines_own_package(tmp_path):
 
     assert Schema.from_database(f"duckdb:///{path}", namespaces=["other"]).tables == ()
     (tmp_path / "no.duckdb").write_text("not a database")
-    for name, reason in (("no", "cannot be read: "), ("nowhere", "there is no such file.")):
+    for name, reason in (("no", "cannot be read: "), ("nowhere", "no such file.")):
         with pytest.raises(SchemaUnavailableError, match=reason):
             Schema.from_database(f"duckdb:///{tmp_path}/{name}.duckdb")

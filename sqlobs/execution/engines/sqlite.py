@@ -99,7 +99,7 @@ class SqliteEngine:
             if _identity(self._path) != self._file:
                 raise TargetLostError("the file was replaced")
         except OSError as error:
-            raise TargetLostError("the file is gone") from error
+            raise TargetLostError("the file was removed") from error
         self._own("BEGIN")
 
     def execute(

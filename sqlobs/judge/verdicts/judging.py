@@ -91,7 +91,7 @@ def oversized(item: JudgeItem, prompt: Prompt, *, name: str) -> Judgment | None:
         item,
         name=name,
         reason="too_large",
-        explanation=f"{field} is too long to be judged ({len(prompt.fields[field])} characters)",
+        explanation=f"{field} exceeds the size limit ({len(prompt.fields[field])} characters)",
         prompt=prompt,
     )
 

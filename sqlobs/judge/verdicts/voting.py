@@ -164,7 +164,7 @@ class VotingJudge:
             item,
             name=self.name,
             reason="undecided" if has_votes else failures[0].reason,
-            explanation="the votes are even" if has_votes else failures[0].message,
+            explanation="the votes are tied" if has_votes else failures[0].message,
             prompt=prompt,
         )
 
