@@ -213,7 +213,7 @@ def _cte(tokens: Sequence[Token], shape: str, place: int, brackets: int) -> str:
 
 
 GROUP: Final = "sqlobs.engines"
-_STATIC: Final = "the static verdict is in effect"
+_STATIC: Final = "the static verdict applies"
 
 
 @runtime_checkable
