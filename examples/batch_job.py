@@ -1,6 +1,6 @@
 """A nightly job: everything it has measured is delivered before it ends.
 
-Where to is said by the environment alone, e.g. OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318.
+The environment sets the endpoint, e.g. OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318.
 """
 
 from __future__ import annotations

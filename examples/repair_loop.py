@@ -15,7 +15,7 @@ SCHEMA = sqlobs.Schema.from_ddl(
 
 
 def ask_model(question: str, *, hint: str) -> str:
-    """Stand for your model: it invents a column, and does better once it is told."""
+    """Stand in for your model: it invents a column, and corrects it after the feedback."""
     column = "total_amount" if "total_amount" in hint else "order_amount"
     return f"SELECT customer_id, SUM({column}) AS revenue FROM orders GROUP BY customer_id"  # noqa: S608 - the model's text
 

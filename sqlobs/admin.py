@@ -144,10 +144,10 @@ def _refuse(status: int, admin: str, *, is_shown: bool) -> None:
             " one of its auth.tokens.WORKSPACE.read"
         )
     if status == _UNAUTHORIZED:
+        problem = "does not accept this" if is_shown else "requires a"
         raise ConfigError(
-            f"the collector at {admin} {'knows no such' if is_shown else 'wants a'} token: set "
-            f"{TOKEN_VARIABLE} to one of its auth.tokens.WORKSPACE.read, or to what admin.token "
-            "in its data directory contains"
+            f"the collector at {admin} {problem} token: set {TOKEN_VARIABLE} to one of its"
+            " auth.tokens.WORKSPACE.read, or to the content of admin.token in its data directory"
         )
 
 

@@ -133,7 +133,7 @@ def judge_identities(config: CollectorConfig) -> JudgeIdentities:
 
 
 def calibrations_of(config: CollectorConfig, engine: Engine) -> Calibrations:
-    """Return the calibrations in force: made from labels, else configured."""
+    """Return the calibrations in effect: made from labels, else configured."""
     return Calibrations(
         config.judge.tables(),
         CalibrationReader(engine),

@@ -1,4 +1,4 @@
-"""An HTTP server of ours inside a running event loop: started and stopped like any stage."""
+"""An HTTP server inside a running event loop: started and stopped like any stage."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from writing import write_section
 
 
 def main() -> None:
-    """Ask every engine at hand."""
+    """Ask every available engine."""
     write_section("sqlite", "3.40", "forms", from_sqlite.verdicts(from_sqlite.connect()))
     write_section("duckdb", "2.0", "forms", from_duckdb.verdicts(from_duckdb.connect()))
     for url in sys.argv[1:]:

@@ -79,7 +79,7 @@ def _renamed(url: str) -> Diagnosis:
     """Return whether the labels of a scrape's target have pushed ours aside."""
     ours = [name for name in _READ.labels if _count(url, f'{_NAME}{{exported_{name}!=""}}')]
     if not ours:
-        return Diagnosis("label conflicts", "ok", "no label of ours is renamed to exported_…")
+        return Diagnosis("label conflicts", "ok", "no label of sqlobs is renamed to exported_…")
     wrong = f"{', '.join(ours)} renamed to exported_…: set `honor_labels: true` in the scrape job"
     return Diagnosis("label conflicts", "fail", wrong)
 
@@ -96,7 +96,7 @@ def _merged(url: str) -> Diagnosis:
     )
     paths = max((float(one["value"][1]) for one in _ask(url, twice)), default=1)
     more = f"; a process arrives by {paths:.0f} paths and counts once" if paths > 1 else ""
-    return Diagnosis("merged series", "ok", f"{_count(url, processes)} processes told apart{more}")
+    return Diagnosis("merged series", "ok", f"{_count(url, processes)} distinct processes{more}")
 
 
 def _starts(url: str) -> Diagnosis:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlobs.semconv.collector import CollectorMetric
 
 RATES: Final = ("execution", "ex", "flex", "flex_noref")
-"""Evaluations that pass or fail, in the order in which they are told."""
+"""Evaluations that pass or fail, in the order of the report."""
 SCORES: Final = ("f1",)
 ENDED: Final = frozenset(
     {"done", "sampled_out", "refused", "truncated", "nondeterministic", "error", "expired"}

@@ -80,7 +80,7 @@ def running(directory: Path, *, backend: str, judge: str | None) -> Iterator[Run
     """Run a collector over a prepared directory until the block ends.
 
     Args:
-        directory: Where its configuration lies; its log and data go there.
+        directory: Directory of its configuration, log and data.
         backend: The OTLP/HTTP endpoint that gets traces, metrics and evaluations.
         judge: The base URL of the judge's model; None: there is no judge.
 

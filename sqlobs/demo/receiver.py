@@ -166,7 +166,7 @@ class _Handler(LoopbackHandler):
         return self.rfile.read(int(self.headers.get("Content-Length", 0)))
 
     def _unpacked(self, sent: bytes) -> bytes | None:
-        """Return a body as it was before it was packed; None if it is not what it is said."""
+        """Return the decompressed body; None if it does not have its declared encoding."""
         try:
             return _DECODERS[self._encoding](sent)
         except (KeyError, OSError, EOFError, zlib.error):

@@ -70,7 +70,7 @@ class Report:
     palette: Palette = PLAIN
 
     def opening(self) -> str:
-        """Return what is said before the run: above all, whether generations are recorded."""
+        """Return the text before the run, which says whether generations are recorded."""
         plan = self.plan
         words = _RECORDED if plan.is_recorded else _OWN_MODEL
         log = plan.directory / SERVICE_LOG

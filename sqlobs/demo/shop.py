@@ -23,7 +23,7 @@ def shop_ddl() -> str:
 
 
 def build_shop(path: Path) -> None:
-    """Write the shop's database to `path`, replacing what lies there.
+    """Write the shop's database to `path`, replacing an existing file.
 
     The content depends on `SEED` alone: two runs give the same rows.
     """

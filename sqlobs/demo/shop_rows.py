@@ -19,7 +19,7 @@ ORDERS: Final = 1900
 OPENED: Final = date(2024, 1, 2)
 """The first day of business."""
 TODAY: Final = date(2025, 9, 30)
-"""The last day of the shop's books; nothing lies after it."""
+"""The last day with orders in the shop."""
 
 _DISCONTINUED_SHARE: Final = 0.08
 _NEWSLETTER_SHARE: Final = 0.42

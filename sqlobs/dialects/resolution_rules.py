@@ -17,9 +17,9 @@ class ResolutionRules:
     alias_ignores_case: bool | None = None
     """Aliases of relations are compared without case; None: like table names."""
     alias_clauses: frozenset[Clause] = frozenset({"group", "order"})
-    """Clauses that see the aliases of the SELECT list."""
+    """Clauses that can refer to aliases of the SELECT list."""
     alias_only_bare: bool = False
-    """The alias counts only where it is the whole expression (`ORDER BY a`, not `a + 1`)."""
+    """An alias is resolved only if it is the whole expression (`ORDER BY a`, not `a + 1`)."""
     output_clauses: frozenset[Clause] = frozenset()
     """Clauses where a name that is ambiguous in FROM may mean a column of the SELECT list."""
     alias_first: frozenset[Clause] = frozenset({"order"})
@@ -31,136 +31,136 @@ class ResolutionRules:
     only output of the name; an output, but several columns are ambiguous; an output, but several of
     any kind are. None: any output."""
     merged_column_first: bool = False
-    """A bare name means the column that USING has merged, whatever other relation has it too."""
+    """An unqualified name means the column merged by USING, even if other relations have it too."""
     left_of_join_first: bool = False
-    """A bare name means the column of the left side where both sides of the only join have it."""
+    """An unqualified name means the left side's column if both sides of the only join have it."""
     merged_column_alone: bool = False
-    """A column that USING has merged is named without a qualifier only."""
+    """A column merged by USING cannot be qualified."""
     on_sees_all: bool = False
-    """An ON condition sees every relation of its FROM clause, later ones too."""
+    """An ON condition can refer to every relation of its FROM clause, even later ones."""
     derived_sees_outer: bool = True
-    """A subquery in FROM sees the columns of the query around it."""
+    """A subquery in FROM can refer to columns of the outer query."""
     derived_sees_siblings: bool = False
-    """A subquery in FROM sees earlier items without LATERAL."""
+    """A subquery in FROM can refer to earlier items without LATERAL."""
     lateral_aliases: bool = False
-    """An item of the SELECT list sees the aliases of earlier items."""
+    """An item of the SELECT list can refer to aliases of earlier items."""
     windows_see_aliases: bool = False
-    """The window of a function sees the aliases of the SELECT list, later ones too."""
+    """The window of a function can refer to aliases of the SELECT list, even later ones."""
     subquery_sees_aliases: bool = False
-    """A subquery in the SELECT list sees the aliases of earlier items."""
+    """A subquery in the SELECT list can refer to aliases of earlier items."""
     closed_clauses: frozenset[Clause] = frozenset()
-    """Clauses from which the query around cannot be seen."""
+    """Clauses that cannot refer to the outer query."""
     aggregate_falls_back: bool = False
-    """An aggregate over an outer column is the inner query's where the outer cannot take it."""
+    """An aggregate of an outer column belongs to the inner query if the outer does not allow it."""
     nests_aggregates: bool = False
-    """An aggregate may take those of the groups (`max(count(*))`)."""
+    """Aggregates can be nested (`max(count(*))`)."""
     strict_grouping: bool = False
     """Columns of a grouped query must be grouped or aggregated; of engines that were not asked only
     those are judged that stand in the SELECT list by themselves."""
     ungrouped_calls: frozenset[str] = frozenset()
-    """Calls that take columns which are neither grouped nor aggregated."""
+    """Functions whose arguments may be neither grouped nor aggregated."""
     distinct_orders_by_list: bool = False
-    """SELECT DISTINCT orders only by what it lists."""
+    """`ORDER BY` of SELECT DISTINCT can refer only to listed expressions."""
     having_needs_list: bool = False
-    """HAVING sees columns only if they are selected or grouped."""
+    """HAVING can refer to columns only if they are selected or grouped."""
     key_determines: bool = False
     """A grouped primary key determines the other columns of its table."""
     repeated_alias: Literal["refused", "on_use"] = "refused"
-    """Two relations of one name in FROM are an error, or only a reference to them is."""
+    """Two relations with one name in FROM are an error, or only a reference to them is."""
     order_needs_group: bool = False
     """An aggregate in ORDER BY needs GROUP BY, or an aggregate in the SELECT list."""
     arguments_first: bool = False
     """The arguments of a call are looked up before its name."""
     takes_several_statements: bool = False
-    """A text with several statements is run as a whole."""
+    """All statements of a text are run."""
     checks_unused_ctes: bool = True
-    """A CTE is looked at even if nothing reads it."""
+    """Even an unused CTE is checked."""
     ctes_ignore_case: bool = False
-    """Names of CTEs are compared without case, other than those of tables."""
+    """Names of CTEs are compared without case, unlike those of tables."""
     ctes_see_later_ones: bool = False
-    """A CTE may read those behind it, and columns around the place where it is read."""
-    """Names in a CTE that nothing reads are resolved too."""
+    """A CTE may refer to later ones, and to columns of the query that uses it."""
+    """Names in an unused CTE are resolved too."""
     quoted_fallback: bool = False
     """A double-quoted word that names no column is a string."""
     hidden_columns: frozenset[str] = frozenset()
     """Columns that every stored table has without declaring them."""
     views_are_like_tables: bool = True
-    """A view may have those columns too, and may be written to."""
+    """A view may have these columns too, and may be written to."""
     derived_has_hidden: bool = False
-    """A subquery in FROM with an alias has those columns too."""
+    """A subquery in FROM with an alias has these columns too."""
     whole_row: bool = False
-    """The name of a relation is a value: its row."""
+    """The name of a relation can be used as a value: its row."""
     names_outputs_by: Literal["call", "text"] | None = None
-    """What names an output without an alias: its outermost call (`count`) or its own text."""
+    """How an output without an alias is named: by its outermost call (`count`) or its own text."""
     duplicate_outputs: Literal["ambiguous", "first"] = "ambiguous"
-    """What a name stands for that a derived table gives twice."""
+    """The meaning of a name that two columns of a derived table have."""
     semi_join_gives_columns: bool = False
-    """What SEMI JOIN and ANTI JOIN join is seen in the other clauses too."""
+    """Other clauses can refer to the right side of SEMI JOIN and ANTI JOIN."""
     own_schemas: frozenset[str] = frozenset()
-    """Namespaces in which tables are that the schema gives without one."""
+    """Namespaces of the tables that the schema lists without one."""
     system_schemas: frozenset[str] = frozenset({"information_schema"})
-    """Namespaces of the engine, in lower case, whose tables no schema lists."""
+    """Namespaces of the engine, in lower case, whose tables are not in the schema."""
     system_tables: frozenset[str] = frozenset()
-    """Relations of the engine that are named without a namespace."""
+    """Relations of the engine that need no namespace."""
     system_catalogs: frozenset[str] = frozenset()
     """Databases of the engine, with namespaces of any name."""
     file_schemas: frozenset[str] = frozenset()
-    """Words that stand where a namespace does, before the path of a file."""
+    """Words in the position of a namespace, before the path of a file."""
     arrays_in_from: bool = False
     """`FROM orders o LEFT JOIN o.items i` reads the elements of a column."""
     fields_by_dot: bool = False
     """`a.b` may be the field b of a column a."""
     takes_rows_as_values: bool = False
-    """A row is one value, of a structure: `(a, b) IN (SELECT STRUCT(a, b) …)`."""
+    """A row value is a structure: `(a, b) IN (SELECT STRUCT(a, b) …)`."""
     pivots: bool = False
-    """PIVOT and UNPIVOT may stand where a query does; what they give is known of any value."""
+    """PIVOT and UNPIVOT can be used like a query; their columns are known for any value."""
     pivot_names: str | None = None
-    """What PIVOT calls the column of a value where its aggregate has an alias; None: not told."""
+    """How PIVOT names the column of a value if its aggregate has an alias; None: unknown."""
     pivots_literals: bool = False
-    """The column that PIVOT makes of a text has its quotes in its name (`"'paid'"`)."""
+    """The column that PIVOT makes of a string has its quotes in its name (`"'paid'"`)."""
     pivots_names: bool = False
     """The values of PIVOT are names (`IN ([1], [2])`)."""
     inserts_whole_rows: bool = False
-    """INSERT without a list of columns gives a value for each."""
+    """INSERT without a column list needs a value for each column."""
     generated_columns: Literal["left out", "default", "any"] = "any"
-    """What INSERT gives a generated column: nothing, DEFAULT, or anything, which is passed over."""
+    """The value of a generated column in INSERT: none, DEFAULT, or any, which is ignored."""
     inserts_see_target: bool = False
-    """The values of INSERT may read the columns of the target, a query's names its conflict."""
+    """The values of INSERT, and the conflict clause, can refer to the target's columns."""
     calls_name_columns: bool = False
-    """What a function in FROM gives has one column, of the alias, where none is listed."""
+    """The alias of a function in FROM names its column if no columns are listed."""
     unnest_column: str | None = None
-    """What UNNEST in FROM calls its column; None: not told."""
+    """The name of UNNEST's column in FROM; None: unknown."""
     values_name: str | None = None
-    """What the first column of a VALUES list is called; None: after its first value."""
+    """The name of the first column of VALUES; None: named after its first value."""
     empty_tables: frozenset[str] = frozenset()
-    """Tables of the engine without any column."""
+    """Tables of the engine without columns."""
     numbered_relations: str | None = None
-    """A pattern of relations that the engine makes up, with one column `seq` (`seq_1_to_10`)."""
+    """A pattern of virtual relations with one column `seq` (`seq_1_to_10`)."""
     value_relations: frozenset[str] = frozenset()
-    """Words that may stand in FROM unquoted and give one row with one value (`FROM user`)."""
+    """Words allowed in FROM without quotes that return one row with one value (`FROM user`)."""
     over_is_grammar: bool = False
     """A window function without OVER is a syntax error."""
     calls_have_namespace: bool = True
-    """A namespace may stand before the name of a function."""
+    """A function can be qualified by a namespace."""
     table_calls_are_tables: bool = False
     """An unknown function in FROM is an unknown table."""
     nameless_columns: frozenset[str] = frozenset()
-    """Words that stand alone like a column and are a value of the engine (`rownum`)."""
+    """Words used like a column that are a value of the engine (`rownum`)."""
     parameter_sign: str | None = None
-    """What the name of a parameter begins with that looks like a column (`$name`)."""
+    """The prefix of parameters that look like a column (`$name`)."""
     sequence_values: frozenset[str] = frozenset()
-    """What stands behind the name of a sequence and a dot (`seq.NEXTVAL`)."""
+    """The words after the name of a sequence and a dot (`seq.NEXTVAL`)."""
     sequence_calls: frozenset[str] = frozenset()
-    """Calls whose first argument is the name of a sequence, no column."""
+    """Functions whose first argument is the name of a sequence, not a column."""
     update_names_alias: bool = False
     """The target of UPDATE may be an alias of its FROM clause."""
     changed_rows: frozenset[str] = frozenset()
-    """What a change calls its rows where it gives them back (`OUTPUT inserted.id`)."""
+    """The names of changed rows in the clause that returns them (`OUTPUT inserted.id`)."""
     wildcard_tables: bool = False
-    """A star at the end of a quoted name stands for every table whose name begins so."""
+    """A star at the end of a quoted name means every table whose name starts with it."""
     metadata_tables: frozenset[str] = frozenset()
-    """What a table tells about itself, behind its name and a `$` (`"orders$partitions"`)."""
+    """The metadata of a table, after its name and a `$` (`"orders$partitions"`)."""
     generators: frozenset[str] = frozenset()
-    """Calls that give a SELECT list several columns, or one with a name of the call's own."""
+    """Functions that add several columns to a SELECT list, or one with a name of their own."""
     naming_calls: frozenset[str] = frozenset()
-    """Calls in FROM whose arguments are names of tables and servers, no columns."""
+    """Functions in FROM whose arguments are names of tables and servers, not columns."""

@@ -77,7 +77,7 @@ def compared(
         predicted: The execution of the prediction.
         position: Which of the case's references it is, from 0.
         settings: How results are scored.
-        whole: Compares the whole results, where those at hand are cut and agree.
+        whole: Compares the complete results, if the fetched rows are truncated and agree.
     """
     context = ScoreContext(
         prediction=predicted, reference=reference, compare_whole=whole, settings=settings

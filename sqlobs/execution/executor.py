@@ -217,7 +217,7 @@ class Executor:
         statements: list[tuple[str, Limits]],
         digest: Digesting | None = None,
     ) -> tuple[list[Execution], bool]:
-        """Run statements, on another worker where one was given up; say whether one was enough."""
+        """Run statements, on another worker if one was abandoned; return whether one sufficed."""
         executions: list[Execution] = []
         asked_s = monotonic()
         for attempt in range(_MOST_WORKERS):

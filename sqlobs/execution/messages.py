@@ -93,7 +93,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Unavailable:
-    """The target cannot be reached or used; nothing is said about any statement."""
+    """The target is unavailable; this is no verdict on a statement."""
 
     message: str
 
@@ -178,7 +178,7 @@ _KNOWN: Final = {
 
 
 class ProtocolError(Exception):
-    """The worker said something that no worker of ours says."""
+    """The worker sent a message that is not in the protocol."""
 
 
 class _Reader(pickle.Unpickler):

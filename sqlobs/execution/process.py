@@ -36,7 +36,7 @@ class WorkerOverrunError(Exception):
 
 
 class WorkerDiedError(Exception):
-    """The worker ended, or spoke as none of ours does."""
+    """The worker ended, or sent an invalid message."""
 
 
 class WorkerProcess:
@@ -46,7 +46,7 @@ class WorkerProcess:
         self.opened: OrderedDict[str, None] = OrderedDict()
         """Aliases of the targets that the worker holds open, least recently used first."""
         self.backend: int | None = None
-        """Who runs the statement at hand on its server; None if nothing there outlives us."""
+        """The backend that runs the current statement; None if it ends with this process."""
         self.is_ready = False
         self.began_s: float | None = None
         """When the latest run began, by `time.monotonic`; None if it did not."""
@@ -94,7 +94,7 @@ class WorkerProcess:
 
         Args:
             deadline: By `time.monotonic`.
-            max_bytes: A longer report comes from no worker of ours.
+            max_bytes: The maximum size of a report; a longer one is invalid.
 
         Raises:
             WorkerOverrunError: The deadline passed.

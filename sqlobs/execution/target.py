@@ -20,12 +20,12 @@ System = Literal["sqlite", "postgresql", "mysql", "duckdb", "sqlalchemy", "http"
 """An engine of its own each; `sqlalchemy` stands for every database that has a driver there."""
 
 NO_DIALECT: Final = "none"
-"""A language that no parser of ours reads: statements pass by their leading keyword."""
+"""A language without a parser: statements are admitted by their leading keyword."""
 
 _HTTP: Final = frozenset({"http", "https"})
 
 MAX_CONNECTIONS: Final = 8
-"""Connections to a target, where nothing else is said."""
+"""The default maximum of connections to a target."""
 
 _GENERIC: Final = "sqlalchemy"
 """`sqlalchemy+sqlite:///…` asks for the general engine where there is one of its own."""

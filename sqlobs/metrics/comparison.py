@@ -40,7 +40,7 @@ _MOST_DOUBTFUL_ROWS: Final = 200_000
 def equal_sets(reference: ResultTable, predicted: ResultTable, *, cells: CellRule = RAW) -> Match:
     """Compare the sets of rows: order and duplicates do not count, the columns' order does.
 
-    Two empty tables are equal whatever their columns. Of a truncated table the rows at hand must
+    Two empty tables are equal whatever their columns. Of a truncated table, the fetched rows must
     be among the other's; beyond that the answer is undetermined.
     """
     if compares_hashes(cells, reference, predicted):

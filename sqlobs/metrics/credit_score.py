@@ -108,7 +108,7 @@ def partial_credit(
     F1 is 0 in both. Else EXP = matched / predicted cells and EXR = matched / reference cells; no
     aligned column gives 0 for all. All in [0, 1], higher is better. EXP = EXR = 1 does not imply
     EX = 1: the same columns in another order give EX 0 and F1 1. A truncated table is scored on
-    the rows at hand and marked approximate.
+    the fetched rows and marked approximate.
 
     Args:
         reference: What the reference SQL returned.

@@ -46,7 +46,7 @@ def denodo_scores(
     """Compute Results Match, Have Same Row Count, Subsetting, Percent Overlap and Bird F1.
 
     All higher is better. Two empty tables score full marks, an empty reference with rows
-    predicted scores 0. Truncated tables are scored on the rows at hand. Source: the Denodo AI SDK
+    predicted scores 0. Truncated tables are scored on the fetched rows. Source: the Denodo AI SDK
     Evaluator's document; its code divides Subsetting by the reference's row, and so does this.
 
     Args:

@@ -47,7 +47,7 @@ def ex(
 
     The default rule of sqlobs. Range 0 or 1, higher is better. Rows that are equal on the sort
     keys may stand in any order where all keys are columns of the output. Two empty tables are
-    equal. A truncated table gives 0 where the rows at hand already differ, else undetermined.
+    equal. A truncated table gives 0 if the fetched rows already differ, else undetermined.
 
     Args:
         reference: What the reference SQL returned.

@@ -1,7 +1,7 @@
 """Compare the rows of small tables as they are, where canonical cells would say the same.
 
 In a column whose cells are all of one type on both sides, cells that Python calls equal are equal
-canonically, too; and where that type knows no tolerance and no second spelling, cells that Python
+canonically, too; and if that type has neither a tolerance nor a second spelling, cells that Python
 calls different are different.
 """
 

@@ -158,6 +158,6 @@ def _kind_mean(kind: str, places: Sequence[Place]) -> KindMean:
 
 
 def _mean(scores: Sequence[float | None]) -> float | None:
-    """Return the mean; None of none, or where one is unknown."""
+    """Return the mean; None if empty, or if one is unknown."""
     known = [score for score in scores if score is not None]
     return fmean(known) if known and len(known) == len(scores) else None

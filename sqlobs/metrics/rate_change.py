@@ -104,7 +104,7 @@ def explain_change(cells: Sequence[Cell], dimensions: Sequence[str]) -> list[Exp
 
     Args:
         cells: All requests of both periods.
-        dimensions: The names of what cells are told apart by; of groups that are the same
+        dimensions: The names of the dimensions that distinguish cells; of groups that are the same
             requests, the one of the earliest dimension is named.
 
     Returns:

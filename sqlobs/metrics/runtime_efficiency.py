@@ -92,7 +92,7 @@ def efficiency_of_ratios(
 
 
 def without_outliers(ratios: Sequence[float]) -> list[float]:
-    """Drop what lies three population standard deviations or more from the mean."""
+    """Drop values three population standard deviations or more from the mean."""
     mean, deviation = fmean(ratios), pstdev(ratios)
     if math.isclose(deviation, 0.0, abs_tol=1e-12):
         return list(ratios)

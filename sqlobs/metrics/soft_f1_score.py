@@ -24,7 +24,7 @@ class SoftF1:
     false_positives: float
     false_negatives: float
     is_approximate: bool = False
-    """A table was truncated: only the rows at hand were compared."""
+    """A table was truncated: only the fetched rows were compared."""
 
 
 def soft_f1(reference: ResultTable, predicted: ResultTable, *, cells: CellRule = RAW) -> SoftF1:

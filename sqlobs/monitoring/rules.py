@@ -32,7 +32,7 @@ class Recording:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """A condition that somebody is told of."""
+    """A condition that notifies someone."""
 
     name: str
     severity: Severity

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlobs.runs.case import CaseResult, Value
 
 EVALUATION: Final = "eval"
-"""The folder below a run's directory in which its evaluation lies."""
+"""The directory of the evaluation below the run's directory."""
 DETAILS: Final = "details.jsonl"
 SUMMARY: Final = "eval_summary.json"
 

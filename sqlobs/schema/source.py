@@ -96,7 +96,7 @@ class SchemaSource:
         return cls(lambda: Schema.from_database(url, namespaces=names), ttl_s=ttl_s)
 
     def get(self) -> Schema:
-        """Return the newest schema at hand, without waiting; fetch a newer one if it is time.
+        """Return the newest loaded schema without waiting; start a refresh if it is due.
 
         Raises:
             SchemaUnavailableError: No load has succeeded yet.

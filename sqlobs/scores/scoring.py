@@ -58,7 +58,7 @@ class ScoredRequest:
     credit: PartialCredit | None = None
     """What the diagnosis reads; `None` where nothing is known of the prediction."""
     whole: WholeResults | None = None
-    """`None` where the rows at hand decided `ex`."""
+    """`None` if the fetched rows decided `ex`."""
 
     @property
     def match(self) -> Match | None:

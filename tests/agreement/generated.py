@@ -33,7 +33,7 @@ def differs(sql: str, schema: Schema, dialect: str, engine: Engine) -> str | Non
         return None
     try:
         report = report_of(sql, schema, dialect)
-    except Exception as error:  # noqa: BLE001 - a fault of ours, whatever it is
+    except Exception as error:  # noqa: BLE001 - an internal error of any kind
         return f"fault: {error!r}"
     if is_refused(report) == (refusal is not None):
         return None

@@ -58,6 +58,12 @@ MESSAGES = (
     Term(r"\btokens (?:read|written)\b", "input tokens, output tokens", "Tokens read"),
     Term(r"\bwrong usage\b", "usage error", "2 = wrong usage"),
     Term(r"\bif need be\b", "if necessary", "made if need be"),
+    Term(r"\bgoes? on where\b", "resumes", "a killed run goes on where it was"),
+    Term(r"\b(?:is|are|was) asked again\b", "is retried", "the server is asked again"),
+    Term(r"\bknows no\b", "has no, does not support", "the collector knows no such token"),
+    Term(r"\b(?:is|are) told\b", "is reported, is recorded", "all findings are told"),
+    Term(r"\bin two looks\b|\blook(?:s|ed)? at again\b", "refresh", "metrics are looked at again"),
+    Term(r"\bwhat waits\b|\bhow long it waits\b", "queue, latency", "what waits for the judge"),
 )
 """For messages, help texts and labels."""
 
@@ -77,6 +83,16 @@ EVERYWHERE = (
     Term(r"\bhonour|\bfavour|\banalys(?:ed|ing)\b|\bgrey\b|\bwhilst\b", "-or, -yze", "honoured"),
     Term(r"\btake(?:s|n)? note of\b", "record", "Take note of a call."),
     Term(r"\bmisspelt\b|\bspelt\b|\btowards\b", "misspelled, spelled, toward", "spelt alike"),
+    Term(r"\bat hand\b", "fetched, available, loaded", "compared on the rows at hand"),
+    Term(r"\b(?:of|from) ours\b", "of sqlobs, internal", "a fault of ours"),
+    Term(r"\btold (?:apart|from)\b", "distinguished", "instances are told apart"),
+    Term(r"\bin force\b", "in effect, active", "the settings in force"),
+    Term(r"^Say whether\b", "Return whether", "Say whether a table has this name."),
+    Term(r"\bfor want of\b", "because … is missing", "not evaluated for want of a schema"),
+    Term(r"\bever deeper\b|\bfour looks\b", "by … comparisons", "by ever deeper looks"),
+    Term(r"\bon the menu\b", "valid", "an answer that is not on the menu"),
+    Term(r"\bwhich hold\b(?! )", "in effect", "the settings, and which hold"),
+    Term(r"\bNone of none\b", "None if empty", "the mean; None of none"),
 )
 """For docstrings and documents, too."""
 
@@ -85,7 +101,8 @@ SPOKEN = (
     " sqlobs/monitoring sqlobs/reporting sqlobs/demo sqlobs/semconv sqlobs/judge/endpoint"
     " sqlobs/judge/trust sqlobs/judge/fallback.py sqlobs/check/rules sqlobs/check/native"
     " sqlobs/execution sqlobs/evaluation sqlobs/integrations sqlobs/runs sqlobs/schema sqlobs/scores"
-    " sqlobs/testing collectors/sqlobs_collector examples"
+    " sqlobs/testing sqlobs/tracing sqlobs/admin.py sqlobs/arguments.py sqlobs/prices.py"
+    " sqlobs/responses.py sqlobs/unit.py collectors/sqlobs_collector examples"
 ).split()
 """What users read: literals here are messages, help texts, labels, descriptions of settings."""
 
@@ -171,7 +188,8 @@ def templates() -> Iterator[tuple[str, int, str]]:
 
 def documents() -> Iterator[Path]:
     """Yield the documents of the project; the page of dialects lists names of forms."""
-    yield from (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
+    yield from (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md")
+    yield from sorted((ROOT / "examples").rglob("*.md"))
     yield from (path for path in sorted((ROOT / "docs").rglob("*.md")) if path.stem != "dialects")
     yield from sorted((ROOT / "collectors").glob("*.md"))
 
@@ -235,7 +253,7 @@ def test_templates_use_the_terms_of_the_field():
 
 
 def test_documents_use_the_terms_of_the_field():
-    """README, guides and generated pages, without their code."""
+    """README, changelog, guides and generated pages, without their code."""
     found = [
         f"{path.relative_to(ROOT)}:{line}: {fault}"
         for path in documents()

@@ -152,7 +152,7 @@ def test_evaluations_are_linked_traces_named_with_their_verdict(
 
 
 def test_the_demo_forwards_to_phoenix_without_a_refusal(phoenix, sqlobs_command, tmp_path):
-    """Traces only, as Phoenix has no endpoint for metrics; no kind of ours is unknown."""
+    """Traces only, as Phoenix has no endpoint for metrics; it knows every span kind."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")}
     command = [sqlobs_command, "demo", "--requests", "20", "--output", tmp_path]
     done = subprocess.run(

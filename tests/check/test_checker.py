@@ -373,7 +373,7 @@ def test_an_operator_as_a_target_gives_no_internal_error():
 
 
 def test_text_that_only_another_dialect_can_cut_is_judged_by_it():
-    """An open backtick: what changes data is told, and so is a condition that is always true."""
+    """An open backtick: a write is reported, and so is a condition that is always true."""
     always = "A condition that is always true disables the conditions joined with OR."
     for sql, told in (
         ("UPDATE` orders SET status = id", "UPDATE is not read-only."),
@@ -405,7 +405,7 @@ def test_texts_of_an_earlier_check_are_those_of_a_late_one():
 
 @pytest.mark.parametrize("dialect", ["postgres", "mysql"])
 def test_a_name_in_order_by_is_told_to_be_ambiguous_once_its_columns_are_there(dialect):
-    """Two columns of the name are; what no relation has is told where it stands, not again."""
+    """Two columns of the name are; an unknown one is reported once, at its position."""
     schema = shop(dialect)
 
     def told(left: str, right: str):
@@ -446,7 +446,7 @@ def test_the_extension_of_every_postgres_database_brings_no_functions():
 
 
 def test_a_version_in_the_dialect_of_a_script_is_the_profiles():
-    """A schema has a dialect; the version is told to the check."""
+    """A schema has a dialect; the version is given to the check."""
     schema = Schema.from_ddl("CREATE TABLE t (a int)", dialect="mysql:8.0")
     report = check_sql("SELECT a FROM t", schema=schema, dialect="mysql:8.0")
     assert (schema.dialect, report.engine, report.ok) == ("mysql", "mysql 8.0", True)

@@ -99,6 +99,6 @@ def test_a_plug_in_is_found_by_its_dialect(plugged):
 
 
 def test_a_plug_in_that_cannot_be_loaded_is_skipped(plugged):
-    """It is told once, and the static part decides."""
+    """It is logged once, and the static check decides."""
     report = check_sql("SELECT ghost FROM customers", schema=shop("oracle"))
     assert (report.schematic, report.decided_by) == (False, "static")

@@ -152,7 +152,7 @@ def test_types_that_double_are_not_named(name):
 
 
 def test_stars_of_wide_tables_are_read():
-    """What a schema may well have is expanded: a name that is in none of 5,000 columns is told."""
+    """What a schema may well have is expanded: a name that is in none of 5,000 columns is reported."""
     wide = {f"t{n}": [f"c{n}_{k}" for k in range(1_000)] for n in range(5)}
     schema = Schema.from_mapping(wide, dialect="sqlite")
     sql = "SELECT c1_999, c1_9999 FROM (SELECT * FROM t0, t1, t2, t3, t4) AS d"
@@ -169,7 +169,7 @@ def test_a_position_with_thousands_of_digits_is_one_that_does_not_exist(clause, 
 
 
 def test_literals_of_any_length_are_typed():
-    """A number longer than Python reads and JSON deeper than it reads are no faults of ours."""
+    """A number longer and JSON deeper than Python can parse give no internal error."""
     number = "1" * 5_000
     for sql in (
         f"SELECT 1 FROM customers WHERE id = {number}",

@@ -1,4 +1,4 @@
-"""Single faults in our own statements: the static verdict is SQLite's, and the wrong name is told."""
+"""Single faults in statements: the static verdict is SQLite's, and the wrong name is reported."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ NATIVE = DuckdbNative(DUCKDB)
 
 
 def test_an_accepted_statement_has_no_code():
-    """The engine's name and version are told."""
+    """The report has the engine's name and version."""
     verdict = NATIVE.verdict("SELECT name FROM customers")
     assert verdict is not None
     assert (verdict.code, verdict.engine) == (None, f"duckdb {duckdb.__version__}")

@@ -16,7 +16,7 @@ NATIVE = SqliteNative(SQLITE)
 
 
 def test_an_accepted_statement_has_no_code():
-    """The engine's name and version are told."""
+    """The report has the engine's name and version."""
     verdict = NATIVE.verdict("SELECT name FROM customers")
     assert verdict is not None
     assert (verdict.code, verdict.engine) == (None, f"sqlite {sqlite3.sqlite_version}")

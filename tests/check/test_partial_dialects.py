@@ -1,4 +1,4 @@
-"""Dialects without an engine at hand: names are judged, unknown functions are left undecided."""
+"""Dialects without an available engine: names are checked, unknown functions are undecided."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_function_in_no_list_is_undecided(dialect):
 
 @pytest.mark.parametrize("dialect", sorted(WAREHOUSES))
 def test_syntax_that_a_warehouse_accepts_fails_no_label(dialect):
-    """Fields of columns, elements of arrays, pivots, pseudo columns: all are told, none is wrong."""
+    """Fields of columns, elements of arrays, pivots, pseudo columns: all are recognized, none is wrong."""
     schema = Schema.from_mapping(NESTED, dialect=dialect)
     reports = [check_sql(sql, schema=schema) for sql in WAREHOUSES[dialect]["pass"]]
     assert [report.explain() for report in reports if not report.ok] == []

@@ -1,4 +1,4 @@
-"""Refusals and questions back are told from answers that should have held SQL."""
+"""Refusals and clarifying questions are distinguished from answers that should contain SQL."""
 
 from __future__ import annotations
 

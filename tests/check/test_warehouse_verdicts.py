@@ -1,4 +1,4 @@
-"""Engines that are not at hand: what the vendors' manuals decide, and what stays undecided."""
+"""Engines that are not available: what the vendors' manuals decide, and what stays undecided."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_what_a_manual_does_not_have_fails_a_label(dialect):
 
 @pytest.mark.parametrize("dialect", sorted(AWKWARD.keys() - {"tables", "every"}))
 def test_what_looks_like_a_fault_and_is_none_fails_no_label(dialect):
-    """What a manual refuses is told from names that read like it."""
+    """Forms that a manual rejects are distinguished from names that look similar."""
     schema = Schema.from_mapping(AWKWARD["tables"], dialect=dialect)
     reports = [check_sql(one, schema=schema) for one in AWKWARD["every"] + AWKWARD[dialect]]
     assert [one.explain() for one in reports if False in (one.syntactic, one.schematic)] == []

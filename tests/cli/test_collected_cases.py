@@ -285,7 +285,7 @@ def test_the_first_cases_are_enough_where_few_are_wanted(place, admin, capsys, m
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        (["--admin-token", "env:WRONG"], "knows no such token"),
+        (["--admin-token", "env:WRONG"], "does not accept this token"),
         ([], "several workspaces are configured: send a token of one"),
         (["--admin-token", "env:UNSET"], "environment variable UNSET is not set"),
         (["--admin-token", "env:THEIRS"], "has no matching unit"),

@@ -116,7 +116,7 @@ def test_invalid_input_gives_one_error_sentence(place, capsys, arguments, messag
 
 
 def test_a_broken_disk_or_folder_is_one_sentence(place, capsys):
-    """What the system refuses is told with its place; so is a folder that another run writes to."""
+    """Errors of the operating system name the path; so does a directory that another run uses."""
     (place / "cases.csv").write_text("gold,pred\nSELECT 1,SELECT 1\n")
     (place / "file").touch()
     run = place / "run" / "run_20260101_000000"

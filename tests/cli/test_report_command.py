@@ -41,7 +41,7 @@ def test_figures_are_printed_and_files_written(directory, tmp_path, capsys):
 
 
 def test_a_crossed_gate_is_exit_code_1(directory, capsys):
-    """Each gate is told about; one that fails is enough."""
+    """Each gate is reported; one that fails is enough."""
     gates = ["--fail-on", "schematic_pass_rate<0.98", "--fail-on", "timeout>5"]
     assert main(["report", str(directory), *gates]) == 1
     assert capsys.readouterr().out.splitlines()[-2:] == [

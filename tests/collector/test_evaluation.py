@@ -159,7 +159,7 @@ def test_sql_that_the_engine_rejects_fails_with_its_code(evaluation):
 
 
 def test_without_a_reference_only_the_execution_is_scored(evaluation):
-    """An empty result is told, not judged."""
+    """An empty result is reported, not judged."""
     scores = evaluation.evaluate("SELECT total FROM orders WHERE id = 4")
     assert scores.pop("execution") == ("pass", 1.0, None)
     assert scores == dict.fromkeys(COMPARED, ("not_evaluated", None, "no_reference"))

@@ -1,4 +1,4 @@
-"""The golden set of a workspace: from a request to a case in force, without a restart."""
+"""The golden set of a workspace: from a request to an active case, without a restart."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_what_cannot_be_promoted_is_one_sentence(serving):
     assert refused(1, "accepted", author=" ") == (400, "give a name of 1 to 80 characters")
 
 
-def test_every_change_is_in_the_history_and_the_latest_is_in_force(serving):
+def test_every_change_is_in_the_history_and_the_latest_is_active(serving):
     """A case is edited, retired, restored, run; deleting it deletes its history."""
     client = Client(serving)
     case_id = client.post("/v1/golden", question=QUESTION, sql="SELECT 1")["case"]["id"]

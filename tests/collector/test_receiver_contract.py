@@ -303,7 +303,7 @@ def test_unauthenticated_requests_occupy_no_memory(launch):
 
 
 def test_a_body_that_does_not_arrive_releases_its_memory(launch):
-    """After its time the client is told to come again, and others pass."""
+    """After the timeout, the client gets a retry status, and others pass."""
     collector = launch(receive__queue_bytes=1000, receive__body_timeout_s=0.2)
     slow = trickle(collector, 2)
     answers = [client.recv(100).split(b"\r\n")[0] for client in slow]

@@ -265,7 +265,7 @@ END_STREAM, END_HEADERS = 0x1, 0x4
 
 
 def test_a_grpc_message_that_does_not_arrive_ends_its_call(launch):
-    """Anyone who dribbles is told to come again, and is counted; others are served meanwhile."""
+    """A slow client gets a retry status and is counted; others are served meanwhile."""
     collector = launch(receive__body_timeout_s=0.2)
     clients = [begin_call(collector) for _ in range(2)]
     call(collector, records.logs(records.log(1)).SerializeToString())

@@ -253,7 +253,7 @@ def test_a_score_that_is_no_finite_number_is_none(station, score):
 
 @pytest.mark.parametrize("name", ["schematic", "nonsense"])
 def test_a_late_result_of_the_sdk_is_kept_if_its_name_is_known(station, name):
-    """An LLM's second opinion, say; it is told, and changes no rate that was counted online."""
+    """An LLM's second opinion, say; it is recorded, and changes no rate that was counted online."""
     receive(station, COUNT)
     late = records.log(
         1,

@@ -110,7 +110,7 @@ def test_why_of_an_unknown_request_says_what_may_have_happened(collector, capsys
         (
             "f" * 32,
             {"auth__tokens": {"a": {"read": ["t"]}}},
-            "wants a token: set SQLOBS_COLLECTOR_ADMIN_TOKEN",
+            "requires a token: set SQLOBS_COLLECTOR_ADMIN_TOKEN",
         ),
     ],
 )
@@ -128,7 +128,7 @@ def test_a_rejected_question_gives_one_error_sentence(
 
 
 def test_a_token_is_sent_along(launch, monkeypatch, capsys):
-    """The variable opens a port whose own token is not at hand."""
+    """The variable opens a port whose token file is not readable."""
     collector = launch(auth__tokens={"a": {"ingest": ["t"], "read": ["t"]}})
     send(collector, records.logs(unit(1)), Authorization="Bearer t")
     wait_until(lambda: why(collector, TRACE, Authorization="Bearer t"))

@@ -17,7 +17,7 @@ OPEN = {
     ("OPTIONS", "/v1/feedback"),  # whether a page may send; tells no more
 }
 CSRF_ALONE = {("POST", "/login"), ("POST", "/logout")}
-"""These need a form of the console, whoever sends it."""
+"""These need a form of the console, whichever user sends it."""
 ANYONE = {("POST", "/v1/login-codes"), ("POST", "/workspace")}
 """Any right is enough."""
 RIGHTS: dict[tuple[str, str], str] = {

@@ -82,7 +82,7 @@ def test_a_login_begins_a_session_that_nobody_knew_before(collector):
 
 
 def test_a_code_logs_in_once(collector):
-    """`sqlobs console` opens it; whoever finds it in a history later is too late."""
+    """`sqlobs console` opens it; a code found later in a browser history no longer works."""
     code = code_of(collector)
     browser = Browser(collector.admin)
     assert browser.get(f"/login?code={code}").headers["location"] == "/"

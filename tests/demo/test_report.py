@@ -97,7 +97,7 @@ def test_after_the_figures_the_summary_shows_a_span_the_files_and_three_commands
 
 
 def test_what_went_wrong_is_said_in_a_sentence(directory):
-    """Missing telemetry and a refusing backend are told, each once."""
+    """Missing telemetry and a rejecting backend are reported, each once."""
     plan = Plan(directory, 2, forward="http://127.0.0.1:9")
     performance = Performance(plan, summarize(directory), ("/v1/traces: refused", "again"))
     assert list(Report(plan).complaints(performance)) == [

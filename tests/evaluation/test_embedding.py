@@ -85,7 +85,7 @@ def test_columns_are_matched_by_what_they_mean(server):
     ],
 )
 def test_a_server_that_gives_no_vectors_is_named(server, monkeypatch, answer, key, message):
-    """The address is told, the key is not."""
+    """The message has the address, not the key."""
     monkeypatch.setattr(Vectors, "answer", answer)
     with (
         EndpointEmbedder(server, model="m", api_key=key) as embedder,

@@ -196,7 +196,7 @@ def test_a_run_directory_keeps_what_a_line_cannot_hold(tmp_path):
 
 
 def test_an_empty_reference_is_read_as_none_with_a_warning(tmp_path, caplog):
-    """A gold line without a statement says nothing can answer the question, but that is told."""
+    """A gold line without a statement means that the question is unanswerable, with a warning."""
     write(tmp_path / "gold.txt", "\nNone\n")
     write(tmp_path / "preds.txt", "None\n\n")
     cases = load_cases(tmp_path, LoadSettings()).cases

@@ -36,7 +36,7 @@ class Postgres:
         self.target = Target.from_url("shop", self.server.url(user="reader"))
 
     def busy(self) -> list[int]:
-        """Return the backends of ours that run something."""
+        """Return the backends of this test that run a statement."""
         with psycopg.connect(self.server.url(), autocommit=True) as connection:
             rows = connection.execute(
                 "SELECT pid FROM pg_stat_activity WHERE usename = 'reader' AND state = 'active'"
@@ -61,7 +61,7 @@ class MariaDb:
         self.target = Target.from_url("shop", url)
 
     def busy(self) -> list[int]:
-        """Return the threads of ours that run something."""
+        """Return the threads of this test that run a statement."""
         found = self.server.run(
             "SELECT id FROM information_schema.processlist"
             " WHERE user = 'reader' AND command IN ('Query', 'Killed')"

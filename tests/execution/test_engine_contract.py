@@ -271,7 +271,7 @@ def test_more_rows_than_allowed_are_cut(running):
     ],
 )
 def test_a_mistake_has_the_code_of_the_catalog(running, sql, code):
-    """What is wrong is told alike, as far as the system tells it."""
+    """Errors have the same codes on every system, as far as it reports them."""
     name, executor = running
     found = run(executor, sql)
     if name in {"general", "http"}:  # no SQLSTATE, and no way to ask

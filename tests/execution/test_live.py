@@ -128,7 +128,7 @@ def test_an_unreachable_database_leaves_the_static_verdict():
     assert (report.schematic, report.decided_by) == (False, "static")
 
 
-def test_the_database_decides_where_the_schema_at_hand_does_not_know(postgres):
+def test_the_database_decides_if_the_schema_does_not_have_a_name(postgres):
     """A view that nobody declared is a table of the database."""
     import psycopg
 

@@ -321,7 +321,7 @@ def test_a_tenant_sees_its_own_rows(postgres: PostgresServer, admin: psycopg.Con
 
 
 def test_a_policy_may_allow_a_users_function(postgres: PostgresServer, admin: psycopg.Connection):
-    """What the operator lists runs, also where it is named like one of ours."""
+    """Functions that the operator lists run, even if they are named like a built-in one."""
     admin.execute("CREATE FUNCTION tax(numeric) RETURNS numeric LANGUAGE sql AS 'SELECT $1 * 0.2'")
     url = postgres.url("shop", user="reader")
     allowing = Target.from_url("allowing", url, policy=Policy(allowed_functions=frozenset({"tax"})))

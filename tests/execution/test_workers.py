@@ -127,7 +127,7 @@ def test_memory_is_bounded_and_a_bomb_costs_one_worker(shop_file: Path):
 
 
 def test_a_killed_worker_is_replaced(shop_file: Path):
-    """Nothing but the statement at hand is lost, and it is said so."""
+    """Only the running statement is lost, and it is reported."""
     before = children()
     with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1) as executor:
 
@@ -351,7 +351,7 @@ def test_a_stream_holds_no_more_than_the_socket(shop_file: Path):
 
 
 def test_an_interrupt_ends_what_runs(shop_file: Path):
-    """Anyone who waits for a statement is told at once that there are no workers any more."""
+    """Waiting callers get an immediate error when the last worker has ended."""
     before = children()
     with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1) as executor:
         thread = threading.Timer(0.3, executor.interrupt)

@@ -25,7 +25,7 @@ def hold(text, dialect, *, strict, native, is_whole=False):
         strict="sql_correctness" if strict else None,
         policy=POLICY,
     )
-    assert "error" not in report.reasons.values(), "a fault of ours"
+    assert "error" not in report.reasons.values(), "an internal error"
     for label, value in (("syntactic", report.syntactic), ("schematic", report.schematic)):
         assert (value is None) == (label in report.reasons) or strict
     for group, value in (("syntax.", report.syntactic), ("schema.", report.schematic)):

@@ -104,7 +104,7 @@ def test_24_sets_are_told_by_their_rows_not_by_their_files_names(study):
 
 
 def test_recorded_answers_give_their_figures_through_the_whole_path(study, capsys):
-    """Prompt, HTTP, verdict, categories, statistics; sets are told by `ex`, halves count as no."""
+    """Prompt, HTTP, verdict, categories, statistics; sets are determined by `ex`, halves count as no."""
     assert main(["judge", "agreement", "--flex", str(study)]) == 0
     assert capsys.readouterr().out == snapshot("""\
 12 pairs, judged by gpt-4o-2024-08-06 (recorded) and three experts

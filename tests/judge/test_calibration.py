@@ -597,7 +597,7 @@ def test_a_usage_error_gives_one_sentence(items, arguments, sentence, capsys):
 
 
 def test_the_same_id_twice_is_refused(tmp_path, capsys):
-    """Labels could not be told apart."""
+    """Labels could not be distinguished."""
     path = tmp_path / "items.jsonl"
     path.write_text((json.dumps(_record(1)) + "\n") * 2)
     assert main(["judge", "label", str(path), "--rater", "ada"]) == 2
@@ -733,7 +733,7 @@ def test_hostile_cells_cannot_control_the_annotator_s_terminal(tmp_path, typed, 
 
 
 def test_a_price_holds_for_all_models_of_an_ensemble(items, capsys):
-    """And who gives a budget without one is told the option."""
+    """A budget without a price gives an error that names the option."""
     _labels(items)
     with serving(_mistaken) as server:
         arguments = ["judge", "calibrate", str(items), "--judge-url", server.base_url]

@@ -67,7 +67,7 @@ def test_23_false_positives_are_among_equal_results_false_negatives_among_differ
 
 @pytest.mark.shared
 def test_23_and_24_the_experts_found_21_false_positives_and_17_false_negatives():
-    """Sets are told by `ex`; by the files' names the judge would agree less than by chance."""
+    """Sets are determined by `ex`; by the files' names, the judge would agree less than by chance."""
     shared = os.environ.get("SQLOBS_SHARED")
     if shared is None:
         pytest.skip("SQLOBS_SHARED is not set")

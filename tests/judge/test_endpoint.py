@@ -88,7 +88,7 @@ def test_a_statement_that_failed_is_incorrect_without_a_call():
     ],
 )
 def test_what_lacks_something_is_not_evaluated(field, reason):
-    """A verdict is never a guess: without its context there is none, and the reason is told."""
+    """A verdict is never a guess: without its context there is none, and a reason is given."""
     (found,), requests = _flex([item(**{field: None})], script(verdict(True)))
     assert (found.label, found.reason, requests) == ("not_evaluated", reason, [])
 

@@ -1,4 +1,4 @@
-"""What a judge is told by machines, and items that tell whether it can still be trusted."""
+"""Machine-checked facts for a judge, and canaries that test its reliability."""
 
 from __future__ import annotations
 

@@ -222,7 +222,7 @@ def test_an_ensemble_tells_how_its_members_agree():
 
 @pytest.mark.parametrize("equal", [True, False])
 def test_without_the_reference_no_judge_is_told_that_there_is_one(equal):
-    """Neither as a thing at hand nor as something to compare with."""
+    """The prompt does not mention one at all."""
     shown = flex_prompt(item(results_equal=equal), Context(reference=False)).system
     assert "There is no reference statement" in shown
     assert not re.search("reference_sql|at hand; it is|[Cc]ompare the statements", shown)

@@ -74,7 +74,7 @@ def test_canonical_cells_are_equal_as_a_database_user_means_it(cell, other, equa
 
 
 def test_pandas_nulls_are_null_without_pandas():
-    """Frames bring their own markers for NULL; they are told by name."""
+    """Frames have their own markers for NULL, recognized by name."""
     nulls = [type(name, (), {"__hash__": None})() for name in ("NaTType", "NAType")]
     assert all(CANONICAL.equal(null, None) for null in nulls)
 
@@ -133,7 +133,7 @@ ROWS = (1, "a"), (2, "b"), (2, "b")
 def test_a_truncated_table_is_judged_only_as_far_as_its_rows_go(
     compare, reference, predicted, expected
 ):
-    """What the cut-off rows would decide stays undetermined, what is at hand decides."""
+    """Fetched rows decide; if only the missing rows could decide, it is undetermined."""
     assert compare(reference, predicted) == expected
 
 

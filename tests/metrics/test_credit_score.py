@@ -113,7 +113,7 @@ def test_many_unmatched_rows_are_sampled_and_marked():
     assert (sampled.exp, sampled.is_approximate) == (0.5, True)
 
 
-def test_truncated_tables_are_scored_on_the_rows_at_hand_and_marked():
+def test_truncated_tables_are_scored_on_the_fetched_rows_and_marked():
     """Nothing is claimed of the rows that were cut off."""
     credit = partial_credit(table((1,), (2,), truncated=True), table((1,), (2,), (3,)))
     assert credit == PartialCredit(None, 2 / 3, 1.0, 0.8, is_approximate=True)

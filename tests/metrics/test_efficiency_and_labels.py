@@ -34,7 +34,7 @@ def test_a_wrong_result_earns_nothing_however_fast():
 
 
 def test_timings_below_the_clocks_resolution_are_flagged():
-    """A ratio of noise is told from a measured one."""
+    """A ratio of noise is distinguished from a measured one."""
     assert efficiency([1e-3], [2e-5], is_correct=True).is_below_resolution
     measured = efficiency([0.2, 0.4], [0.1, 0.1], is_correct=True)
     assert (measured.time_ratio, measured.median_ratio, measured.is_below_resolution) == (

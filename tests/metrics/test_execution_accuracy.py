@@ -28,7 +28,7 @@ def table(*rows, truncated=False):
     ("keys", "expected"), [((0,), YES), (("a",), YES), (None, NO), ((7,), NO), ((0, 1), NO)]
 )
 def test_ties_are_free_where_the_sort_keys_are_in_the_output(keys, expected):
-    """Without all keys at hand the order is taken strictly."""
+    """Without all sort keys, the order must be exact."""
     reference, predicted = table((1, "x"), (1, "y"), (2, "z")), table((1, "y"), (1, "x"), (2, "z"))
     ordering = Ordering(is_ordered=True, keys=keys)
     assert ex(reference, predicted, ordering=ordering) == expected

@@ -189,7 +189,7 @@ def test_rules_that_change_text_are_followed_on_large_tables():
 
 
 def test_tied_columns_are_tried_and_a_spent_budget_says_so():
-    """Columns with the same bag of cells are told apart by the rows they make."""
+    """Columns with the same bag of cells are distinguished by their rows."""
     source = random.Random(3)
     columns = [source.sample(range(1_000), 1_000) for _ in range(6)]
     rows = list(zip(*columns, strict=True))

@@ -149,7 +149,7 @@ def test_types_are_compared_on_average():
 
 
 def test_a_name_is_one_system():
-    """Two of the same name could not be told apart."""
+    """Two of the same name could not be distinguished."""
     twice = Contestant(name="a", ex=1, flex=1)
     with pytest.raises(ConfigError, match="two systems of the leaderboard have the same name"):
         leaderboard([twice, twice])

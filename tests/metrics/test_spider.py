@@ -346,7 +346,7 @@ def test_the_first_execution_accuracy_keeps_its_gaps():
 
 
 def test_cut_tables_of_the_first_execution_accuracy_are_never_equal():
-    """What differs at hand differs; what agrees so far may differ later."""
+    """Fetched rows that differ decide; equal ones may be followed by different rows."""
     cut = ResultTable(PUPILS.columns, PUPILS.rows[:1], truncated=True)
     sql = "SELECT name, age FROM pupil"
     assert executed(PUPILS, cut, sql, sql) == CUT

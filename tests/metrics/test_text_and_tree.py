@@ -64,7 +64,7 @@ def test_select_lists_are_sets_and_the_rest_is_text(reference, predicted, is_sam
     assert same_select_text(reference, predicted) is is_same
 
 
-def test_trees_are_compared_ever_deeper():
+def test_trees_are_compared_by_text_by_clauses_and_by_tree():
     """Text, clauses, then the normalized tree; what does not parse is unknown."""
     deep = tree_match(
         "SELECT a FROM t WHERE NOT (b = 1 OR c = 2)", "SELECT a FROM t WHERE b <> 1 AND c <> 2"

@@ -57,7 +57,7 @@ def test_ten_processes_of_which_one_fails_are_a_tenth(recorded, path, tmp_path):
         assert rate(prometheus, "workflow") == pytest.approx(TRUE_RATE, rel=0.01)
         assert rate(prometheus, "version") == pytest.approx(TRUE_RATE, rel=0.01)
         assert grades(prometheus) == GRADES
-        assert detail(prometheus, "merged series").startswith(f"{PODS} processes told apart")
+        assert detail(prometheus, "merged series").startswith(f"{PODS} distinct processes")
 
 
 def changed(recording, change):

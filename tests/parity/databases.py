@@ -3,7 +3,7 @@
     python -m tests.parity.databases DIRECTORY [--engine sqlite|postgres] [--kills 2]
 
 The directory holds `cases.jsonl`, `completions/`, `sqlite/NAME.sqlite` and `postgres/NAME.sql`. The
-direct script below knows nothing of ours but how SQL is found in an answer: it opens each database
+direct script below uses only sqlobs' extraction of SQL from an answer: it opens each database
 with its driver, runs the completion and every gold alternative, and compares results by the rules
 of `tests.parity.direct`, `ex` and `ex_set`. Prints all figures, each case in which they differ, the
 processor time of both, and whether a run that was killed writes the same files.

@@ -1,4 +1,4 @@
-"""The rules for equal results once more, written from their text alone: nothing of ours is used.
+"""The rules for equal results once more, written from their text alone: sqlobs is not used.
 
 `ex`: both results as bags of rows with canonical cells; where the statement that is right ends in an
 ORDER BY of its own, in order, rows that are equal on the sort keys in any. `ex_set`: BIRD's equal

@@ -35,7 +35,7 @@ class Suite:
         """Find the databases of one `db_id`: every file of its folder named `*.sqlite*`."""
         paths = sorted(path for path in folder.glob("*.sqlite*") if path.is_file())
         if not paths:
-            raise InputError(f"{folder} holds no database.")
+            raise InputError(f"{folder} contains no database.")
         return cls(paths, **switches)
 
     def passes(self, gold: str, guess: str) -> bool:

@@ -144,7 +144,7 @@ def test_an_unreachable_server_is_one_sentence_without_the_password():
 
 
 def test_a_missing_driver_is_named():
-    """What to install stands in the message: an extra of ours, else the driver itself."""
+    """The message names what to install: an extra of sqlobs, or the driver."""
     pytest.importorskip("sqlalchemy")
     with pytest.raises(MissingExtraError, match=r'pip install "sqlobs\[mysql\]"'):
         Schema.from_database("mysql+cymysql://h/d")

@@ -76,7 +76,7 @@ def test_what_was_never_collected_moves_to_other():
 
 
 def test_random_models_do_not_hide_a_known_one():
-    """What cannot be told apart is `other` as a whole; a model with versions keeps its name."""
+    """Combinations beyond the budget count as `other`; a model with versions keeps its name."""
     counts = AdaptiveCounts((3, 2), limit=3, newest=1)
     ask(counts, "v1", times=50)
     ask(counts, "v2", times=40)

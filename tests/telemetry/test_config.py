@@ -121,7 +121,7 @@ def test_a_bad_variable_is_named_in_one_sentence(monkeypatch, variable, value, s
 
 
 def test_a_bad_argument_is_named_as_an_argument():
-    """Arguments are told apart from variables; an unknown one is rejected."""
+    """Messages distinguish arguments from variables; an unknown one is rejected."""
     with pytest.raises(ConfigError) as caught:
         load_settings(mode="fast", color="red", collector_endpoint="localhost")
     assert str(caught.value) == (

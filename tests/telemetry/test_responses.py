@@ -1,4 +1,4 @@
-"""Servers that send forever, slowly, or packed: each client of ours reads so much and no more."""
+"""Servers that send forever, slowly, or packed: each client of sqlobs reads a limited amount."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def test_a_directory_that_others_may_write_to_is_not_used(tmp_path, caplog):
 
 
 def test_a_file_that_others_may_read_or_a_link_is_not_sent(tmp_path):
-    """It is not one of ours."""
+    """It is not a unit's file."""
     spool = spool_at(tmp_path)
     spool.keep(b"x", 1)
     [path] = tmp_path.glob("*.units")

@@ -153,7 +153,7 @@ def test_a_call_is_a_trace_of_its_own_with_model_and_tokens(mode):
 
 @pytest.mark.parametrize("sdk_mode", ["auto", "deferred"])
 def test_the_time_that_a_caller_waits_is_overhead(sdk_mode):
-    """In the mode `wait`, the caller goes on when the model has answered."""
+    """In the mode `wait`, the caller continues after the model has answered."""
 
     def slow(request):
         threading.Event().wait(0.3)
@@ -391,7 +391,7 @@ def test_a_redacted_statement_is_not_sent_to_the_fallback(mode):
 
 
 def test_nothing_of_the_model_s_words_is_on_a_span_or_event():
-    """They may quote literals: what is told is in our own words."""
+    """They may quote literals, so the recorded message is sqlobs' own."""
     with rigged("late") as rig:
 
         @rig.sqlobs.trace_generation

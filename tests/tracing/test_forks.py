@@ -1,4 +1,4 @@
-"""A child that is forked while threads of ours work waits for nothing that they held."""
+"""A child that is forked while threads of sqlobs work waits for no lock that they held."""
 
 from __future__ import annotations
 

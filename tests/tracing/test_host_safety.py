@@ -61,7 +61,7 @@ def test_an_internal_error_of_the_checker_does_not_affect_the_request(rig, fault
 def test_an_internal_error_anywhere_does_not_affect_the_call(
     rig, faults, monkeypatch, caplog, target
 ):
-    """Each hook of ours may raise: the caller gets the same value, one line is logged."""
+    """Each hook may raise: the caller gets the same value, one line is logged."""
     from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
 
     def explode(*args, **kwargs):

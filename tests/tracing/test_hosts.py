@@ -1,4 +1,4 @@
-"""What hosts do to us: whatever they give, take or have set, nothing of ours raises into them."""
+"""Hostile hosts: whatever they pass, remove or set, sqlobs never raises into them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ UNDECIDED = ("not_evaluated", None, "undecided")
     ],
 )
 def test_a_block_runs_even_if_it_cannot_be_traced(kind, options, told, monkeypatch, faults):
-    """A setting that is not usable is told in the log; the block runs with a handle that takes all."""
+    """An invalid setting is logged; the block runs with a no-op handle."""
     monkeypatch.setenv("SQLOBS_MODE", "fast")
     with getattr(Sqlobs(), kind)(**options) as handle:
         assert handle.set(**told) is None

@@ -57,7 +57,7 @@ def test_other_conditions_are_another_answer(rig):
 
 
 def test_an_execution_inside_makes_a_request_its_own(rig):
-    """What happened inside is told, though the answer is known."""
+    """Inner calls are recorded, although the answer is cached."""
     run = rig.sqlobs.trace_execution(lambda sql: [(1,)], sql="sql")
 
     @rig.sqlobs.trace_generation

@@ -273,7 +273,7 @@ def test_the_sql_may_be_in_a_field_of_the_result(rig):
 
 
 def test_set_corrects_the_answer_and_the_outcome(rig):
-    """What cannot be seen is told: the SQL, or that none was given on purpose."""
+    """The application sets what cannot be detected: the SQL, or that there is none on purpose."""
 
     @rig.sqlobs.trace_generation
     def generate(question):

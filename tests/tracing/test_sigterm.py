@@ -74,9 +74,9 @@ def test_an_ignored_signal_stays_ignored():
     configure(schema=SCHEMA)
     generate("q")
     os.kill(os.getpid(), signal.SIGTERM)
-    print("goes on")
+    print("resumed")
     """
-    assert ended(program) == (0, "goes on", 1)
+    assert ended(program) == (0, "resumed", 1)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_an_ignored_signal_stays_ignored():
     ids=["switched off", "no collector", "not on the main thread", "not configured"],
 )
 def test_the_default_is_left_alone_where_we_have_no_say(program, environment):
-    """Nothing of ours is to be sent, or the application said no."""
+    """There is no data to send, or the application disabled it."""
     asked = program + "\nprint(signal.getsignal(signal.SIGTERM) is signal.SIG_DFL)\n"
     assert ended(asked, **environment)[:2] == (0, "True")
 

@@ -142,7 +142,7 @@ def test_a_message_that_no_engine_wrote_is_not_recorded():
 
 
 def test_phoenix_knows_the_kind_the_input_and_the_output_of_every_span(monkeypatch):
-    """Where capture allows; no span of ours has an unknown kind."""
+    """If capture allows; no span of sqlobs has an unknown kind."""
     monkeypatch.setenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "span_only")
     with Rig(mode="inline") as rig:
 

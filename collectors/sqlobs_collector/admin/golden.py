@@ -106,7 +106,7 @@ def promote(reader: CanAdmin, sources: Known, form: PromotionForm) -> SavedCase:
 
 @router.get("/v1/golden/export", response_class=PlainTextResponse)
 def export(reader: CanRead, sources: Known) -> PlainTextResponse:
-    """Return the cases in force as JSON Lines, in the format of a golden file."""
+    """Return the active cases as JSON Lines, in the format of a golden file."""
     lines = golden_lines(sources.desk.golden, reader.workspace)
     return PlainTextResponse(lines, media_type=LINES)
 
@@ -142,7 +142,7 @@ def retire(reader: CanAdmin, sources: Known, case_id: int, form: AuthorForm) -> 
 
 @router.post("/v1/golden/{case_id}/restore")
 def restore(reader: CanAdmin, sources: Known, case_id: int, form: AuthorForm) -> GoldenCaseView:
-    """Put a retired case in force again."""
+    """Reactivate a retired case."""
     return case_view(sources.desk.editor.restore(reader.workspace, case_id, author=form.author))
 
 

@@ -36,7 +36,7 @@ async def health() -> Response:
 
 @router.get("/readyz", response_class=JSONResponse)
 async def ready(sources: Known) -> Response:
-    """Say whether records are accepted now; status 503: they are not."""
+    """Return whether records are accepted now; status 503: they are not."""
     found = await sources.readiness()
     return JSONResponse(asdict(found), status_code=200 if found.ready else _UNREADY)
 

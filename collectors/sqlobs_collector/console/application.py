@@ -22,7 +22,7 @@ _A_DAY: Final = "max-age=86400"
 
 
 class _Static(StaticFiles):
-    """Files of ours, which the browser keeps: their address changes with the version."""
+    """Static files, which the browser caches: their address changes with the version."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return a file."""

@@ -1,4 +1,4 @@
-"""Changes of a workspace's golden set: in force at once, and kept in the case's history."""
+"""Changes of a workspace's golden set: effective immediately, and kept in the case's history."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class GoldenEditor:
         return self._force(workspace, case_id, author=author, is_in_force=False)
 
     def restore(self, workspace: str, case_id: int, *, author: str) -> StoredCase:
-        """Put a retired case in force again."""
+        """Reactivate a retired case."""
         return self._force(workspace, case_id, author=author, is_in_force=True)
 
     def delete(self, workspace: str, case_id: int) -> None:

@@ -1,6 +1,6 @@
 """Evaluations as Phoenix annotations and as Langfuse scores, on the span that was evaluated; pure.
 
-Both identify an evaluation by an id of ours, so that a repeated request changes nothing.
+Both identify an evaluation by an ID that sqlobs sets, so that a repeated request changes nothing.
 """
 
 from __future__ import annotations

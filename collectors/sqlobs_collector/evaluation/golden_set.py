@@ -1,6 +1,6 @@
 """The golden cases of a workspace: those in the store, else those of the golden file.
 
-The store is asked at each lookup, so that a case is in force as soon as it is saved.
+Each lookup queries the store, so that a case takes effect as soon as it is saved.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def scores_of(
     Args:
         pair: The executions.
         reference: The reference's text, where it was not run because it expects no SQL.
-        compare_whole: Compares whole results, where those at hand are cut and agree.
+        compare_whole: Compares complete results, if the fetched rows are truncated and agree.
     """
     context = ScoreContext(
         prediction=pair.prediction,

@@ -40,7 +40,7 @@ class MarkFile:
     """One mark, overwritten in place."""
 
     def __init__(self, directory: Path) -> None:
-        """Set up; the file is named after the directory of the journal and lies beside it."""
+        """Set up; the file is next to the journal's directory and is named after it."""
         self._path = directory.with_name(f"{directory.name}.mark")
         self._descriptor = -1
         self._content = b""

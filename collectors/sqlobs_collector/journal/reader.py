@@ -28,7 +28,7 @@ _BOOKMARKS: Final = 4
 
 @dataclass(slots=True)
 class Reading:
-    """What lies behind a place."""
+    """The bytes after a position."""
 
     place: Place
     """How far it goes: what was acknowledged up to there is among the entries, or lost."""

@@ -9,7 +9,7 @@ from sqlobs_collector.errors import PermanentError, TooLargeError
 
 _GZIP: Final = 16 + zlib.MAX_WBITS
 _WINDOW_BYTES: Final = 16 * 1024
-"""What a decompressor is given at a time: it copies what lies behind the end of its member."""
+"""Input size per decompressor call: it copies the input behind the end of its member."""
 _MAX_MEMBERS: Final = 1000
 """Clients send one; each costs time, even if it is empty."""
 

@@ -1,4 +1,4 @@
-"""The calibrations in force: those made from the review queue, else those of the configuration."""
+"""The calibrations in effect: those from the review queue, else those of the configuration."""
 
 from __future__ import annotations
 

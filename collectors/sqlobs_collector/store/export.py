@@ -45,7 +45,7 @@ _OUR_DETAILS: Final = frozenset(
         *("output_tokens", "prompt", "suspicious", "unsorted"),
     }
 )
-"""Details of an evaluation that are numbers, flags or names of ours."""
+"""Details of an evaluation that are numbers, flags or names from sqlobs."""
 OF_DOCUMENT: Final = (UNIT.c.id, *_OF_UNIT, UNIT.c.payload, *_OF_EVALUATION)
 """What `documents_of` reads: a row an evaluation, those of a unit one after the other."""
 

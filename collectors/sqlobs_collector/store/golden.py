@@ -80,7 +80,7 @@ class GoldenReader:
         return next(iter(self._found(of)), None)
 
     def in_force(self, workspace: str, digests: Sequence[str]) -> list[StoredCase]:
-        """Return the cases in force whose question has one of some digests, the oldest first."""
+        """Return the active cases whose question has one of the digests, oldest first."""
         of = (
             (GOLDEN_CASE.c.workspace == workspace)
             & GOLDEN_CASE.c.digest.in_(digests)
@@ -115,7 +115,7 @@ class GoldenWriter:
         return self._one(GOLDEN_CASE.c.workspace == workspace, GOLDEN_CASE.c.id == case_id)
 
     def of_question(self, workspace: str, digest: str, target: str) -> StoredCase | None:
-        """Return the case of a question on a target, in force or not."""
+        """Return the case of a question on a target, active or retired."""
         return self._one(
             GOLDEN_CASE.c.workspace == workspace,
             GOLDEN_CASE.c.digest == digest,

@@ -34,7 +34,7 @@ class JudgeQueueWriter:
         self._connection = connection
 
     def put(self, inquiries: Sequence[Inquiry]) -> None:
-        """Add questions; one that is being asked, or was answered, is not asked again."""
+        """Add questions; one that is in progress or answered is not added again."""
         for one in inquiries:
             if self.is_answered(one):
                 continue

@@ -259,7 +259,7 @@ class StoreReader:
 
         Args:
             retry_before_ns: Units held before this, because of an unreachable target or an error
-                of ours, are due again.
+                of sqlobs, are due again.
             limit: The most units to return.
         """
         is_due = (

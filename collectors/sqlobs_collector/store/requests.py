@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.selection import RequestFilter
 
 COUNTED: Final = 10_000
-"""Requests that are counted exactly; beyond it is said that there are more."""
+"""The number of requests up to which counts are exact; above it, the count is a lower bound."""
 _ROWS_AT_ONCE: Final = 500
 _NEIGHBORS: Final = 10
 CHOICES: Final = (

@@ -181,7 +181,7 @@ class Evaluated(Row):
     stands_in: bool = False
     """It is the label that the application left open: it counts in the checker's rates."""
     emitted_ns: int | None = None
-    """`None`: the backend is to get it; set for what no backend needs."""
+    """`None`: to be sent to the backend; set if no backend needs it."""
 
 
 WAIT: Final = "wait_s"

@@ -75,7 +75,7 @@ PROMOTED: Final = frozenset(
 """The attributes that columns and decisions are made from; walking all would cost twice as much."""
 
 CLOCK_SKEW_NS: Final = 300 * 10**9
-"""How far the clock of an application may be ahead of ours."""
+"""How far an application's clock may be ahead of the collector's."""
 
 _SIGNALS: Final[dict[EntryKind, Signal]] = {"logs": LOGS, "traces": TRACES}
 
@@ -96,7 +96,7 @@ class Record:
     """The release of the service, if its resource names one."""
     occurred_ns: int
     """When the request ended; when it was received, if its clock is further ahead than
-    `CLOCK_SKEW_NS`: what lies in the future would count in every window forever."""
+    `CLOCK_SKEW_NS`: a time in the future would count in every window forever."""
     received_ns: int
     attributes: dict[str, Value]
     """Those of `PROMOTED`."""

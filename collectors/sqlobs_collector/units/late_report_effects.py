@@ -67,7 +67,7 @@ def _evaluated(report: Joinable, said: Mapping[str, Value]) -> Evaluated | None:
     return Evaluated(
         unit_id=report.unit.unit_id,
         metric=str(name),
-        # Each word of a user is kept, whichever version of ours brought it; the last one counts.
+        # All feedback is kept, whichever version of the unit has it; the latest counts.
         version=feedback_version(report.record_id) if is_feedback else version or _REPORTED_VERSION,
         label=str(label),  # type: ignore[arg-type]  # one of _LABELS
         kind=kind if kind in _KINDS else "human" if is_feedback else "static",

@@ -73,7 +73,7 @@ def golden_history(reader: GoldenReader, case: StoredCase) -> GoldenCaseHistory:
 
 
 def golden_lines(reader: GoldenReader, workspace: str) -> str:
-    """Return the cases in force in the format of a golden file, the oldest first."""
+    """Return the active cases in the format of a golden file, oldest first."""
     cases = [one.row for one in reader.cases(workspace) if one.row.is_in_force]
     lines = []
     for row in sorted(cases, key=lambda one: one.created_ns):

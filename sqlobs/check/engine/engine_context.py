@@ -62,7 +62,7 @@ class EngineContext:
     known_aliases: dict[object, str] = field(default_factory=dict)
 
     def has_function(self, name: str) -> bool:
-        """Say whether the engine is known to have a function, or the user has declared it."""
+        """Return whether the engine is known to have a function, or the user has declared it."""
         folded = name.lower()
         if folded in self.declared_functions:
             return True
@@ -91,7 +91,7 @@ def engine_context_of(schema: Schema | None, profile: Profile | None) -> EngineC
 
 
 def is_prepared(schema: Schema, profile: Profile) -> bool:
-    """Say whether `engine_context_of` would return at once."""
+    """Return whether `engine_context_of` returns without work."""
     return (schema.version, profile) in _kept
 
 
@@ -148,7 +148,7 @@ def _names_of(profile: Profile) -> IdentifierRules:
 
 
 def _brings_functions(schema: Schema) -> bool:
-    """Say whether extensions of a schema may have functions that nothing lists."""
+    """Return whether extensions of a schema may have functions that are in no list."""
     return not _WITHOUT_FUNCTIONS.issuperset(schema.extensions)
 
 

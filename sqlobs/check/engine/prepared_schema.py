@@ -121,15 +121,15 @@ class PreparedSchema:
         return [tables[name] for name in sorted(tables) if name.startswith(prefix)]
 
     def knows(self, name: str) -> bool:
-        """Say whether a table or column has this name in any case; nothing new is told by it."""
+        """Return whether a table or column has this name in any case, so that it reveals nothing."""
         return name.lower() in self._spellings
 
     def knows_type(self, name: str) -> bool:
-        """Say whether the schema declares or uses a type, or has a table: its row is a type."""
+        """Return whether the schema declares or uses a type, or has a table: its row is a type."""
         return name in self.type_names or self.names.table_key(name) in self.tables
 
     def knows_namespace(self, db: str) -> bool:
-        """Say whether any table is declared in a namespace, in whatever case it is written."""
+        """Return whether any table is declared in a namespace, ignoring case."""
         known = {namespace for namespace, _ in self.qualified}
         return not known or db.lower() in map(str.lower, known)
 
@@ -141,7 +141,7 @@ def _type_names(schema: Schema) -> frozenset[str]:
 
 
 def _is_in_path(table: Table, path: Sequence[str]) -> bool:
-    """Say whether a table is reached by its name alone; without a path, every one is."""
+    """Return whether an unqualified name finds a table; without a search path, every one is found."""
     return not path or table.db is None or table.db in path
 
 

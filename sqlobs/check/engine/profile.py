@@ -25,8 +25,8 @@ class Profile:
     version: str | None = None
     """The server's version (`15`, `mariadb-10.11`, `8.0`); None: the current ones, or as linked."""
     functions: FunctionList = "partial"
-    """`partial`: a function that is in no catalog is undecided instead of unknown. Where the
-    version is one that no catalog was made of, it is `partial`."""
+    """`partial`: a function that is in no catalog is undecided instead of unknown. If no
+    catalog was extracted from the version, it is `partial`."""
     sql_mode: tuple[str, ...] = ()
     """MySQL: the modes that change verdicts (`ONLY_FULL_GROUP_BY`, `ANSI_QUOTES`)."""
     lower_case_table_names: Literal[0, 1, 2] = 0
@@ -34,7 +34,7 @@ class Profile:
     double_quoted_strings: bool = True
     """SQLite: a double-quoted word that names no column is a string."""
     search_path: tuple[str, ...] = ()
-    """Namespaces whose tables need no qualifier, the first one wins; empty: the schema's own."""
+    """Namespaces whose tables need no qualifier, by precedence; empty: the schema's own."""
 
     @classmethod
     def named(cls, name: str) -> Profile:
@@ -45,7 +45,7 @@ class Profile:
                 optional version behind a colon (`mysql:8.0`, `postgres:16`).
 
         Raises:
-            DialectError: no dialect has this name, or the version is no known one.
+            DialectError: no dialect has this name, or the version is unknown.
 
         >>> Profile.named("PostgreSQL").dialect
         'postgres'
@@ -53,12 +53,12 @@ class Profile:
         return _named(name)
 
     def __hash__(self) -> int:
-        """Hash what tells most profiles apart: it is asked at each check."""
+        """Hash the fields in which most profiles differ: each check computes it."""
         return hash((self.dialect, self.version))
 
     @classmethod
     def of_schema(cls, schema: Schema) -> Profile | None:
-        """Return the profile that a schema tells: dialect, and version where a server told it."""
+        """Return the profile of a schema: its dialect, and its version if a server reported it."""
         if schema.dialect is None:
             return None
         if schema.engine_version is None:
@@ -66,7 +66,7 @@ class Profile:
         return _made(schema.dialect, schema.engine_version)
 
     def with_version_of(self, other: Profile) -> Profile:
-        """Return this profile with the version of another one, where it has none itself."""
+        """Return this profile with the version of another one, if it has none itself."""
         if self.version is not None or other.version is None:
             return self
         if self == _named(self.dialect):
@@ -75,17 +75,17 @@ class Profile:
 
     @property
     def is_measured(self) -> bool:
-        """Say whether the catalog is that of this version: others were not asked."""
+        """Return whether the catalog was extracted from this version."""
         return _is_measured(*engine_and_version(self.dialect, self.version))
 
     @property
     def is_mariadb(self) -> bool:
-        """Say whether MySQL's dialect is spoken by MariaDB."""
+        """Return whether the engine behind MySQL's dialect is MariaDB."""
         return self.known.name != self.dialect
 
     @property
     def known(self) -> Dialect:
-        """What is known about the engine: that of MariaDB, where it speaks MySQL's dialect."""
+        """What is known about the engine; MariaDB's, if that is behind MySQL's dialect."""
         return engine_and_version(self.dialect, self.version)[0]
 
     @property
@@ -104,11 +104,11 @@ class Profile:
 
     @property
     def versions(self) -> tuple[Profile, ...]:
-        """The same for each version that it stands for; empty: it stands for one."""
+        """One profile for each version that it stands for; empty if it stands for one."""
         return _versions_of(self) if self.version is None else ()
 
     def path_of(self, schema: Schema) -> Schema:
-        """Return a schema with the search path of this profile, where it tells one."""
+        """Return a schema with the search path of this profile, if it has one."""
         return replace(schema, search_path=self.search_path) if self.search_path else schema
 
     @property
@@ -165,7 +165,7 @@ def _versions_of(profile: Profile) -> tuple[Profile, ...]:
 
 
 def _is_listed(engine: Dialect, version: str | None) -> bool:
-    """Say whether all functions of a version are listed: measured ones, or by documentation."""
+    """Return whether all functions of a version are listed, as measured or by documentation."""
     versions = engine.versions
     if _is_measured(engine, version):
         return True

@@ -305,7 +305,7 @@ def type_of_cast(tokens: list[Token]) -> list[Token]:
 
 
 def _is_in_cast(tokens: list[Token], place: int) -> bool:
-    """Say whether the innermost bracket around a place is that of CAST."""
+    """Return whether the innermost parenthesis around a position is that of CAST."""
     depth = 0
     for before in range(place - 1, 0, -1):
         kind = tokens[before].token_type

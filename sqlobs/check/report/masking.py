@@ -101,7 +101,7 @@ def _is_alias(tokens: Sequence[Token], found: re.Match[str], opened: list[int]) 
 
 
 def _opens_cte(tokens: Sequence[Token], shape: str, place: int) -> bool:
-    """Say whether AS and a bracket follow a token, as with a CTE or a window."""
+    """Return whether AS and a parenthesis follow a token, as with a CTE or a window."""
     if shape[place + 1 : place + 2] != _AS:
         return False
     after = place + 2

@@ -51,13 +51,13 @@ class CaseSet:
     cases: tuple[Case, ...]
     has_predictions: bool
     has_references: bool = True
-    """There is a field for them, whatever is in it."""
+    """The records have a field for them, even if it is empty."""
     fields: tuple[str, ...] = ()
     """The fields of the first record."""
     dsn: str | None = None
-    """Where the databases of a benchmark's folder lie, with `{db}` in it."""
+    """The DSN of a benchmark's databases, with `{db}` in it."""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """How many records were passed over as they are for another dialect, by its name."""
+    """The number of records skipped because they are for another dialect, by its name."""
     predictions_left_out: Mapping[str, int] = field(default_factory=dict)
 
     def with_predictions(self, path: Path, settings: LoadSettings) -> CaseSet:

@@ -1,6 +1,6 @@
 """What a statement's names stand for: every expression that may be behind `x`, wherever it stands.
 
-Scopes are not told apart: a name stands for all that the statement calls so, which errs to the
+Scopes are not distinguished: a name means everything that the statement calls so, which errs to the
 safe side and needs no schema.
 """
 

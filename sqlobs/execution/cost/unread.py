@@ -1,4 +1,4 @@
-"""What a text may cost that no parser of ours reads, where preparing it already computes."""
+"""The cost of a text that cannot be parsed, for servers that compute when they prepare it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Which code of users a statement would call on MySQL or MariaDB, by the server's own parser.
 
 A stored or loadable function may have any name that this server has no function of its own for
-(`any_value`, `regexp_like`), or be told apart by a space only: `count (id)`. EXPLAIN evaluates
+(`any_value`, `regexp_like`), or differ by a space only: `count (id)`. EXPLAIN evaluates
 deterministic functions, and so does PREPARE (`round(1.5, f())`); so the parser is asked about each
 call by itself, with an argument that only loadable functions take.
 """

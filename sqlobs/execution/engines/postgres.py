@@ -160,7 +160,7 @@ class PostgresEngine:
         self._connection.close()
 
     def allow_until(self, deadline: float) -> None:
-        """Let what follows take no longer than until the deadline."""
+        """Limit the following statements to the time until the deadline."""
         self._simple(_clock(max(deadline - monotonic(), 0.001)))
 
     def _declare(self, admission: Admission, seconds: float) -> str | None:

@@ -22,7 +22,7 @@ _OURS: Final[LiteralString] = """
     FROM pg_catalog.pg_stat_activity
     WHERE pid = ANY(%s) AND usename = session_user AND application_name = 'sqlobs'
 """
-"""Numbers of processes are used again: those of others are none of ours."""
+"""Process numbers are reused: backends of other sessions must not be terminated."""
 _END: Final[LiteralString] = f"SELECT pg_catalog.pg_terminate_backend(pid) {_OURS}"
 _LEFT: Final[LiteralString] = f"SELECT pid {_OURS}"
 

@@ -1,4 +1,4 @@
-"""How a session of ours begins: the role it steps down to, and the settings it keeps to."""
+"""How a session begins: the role that it switches to, and its settings."""
 
 from __future__ import annotations
 

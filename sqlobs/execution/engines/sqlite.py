@@ -150,7 +150,7 @@ class SqliteEngine:
             uri=True,
             timeout=_BUSY_S,
             isolation_level=None,
-            cached_statements=0,  # a statement of ours must not be found by a stranger's text
+            cached_statements=0,  # untrusted text must not hit a cached statement of sqlobs
         )
         for pragma in _PRAGMAS:
             connection.execute(pragma).close()

@@ -2,7 +2,7 @@
 
 An answer may quote the data, including forged answers, in any form. Objects that occur verbatim in
 the data are skipped; if it is unclear which object is the model's own, there is no answer, and the
-model is asked again for the object alone.
+model is called again for the object alone.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def defog_match(
     Rows keep their order where the category is `order_by` or the question asks for an order; then
     they are sorted by the columns that come sorted. Two empty tables of one shape are exact; an
     empty reference is not a subset; NULL among numbers is never exact, as in the source's frames.
-    Truncated tables are compared on the rows at hand. Source: defog-ai/sql-eval, eval/eval.py.
+    Truncated tables are compared on the fetched rows. Source: defog-ai/sql-eval, eval/eval.py.
     """
     is_ordered = category == "order_by" or bool(_ASKS_FOR_ORDER.search(question))
     if _is_exact(reference, predicted, is_ordered=is_ordered):

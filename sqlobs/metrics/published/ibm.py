@@ -48,7 +48,7 @@ def ibm_scores(reference: ResultTable, predicted: ResultTable, *, reference_sql:
 
     Without an order each column is sorted by itself, so that rows may be mixed up unnoticed: a
     known leniency of the source. Two empty tables of one shape match, except under the non-empty
-    rules. Truncated tables are compared on the rows at hand. Source: unitxt 1.26,
+    rules. Truncated tables are compared on the fetched rows. Source: unitxt 1.26,
     text2sql_utils.py (`compare_result_dfs`).
     """
     is_ordered = "ORDER BY" in reference_sql.upper()

@@ -53,7 +53,7 @@ def logic_execution_accuracy(
     Range 0 or 1, higher is better; at least the subset match (`ibm_scores`), which decides where
     there is no `logic_statement`, or it does not run. Empty tables never match. The difference to
     the subset match is the share of predictions that are wrong in their SELECT list alone.
-    Truncated tables are compared on the rows at hand. Source: IBM/text2sql-eval-toolkit,
+    Truncated tables are compared on the fetched rows. Source: IBM/text2sql-eval-toolkit,
     evaluation_tools.py (`evaluate_prediction`).
 
     Args:

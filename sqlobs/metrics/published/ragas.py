@@ -40,7 +40,7 @@ def data_diff(
     k-th. A row is the same where its cells agree in all common columns, a column where they agree
     in all common rows: surplus rows cost a column nothing. Cells are canonical. Two empty tables
     give 1, an empty one and another 0, as do tables without a common column (in the source what
-    has nothing in common is the same). Truncated tables are compared on the rows at hand. Source:
+    has nothing in common is the same). Truncated tables are compared on the fetched rows. Source:
     Ragas, DataCompyScore, on DataComPy's comparison by index.
 
     Args:

@@ -33,7 +33,7 @@ def spider2_table_match(
 
     Surplus predicted columns are free, one predicted column may serve twice, numbers are equal
     within 0.01, NULL is 0. A reference without columns always matches. Truncated tables are
-    compared on the rows at hand. Source: xlang-ai/Spider2, spider2-lite evaluate.py.
+    compared on the fetched rows. Source: xlang-ai/Spider2, spider2-lite evaluate.py.
 
     Args:
         reference: The reference's table.

@@ -37,7 +37,7 @@ def txt2sql_match(reference: ResultTable, predicted: ResultTable) -> Txt2SqlMatc
     """Compare two tables by the rules of txt2sql 0.4; higher is better.
 
     NULL equals 0 in intent and essence. Two empty tables match. Truncated tables are compared on
-    the rows at hand. To be reported as secondary figures only: one predicted value may cover
+    the fetched rows. To be reported as secondary figures only: one predicted value may cover
     several reference values.
     """
     return Txt2SqlMatch(

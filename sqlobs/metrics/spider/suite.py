@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_FILLINGS = 10_000
-"""Statements tried in place of one prediction; the original knows no limit."""
+"""Maximum number of variants of one prediction; the original has no limit."""
 
 _OPERATORS = (("> =", ">="), ("< =", "<="), ("! =", "!="))
 _QUOTED = r"""'(?:[^']|'')*'|"(?:[^"]|"")*\""""

@@ -73,7 +73,7 @@ class TracedRequest(Request):
     question: str | None = None
     error_type: str | None = None
     around: ContextSpan | None = None
-    """The block of `context()` whose span is the parent of ours."""
+    """The block of `context()` whose span is the parent of this one."""
     exception: dict[str, AttributeValue] | None = None
     """The event of what the function raised."""
     is_abandoned: bool = False

@@ -27,7 +27,7 @@ def answered(question: str) -> str:
 
 @app.get("/ready")
 def ready() -> str:
-    """Answer without a request of ours."""
+    """Answer without a traced request."""
     return "ready"
 
 
