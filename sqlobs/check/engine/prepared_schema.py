@@ -121,7 +121,7 @@ class PreparedSchema:
         return [tables[name] for name in sorted(tables) if name.startswith(prefix)]
 
     def knows(self, name: str) -> bool:
-        """Return whether a table or column has this name in any case, so that it reveals nothing."""
+        """Return whether a table or column has this name in any case, so it reveals nothing."""
         return name.lower() in self._spellings
 
     def knows_type(self, name: str) -> bool:
@@ -141,7 +141,7 @@ def _type_names(schema: Schema) -> frozenset[str]:
 
 
 def _is_in_path(table: Table, path: Sequence[str]) -> bool:
-    """Return whether an unqualified name finds a table; without a search path, every one is found."""
+    """Return whether an unqualified name finds a table; without a path, every one is found."""
     return not path or table.db is None or table.db in path
 
 
