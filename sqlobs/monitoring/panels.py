@@ -70,12 +70,23 @@ class Style:
     limit: float | None = None
     """Draw a dashed line at this value; values above it are bad."""
     colors: Mapping[str, str] = field(default_factory=dict)
-    """Color by the name of a series, whatever its place."""
+    """Color by the name of a series, or the last word of it, whatever its place."""
+    dashed: Sequence[str] = ()
+    """Last words of the series that are bounds of others: thin, dashed, not in the legend."""
     links: Mapping[str, str] = field(default_factory=dict)
     """URLs by title, on each point."""
 
 
 LINES: Final = Style()
+_BOUND: Final = [
+    DynamicConfigValue(id_val="custom.lineStyle", value={"fill": "dash", "dash": [4, 6]}),
+    DynamicConfigValue(id_val="custom.lineWidth", value=1),
+    DynamicConfigValue(id_val="custom.fillOpacity", value=0),
+    DynamicConfigValue(
+        id_val="custom.hideFrom", value={"legend": True, "tooltip": False, "viz": False}
+    ),
+]
+"""The bounds of an interval, told from what they bound."""
 RESOLUTION: Final = "${resolution}s"
 """How often new values arrive; the dashboards' hidden variable. A graph has no closer points."""
 
@@ -126,7 +137,9 @@ def graph(face: Face, *queries: Query, style: Style = LINES) -> Builder[Panel]:
     )
     _draw(panel, style)
     for name, color in style.colors.items():
-        panel.with_override(_named(name), [_fixed(color)])
+        panel.with_override(_ending_in(name), [_fixed(color)])
+    for name in style.dashed:
+        panel.with_override(_ending_in(name), _BOUND)
     for reference, query in zip("ABCDEFGH", queries, strict=False):
         panel.with_target(_ranged(query, reference))
     return panel
@@ -150,8 +163,9 @@ def _ranged(query: Query, reference: str) -> prometheus.Dataquery:
     return target.interval(RESOLUTION)
 
 
-def _named(name: str) -> MatcherConfig:
-    return MatcherConfig(id_val="byNames", options={"mode": "include", "names": [name]})
+def _ending_in(name: str) -> MatcherConfig:
+    # `/(^| )failed$/`: the series "failed" and "shop answer failed"
+    return MatcherConfig(id_val="byRegexp", options=f"/(^| ){name}$/")
 
 
 def _fixed(color: str) -> DynamicConfigValue:
@@ -174,7 +188,7 @@ def bars(face: Face, query: Query) -> Builder[Panel]:
         .unit(face.unit)
         .min(0)
         .no_value("none")
-        .thresholds(_thresholds({0: FAIR}))
+        .thresholds(_thresholds({0: _NEUTRAL}))
         .orientation(shapes.VizOrientation.HORIZONTAL)
         .display_mode(shapes.BarGaugeDisplayMode.BASIC)
         .reduce_options(common.ReduceDataOptions().calcs(["lastNotNull"]).values(False))

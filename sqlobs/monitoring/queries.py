@@ -107,21 +107,18 @@ def percent(share: str) -> str:
     return f"100 * {block((share,))}"
 
 
-def per_second(metric: Metric, *, by: Sequence[str], where: Mapping[str, str | AnyOf]) -> str:
-    """Return the rates of a histogram's buckets, by labels and bucket."""
-    buckets = chosen(metric, where, suffix="_bucket")
-    return total(f"rate({buckets}[{STEP.duration}])", buckets, by=(*by, "le"))
-
-
 def quantile(
     metric: Metric,
     level: float,
+    span: Span,
     *,
     by: Sequence[str] = (),
     where: Mapping[str, str | AnyOf] | None = None,
 ) -> str:
-    """Return a quantile of a histogram, by labels."""
-    return f"histogram_quantile({level:g}, {per_second(metric, by=by, where=where or {})})"
+    """Return a quantile of a histogram over a window, by labels."""
+    buckets = chosen(metric, where, suffix="_bucket")
+    rates = total(f"rate({buckets}[{span.duration}])", buckets, by=(*by, "le"))
+    return f"histogram_quantile({level:g}, {rates})"
 
 
 def latest(

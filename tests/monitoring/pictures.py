@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import html
+import re
 import subprocess
 import sys
 import tempfile
@@ -93,15 +94,16 @@ def _stat(grafana: Grafana, panel: dict, _: tuple[int, int]) -> str:
 
 def _bars(grafana: Grafana, panel: dict, _: tuple[int, int]) -> str:
     rows = [
-        (_legend(target, one), float(one["value"][1]))
+        (legend(target, one), float(one["value"][1]))
         for target in panel["targets"]
         for one in grafana.now(target["expr"])
     ]
     if not rows:
         return "<div class=empty>no data</div>"
     most = max(value for _, value in rows) or 1
+    color = NAMED[panel["fieldConfig"]["defaults"]["thresholds"]["steps"][0]["color"]]
     return "".join(
-        f"<div style='margin:2px 8px'>{name}: {_shown(value, panel)}<div style='background:#ff9830;"
+        f"<div style='margin:2px 8px'>{name}: {_shown(value, panel)}<div style='background:{color};"
         f"height:8px;width:{90 * value / most:.0f}%'></div></div>"
         for name, value in rows
     )
@@ -138,7 +140,7 @@ def _cell(value: object, panel: dict) -> str:
 def _graph(grafana: Grafana, panel: dict, size: tuple[int, int]) -> str:
     series = [
         (
-            _legend(target, one),
+            legend(target, one),
             [(float(at), float(value)) for at, value in one["values"] if value != "NaN"],
         )
         for target in panel["targets"]
@@ -149,22 +151,32 @@ def _graph(grafana: Grafana, panel: dict, size: tuple[int, int]) -> str:
         return "<div class=empty>no data</div>"
     custom = panel["fieldConfig"]["defaults"].get("custom", {})
     mode = custom.get("stacking", {}).get("mode", "none")
-    fixed = {
-        each["matcher"]["options"]["names"][0]: each["properties"][0]["value"]["fixedColor"]
-        for each in panel["fieldConfig"].get("overrides", [])
-    }
+    overrides = panel["fieldConfig"].get("overrides", [])
     colors = [
-        NAMED.get(fixed.get(name, ""), PALETTE[place % len(PALETTE)])
+        NAMED.get(override(overrides, name, "color") or "", PALETTE[place % len(PALETTE)])
         for place, (name, _) in enumerate(series)
     ]
+    bounds = [override(overrides, name, "custom.lineStyle") is not None for name, _ in series]
     tops = _stacked(series, mode)
-    drawn = _drawn(tops, colors, panel, size, is_bars=custom.get("drawStyle") == "bars")
+    looks = list(zip(colors, bounds, strict=True))
+    drawn = _drawn(tops, looks, panel, size, is_bars=custom.get("drawStyle") == "bars")
     keys = "".join(
         f"<span class=key><span style='color:{color}'>━</span> {html.escape(name)}"
         f" {_shown(points[-1][1], panel)}</span>"
-        for (name, points), color in zip(series, colors, strict=True)
+        for (name, points), (color, is_bound) in zip(series, looks, strict=True)
+        if not is_bound
     )
     return drawn + keys
+
+
+def override(overrides: list, name: str, property_id: str) -> str | None:
+    """Return what a panel says of a series by its name."""
+    for one in overrides:
+        if re.search(one["matcher"]["options"].strip("/"), name):
+            for said in one["properties"]:
+                if said["id"] == property_id:
+                    return said["value"].get("fixedColor", property_id)
+    return None
 
 
 def _stacked(series: list, mode: str) -> list[list[tuple[float, float, float]]]:
@@ -189,7 +201,7 @@ def _stacked(series: list, mode: str) -> list[list[tuple[float, float, float]]]:
 
 
 def _drawn(
-    tops: list, colors: list[str], panel: dict, size: tuple[int, int], *, is_bars: bool
+    tops: list, looks: list[tuple[str, bool]], panel: dict, size: tuple[int, int], *, is_bars: bool
 ) -> str:
     width, height = size[0] - 60, size[1] - 46
     limit = panel["fieldConfig"]["defaults"].get("thresholds", {}).get("steps", [{}])[-1]
@@ -205,7 +217,7 @@ def _drawn(
         return 6 + height * (1 - value / most)
 
     shapes = [
-        f"<text x=2 y={y(most * part):.0f} fill=#8e8e9e font-size=10>{_shown(most * part, panel)}"
+        f"<text x=2 y={y(most * part):.0f} fill=#8e8e9e font-size=10>{_axis(most * part, panel)}"
         "</text>"
         for part in (0, 0.5, 0.95)
     ]
@@ -220,7 +232,8 @@ def _drawn(
         for at, color in MARKS
         if start <= at <= end
     ]
-    for points, color in zip(tops, colors, strict=True):
+    for points, (color, is_bound) in zip(tops, looks, strict=True):
+        width_px = "1 stroke-dasharray=4" if is_bound else "1.6"
         if is_bars or any(low != high for _, low, high in points):
             shapes += [
                 f"<line x1={x(at):.1f} x2={x(at):.1f} y1={y(low):.1f} y2={y(high):.1f}"
@@ -231,9 +244,15 @@ def _drawn(
             for part in _runs(points):
                 line = " ".join(f"{x(at):.1f},{y(high):.1f}" for at, _, high in part)
                 shapes.append(
-                    f"<polyline points='{line}' fill=none stroke={color} stroke-width=1.6 />"
+                    f"<polyline points='{line}' fill=none stroke={color} stroke-width={width_px} />"
                 )
     return f"<svg width={size[0]} height={height + 14}>{''.join(shapes)}</svg><br>"
+
+
+def _axis(value: float, panel: dict) -> str:
+    custom = panel["fieldConfig"]["defaults"].get("custom", {})
+    is_share = custom.get("stacking", {}).get("mode") == "percent"
+    return f"{100 * value:.3g}%" if is_share else _shown(value, panel)
 
 
 def _runs(points: list) -> Iterator[list]:
@@ -247,7 +266,8 @@ def _runs(points: list) -> Iterator[list]:
     yield run
 
 
-def _legend(target: dict, one: dict) -> str:
+def legend(target: dict, one: dict) -> str:
+    """Return the name of a series."""
     name = target.get("legendFormat", "")
     for label, value in one["metric"].items():
         name = name.replace(f"{{{{{label}}}}}", value)
@@ -261,8 +281,18 @@ def _shown(value: float, panel: dict) -> str:
     if unit == "currencyUSD":
         return f"${value:.4g}"
     if unit == "s":
-        return f"{value:.3g} s" if value < 120 else f"{value / 60:.3g} min"
+        return _time(value)
+    if unit == "bytes":
+        return f"{value / 2**20:.3g} MiB" if value >= 2**20 else f"{value / 1024:.3g} KiB"
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def _time(seconds: float) -> str:
+    if seconds >= 120:
+        return f"{seconds / 60:.3g} min"
+    if seconds >= 1 or not seconds:
+        return f"{seconds:.3g} s"
+    return f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} µs"
 
 
 _SHAPES = {"stat": _stat, "timeseries": _graph, "bargauge": _bars, "table": _table}

@@ -85,7 +85,7 @@ PROCESSES = (
 )
 WORKFLOWS = ("answer", "report")
 MODELS = {"gpt-4o": 0.7, "claude-sonnet-4": 0.3}
-PER_MINUTE = 12.0
+PER_MINUTE = 60.0
 VALUES: dict[str, dict[str, float]] = {
     "sqlobs_workflow": {"answer": 0.7, "report": 0.3},
     "gen_ai_request_model": MODELS,
@@ -125,7 +125,6 @@ ILL = {"failed", "fail", "schema.unknown_table"}
 OF_COLLECTOR: dict[str, dict[str, float]] = {
     "signal": {"logs": 1, "traces": 1},
     "kind": {"unit": 1},
-    "outcome": {"sent": 1, "answered": 0.93, "abstained": 0.07},
     "state": {"done": 0.9, "error": 0.1},
     "reason": {"target_unavailable": 0.1},
     "evaluation": {"ex": 0.8, "flex": 0.75, "f1": 0.85, "first_attempt_pass_rate": 0.9},
@@ -152,6 +151,18 @@ OF_COLLECTOR: dict[str, dict[str, float]] = {
     "side": {"judge_only": 1},
     "set": {"golden.jsonl": 0.82},
 }
+OF_METRIC: dict[str, dict[str, dict[str, float]]] = {
+    collector.RELAYED.name: {"outcome": {"sent": 1, "unsupported": 0.2}},
+    collector.OUTCOME_SHARE.name: {"outcome": {"answered": 0.93, "abstained": 0.07}},
+    collector.BUDGET_REMAINING.name: {"kind": {"judge_usd": 1, "judge_calls": 4}},
+    collector.SCHEMA_HALLUCINATION_RATE.name: {"sqlobs_workflow": {"answer": 0.02, "report": 0.03}},
+    collector.FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE.name: {
+        "sqlobs_workflow": {"answer": 0.04, "report": 0.05}
+    },
+    collector.FIRST_ATTEMPT_PASS_RATE.name: {"sqlobs_workflow": {"answer": 0.9, "report": 0.86}},
+    collector.QUALITY_REQUESTS.name: {"evaluation": {"ex": 1, "flex": 1, "f1": 1, "outcome": 3}},
+}
+"""Values of labels that one metric has instead."""
 COLLECTOR_VALUES = {
     collector.TARGET_UP.name: 1.0,
     collector.BUDGET_REMAINING.name: 7.5,
@@ -233,7 +244,8 @@ def of_collector() -> Iterator[Series]:
     origin = dict(zip(ORIGIN_LABELS, ("default", "shop", "prod"), strict=True))
     scraped = {"job": "sqlobs-collector", "instance": "collector:4319"}
     for metric in COLLECTOR_METRICS.values():
-        for values in product(*(OF_COLLECTOR[name].items() for name in metric.own_labels)):
+        known = OF_COLLECTOR | OF_METRIC.get(metric.name, {})
+        for values in product(*(known[name].items() for name in metric.own_labels)):
             labels = dict(zip(metric.own_labels, (value for value, _ in values), strict=True))
             part = math.prod(share for _, share in values)
             named = {**labels, **origin, **scraped}
@@ -243,13 +255,16 @@ def of_collector() -> Iterator[Series]:
 
 def _collected(name: str, kind: str, part: float) -> Values:
     if kind == "counter":
-        per_s = 0.0002 if "usd" in name else 0.05
-        return lambda at_s: math.floor(1000 + per_s * part * at_s)
+        if "usd" in name:
+            return lambda at_s: round(3 + 0.0002 * part * at_s, 6)
+        return lambda at_s: math.floor(1000 + 0.2 * part * at_s)
     if name in RATES or name.startswith("sqlobs_golden"):
         return lambda at_s: min(1.0, part * (1 + 0.02 * math.sin(at_s / 1500)))
     if name == collector.LAST_EVALUATION.name:
         return lambda at_s: ORIGIN_S[0] + at_s - at_s % 300
     level = COLLECTOR_VALUES.get(name, 0.0)
+    if name == collector.QUALITY_REQUESTS.name:
+        return lambda at_s: math.floor(level * part * (1 + 0.1 * math.sin(at_s / 900)))
     return lambda at_s: level * (1 + 0.1 * math.sin(at_s / 900))
 
 

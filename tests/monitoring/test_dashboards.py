@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import combinations
 from pathlib import Path
 
@@ -41,7 +42,13 @@ LEFT_OUT = {
 
 def schema(name):
     path = Path(__file__).parent / "grafana_schemas" / f"{name}.jsonschema.json"
-    return json.loads(path.read_text())
+    found = json.loads(path.read_text())
+    if (
+        name == "dashboard"
+    ):  # Grafana's own kind allows any value; the generated schema, objects alone
+        found["definitions"]["MatcherConfig"]["properties"]["options"] = {}
+        found["definitions"]["DynamicConfigValue"]["properties"]["value"] = {}
+    return found
 
 
 def errors(document, of, definition=None):
@@ -116,7 +123,7 @@ def test_panels_answer_the_questions_of_someone_on_call():
             "Worst schema-hallucination rate, 1 h",
             "Worst failed share, 1 h",
             "Worst error share, 1 h",
-            "Slowest p95",
+            "Slowest p95, 1 h",
             "Cost",
             "Workflows, the worst first",
             "Workflows, the worst first",
@@ -183,7 +190,7 @@ def test_colors_are_bound_to_names(title):
     """Red is what failed, whatever series there are."""
     [panel] = [panel for panel in PANELS.values() if panel["title"] == title]
     colors = {
-        one["matcher"]["options"]["names"][0]: each["value"]["fixedColor"]
+        re.sub(r"\W|\^", "", one["matcher"]["options"]): each["value"]["fixedColor"]
         for one in panel["fieldConfig"]["overrides"]
         for each in one["properties"]
     }

@@ -12,6 +12,7 @@ from sqlobs.monitoring.dashboards.pages import dashboards
 from sqlobs.monitoring.settings import RuleSettings
 from tests.monitoring import replay
 from tests.monitoring.grafana import replayed
+from tests.monitoring.pictures import legend, override
 from tests.monitoring.test_dashboards import PANELS
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -35,6 +36,26 @@ def test_every_panel_has_data(shop, panel):
         else:
             found = shop.now(target["expr"])
         assert found, target["expr"]
+
+
+COLORED = {
+    name: panel
+    for name, panel in PANELS.items()
+    if any(
+        one["properties"][0]["id"] == "color"
+        for one in panel.get("fieldConfig", {}).get("overrides", [])
+    )
+}
+
+
+@pytest.mark.parametrize("panel", COLORED.values(), ids=COLORED)
+def test_colors_that_are_bound_to_names_find_their_series(shop, panel):
+    """A color that no series has is a color that somebody believes to be there."""
+    names = [
+        legend(target, one) for target in panel["targets"] for one in shop.range(target["expr"])
+    ]
+    overrides = panel["fieldConfig"]["overrides"]
+    assert [name for name in names if override(overrides, name, "color") is None] == []
 
 
 def test_the_export_interval_is_read_from_the_data(shop):

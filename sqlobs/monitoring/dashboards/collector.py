@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs import semconv
 from sqlobs.monitoring import queries
 from sqlobs.monitoring.dashboards.document import Page
-from sqlobs.monitoring.dashboards.shared import LABEL_COLORS, legend
+from sqlobs.monitoring.dashboards.shared import BARS_ADD_UP, LABEL_COLORS, legend
 from sqlobs.monitoring.panel_counters import POINT, RANGE
 from sqlobs.monitoring.panels import (
     BAD,
@@ -93,7 +93,7 @@ def _intake() -> Iterator[Builder[Panel]]:
         style=Style(is_stacked=True),
     )
     yield graph(
-        Face("Requests rejected", "By signal and reason.", 8),
+        Face("Requests rejected", f"By signal and reason. {BARS_ADD_UP}", 8),
         Query(
             queries.count(collector.REJECTED, POINT, by=("signal", "reason")),
             legend("signal", "reason"),
@@ -135,15 +135,15 @@ def _intake() -> Iterator[Builder[Panel]]:
 
 def _work() -> Iterator[Builder[Panel]]:
     yield graph(
-        Face("Units by state", "Sampled requests a minute, by their state in the collector.", 8),
+        Face("Units a minute", "By the state that they entered in the collector.", 8),
         Query(queries.per_minute(collector.UNITS, by=("state",)), "{{state}}"),
         style=Style(is_stacked=True),
     )
     yield graph(
-        Face("Evaluations", "Made by the collector a minute, by evaluation and label.", 8),
+        Face("Evaluations a minute", "By the collector; by label.", 8),
         Query(
-            queries.per_minute(collector.EVALUATIONS, by=("evaluation", "label")),
-            legend("evaluation", "label"),
+            queries.per_minute(collector.EVALUATIONS, by=("label",)),
+            legend("label"),
         ),
         style=Style(is_stacked=True, colors=LABEL_COLORS),
     )
@@ -161,7 +161,7 @@ def _work() -> Iterator[Builder[Panel]]:
 def _applications() -> Iterator[Builder[Panel]]:
     signal, queue = label(semconv.SQLOBS_SIGNAL), label(semconv.SQLOBS_QUEUE_NAME)
     yield graph(
-        Face("Failed exports", "Of the library's own providers, by service and signal.", 8),
+        Face("Failed exports", f"Of the library's own providers. {BARS_ADD_UP}", 8),
         Query(
             queries.count(metrics.EXPORT_FAILURES, POINT, by=(SERVICE[0], signal)),
             legend(SERVICE[0], signal),

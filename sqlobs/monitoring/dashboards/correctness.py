@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.monitoring import queries
 from sqlobs.monitoring.dashboards.document import Page
-from sqlobs.monitoring.dashboards.shared import SHARE, VERDICT_COLORS, WORKFLOW_LEGEND, legend
-from sqlobs.monitoring.panels import Face, Query, Style, bars, graph, stat
+from sqlobs.monitoring.dashboards.shared import OUTCOME_COLORS, SHARE, WORKFLOW_LEGEND, legend
+from sqlobs.monitoring.panels import Column, Face, Query, Style, bars, graph, stat, table
 from sqlobs.monitoring.promql import SERVICE, WORKFLOW, AnyOf
-from sqlobs.monitoring.queries import BY_WORKFLOW, JUDGED
+from sqlobs.monitoring.queries import BY_WORKFLOW, JUDGED, percent
 from sqlobs.semconv import collector
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from grafana_foundation_sdk.cog.builder import Builder
     from grafana_foundation_sdk.models.dashboard import Panel
+
+    from sqlobs.semconv.collector import Stat
 
 _WEIGHTED: Final = (
     "Over the sample window; each sampled request is weighted by 1 / its probability, workflows by"
@@ -26,6 +29,7 @@ _INTERVAL: Final = (
     "Over the sample window, weighted by 1 / probability, with the 95 % Wilson interval on the"
     " effective sample size."
 )
+_BOUNDED: Final = Style(dashed=("lower", "upper"))
 _EVALUATION_LEGEND: Final = f"{WORKFLOW_LEGEND} {{{{evaluation}}}}"
 
 
@@ -36,7 +40,7 @@ def page() -> Page:
         "Text-to-SQL: correctness",
         "Whether answers are right, estimated from sampled requests, with intervals.",
         {
-            "At a glance": _glance(),
+            "At a glance": chain(_glance(), _every_evaluation()),
             "Execution accuracy": _execution_accuracy(),
             "Judges": _judges(),
             "Checker, on the collector's units": _checker(),
@@ -71,6 +75,29 @@ def _glance() -> Iterator[Builder[Panel]]:
     )
 
 
+def _every_evaluation() -> Iterator[Builder[Panel]]:
+    every, by = AnyOf((".+",)), (*BY_WORKFLOW, "evaluation")
+    samples = queries.latest(collector.QUALITY_SAMPLES, by=by, where={"window": "$window"})
+    rates: tuple[tuple[str, Stat], ...] = (
+        ("passes, %", "weighted"),
+        ("lower", "weighted_lower"),
+        ("upper", "weighted_upper"),
+        ("corrected, %", "corrected"),
+        ("corrected lower", "corrected_lower"),
+        ("corrected upper", "corrected_upper"),
+    )
+    yield table(
+        Face(
+            "Every evaluation with its 95 % interval, the worst first",
+            f"{_INTERVAL} Corrected: without the judge's errors, as calibrated on human labels.",
+            *(24, 9, "none"),
+        ),
+        *(Column(title, percent(queries.quality(every, stat))) for title, stat in rates),
+        Column("effective samples", samples),
+        names={SERVICE[0]: "service", WORKFLOW[-1]: "workflow", "evaluation": "evaluation"},
+    )
+
+
 def _requests(evaluation: str | AnyOf) -> str:
     where: Mapping[str, str | AnyOf] = {"evaluation": evaluation, "window": "$window"}
     by = (*BY_WORKFLOW, "evaluation")
@@ -84,6 +111,7 @@ def _execution_accuracy() -> Iterator[Builder[Panel]]:
         Query(queries.score("f1", "weighted"), WORKFLOW_LEGEND),
         Query(queries.score("f1", "weighted_lower"), f"{WORKFLOW_LEGEND} lower"),
         Query(queries.score("f1", "weighted_upper"), f"{WORKFLOW_LEGEND} upper"),
+        style=_BOUNDED,
     )
     yield bars(
         Face("Golden sets", "Share of the golden cases of 7 days that pass EX.", 8, 8, SHARE),
@@ -102,6 +130,7 @@ def _judges() -> Iterator[Builder[Panel]]:
         Query(queries.quality(JUDGED, "corrected"), _EVALUATION_LEGEND),
         Query(queries.quality(JUDGED, "corrected_lower"), f"{_EVALUATION_LEGEND} lower"),
         Query(queries.quality(JUDGED, "corrected_upper"), f"{_EVALUATION_LEGEND} upper"),
+        style=_BOUNDED,
     )
     yield bars(
         Face(
@@ -172,7 +201,7 @@ def _checker() -> Iterator[Builder[Panel]]:
             _gauge(collector.OUTCOME_SHARE, "weighted", "outcome"),
             legend(WORKFLOW[-1], "outcome"),
         ),
-        style=Style(colors=VERDICT_COLORS),
+        style=Style(colors=OUTCOME_COLORS),
     )
 
 
@@ -186,4 +215,5 @@ def _with_interval(title: str, evaluation: str | AnyOf) -> Builder[Panel]:
         Query(queries.quality(evaluation, "weighted"), _EVALUATION_LEGEND),
         Query(queries.quality(evaluation, "weighted_lower"), f"{_EVALUATION_LEGEND} lower"),
         Query(queries.quality(evaluation, "weighted_upper"), f"{_EVALUATION_LEGEND} upper"),
+        style=_BOUNDED,
     )

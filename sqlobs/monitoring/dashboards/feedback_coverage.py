@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Final
 from sqlobs import semconv
 from sqlobs.monitoring import queries
 from sqlobs.monitoring.dashboards.document import Page
-from sqlobs.monitoring.dashboards.shared import SHARE, WORKFLOW_LEGEND, legend
+from sqlobs.monitoring.dashboards.shared import (
+    BARS_ADD_UP,
+    FEEDBACK_COLORS,
+    SHARE,
+    STATUS_COLORS,
+    WORKFLOW_LEGEND,
+    legend,
+)
 from sqlobs.monitoring.panel_counters import MINUTES_15, POINT, RANGE
 from sqlobs.monitoring.panels import Column, Face, Query, Style, bars, graph, stat, table
 from sqlobs.monitoring.promql import SERVICE, AnyOf, label
@@ -49,12 +56,9 @@ def _feedback() -> Iterator[Builder[Panel]]:
         Query(queries.share(metrics.FEEDBACK, value, (_NEGATIVE, queries.ALL), RANGE)),
     )
     yield graph(
-        Face("Feedback", "Bars add up to the number of reactions.", 18),
+        Face("Feedback", f"Reactions by kind and value. {BARS_ADD_UP}", 18),
         Query(queries.count(metrics.FEEDBACK, POINT, by=(kind, value)), legend(kind, value)),
-        style=Style(
-            is_bars=True,
-            colors={"thumb up": "green", "thumb down": "red", "edit corrected": "orange"},
-        ),
+        style=Style(is_bars=True, colors=FEEDBACK_COLORS),
     )
 
 
@@ -128,15 +132,19 @@ def _executions() -> Iterator[Builder[Panel]]:
             queries.per_minute(metrics.EXECUTIONS, by=(_TARGET, _STATUS)),
             legend(_TARGET, _STATUS),
         ),
-        style=Style(is_stacked=True),
+        style=Style(is_stacked=True, colors=STATUS_COLORS),
     )
     sqlstate = label(semconv.SQLOBS_EXECUTION_SQLSTATE_CLASS)
     failed = {semconv.SQLOBS_EXECUTION_STATUS: AnyOf(("error", "timeout"))}
     yield bars(
-        Face("Failed executions", "By status and class of the SQLSTATE, in the time range.", 8),
+        Face(
+            "Failed executions",
+            "By target, status and class of the SQLSTATE, in the time range.",
+            8,
+        ),
         Query(
-            queries.count(metrics.EXECUTIONS, RANGE, by=(_STATUS, sqlstate), where=failed),
-            legend(_STATUS, sqlstate),
+            queries.count(metrics.EXECUTIONS, RANGE, by=(_TARGET, _STATUS, sqlstate), where=failed),
+            legend(_TARGET, _STATUS, sqlstate),
         ),
     )
 
@@ -148,7 +156,7 @@ def _blindness() -> Iterator[Builder[Panel]]:
     )
     reason = label(semconv.SQLOBS_REASON)
     yield graph(
-        Face("Dropped checks", "By reason.", 8),
+        Face("Dropped checks", f"By reason. {BARS_ADD_UP}", 8),
         Query(queries.count(metrics.CHECK_DROPPED, POINT, by=(reason,)), legend(reason)),
         style=Style(is_bars=True),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from sqlobs.monitoring.dashboards.shared import (
     WORKFLOW_LEGEND,
     legend,
 )
-from sqlobs.monitoring.panel_counters import RANGE
+from sqlobs.monitoring.panel_counters import MINUTES_15, RANGE
 from sqlobs.monitoring.panels import Column, Face, Query, Style, graph, stat, table
 from sqlobs.monitoring.promql import SERVICE, WORKFLOW, label
 from sqlobs.monitoring.queries import BY_VERSION, BY_WORKFLOW, MODEL, PROMPT
@@ -45,43 +46,59 @@ def page() -> Page:
     )
 
 
+_quantile = partial(queries.quantile, span=MINUTES_15)
+
+
 def _latency() -> Iterator[Builder[Panel]]:
     stage = label(semconv.SQLOBS_STAGE)
     yield graph(
         Face(
-            "Latency by stage",
-            "Median and 95th percentile; the stages overlap." + NOT_BY_VERSION,
-            *(12, 8, "s"),
+            "Latency by stage, p95",
+            "95th percentile over 15 minutes; the stages overlap." + NOT_BY_VERSION,
+            *(8, 8, "s"),
         ),
-        Query(queries.quantile(metrics.STAGE_DURATION, 0.5, by=(stage,)), f"{legend(stage)} p50"),
-        Query(queries.quantile(metrics.STAGE_DURATION, 0.95, by=(stage,)), f"{legend(stage)} p95"),
+        Query(_quantile(metrics.STAGE_DURATION, 0.95, by=(stage,)), legend(stage)),
     )
     yield graph(
-        Face("p95 by workflow", "95th percentile of a request." + NOT_BY_VERSION, 12, 8, "s"),
+        Face(
+            "Latency by stage, median",
+            "Over 15 minutes; the stages overlap." + NOT_BY_VERSION,
+            *(8, 8, "s"),
+        ),
+        Query(_quantile(metrics.STAGE_DURATION, 0.5, by=(stage,)), legend(stage)),
+    )
+    yield graph(
+        Face(
+            "p95 by workflow",
+            "95th percentile of a request, over 15 minutes." + NOT_BY_VERSION,
+            *(8, 8, "s"),
+        ),
         Query(
-            queries.quantile(metrics.STAGE_DURATION, 0.95, by=BY_WORKFLOW, where=_TOTAL),
+            _quantile(metrics.STAGE_DURATION, 0.95, by=BY_WORKFLOW, where=_TOTAL),
             WORKFLOW_LEGEND,
         ),
     )
     method = label(semconv.SQLOBS_CHECK_METHOD)
     yield graph(
         Face("Time of a check", "Median and 95th percentile, by method.", 12, 8, "s"),
-        Query(queries.quantile(metrics.CHECK_DURATION, 0.5, by=(method,)), f"{legend(method)} p50"),
         Query(
-            queries.quantile(metrics.CHECK_DURATION, 0.95, by=(method,)), f"{legend(method)} p95"
+            _quantile(metrics.CHECK_DURATION, 0.5, by=(method,)),
+            f"{legend(method)} p50",
+        ),
+        Query(
+            _quantile(metrics.CHECK_DURATION, 0.95, by=(method,)),
+            f"{legend(method)} p95",
         ),
     )
     yield graph(
         Face(
             "Overhead of sqlobs",
             "sqlobs' own time on the request thread, including waiting.",
-            12,
-            8,
-            "s",
+            *(12, 8, "s"),
         ),
-        Query(queries.quantile(metrics.OVERHEAD_DURATION, 0.5), "p50"),
-        Query(queries.quantile(metrics.OVERHEAD_DURATION, 0.95), "p95"),
-        Query(queries.quantile(metrics.OVERHEAD_DURATION, 0.99), "p99"),
+        Query(_quantile(metrics.OVERHEAD_DURATION, 0.5), "p50"),
+        Query(_quantile(metrics.OVERHEAD_DURATION, 0.95), "p95"),
+        Query(_quantile(metrics.OVERHEAD_DURATION, 0.99), "p99"),
     )
 
 
@@ -132,17 +149,17 @@ def _money_by_name() -> Iterator[Builder[Panel]]:
     )
     kind = label(semconv.SQLOBS_TOKEN_TYPE)
     yield graph(
-        Face("Tokens by model and kind", "A minute.", 12, 9),
+        Face("Tokens a minute", "By model and kind.", 12, 9),
         Query(queries.per_minute(metrics.USAGE_TOKENS, by=(MODEL, kind)), legend(MODEL, kind)),
         style=Style(is_stacked=True),
     )
     yield graph(
-        Face("Cost by workflow", "USD a minute.", 12, 8, USD),
+        Face("Cost a minute, by workflow", "In USD.", 12, 8, USD),
         Query(queries.per_minute(metrics.USAGE_COST, by=BY_WORKFLOW), WORKFLOW_LEGEND),
         style=Style(is_stacked=True),
     )
     yield graph(
-        Face("Cost by model and prompt version", "USD a minute.", 12, 8, USD),
+        Face("Cost a minute, by model and prompt version", "In USD.", 12, 8, USD),
         Query(queries.per_minute(metrics.USAGE_COST, by=BY_VERSION), VERSION_LEGEND),
         style=Style(is_stacked=True),
     )
@@ -153,19 +170,19 @@ _BY_ALL = (*BY_WORKFLOW, *BY_VERSION)
 
 def _judge() -> Iterator[Builder[Panel]]:
     yield graph(
-        Face("Judge cost", "Cost of judging the requests in the sample window.", 6, 8, USD),
+        Face("Judge cost of the sample window", "In USD, of the requests in it.", 6, 8, USD),
         Query(
             queries.latest(collector.JUDGE_SPEND, by=BY_WORKFLOW, where={"window": "$window"}),
             WORKFLOW_LEGEND,
         ),
     )
     yield graph(
-        Face("Judge spending", "USD a minute.", 6, 8, USD),
+        Face("Judge cost a minute", "In USD, by model.", 6, 8, USD),
         Query(queries.per_minute(collector.JUDGE_COST, by=("model",)), "{{model}}"),
         style=Style(is_stacked=True),
     )
     yield graph(
-        Face("Judge tokens", "Tokens a minute used by the judge, by model.", 6),
+        Face("Judge tokens a minute", "By model and kind.", 6),
         Query(
             queries.per_minute(collector.JUDGE_TOKENS, by=("model", "token_type")),
             "{{model}} {{token_type}}",
@@ -173,6 +190,10 @@ def _judge() -> Iterator[Builder[Panel]]:
         style=Style(is_stacked=True),
     )
     yield graph(
-        Face("Judge budget left today", "Resets at midnight UTC; at 0, the judge is paused.", 6),
+        Face(
+            "Judge budget left today",
+            "By kind: calls, tokens, USD. Resets at midnight UTC; at 0, the judge is paused.",
+            6,
+        ),
         Query(queries.latest(collector.BUDGET_REMAINING, "min", by=("kind",)), "{{kind}}"),
     )

@@ -19,7 +19,7 @@ from sqlobs.monitoring.dashboards.shared import (
     point_links,
     traces_link,
 )
-from sqlobs.monitoring.panel_counters import HOUR, MINUTES_15, RANGE
+from sqlobs.monitoring.panel_counters import HOUR, MINUTES_15, RANGE, Span
 from sqlobs.monitoring.panels import (
     BAD,
     FAIR,
@@ -93,16 +93,22 @@ def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     )
     yield stat(
         Face(
-            "Slowest p95", "95th percentile of a request, by workflow." + NOT_BY_VERSION, 4, 4, "s"
+            "Slowest p95, 1 h",
+            "95th percentile of a request, by workflow." + NOT_BY_VERSION,
+            4,
+            4,
+            "s",
         ),
-        Query(
-            f"max({queries.quantile(metrics.STAGE_DURATION, 0.95, by=BY_WORKFLOW, where=_TOTAL)})"
-        ),
+        Query(f"max({_p95(HOUR)})"),
     )
     yield stat(
         Face("Cost", "Of model calls in the time range, in USD.", 4, 4, USD),
         Query(queries.count(metrics.USAGE_COST, RANGE)),
     )
+
+
+def _p95(span: Span) -> str:
+    return queries.quantile(metrics.STAGE_DURATION, 0.95, span, by=BY_WORKFLOW, where=_TOTAL)
 
 
 def _workflows(settings: RuleSettings) -> Iterator[Builder[Panel]]:
@@ -119,7 +125,7 @@ def _workflows(settings: RuleSettings) -> Iterator[Builder[Panel]]:
         Column("without verdict, %", percent(queries.unchecked_share(RANGE, by=BY_WORKFLOW))),
         Column(
             "p95, s",
-            queries.quantile(metrics.STAGE_DURATION, 0.95, by=BY_WORKFLOW, where=_TOTAL),
+            _p95(RANGE),
         ),
         Column("requests", queries.count(metrics.GENERATIONS, RANGE, by=BY_WORKFLOW)),
         names={SERVICE[0]: "service", WORKFLOW[-1]: "workflow"},

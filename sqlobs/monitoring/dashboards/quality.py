@@ -8,9 +8,9 @@ from sqlobs import semconv
 from sqlobs.monitoring import queries
 from sqlobs.monitoring.dashboards.document import Page
 from sqlobs.monitoring.dashboards.shared import (
+    BARS_ADD_UP,
     CODE,
     FIRST_ATTEMPT,
-    LABEL_COLORS,
     NOT_BY_VERSION,
     OUTCOME_COLORS,
     SHARE,
@@ -141,8 +141,7 @@ def _failing(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     yield graph(
         Face(
             "Failures, with their traces",
-            "Bars add up to the number of failed requests; click a diamond to open its trace."
-            + NOT_BY_VERSION,
+            f"{BARS_ADD_UP} Click a diamond to open its trace." + NOT_BY_VERSION,
             *(12, 9),
         ),
         Query(queries.failures(POINT), legend(WORKFLOW[-1], CODE), has_exemplars=True),
@@ -154,7 +153,7 @@ def _failing(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     )
     group = label(semconv.SQLOBS_FAILURE_GROUP)
     yield graph(
-        Face("Failures by group", "Failed requests by the group of their code.", 8),
+        Face("Failures by group", f"By the group of their code. {BARS_ADD_UP}", 8),
         Query(
             queries.count(
                 metrics.VERSION_GENERATIONS,
@@ -196,5 +195,4 @@ def _attempts() -> Iterator[Builder[Panel]]:
             queries.share(metrics.EVALUATIONS, verdict, parts, MINUTES_15, by=(name,)),
             legend(name),
         ),
-        style=Style(colors=LABEL_COLORS),
     )

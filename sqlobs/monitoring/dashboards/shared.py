@@ -34,12 +34,23 @@ OUTCOME_COLORS: Final[Mapping[str, str]] = {
     "cancelled": "purple",
     "error": "red",
 }
+STATUS_COLORS: Final[Mapping[str, str]] = {"ok": "green", "error": "red", "timeout": "orange"}
+FEEDBACK_COLORS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("up", "accepted", "exported", "5"), "green"),
+    "4": "blue",
+    "3": "yellow",
+    **dict.fromkeys(("reasked", "abandoned", "2"), "orange"),
+    **dict.fromkeys(("down", "corrected", "rejected", "1"), "red"),
+}
 LABEL_COLORS: Final[Mapping[str, str]] = {
     "pass": "green",
     "fail": "red",
     "not_evaluated": "blue",
 }
 FIRST_ATTEMPT: Final = "First attempts with verdict ok or suspect, out of those evaluated."
+BARS_ADD_UP: Final = (
+    "Bars add up to the count; the first one after a gap has what was counted during it."
+)
 NOT_BY_VERSION: Final = " Not narrowed by model and prompt version."
 _VARIABLES: Final = ("environment", "service", "workflow", "model", "prompt_version")
 
