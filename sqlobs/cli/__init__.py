@@ -26,6 +26,7 @@ Tests of progress: `tests/evaluation/test_session.py`.
 Tests of judge_agreement, judge_bench, judge_study: `tests/judge/test_agreement.py`.
 Tests of judge, judge_calibrate, judge_canaries, judge_endpoint: `tests/judge/test_calibration.py`.
 Tests of judge_label, judge_tune: `tests/judge/test_calibration.py`.
+Tests of compared, requests: `tests/collector/test_requests_command.py`.
 Tests of watch: `tests/monitoring/test_watching.py`.
 Tests of inspect: `tests/reporting/test_filters.py`.
 """
@@ -46,6 +47,7 @@ from sqlobs.cli import (
     inspect,
     judge,
     report,
+    requests,
     rules,
     schema,
     watch,
@@ -67,6 +69,7 @@ _COMMANDS: Final = (
     inspect,
     judge,
     report,
+    requests,
     rules,
     schema,
     watch,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.collected import add_collected
+from sqlobs.cli.compared import OPTIONS, add_comparison, show_collected_comparison
 from sqlobs.cli.numbers import ratio
 from sqlobs.cli.production import production_run
 from sqlobs.errors import InputError
@@ -29,6 +30,8 @@ examples:
   sqlobs report --leaderboard run/a run/b scores.csv --xlsx leaderboard.xlsx
 
   sqlobs report --admin http://127.0.0.1:4319 --since 2026-11-01 --html production.html
+  sqlobs report --admin --compare --at 2026-11-24T09:30:00Z       # before and after a deployment
+  sqlobs report --admin --compare --by prompt_version --before v13 --now v14
   sqlobs report units.jsonl --fail-on 'schema_hallucination_rate>2%'   # output of `export`
 
 Production rates are weighted by the sampling probability of each request.
@@ -57,8 +60,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )  # fmt: skip
     several = parser.add_mutually_exclusive_group()
     several.add_argument(
-        "--compare", metavar="RUN", nargs="+", type=Path,
-        help="compare runs with the first of them, case by case",
+        "--compare", metavar="RUN", nargs="*", type=Path,
+        help="compare runs with the first of them, case by case; with --admin and without RUN, two"
+             " windows, prompt versions, models or releases",
     )  # fmt: skip
     several.add_argument(
         "--leaderboard", metavar="RUN|FILE", nargs="+", type=Path,
@@ -70,6 +74,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="only cases with these features: 'joins > 1 && difficulty = hard', 'ex = 0', …",
     )  # fmt: skip
     add_collected(parser)
+    add_comparison(parser)
     parser.add_argument(
         "--trim-weights", metavar="RATIO", type=ratio,
         help="limit the weight of each production request to RATIO times the median weight; biases"
@@ -119,6 +124,11 @@ def run(args: argparse.Namespace) -> int:
 
     assign_outputs(args)
     gates = [parse_gate(text) for text in args.fail_on]
+    if args.compare == [] and args.admin is None:
+        raise InputError("--compare: name the runs to compare, or a collector with --admin")
+    if args.compare == []:
+        return show_collected_comparison(args)
+    _refuse(args, "runs", *OPTIONS)
     if args.compare or args.leaderboard:
         _refuse(args, "several runs", "admin", *_OF_COLLECTOR)
     if args.compare:

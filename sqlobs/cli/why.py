@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import quote, urlencode
 
 from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN, ask_list, default_admin
@@ -150,9 +150,23 @@ def _lines(unit: Mapping[str, object]) -> Iterator[str]:
     for name, title in _SAID.items():
         if unit.get(name):
             yield f"  {title}: {_shown(unit[name])}"
+    attempts = unit.get("attempts")
+    if isinstance(attempts, list):
+        yield from (_attempt(one) for one in attempts if isinstance(one, dict))
     steps = unit["steps"]
     if isinstance(steps, list):
         yield from (_step(step) for step in steps)
+
+
+def _attempt(attempt: Mapping[str, Any]) -> str:
+    found = "; ".join(
+        f"{one.get('name') or one.get('code')} (line {one.get('line')}, column {one.get('column')})"
+        + (f" -> {one['suggestion']}" if one.get("suggestion") else "")
+        for one in attempt.get("findings", ())
+        if isinstance(one, dict)
+    )
+    said = f"attempt {attempt.get('number')}, {attempt.get('verdict')}: {attempt.get('sql')}"
+    return f"  {visible(one_line(said))}" + (f"\n    findings: {visible(found)}" if found else "")
 
 
 def _shown(value: object) -> str:

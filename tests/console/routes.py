@@ -24,6 +24,10 @@ RIGHTS: dict[tuple[str, str], str] = {
     ("GET", path): "read"
     for path in (
         "/",
+        "/compare",
+        "/failures",
+        "/requests",
+        "/requests/{identity}",
         "/v1/cases",
         "/v1/compare",
         "/v1/explain",
@@ -62,6 +66,8 @@ RIGHTS: dict[tuple[str, str], str] = {
     ("POST", "/v1/feedback"): "feedback",
     ("POST", "/v1/failures"): "label",
     ("POST", "/v1/views"): "label",
+    ("POST", "/failures"): "label",
+    ("POST", "/requests/views"): "label",
 }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.staticfiles import StaticFiles
 
-from sqlobs_collector.console import login, overview
+from sqlobs_collector.console import compare, failures, login, overview, requests
 from sqlobs_collector.console.layout import problem_page
 
 if TYPE_CHECKING:
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import Scope
 
-PAGES: Final = (overview.router, login.router)
+PAGES: Final = (
+    *(overview.router, failures.router, requests.router, compare.router),
+    login.router,
+)
 _STATIC: Final = Path(__file__).parent / "static"
 _A_DAY: Final = "max-age=86400"
 

@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from sqlobs_collector.admin.access import Reader
     from sqlobs_collector.settings.receiving import Right
 
-NAVIGATION: Final[tuple[tuple[str, str, Right], ...]] = (("/", "Overview", "read"),)
+NAVIGATION: Final[tuple[tuple[str, str, Right], ...]] = (
+    ("/", "Overview", "read"),
+    ("/failures", "Failures", "read"),
+    ("/requests", "Requests", "read"),
+    ("/compare", "Compare", "read"),
+)
 """Address, name and right of each page in the navigation, in this order."""
 _HOME: Final = Path(__file__).parent
 _LINKS: Final = frozenset({"http", "https"})

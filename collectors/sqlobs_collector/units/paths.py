@@ -58,11 +58,22 @@ def summary_of(unit: Mapping[str, object]) -> dict[str, object]:
 def said_of(payload: object) -> dict[str, object]:
     """Return what a request said of itself: its statement, and what the checker found."""
     texts, attributes = _texts(payload), {} if payload is None else _unpacked(payload).attributes
+    attempts = texts.get(semconv.SQLOBS_ATTEMPT_TEXTS)
     return {
         "sql": texts.get(semconv.SQLOBS_QUERY_TEXT),
         "reference": texts.get(semconv.SQLOBS_REFERENCE_QUERY_TEXT),
         **{name: attributes[key] for name, key in _FOUND.items() if key in attributes},
+        **({"attempts": _listed(attempts)} if isinstance(attempts, str) else {}),
     }
+
+
+def _listed(document: str) -> list[object]:
+    """Return the attempts of a unit; what is no list of them is none."""
+    try:
+        found = json.loads(document)
+    except (ValueError, RecursionError):
+        return []
+    return found if isinstance(found, list) else []
 
 
 def _texts(payload: object) -> Mapping[str, object]:

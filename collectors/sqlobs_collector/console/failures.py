@@ -1,0 +1,82 @@
+"""Failures in groups, with what people decided about them."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Literal
+from urllib.parse import parse_qsl
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import RedirectResponse, Response
+
+from sqlobs_collector.admin.access import CanLabel, CanRead
+from sqlobs_collector.admin.requests import chosen_by
+from sqlobs_collector.admin.sources import Known
+from sqlobs_collector.console.layout import page
+from sqlobs_collector.console.requests import given_filters, windows
+from sqlobs_collector.views.failures import DecisionRequest, GroupView, decide, failure_groups
+from sqlobs_collector.views.filters import NONE, PARAMETERS, address
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+router = APIRouter()
+
+
+@router.get("/failures")
+def failures(request: Request, reader: CanRead, sources: Known) -> Response:
+    """Show the largest groups of failures."""
+    given = given_filters(request)
+    found = failure_groups(sources.failures, chosen_by(request, reader))
+    return page(
+        request,
+        reader,
+        "failures.html",
+        title="Failures",
+        found=found,
+        links=[_requests_of(one, given) for one in found.groups],
+        said=dict(given),
+        windows=windows(given),
+        choices=sources.requests.values(reader.workspace),
+        query=request.url.query,
+        may_decide="label" in reader.rights,
+    )
+
+
+@router.post("/failures")
+def decide_about(
+    reader: CanLabel,
+    sources: Known,
+    status: Annotated[Literal["open", "acknowledged", "resolved"], Form()],
+    failure_code: Annotated[str, Form(max_length=200)] = "",
+    name: Annotated[str, Form(max_length=1000)] = "",
+    model: Annotated[str, Form(max_length=1000)] = "",
+    prompt_version: Annotated[str, Form(max_length=1000)] = "",
+    assignee: Annotated[str, Form(max_length=200)] = "",
+    note: Annotated[str, Form(max_length=2000)] = "",
+    query: Annotated[str, Form(max_length=4000)] = "",
+) -> Response:
+    """Store a decision about a group, and show the groups again."""
+    decision = DecisionRequest(
+        failure_code=failure_code,
+        name=name,
+        model=model,
+        prompt_version=prompt_version,
+        status=status,
+        assignee=assignee or None,
+        note=note or None,
+    )
+    decide(sources.writing, reader.workspace, decision, by=None, at_ns=time.time_ns())
+    kept = [(one, text) for one, text in parse_qsl(query) if one in PARAMETERS]
+    return RedirectResponse(address("/failures", kept), status_code=303)
+
+
+def _requests_of(group: GroupView, given: Sequence[tuple[str, str]]) -> str:
+    """Return the address of a group's requests in the same period."""
+    own = {
+        "failure_code": group.failure_code or NONE,
+        "name": group.name,
+        "model": group.model or NONE,
+        "prompt_version": group.prompt_version or NONE,
+    }
+    return address("/requests", [*(one for one in given if one[0] not in own), *own.items()])
