@@ -337,6 +337,36 @@ def test_watch_shows_the_known_mix(sent, capsys, document):
     }
 
 
+def test_the_console_shows_the_known_mix(sent, capsys, document):
+    """The list, its export, the groups of failures and the comparison: the report's numbers."""
+    collector, _ = sent
+
+    def got(path):
+        return httpx.get(collector.admin + path, headers=collector.bearer, timeout=30)
+
+    page = got("/v1/requests?since=1h&limit=500").json()
+    assert page["count"] == len(MIX)
+    assert Counter((one["outcome"], one["verdict"]) for one in page["requests"]) == VERDICTS
+    exported = [json.loads(line) for line in got("/v1/requests/export?since=1h").text.splitlines()]
+    assert Counter((one["outcome"], one["verdict"]) for one in exported) == VERDICTS
+    assert f"{len(MIX)} requests," in got("/requests?since=1h").text
+    groups = got("/v1/failures?since=1h").json()["groups"]
+    assert sum(one["requests"] for one in groups) == VERDICTS["answered", "failed"]
+    assert {one["of"] for one in groups} == {OUTCOMES["answered"]}
+    assert {one["name"]: one["requests"] for one in groups if one["name"]} == {
+        "revenue": RATES["schema_hallucination_rate"][0]
+    }
+    capsys.readouterr()
+    assert main(["report", "--admin", collector.admin, "--compare", "--at", "1h", "--json"]) == 0
+    rates = {one["name"]: one["now"] for one in json.loads(capsys.readouterr().out)["rates"]}
+    assert {name: (rates[name]["count"], rates[name]["of"]) for name in RATES} == RATES
+    figures = document["figures"]
+    counted = {name: (one["count"], one["total"]) for name, one in figures.items()}
+    assert (rates["execution_pass_rate"]["count"], rates["execution_pass_rate"]["of"]) == counted[
+        "execution_pass_rate"
+    ]
+
+
 def test_the_json_report_shows_the_known_mix_and_its_parts_add_up(document):
     """Numerators and denominators; each request is in exactly one part of every rate."""
     figures = document["figures"]
