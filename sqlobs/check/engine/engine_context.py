@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.engine.knowledge import Answer, knowledge_of
 from sqlobs.check.engine.prepared_schema import PreparedSchema
-from sqlobs.check.types.system import types_of
+from sqlobs.check.types.system import NO_TYPES, types_of
 from sqlobs.dialects.leniency import lenient, unknown
 from sqlobs.dialects.registry import identifier_rules
 
@@ -50,8 +50,8 @@ class EngineContext:
     plain_tables: Mapping[str, PreparedTable]
     """Tables of the schema that their folded names mean, whatever else the engine knows."""
     knowledge: EngineKnowledge
-    types: TypeSystem | None
-    """None: types are not judged, because the engine minds none or the schema tells none."""
+    types: TypeSystem
+    """It knows no type where the engine minds none or the schema tells none."""
     declared_functions: frozenset[str]
     """Functions of the user, in lower case."""
     has_unlisted_functions: bool
@@ -97,7 +97,7 @@ def is_prepared(schema: Schema, profile: Profile) -> bool:
 
 def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
     names = _names_of(profile) if profile is not None else identifier_rules(None)
-    types = types_of(profile, schema) if profile is not None else None
+    types = types_of(profile, schema)
     prepared = None
     if schema is not None and profile is not None:
         schema = profile.path_of(schema)
@@ -122,7 +122,7 @@ def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
         schema=prepared,
         plain_tables=_plain_tables(prepared, traits),
         knowledge=knowledge_of(profile),
-        types=types if prepared is not None and prepared.has_types else None,
+        types=types if prepared is not None and prepared.has_types else NO_TYPES,
         declared_functions=frozenset(name.lower() for name in declared),
         has_unlisted_functions=is_partial or (schema is not None and _brings_functions(schema)),
     )

@@ -67,7 +67,7 @@ class PreparedSchema:
         "version",
     )
 
-    def __init__(self, schema: Schema, *, names: IdentifierRules, types: TypeSystem | None) -> None:
+    def __init__(self, schema: Schema, *, names: IdentifierRules, types: TypeSystem) -> None:
         self.version = schema.version
         self.names = names
         self.types = types
@@ -150,12 +150,11 @@ def _by_search_path(schema: Schema) -> list[Table]:
     return sorted(schema.tables, key=lambda table: places.get(table.db or "", len(places)))
 
 
-def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem | None) -> PreparedTable:
-    declared = types.declared if types is not None else lambda _: None
+def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem) -> PreparedTable:
     columns = {
         names.column_key(column.name): PreparedColumn(
             column.name,
-            declared(column.type),
+            types.declared(column.type),
             column.type,
             f"{table.name}.{column.name}",
             column.generated,

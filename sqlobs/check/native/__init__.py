@@ -62,7 +62,11 @@ _SELECT_WORD: Final = re.compile(r"\bselect\b", re.IGNORECASE)
 
 
 def expands(statement: Statement, schema: Schema) -> bool:
-    """Return whether a statement may grow so much that an engine must not compile it."""
+    """Return whether a statement may grow so much that an engine must not compile it.
+
+    SQLite inlines the expressions of nested queries, DuckDB expands each star into columns: thirty
+    CTEs of `SELECT a + a AS a`, 1 KB of text, would exhaust the memory.
+    """
     shape = statement.shape
     if not statement.all_tokens:  # an engine may still compile it, up to the unclosed quote
         return len(_SELECT_WORD.findall(statement.sql)) > 1

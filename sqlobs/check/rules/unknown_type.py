@@ -38,7 +38,7 @@ class UnknownType(Rule, code="schema.unknown_type", triggers={"CAST", "TRY_CAST"
 
     def findings(self, case: Case) -> Findings:
         types = case.grounds.types
-        if types is None or case.grounds.has_unlisted_functions:
+        if not types.is_known or case.grounds.has_unlisted_functions:
             return
         for token, after in _type_names(case.statement):
             if not _is_known(case, types, token, after):

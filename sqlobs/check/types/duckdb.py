@@ -78,6 +78,7 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
 class DuckdbTypes(ContainerTypes):
     """The types of DuckDB."""
 
+    is_known = True
     boolean = "BOOLEAN"
     row: Type = "STRUCT"
     fixes_lengths = False

@@ -96,6 +96,7 @@ _COORDINATES: Final = {
 class PostgresTypes(TypeSystem):
     """The types of PostgreSQL."""
 
+    is_known = True
     boolean = "boolean"
     row: Type = "record"
     fixes_lengths = True
@@ -299,7 +300,7 @@ class PostgresTypes(TypeSystem):
         if found is None or found == self.boolean:
             return _TRUTH
         if found == UNKNOWN:
-            return Judgment(self.boolean, self._unreadable([self.boolean], [found], [node]))
+            return Judgment(self.boolean, self._unreadable(["boolean"], [found], [node]))
         return Judgment(self.boolean, f"{what} needs a boolean, not {found}.")
 
     def _read(

@@ -11,7 +11,7 @@ import re
 from calendar import monthrange
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from sqlglot import exp
 
@@ -190,30 +190,35 @@ class Kept(dict[tuple[Type, ...], _Result]):
         return found
 
 
-class TypeSystem(Protocol):
-    """The types of one engine."""
+class TypeSystem:
+    """The types of one engine; here, those of an engine whose types nobody knows."""
 
-    boolean: str
-    row: Type
+    is_known = False
+    boolean: Type = None
+    row: Type = None
     """The type of a relation as a value; None: it is not checked."""
-    fixes_lengths: bool
+    fixes_lengths = False
     """A recursive CTE must keep the length of its first query's columns."""
-    constants: ClassVar[Mapping[type[exp.Expr], str]]
+    constants: ClassVar[Mapping[type[exp.Expr], str]] = {}
     """The types of nodes that always have the same one (`CURRENT_DATE`)."""
-    rewritings: ClassVar[Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]]]
+    rewritings: ClassVar[Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {}
     """Function and arguments of the nodes that sqlglot makes of calls."""
 
     def declared(self, text: str | None) -> Type:
         """Return the type that a column declaration names."""
+        return None
 
     def knows(self, name: str) -> bool:
         """Return whether the engine has a type of this name, in lower case, without parameters."""
+        return False
 
     def named(self, node: exp.Expr) -> Type:
         """Return the type that a CAST names."""
+        return None
 
     def literal(self, node: exp.Expr) -> Type:
         """Return the type of a literal."""
+        return None
 
     def constant(self, node: exp.Expr) -> Type:
         """Return the type of a node that always has the same one."""
@@ -225,75 +230,90 @@ class TypeSystem(Protocol):
 
     def output(self, found: str) -> Type:
         """Return the type that a column of a SELECT list gets from its expression."""
+        return found
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call of a known function; `nodes` are its arguments."""
+        return UNDECIDED
 
     def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call with WITHIN GROUP; the terms of its order are its last arguments."""
+        return UNDECIDED
 
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgment:
         """Check a binary operator, comparisons and LIKE among them."""
+        return UNDECIDED
 
     def minus(self, found: Type) -> Judgment:
         """Check a value with a minus before it."""
+        return UNDECIDED
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
         """Check values that must have one type: branches of CASE, columns of UNION."""
+        return UNDECIDED
 
-    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgment:  # noqa: ARG002 - not here
+    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgment:
         """Check a cast of a value to a type; by default, it may fail at run time only."""
         return Judgment(to)
 
     def assigned(self, to: str, found: str, node: exp.Expr) -> Judgment:
         """Check a value that a column of a type is to store."""
+        return UNDECIDED
 
-    def beside(self, found: Type, bound: Type) -> Type:  # noqa: ARG002 - not here
+    def beside(self, found: Type, bound: Type) -> Type:
         """Return the type that BETWEEN gives its value once the lower bound is known."""
         return found
 
-    def recursion(self, first: str, whole: str) -> Judgment:  # noqa: ARG002 - not here
+    def recursion(self, first: str, whole: str) -> Judgment:
         """Check the type that a recursive CTE gives a column in its first query and in all."""
         return Judgment(whole)
 
     def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgment:
         """Check a bound of a frame (`ROWS`, `RANGE`) over rows in the order of one term."""
+        return UNDECIDED
 
     def array(self, element: str) -> Type:
         """Return the type of an array of values of a type."""
+        return None
 
     def element(self, found: Type) -> Judgment:
         """Check the value of `ANY (…)`: an array, whose element is compared."""
+        return UNDECIDED
 
     def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
         """Check `value[key]`: the value must have items."""
+        return UNDECIDED
 
-    def fields(self, found: Type) -> Mapping[str, Type] | None:  # noqa: ARG002 - not here
+    def fields(self, found: Type) -> Mapping[str, Type] | None:
         """Return the fields of a value by lower-case name; None: it may have any."""
         return None
 
-    def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:  # noqa: ARG002
+    def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
         """Return the types of the parameters of a lambda after some arguments of a call."""
         return ()
 
-    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgment:  # noqa: ARG002
+    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgment:
         """Check a value where a condition is expected; by default, any is converted."""
         return Judgment(self.boolean)
 
 
-def types_of(profile: Profile, schema: Schema | None) -> TypeSystem | None:
-    """Return the types of a profile; None where the engine minds none, or they are not known.
+NO_TYPES: Final = TypeSystem()
+"""Those of an engine that minds none, or of which nothing is known."""
+
+
+def types_of(profile: Profile | None, schema: Schema | None) -> TypeSystem:
+    """Return the types of a profile.
 
     Args:
         profile: the engine.
         schema: declares types beside those of the engine.
     """
-    name = profile.known.types.system
-    catalog = catalog_of_version(*profile.catalog_key) if name else None
+    name = "" if profile is None else profile.known.types.system
+    catalog = catalog_of_version(*profile.catalog_key) if profile is not None and name else None
     if catalog is None:
-        return None
+        return NO_TYPES
     made: Callable[[Catalog, tuple[tuple[str, ...], ...]], TypeSystem]
     made = import_module(f"sqlobs.check.types.{name}").type_system
     return made(catalog, () if schema is None else schema.enums)

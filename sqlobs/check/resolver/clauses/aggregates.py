@@ -382,7 +382,7 @@ def _resolve_frame(state: State, spec: exp.Expr, terms: Sequence[Type], scope: S
         found = state.expression(bound, scope)
         if len(state.resolution.columns) > used:
             state.add_form(bound, Windows.column_in_frame)
-        elif state.types is not None and len(terms) == 1:
+        elif len(terms) == 1:
             state.judge(bound, state.types.frame(kind, terms[0], found, bound))
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve the arguments of a call and infer the type of the call."""
-    named = state.types.rewritten(node) if state.types is not None else None
-    if state.types is None or (named is None and not isinstance(node, exp.Anonymous)):
+    named = state.types.rewritten(node)
+    if not state.types.is_known or (named is None and not isinstance(node, exp.Anonymous)):
         return _resolve_parts(state, node, scope)
     if named is None:
         name, arguments = node.name, _arguments(node)
@@ -56,7 +56,7 @@ def _receiver(state: State, node: exp.Expr) -> list[exp.Expr]:
 
 def _resolve_parts(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve the arguments of a call whose types are not checked by its name."""
-    if isinstance(node, exp.WithinGroup) and state.types is not None:
+    if isinstance(node, exp.WithinGroup) and state.types.is_known:
         return _resolve_ordered(state, node, scope)
     for child in _parts(node):
         if not _takes_unit(state, node, child):
@@ -70,7 +70,7 @@ def _resolve_ordered(state: State, node: exp.WithinGroup, scope: Scope) -> Type:
     if (order := node.args.get("expression")) is not None:
         arguments[-1:] = order.expressions
     types = [state.expression(argument, scope) for argument in arguments]
-    if state.types is None or not isinstance(node.this, exp.Anonymous):
+    if not isinstance(node.this, exp.Anonymous):
         return None
     return state.judge(node, state.types.ordered(node.this.name, types, arguments))
 
@@ -212,7 +212,7 @@ def _arrow(state: State, node: exp.Expr, scope: Scope) -> Type:
     while isinstance(key, (exp.JSONExtract, exp.JSONExtractScalar)):
         arrows.append(key)
         key = key.this
-    if state.types is None or len(node.expressions) != 1 or not isinstance(key, exp.Literal):
+    if not state.types.is_known or len(node.expressions) != 1 or not isinstance(key, exp.Literal):
         return None
     sides = (node.expressions[0], key)
     found = state.judge(node, state.types.operator("->", found, state.types.literal(key), sides))
@@ -231,7 +231,7 @@ def _has_keyword(state: State, node: exp.Expr) -> bool:
 def resolve_comprehension(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `x + 1 FOR x IN list IF x > 1`, the inside of a list."""
     found = state.expression(node.args["iterator"], scope)
-    item = state.judge(node, state.types.element(found)) if state.types is not None else None
+    item = state.judge(node, state.types.element(found))
     inner = Scope(scope)
     inner.clause, inner.inside_aggregate = scope.clause, scope.inside_aggregate
     named = [(node.expression, item), (node.args.get("position"), None)]

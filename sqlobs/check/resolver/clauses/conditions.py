@@ -126,8 +126,7 @@ def _binary(state: State, node: exp.Expr, scope: Scope) -> Type:
             state.resolution.comparisons.append(sides)
             if state.rows:
                 _compare_rows(state, OPERATORS[operation.__class__], sides)
-        if state.types is not None:
-            found = state.combine(operation, sides, found, other)
+        found = state.combine(operation, sides, found, other)
     return found
 
 
@@ -152,7 +151,7 @@ def _overlaps(state: State, node: exp.Expr, scope: Scope) -> Type:
     for side in sides:
         state.expression(side, scope)
     types = [kind for side in sides for kind in state.rows.get(id(side), ())]
-    if state.types is None or len(types) != _OVERLAPPING:
+    if len(types) != _OVERLAPPING:
         return None
     nodes = [value for side in sides for value in side.expressions]
     return state.judge(node, state.types.call("overlaps", types, nodes))
@@ -163,7 +162,7 @@ _OVERLAPPING: Final = 4
 
 def _minus(state: State, node: exp.Expr, scope: Scope) -> Type:
     found = state.expression(node.this, scope)
-    return state.judge(node, state.types.minus(found)) if state.types is not None else None
+    return state.judge(node, state.types.minus(found))
 
 
 def _not(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -178,7 +177,7 @@ def _is(state: State, node: exp.Expr, scope: Scope) -> Type:
         found = state.expression(child, scope)
         if place == 0 and isinstance(node.args.get("expression"), exp.Boolean):
             state.condition(found, child, what="IS")
-    return state.types.boolean if state.types is not None else None
+    return state.types.boolean
 
 
 def _between(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -190,15 +189,15 @@ def _between(state: State, node: exp.Expr, scope: Scope) -> Type:
             other = state.expression(bound, scope)
             state.compare("BETWEEN", this, other, (node.this, bound))
             state.resolution.comparisons.append((node.this, bound))
-            if name == "low" and state.types is not None:
+            if name == "low":
                 this = state.types.beside(this, other)
-    return state.types.boolean if state.types is not None else None
+    return state.types.boolean
 
 
 def _case(state: State, node: exp.Expr, scope: Scope) -> Type:
     operand = node.args.get("this")
     compared = state.expression(operand, scope) if operand is not None else None
-    if compared is not None and state.types is not None:
+    if compared is not None:
         compared = state.types.output(compared)
     types: list[Type] = []
     nodes: list[exp.Expr] = []
@@ -288,7 +287,7 @@ def _resolve_in(state: State, node: exp.Expr, scope: Scope) -> Type:
     for name in ("field", "unnest"):
         if isinstance(node.args.get(name), exp.Expr):
             _in_without_brackets(state, node, node.args[name], scope)
-    return state.types.boolean if state.types is not None else None
+    return state.types.boolean
 
 
 def _in_query(state: State, node: exp.Expr, query: exp.Expr, left: Type, scope: Scope) -> None:
@@ -344,12 +343,10 @@ def _resolve_inner_query(state: State, node: exp.Expr, scope: Scope) -> Type:
                 return _single(state, relation)
         else:
             found = state.expression(child, scope)
-            if isinstance(node, (exp.Any, exp.All)) and state.types is not None:
+            if isinstance(node, (exp.Any, exp.All)):
                 is_query = isinstance(child.unnest(), exp.Query)
                 return found if is_query else state.judge(node, state.types.element(found))
-    if isinstance(node, exp.Exists) and state.types is not None:
-        return state.types.boolean
-    return None
+    return state.types.boolean if isinstance(node, exp.Exists) else None
 
 
 def _resolve_array(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -360,7 +357,7 @@ def _resolve_array(state: State, node: exp.Expr, scope: Scope) -> Type:
         state.add_form(node, Literals.empty_array)
     types = [state.expression(element, scope) for element in node.expressions]
     found = state.common(node, types, node.expressions, what="ARRAY")
-    return state.types.array(found) if state.types is not None and found is not None else None
+    return state.types.array(found) if found is not None else None
 
 
 def resolve_of_array(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -371,7 +368,7 @@ def resolve_of_array(state: State, node: exp.Expr, scope: Scope) -> Type:
     if isinstance(value, (exp.Query, exp.Values)):
         return _single(state, _resolved(state, node, value, scope))
     found = state.expression(value, scope)
-    return state.judge(node, state.types.element(found)) if state.types is not None else None
+    return state.judge(node, state.types.element(found))
 
 
 def _array_of_query(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -382,7 +379,7 @@ def _array_of_query(state: State, node: exp.Expr, scope: Scope) -> Type:
         relation = _resolved(state, node, child, scope)
         check_width(state, child, relation, 1)
         element = _single(state, relation)
-        if element is not None and state.types is not None and len(node.expressions) == 1:
+        if element is not None and len(node.expressions) == 1:
             return state.types.array(element)
     return None
 

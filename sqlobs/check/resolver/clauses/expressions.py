@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 
 def _any_other(state: State, node: exp.Expr, scope: Scope) -> Type:
-    if state.types is not None and state.types.rewritten(node) is not None:
+    if state.types.rewritten(node) is not None:
         return resolve_arguments(state, node, scope)
     for child in children(node):
         state.expression(child, scope)
-    return state.types.constant(node) if state.types is not None else None
+    return state.types.constant(node)
 
 
 def _nothing(_state: State, _node: exp.Expr, _scope: Scope) -> Type:
@@ -53,7 +53,7 @@ def _parameter(state: State, node: exp.Expr, _scope: Scope) -> Type:
 
 
 def _literal(state: State, node: exp.Expr, _scope: Scope) -> Type:
-    return state.types.literal(node) if state.types is not None else None
+    return state.types.literal(node)
 
 
 def _first(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -97,8 +97,8 @@ def _json_object(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `JSON_OBJECT(a, b)`: without the standard's form of it, PostgreSQL has a function."""
     nodes = [part for pair in children(node) for part in children(pair)]
     types = [state.expression(part, scope) for part in nodes]
-    named = state.types.rewritten(node) if state.types is not None else None
-    if state.types is None or named is None or not state.rejects(Calls.json_object_with_colon):
+    named = state.types.rewritten(node)
+    if named is None or not state.rejects(Calls.json_object_with_colon):
         return None
     return state.judge(node, state.types.call(named[0], types, nodes))
 
@@ -117,7 +117,7 @@ def _json_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
 def _cast(state: State, node: exp.Expr, scope: Scope) -> Type:
     found = state.expression(node.this, scope)
     to = node.args.get("to")
-    if state.types is None or to is None:
+    if to is None:
         return None
     return state.judge(node, state.types.cast(found, state.types.named(to), node.this))
 
@@ -133,7 +133,7 @@ def _bracket(state: State, node: exp.Expr, scope: Scope) -> Type:
     found = state.expression(node.this, scope)
     for index in node.expressions:
         state.expression(index, scope)
-    return state.judge(node, state.types.item(found, node.expressions)) if state.types else None
+    return state.judge(node, state.types.item(found, node.expressions))
 
 
 def _interval(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -141,7 +141,7 @@ def _interval(state: State, node: exp.Expr, scope: Scope) -> Type:
         state.add_form(node, Literals.interval_literal)
     if isinstance(node.this, exp.Expr):
         state.expression(node.this, scope)
-    return state.types.constant(node) if state.types is not None else None
+    return state.types.constant(node)
 
 
 RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
@@ -180,7 +180,7 @@ _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
 def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool = False) -> Type:
     """Record a call as written, walk its arguments and return the type of its value."""
-    if state.types is not None and node.name.upper() in _OF_ARRAYS and len(node.expressions) == 1:
+    if state.types.is_known and node.name.upper() in _OF_ARRAYS and len(node.expressions) == 1:
         return resolve_of_array(state, node, scope)
     count = argument_count(node)
     if count > 1 == len(node.expressions) and not state.rejects(Calls.several_distinct_arguments):

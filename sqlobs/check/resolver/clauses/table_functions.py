@@ -89,20 +89,20 @@ def _defined(state: State, alias: exp.Expr) -> Relation | None:
     columns = {}
     for column in listed:
         kind = column.args.get("kind")
-        found = state.types.named(kind) if state.types is not None and kind is not None else None
+        found = state.types.named(kind) if kind is not None else None
         columns[state.column_key(column.this)] = PreparedColumn(state.kept_name(column.this), found)
     return Relation(alias.name, columns)
 
 
 def _type_series(state: State, relation: Relation, values: Type) -> None:
     """Give the column of `range(…)` the type of the items."""
-    if state.types is not None and values is not None and len(relation.outputs) == 1:
+    if values is not None and len(relation.outputs) == 1:
         relation.outputs[0].type = state.types.element(values).type
 
 
 def _unnested(state: State, node: exp.Expr, types: Sequence[Type]) -> Relation | None:
     name = state.traits.unnest_column
-    if name is None or state.types is None or len(node.expressions) != 1:
+    if name is None or not state.types.is_known or len(node.expressions) != 1:
         return None
     kind = state.judge(node, state.types.element(types[0]))
     alias = node.args.get("alias")
@@ -119,7 +119,7 @@ def _called(
 ) -> Relation | None:
     """Return what a call gives that has one value per row; None: that is not known."""
     alias, kind = node.args.get("alias"), types[0] if types else None
-    if state.types is None or alias is None:
+    if not state.types.is_known or alias is None:
         return None
     function = node.this if isinstance(node, exp.Lateral) else node
     if isinstance(function, exp.Unnest):

@@ -179,7 +179,6 @@ class State:
         self.follows_defaults = context.knowledge.follows_defaults is Answer.YES
         """False: it is unknown, so that only what every engine rejects is a fault."""
         self.types = context.types
-        """None: types are not inferred."""
         self.reserved_names: list[exp.Expr] = []
         """Names without quotes that are reserved words, in some place at least."""
         words = (context.knowledge.reserved, self.reserved_names)
@@ -276,7 +275,7 @@ class State:
 
     def combine(self, operation: exp.Expr, sides: Sides, left: Type, right: Type) -> Type:
         """Check a binary operation whose sides have these types."""
-        if self.types is None:
+        if not self.types.is_known:
             return None
         name = OPERATORS.get(operation.__class__)
         if name is None and operation.__class__ is exp.Operator:
@@ -291,13 +290,10 @@ class State:
 
     def compare(self, operator: str, left: Type, right: Type, sides: Sides) -> None:
         """Check a comparison that is written in another form (`IN`, `BETWEEN`, `CASE x WHEN`)."""
-        if self.types is not None:
-            self.judge(sides[0], self.types.operator(operator, left, right, sides))
+        self.judge(sides[0], self.types.operator(operator, left, right, sides))
 
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Type:
         """Check a value where a condition is expected."""
-        if self.types is None:
-            return None
         if found is None or found == self.types.boolean:
             return self.types.boolean
         return self.judge(node, self.types.condition(found, node, what=what))
@@ -306,20 +302,16 @@ class State:
         self, node: exp.Expr, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str
     ) -> Type:
         """Check values that must have one type."""
-        if self.types is None:
-            return None
         return self.judge(node, self.types.common(types, nodes, what=what))
 
     def assign(self, column: PreparedColumn | None, found: Type, node: exp.Expr) -> None:
         """Check a value that a column is to store."""
-        if self.types is not None and column is not None and None not in {column.type, found}:
-            self.judge(node, self.types.assigned(str(column.type), str(found), node))
+        if column is not None and column.type is not None and found is not None:
+            self.judge(node, self.types.assigned(column.type, found, node))
 
     def given(self, column: PreparedColumn) -> Type:
         """Return the type of a query's column; an untyped literal becomes text."""
-        if self.types is None or column.type is None:
-            return None
-        return self.types.output(column.type)
+        return None if column.type is None else self.types.output(column.type)
 
     def cte_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of the name of a CTE."""

@@ -129,7 +129,7 @@ def exploded(state: State, call: exp.Expr, declared: str | None) -> list[Prepare
 
 def field_of_column(state: State, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
     """Resolve `column.field` and `relation.column.field`, where types are known."""
-    if not state.traits.fields_by_dot or (state.types is None and state.follows_defaults):
+    if not state.traits.fields_by_dot or (not state.types.is_known and state.follows_defaults):
         return None
     args = node.args
     parts = [part for name in ("catalog", "db", "table", "this") if (part := args.get(name))]
@@ -138,7 +138,7 @@ def field_of_column(state: State, node: exp.Expr, scope: Scope) -> PreparedColum
         return None
     column, relation, level, fields = found
     path = "".join(f".{part.name.lower()}" for part in fields)
-    if state.types is None:
+    if not state.types.is_known:
         field = _field_declared(state, column, fields, scope)
         column = replace(column, declared=field.declared if field is not None else None)
     state.resolution.columns.append(ColumnUse(node, column, relation, level, path))
@@ -149,7 +149,11 @@ def field_of_column(state: State, node: exp.Expr, scope: Scope) -> PreparedColum
 
 def fields_of_star(state: State, item: exp.Expr, scope: Scope) -> list[PreparedColumn] | None:
     """Return what `column.*` gives of a structure; None: that is not known."""
-    if state.types is None or not state.traits.fields_by_dot or item.args.get("db") is not None:
+    if (
+        not state.types.is_known
+        or not state.traits.fields_by_dot
+        or item.args.get("db") is not None
+    ):
         return None
     found = _column_of_parts(state, [item.args["table"], item.args["table"]], scope)
     fields = state.types.fields(found[0].type) if found is not None else None
@@ -181,7 +185,7 @@ def field_type(
 ) -> Type:
     """Return the type of a nested field; record the first one that does not exist."""
     for name in names:
-        fields = state.types.fields(found) if state.types is not None else None
+        fields = state.types.fields(found)
         if fields is None:
             return None
         key = name.name.lower()
@@ -228,14 +232,12 @@ def value_of_column(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve a column reference and return the type of its value; None: not known."""
     column = resolve_column(state, node, scope)
     if column is None:
-        if state.types is None or state.types.row is None:
+        if state.types.row is None:
             return None
         relation = row_named(state, node, scope)  # the row of a function may be one plain value
         return state.types.row if relation is not None and relation.complete else None
     kind = column.type
-    if kind is None or column.qualified or state.types is None:
-        return kind
-    return state.types.output(kind)
+    return kind if kind is None or column.qualified else state.types.output(kind)
 
 
 def resolve_qualifier(
@@ -380,7 +382,7 @@ def _takes_value(state: State, node: exp.Expr, relation: Relation) -> bool:
     if not state.knows_function(node.name):
         return False
     kind = relation.outputs[0].type if len(relation.outputs) == 1 else None
-    if state.types is None or kind is None:
+    if kind is None:
         return True
     return state.types.call(node.name, [kind], [node]).fault is None
 

@@ -56,7 +56,7 @@ def values_relation(state: State, width: int) -> Relation:
 def typed_values(state: State, values: exp.Expr, relation: Relation) -> Relation:
     """Give the columns of a VALUES list the common types of its rows, already resolved."""
     rows = [row for row in values.expressions if isinstance(row, exp.Tuple)]
-    if state.types is None or any(id(row) not in state.rows for row in rows):
+    if not state.types.is_known or any(id(row) not in state.rows for row in rows):
         return relation
     typed: dict[int, PreparedColumn] = {}
     for place, column in enumerate(relation.outputs):

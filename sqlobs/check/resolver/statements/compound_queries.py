@@ -322,7 +322,7 @@ def _give_types(own: Relation, first: Relation) -> None:
 
 
 def _check_recursive_types(state: State, node: exp.Expr, own: Relation, whole: Relation) -> None:
-    if state.types is None or len(own.outputs) != len(whole.outputs):
+    if len(own.outputs) != len(whole.outputs):
         return
     for column, other in zip(own.outputs, whole.outputs, strict=True):
         if column.type is not None and other.type is not None:
@@ -332,7 +332,7 @@ def _check_recursive_types(state: State, node: exp.Expr, own: Relation, whole: R
 
 
 def _matched_types(state: State, node: exp.Expr, left: Relation, right: Relation) -> Relation:
-    if state.types is None or len(left.outputs) != len(right.outputs):
+    if not state.types.is_known or len(left.outputs) != len(right.outputs):
         return left
     width, what, outputs = len(left.outputs), node.key.upper(), []
     firsts, seconds = items_of(node.this, width), items_of(node.expression, width)

@@ -114,7 +114,7 @@ def _gives_fields(item: exp.Expr, column: PreparedColumn) -> bool:
 
 def _distinct(state: State, node: exp.Expr, outputs: list[PreparedColumn]) -> list[PreparedColumn]:
     """Return the outputs of SELECT DISTINCT, whose values must be comparable."""
-    if state.types is None:
+    if not state.types.is_known:
         return outputs
     outputs = [replace(column, type=state.given(column)) for column in outputs]
     for kind in dict.fromkeys([column.type for column in outputs]):
