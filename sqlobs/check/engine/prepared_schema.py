@@ -56,7 +56,6 @@ class PreparedSchema:
     __slots__ = (
         "_spellings",
         "columns",
-        "has_keys",
         "has_types",
         "names",
         "qualified",
@@ -78,7 +77,6 @@ class PreparedSchema:
         self.columns: dict[str, tuple[str, ...]] = {}
         """Folded column to the tables that have it."""
         self.has_types = any(column.type for table in schema.tables for column in table.columns)
-        self.has_keys = any(table.primary_key is not None for table in schema.tables)
         self.type_names = _type_names(schema)
         """Types beside the engine's own, in lower case: declared, or used by a column."""
         self._index(schema)

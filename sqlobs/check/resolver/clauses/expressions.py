@@ -22,7 +22,7 @@ from sqlobs.check.resolver.names.columns import (
 from sqlobs.check.resolver.names.outputs import check_columns, chooses_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from sqlobs.check.engine.prepared_schema import PreparedSchema
     from sqlobs.check.resolver.model.scope import Scope
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from sqlobs.check.types.system import Type
     from sqlobs.dialects.catalog import Kind
     from sqlobs.dialects.resolution_rules import Clause
-
-    Handler = Callable[[State, exp.Expr, Scope], Type]
 
 
 def _any_other(state: State, node: exp.Expr, scope: Scope) -> Type:
