@@ -94,8 +94,10 @@ def ask_admin(
     token: str | None = None,
     accept: str = "*/*",
     patience_s: float = _TIMEOUT_S,
+    method: str = "GET",
+    body: object = None,
 ) -> Answer:
-    """Return what an admin port answers to GET.
+    """Return what an admin port answers.
 
     Args:
         admin: The address of the port.
@@ -103,6 +105,8 @@ def ask_admin(
         token: The token to show; None = as `access_to` finds it.
         accept: The media type that is wanted.
         patience_s: How long the collector may think before it responds.
+        method: The method of the request.
+        body: What to send as JSON; None = nothing.
 
     Raises:
         InputError: Nobody answers, or without end.
@@ -118,7 +122,7 @@ def ask_admin(
     try:
         with (
             httpx.Client(timeout=timeout, trust_env=not access.is_own) as client,
-            client.stream("GET", access.url + path, headers=headers) as response,
+            client.stream(method, access.url + path, headers=headers, json=body) as response,
         ):
             content = body_of(response, most_bytes=_MOST_BYTES, within_s=_READ_S)
             answer = Answer(response.status_code, content)

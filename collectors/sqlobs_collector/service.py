@@ -53,6 +53,7 @@ from sqlobs_collector.journal.writer import JournalWriter
 from sqlobs_collector.judging.budget import show_budget
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.quality.gauges import QualityGauges
+from sqlobs_collector.quality.hourly import HourWorker
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.receiver.gate import ByteGate
 from sqlobs_collector.receiver.grpc import GrpcReceiver
@@ -63,6 +64,7 @@ from sqlobs_collector.store.comparison import ComparisonReader
 from sqlobs_collector.store.database import open_reading, open_store
 from sqlobs_collector.store.failures import FailureReader
 from sqlobs_collector.store.golden import GoldenReader
+from sqlobs_collector.store.hours import HourReader
 from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.reading import StoreReader
@@ -132,6 +134,7 @@ class Service:
             relay = await self._forward()
             credentials = Credentials(granted(self._config), own=self._make_token())
             self._gauge(engine)
+            self._add_up(store)
             self._emit(store, reader)
             reading = self._open_reading()
             sources = Sources(
@@ -152,6 +155,7 @@ class Service:
                 schemas=schemas_of(self._config, reader),
                 writing=store,
                 links=self._config.console.links,
+                hours=HourReader(reading),
             )
             admin = await self._administer(sources)
             intake = Intake(
@@ -319,6 +323,11 @@ class Service:
         self.registry.register(gauges)
         gauges.start()
         self._running.push_async_callback(asyncio.to_thread, gauges.stop)
+
+    def _add_up(self, store: Store) -> None:
+        hours = HourWorker(store)
+        hours.start()
+        self._running.push_async_callback(asyncio.to_thread, hours.stop)
 
     def _emit(self, store: Store, reader: StoreReader) -> None:
         """Send evaluations to a backend, if there is one."""

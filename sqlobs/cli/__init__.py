@@ -28,6 +28,7 @@ Tests of judge, judge_calibrate, judge_canaries, judge_endpoint: `tests/judge/te
 Tests of judge_label, judge_tune: `tests/judge/test_calibration.py`.
 Tests of compared, requests: `tests/collector/test_requests_command.py`.
 Tests of watch: `tests/monitoring/test_watching.py`.
+Tests of console: `tests/console/test_console_command.py`.
 Tests of inspect: `tests/reporting/test_filters.py`.
 """
 
@@ -38,6 +39,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs._version import __version__
 from sqlobs.cli import (
     check,
+    console,
     demo,
     doctor,
     evaluate,
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
 
 _COMMANDS: Final = (
     check,
+    console,
     demo,
     doctor,
     evaluate,

@@ -15,7 +15,15 @@ _REFUSED: Final = frozenset({400, 421})
 """Error statuses whose response body says what to do."""
 
 
-def ask(admin: str, path: str, *, token: str | None = None, patience_s: float = 10.0) -> Any:  # noqa: ANN401 - the document that the collector answers with
+def ask(
+    admin: str,
+    path: str,
+    *,
+    token: str | None = None,
+    patience_s: float = 10.0,
+    method: str = "GET",
+    body: object = None,
+) -> Any:  # noqa: ANN401 - the document that the collector answers with
     """Return the collector's JSON response.
 
     Args:
@@ -24,12 +32,22 @@ def ask(admin: str, path: str, *, token: str | None = None, patience_s: float = 
         token: The admin token; None = that of SQLOBS_COLLECTOR_ADMIN_TOKEN, else the token of this
         user's own collector.
         patience_s: How long the collector may think before it responds.
+        method: The method of the request.
+        body: What to send as JSON; None = nothing.
 
     Raises:
         InputError: Nothing answers, or something other than a collector.
         ConfigError: The token is missing or is rejected.
     """
-    answer = ask_admin(admin, path, token=token, accept="application/json", patience_s=patience_s)
+    answer = ask_admin(
+        admin,
+        path,
+        token=token,
+        accept="application/json",
+        patience_s=patience_s,
+        method=method,
+        body=body,
+    )
     try:
         document = json.loads(answer.content)
     except (ValueError, RecursionError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -13,14 +14,19 @@ from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
     from sqlobs.demo.rendering import Palette
+    from sqlobs.demo.session import Plan
 
 _EXAMPLE: Final = """\
 examples:
   sqlobs demo
+  sqlobs demo --serve                                  # ends in the console
   sqlobs demo --requests 40 --output /tmp/demo --json
   sqlobs demo --forward http://127.0.0.1:4318          # copy traces and metrics to your backend
   OPENAI_BASE_URL=http://127.0.0.1:11434/v1 sqlobs demo --requests 20 --model qwen2.5-coder
 """
+
+
+_FOREVER_S: Final = 3600
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -57,6 +63,11 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         action="store_true",
         help="do not start the collector: no execution, no references, no judge",
     )
+    parser.add_argument(
+        "--serve",
+        action="store_true",
+        help="keep the collector's console running afterwards, until Ctrl-C, and print its link",
+    )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     parser.set_defaults(run=run)
 
@@ -75,6 +86,10 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(
             f"--model {args.model}: set OPENAI_BASE_URL to the server that provides it"
         )
+    if args.serve and (args.no_collector or not is_installed()):
+        raise InputError(
+            '--serve needs the collector: pip install "sqlobs[collector]", without --no-collector'
+        )
     plan = Plan(
         directory=args.output,
         requests=args.requests or len(load_recordings()),
@@ -91,7 +106,29 @@ def run(args: argparse.Namespace) -> int:
     print(performance.as_json() if args.json else report.closing(performance))
     for line in report.complaints(performance):
         print(line, file=sys.stderr)
+    if args.serve:
+        _serve(plan)
     return 0 if performance.is_complete else 1
+
+
+def _serve(plan: Plan) -> None:
+    """Run the collector over what the demo left until the user ends it."""
+    import time
+
+    from sqlobs.cli.console import login_link
+    from sqlobs.demo.collector import running
+
+    with running(plan.directory) as collector:
+        print(f"\nconsole: {login_link(collector.admin)}")
+        print(
+            "The link works once, within a minute. For another one, or to stop:\n"
+            f"  sqlobs console --admin {collector.admin}\n"
+            "  Ctrl-C",
+            flush=True,
+        )
+        with suppress(KeyboardInterrupt):
+            while True:
+                time.sleep(_FOREVER_S)
 
 
 def _count(text: str) -> int:

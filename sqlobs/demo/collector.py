@@ -26,7 +26,10 @@ COLLECTOR_CONFIG: Final = "collector.yaml"
 COLLECTOR_DATA: Final = "collector"
 GOLDEN: Final = "golden.jsonl"
 
-_NEEDED: Final = ("alembic", "grpc", "orjson", "prometheus_client", "starlette", "uvicorn", "yaml")
+_NEEDED: Final = (
+    *("alembic", "fastapi", "grpc", "jinja2", "multipart", "orjson", "prometheus_client"),
+    *("uvicorn", "yaml"),
+)
 """What the extra `collector` brings."""
 _STARTS_WITHIN_S: Final = 30.0
 _STOPS_WITHIN_S: Final = 30.0
@@ -76,12 +79,14 @@ def prepare(directory: Path) -> None:
 
 
 @contextmanager
-def running(directory: Path, *, backend: str, judge: str | None) -> Iterator[RunningCollector]:
+def running(
+    directory: Path, *, backend: str | None = None, judge: str | None = None
+) -> Iterator[RunningCollector]:
     """Run a collector over a prepared directory until the block ends.
 
     Args:
         directory: Directory of its configuration, log and data.
-        backend: The OTLP/HTTP endpoint that gets traces, metrics and evaluations.
+        backend: The OTLP/HTTP endpoint that gets traces, metrics and evaluations; None: none.
         judge: The base URL of the judge's model; None: there is no judge.
 
     Raises:
@@ -104,7 +109,7 @@ def running(directory: Path, *, backend: str, judge: str | None) -> Iterator[Run
 
 
 def _environment(
-    environment: Mapping[str, str], *, backend: str, judge: str | None
+    environment: Mapping[str, str], *, backend: str | None, judge: str | None
 ) -> dict[str, str]:
     """Return the collector's environment: the caller's, without telemetry settings of its own."""
     kept = {
@@ -113,7 +118,8 @@ def _environment(
         if not name.startswith(("OTEL_", "SQLOBS_"))
     }
     settings = {f"listen.{each}": "127.0.0.1:0" for each in ("http", "grpc", "admin")}
-    settings |= {"forward.url": backend}
+    if backend is not None:
+        settings |= {"forward.url": backend}
     if judge is not None:
         prices = {RECORDED_JUDGE: PRICE}
         settings |= {"judge.base_url": judge, "judge.model": RECORDED_JUDGE}

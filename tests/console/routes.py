@@ -40,6 +40,7 @@ RIGHTS: dict[tuple[str, str], str] = {
         "/v1/requests",
         "/v1/requests/export",
         "/v1/requests/{identity}",
+        "/v1/overview",
         "/v1/statements",
         "/v1/units",
         "/v1/views",

@@ -16,6 +16,7 @@ from sqlobs_collector.admin import (
     health,
     judges,
     login,
+    overview,
     queries,
     requests,
     review,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.admin.sources import Sources
 
 ROUTERS: Final = (
-    *(health.router, queries.router, login.router),
+    *(health.router, overview.router, queries.router, login.router),
     *(golden.router, review.router, judges.router, feedback.router),
     *(failures.router, requests.router, compare.router),
 )

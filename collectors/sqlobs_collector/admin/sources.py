@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.sdkmetrics import SdkMetrics
     from sqlobs_collector.store.comparison import ComparisonReader
     from sqlobs_collector.store.failures import FailureReader
+    from sqlobs_collector.store.hours import HourReader
     from sqlobs_collector.store.quality import QualityReader
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.requests import RequestReader
@@ -82,6 +83,7 @@ class Sources:
     """Writes what people decide."""
     links: Mapping[str, str]
     """Templates of a request's addresses in other tools, by name."""
+    hours: HourReader
 
 
 def _sources(request: Request) -> Sources:

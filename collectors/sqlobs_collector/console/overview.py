@@ -1,17 +1,36 @@
-"""The first page: rates over time, alerts, volume, latency and cost."""
+"""The first page: rates over time, objectives, volume, latency and cost."""
 
 from __future__ import annotations
+
+import time
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from sqlobs_collector.admin.access import CanRead
+from sqlobs_collector.admin.sources import Known
 from sqlobs_collector.console.layout import page
+from sqlobs_collector.store.hours import DIMENSIONS
+from sqlobs_collector.views.filters import NONE
+from sqlobs_collector.views.overview import PERIODS, RATES, overview, read_query
 
 router = APIRouter()
 
 
 @router.get("/")
-def overview(request: Request, reader: CanRead) -> Response:
+def overview_page(request: Request, reader: CanRead, sources: Known) -> Response:
     """Show the overview."""
-    return page(request, reader, "overview.html", title="Overview")
+    given = request.query_params
+    query = read_query(given, now_ns=time.time_ns())
+    return page(
+        request,
+        reader,
+        "overview.html",
+        title="Overview",
+        view=overview(sources.hours, reader.workspace, query),
+        periods=PERIODS,
+        rates={name: kind.title for name, kind in RATES.items()},
+        dimensions=DIMENSIONS,
+        none=NONE,
+        since=given.get("since") or "24h",
+    )

@@ -82,6 +82,8 @@ class UnitRow(NamedTuple):
     provenance: Provenance = "live"
     conversation: str | None = None
     question_key: int | None = None
+    duration_s: float | None = None
+    cost_usd: float | None = None
 
     @property
     def key(self) -> UnitKey:

@@ -78,6 +78,8 @@ UNIT: Final = Table(
     Column("provenance", Text, nullable=False, server_default=text("'live'")),  # live | replay
     Column("conversation", Text),  # as long as the payload
     Column("question_key", BigInteger),  # hash of the normalized question; as long as the payload
+    Column("duration_s", Float),
+    Column("cost_usd", Float),
     UniqueConstraint("workspace", "trace_id", "span_id"),
     Index(None, "occurred_ns"),
     Index(None, "state", "received_ns"),
@@ -87,7 +89,7 @@ UNIT: Final = Table(
         *("workspace", "occurred_ns", "workflow", "model", "prompt_version", "tenant"),
         *("service_version", "environment", "service_name", "outcome", "verdict", "failure_code"),
         *("first_verdict", "syntactic", "schematic", "hallucinated", "first_hallucinated"),
-        *("head_probability", "probability", "provenance"),
+        *("head_probability", "probability", "provenance", "duration_s", "cost_usd"),
     ),
     Index(
         "ix_unit_failed",
@@ -185,6 +187,46 @@ SAVED_VIEW: Final = Table(
 
 REQUEST_TEXT: Final = "request_text"
 """The full-text table of questions and statements, by the id of their unit; see migration 0018."""
+
+UNIT_HOUR: Final = Table(
+    "unit_hour",
+    METADATA,
+    Column("workspace", Text, nullable=False),
+    Column("dimension", Text, nullable=False),  # a column of unit; empty: all together
+    Column("hour", BigInteger, nullable=False),  # since 1970
+    Column("value", Text, nullable=False),  # of that column; empty: unknown
+    Column("outcome", Text),
+    Column("verdict", Text),
+    Column("first_verdict", Text),
+    Column("syntactic", Boolean),
+    Column("schematic", Boolean),
+    Column("hallucinated", Boolean),
+    Column("first_hallucinated", Boolean),
+    Column("requests", BigInteger, nullable=False),
+    Column("weight", Float),  # 1 / head_probability, summed; null: unknown
+    Column("weight_squared", Float),
+    Column("cost_usd", Float),
+    Index("ix_unit_hour", "workspace", "dimension", "hour"),
+)
+
+LATENCY_HOUR: Final = Table(
+    "latency_hour",
+    METADATA,
+    Column("workspace", Text, nullable=False),
+    Column("dimension", Text, nullable=False),
+    Column("hour", BigInteger, nullable=False),
+    Column("value", Text, nullable=False),
+    Column("bucket", Integer, nullable=False),  # a place in the bounds of `hours.BOUNDS_S`
+    Column("requests", BigInteger, nullable=False),
+    Index("ix_latency_hour", "workspace", "dimension", "hour"),
+)
+
+STALE_HOUR: Final = Table(
+    "stale_hour",
+    METADATA,
+    Column("workspace", Text, primary_key=True),
+    Column("hour", BigInteger, primary_key=True),  # its sums are to be computed again
+)
 
 EVALUATION: Final = Table(
     "evaluation",

@@ -12,6 +12,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlobs_collector.store.calibrations import CalibrationWriter
 from sqlobs_collector.store.failures import DecisionWriter
 from sqlobs_collector.store.golden import GoldenWriter
+from sqlobs_collector.store.hours import HourWriter
 from sqlobs_collector.store.journals import JournalStandings
 from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.reports import FACTS, ReportWriter
@@ -73,6 +74,11 @@ class StoreWriter:
     def units(self) -> UnitWriter:
         """What comes in about requests."""
         return UnitWriter(self._connection)
+
+    @property
+    def hours(self) -> HourWriter:
+        """Requests added up by hour."""
+        return HourWriter(self._connection)
 
     @property
     def reports(self) -> ReportWriter:

@@ -58,6 +58,8 @@ PROMOTED: Final = frozenset(
         semconv.SQLOBS_HALLUCINATED_COLUMNS,
         semconv.SQLOBS_HALLUCINATED_TABLES,
         semconv.SQLOBS_OUTCOME,
+        semconv.SQLOBS_GENERATION_DURATION,
+        semconv.SQLOBS_USAGE_COST,
         semconv.SQLOBS_QUERY_CAPTURE,
         semconv.SQLOBS_QUERY_FINGERPRINT,
         semconv.SQLOBS_QUESTION_DIGEST,

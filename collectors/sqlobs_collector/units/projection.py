@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
@@ -142,6 +143,8 @@ def _row(
             record.texts.get(semconv.SQLOBS_QUESTION_TEXT),
             attributes.get(semconv.SQLOBS_QUESTION_DIGEST),
         ),
+        duration_s=_amount(attributes, semconv.SQLOBS_GENERATION_DURATION),
+        cost_usd=_amount(attributes, semconv.SQLOBS_USAGE_COST),
     )
 
 
@@ -157,6 +160,14 @@ def _facts(record: Record, head: float | None) -> SamplingFacts:
 def _text(attributes: Mapping[str, Value], name: str) -> str | None:
     value = attributes.get(name)
     return value if isinstance(value, str) else None
+
+
+def _amount(attributes: Mapping[str, Value], name: str) -> float | None:
+    """Return a number of at least 0; anything else is unknown."""
+    value = attributes.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value < math.inf else None
 
 
 def _flag(value: Value) -> bool | None:

@@ -1,0 +1,55 @@
+"""Keeps the sums of each hour up to date: a separate thread adds up the hours that changed."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from sqlobs_collector.polling_worker import PollingWorker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlobs_collector.store.writing import Store
+
+REFRESH_S: Final = 10.0
+_SHARE_OF_TIME: Final = 0.1
+"""Highest share of time spent on adding up: a busy store is added up less often."""
+
+
+class HourWorker:
+    """Adds up, waits, and adds up what changed meanwhile."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._worker = PollingWorker("hours", self._poll)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._worker.start()
+
+    def stop(self) -> None:
+        """End; idempotent."""
+        self._worker.stop()
+
+    def _poll(self) -> float:
+        started_s = time.monotonic()
+        add_up_changes(self._store, is_stopping=lambda: self._worker.is_stopping)
+        return max(REFRESH_S, (time.monotonic() - started_s) / _SHARE_OF_TIME)
+
+
+def add_up_changes(store: Store, *, is_stopping: Callable[[], bool] = lambda: False) -> int:
+    """Add up every hour that changed, in a transaction each; returns how many changed.
+
+    Args:
+        store: Of the requests.
+        is_stopping: Ends it early; the rest stays noted.
+    """
+    with store.writing() as writer:
+        stale = writer.hours.stale()
+    for workspace, hour in stale:
+        if is_stopping():
+            break
+        with store.writing() as writer:
+            writer.hours.add_up(workspace, hour)
+    return len(stale)

@@ -1,0 +1,362 @@
+"""The overview: rates over time with intervals, volume, latency and cost, deploys, objectives."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+from pydantic import BaseModel, Field
+
+from sqlobs.semconv.evaluations import (
+    FIRST_ATTEMPT_RATE,
+    HEADLINE,
+    SCHEMA_HALLUCINATION,
+    SCHEMA_HALLUCINATION_RATE,
+)
+from sqlobs_collector.explaining.question import QuestionError, read_duration, read_time
+from sqlobs_collector.quality.figures import (
+    Tally,
+    checker_tallies,
+    first_attempt_tallies,
+    outcome_tallies,
+    verdict_tallies,
+)
+from sqlobs_collector.store.hours import BOUNDS_S, DIMENSIONS, Span
+from sqlobs_collector.units.paths import time_text
+from sqlobs_collector.views.filters import NONE
+from sqlobs_collector.views.objectives import ObjectiveState, objective_states
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from sqlobs_collector.store.hours import Cell, Durations, HourReader
+    from sqlobs_collector.store.quality import VerdictCounts, Who
+
+PERIODS: Final = ("1h", "6h", "24h", "7d", "30d")
+DEFAULT_PERIOD: Final = "24h"
+_PARTS_S: Final = (300, 900, 3600, 6 * 3600, 86_400, 7 * 86_400)
+_MOST_PARTS: Final = 48
+_MOST_SERIES: Final = 6
+_MOST_GROUPS: Final = 50
+_MEDIAN: Final = 0.5
+_P95: Final = 0.95
+_ONE_FILTER: Final = (
+    "the overview filters by one property at a time, and compares by none or the same: use"
+    " /v1/requests for more filters"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _RateKind:
+    title: str
+    is_good: bool
+    tally: Callable[[Sequence[VerdictCounts]], Tally | None]
+
+
+def _checked(name: str) -> Callable[[Sequence[VerdictCounts]], Tally | None]:
+    return lambda units: _of(checker_tallies(units), name)
+
+
+def _invented(units: Sequence[VerdictCounts]) -> Tally | None:
+    tally = _of(checker_tallies(units), SCHEMA_HALLUCINATION)
+    return None if tally is None else tally.opposite
+
+
+def _share(
+    shares: Callable[[Iterable[VerdictCounts]], dict[tuple[Who, str], Tally]], name: str
+) -> Callable[[Sequence[VerdictCounts]], Tally | None]:
+    """Return the share of a name out of all, which is 0 where it never occurs."""
+
+    def tally(units: Sequence[VerdictCounts]) -> Tally | None:
+        found = shares(units)
+        if (known := _of(found, name)) is not None:
+            return known
+        any_other = next(iter(found.values()), None)
+        return None if any_other is None else replace(any_other, passed=0, weight_passed=0.0)
+
+    return tally
+
+
+def _of(tallies: Mapping[tuple[Who, str], Tally], name: str) -> Tally | None:
+    """Return the tally of a name; all units here are of one workflow."""
+    return next((tally for (_, key), tally in tallies.items() if key == name), None)
+
+
+RATES: Final[dict[str, _RateKind]] = {
+    SCHEMA_HALLUCINATION_RATE: _RateKind(
+        "Answers with invented names", is_good=False, tally=_invented
+    ),
+    HEADLINE: _RateKind("Valid and grounded SQL", is_good=True, tally=_checked(HEADLINE)),
+    FIRST_ATTEMPT_RATE: _RateKind(
+        "First attempts that pass",
+        is_good=True,
+        tally=lambda units: _of(first_attempt_tallies(units), FIRST_ATTEMPT_RATE),
+    ),
+    "failed": _RateKind(
+        "Answers with verdict failed", is_good=False, tally=_share(verdict_tallies, "failed")
+    ),
+    "not_evaluated": _RateKind(
+        "Answers without a verdict",
+        is_good=False,
+        tally=_share(verdict_tallies, "not_evaluated"),
+    ),
+    "error": _RateKind(
+        "Requests that end in an error", is_good=False, tally=_share(outcome_tallies, "error")
+    ),
+}
+"""The rates that are shown, by name; the first is the default."""
+RateName = Literal[
+    "schema_hallucination_rate",
+    "sql_correctness",
+    "first_attempt_pass_rate",
+    "failed",
+    "not_evaluated",
+    "error",
+]
+
+
+class Rate(BaseModel):
+    """A share of requests, weighted by their sampling at the application."""
+
+    requests: int = Field(description="Out of how many requests.")
+    counted: int = Field(description="How many of them, unweighted.")
+    value: float | None = Field(description="Weighted share; null: no request counts.")
+    low: float | None = Field(description="Lower end of the 95 % interval.")
+    high: float | None
+
+
+class NamedRate(Rate):
+    """One of the rates that the page shows."""
+
+    name: str
+    title: str
+    is_good: bool = Field(description="Whether more is better.")
+
+
+class Point(BaseModel):
+    """One part of the period."""
+
+    at: str = Field(description="Its start.")
+    at_s: int = Field(description="The same, in seconds since 1970.")
+    rate: Rate
+    requests: int
+    p50_s: float | None = Field(description="Median duration in seconds.")
+    p95_s: float | None
+    cost_usd: float | None
+
+
+class Group(BaseModel):
+    """The requests with one value of the property that is compared by."""
+
+    value: str = Field(description="Empty: requests without one.")
+    rate: Rate
+    requests: int
+    p50_s: float | None
+    p95_s: float | None
+    cost_usd: float | None
+    points: list[Point] = Field(description="Empty beyond the largest groups.")
+
+
+class Deploy(BaseModel):
+    """The first request of a version of a service."""
+
+    version: str
+    at: str
+    at_s: int
+
+
+class Overview(BaseModel):
+    """What the overview shows."""
+
+    workspace: str
+    since: str
+    until: str
+    part_s: int = Field(description="Length of a point of the series, in seconds.")
+    rate: str
+    title: str
+    by: str | None
+    filter: tuple[str, str] | None
+    requests: int
+    rates: list[NamedRate]
+    points: list[Point]
+    groups: list[Group]
+    deploys: list[Deploy]
+    objectives: list[ObjectiveState] = Field(description="Of the last hour before `until`.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverviewQuery:
+    """What is asked of the overview."""
+
+    since_ns: int
+    until_ns: int
+    rate: str
+    by: str | None
+    equal: tuple[str, str] | None
+
+
+def read_query(given: Mapping[str, str], *, now_ns: int) -> OverviewQuery:
+    """Read the parameters of an address.
+
+    Raises:
+        QuestionError: One of them cannot be read.
+    """
+    until_ns = read_time("until", given["until"]) if given.get("until") else now_ns
+    since = given.get("since") or DEFAULT_PERIOD
+    seconds = read_duration(since)
+    since_ns = read_time("since", since) if seconds is None else until_ns - seconds * 10**9
+    if not 0 <= since_ns < until_ns:
+        raise QuestionError("since must be before until")
+    rate, by = given.get("rate") or next(iter(RATES)), given.get("by") or None
+    if rate not in RATES:
+        raise QuestionError(f"rate must be one of {', '.join(RATES)}")
+    if by is not None and by not in DIMENSIONS:
+        raise QuestionError(f"by must be one of {', '.join(DIMENSIONS)}")
+    equal = [(name, given[name]) for name in DIMENSIONS if given.get(name)]
+    if len(equal) > 1 or (equal and by not in {None, equal[0][0]}):
+        raise QuestionError(_ONE_FILTER)
+    name, value = equal[0] if equal else ("", "")
+    chosen = (name, "" if value == NONE else value) if equal else None
+    return OverviewQuery(since_ns=since_ns, until_ns=until_ns, rate=rate, by=by, equal=chosen)
+
+
+def overview(reader: HourReader, workspace: str, query: OverviewQuery) -> Overview:
+    """Return the overview of a workspace."""
+    kind, part_ns = RATES[query.rate], _part_ns(query)
+    span = Span(
+        workspace=workspace,
+        since_ns=query.since_ns,
+        until_ns=query.until_ns,
+        part_ns=part_ns,
+        equal=query.equal,
+    )
+    cells, durations = reader.cells(span), reader.durations(span)
+    deploys = reader.first_seen(workspace, since_ns=query.since_ns)
+    return Overview(
+        workspace=workspace,
+        since=time_text(query.since_ns),
+        until=time_text(query.until_ns),
+        part_s=part_ns // 10**9,
+        rate=query.rate,
+        title=kind.title,
+        by=query.by,
+        filter=query.equal,
+        requests=_requests(cells),
+        rates=_rates(cells),
+        points=_points(span, kind, cells, durations),
+        groups=_groups(reader, replace(span, dimension=query.by), kind) if query.by else [],
+        deploys=[
+            Deploy(version=version, at=time_text(at_ns), at_s=at_ns // 10**9)
+            for version, at_ns in sorted(deploys.items(), key=lambda one: one[1])
+            if at_ns < query.until_ns
+        ],
+        objectives=objective_states(reader, workspace, until_ns=query.until_ns),
+    )
+
+
+def rate_of(tally: Tally | None) -> Rate:
+    """Return a share as it is shown."""
+    if tally is None or not tally.count:
+        return Rate(requests=0, counted=0, value=None, low=None, high=None)
+    figures = tally.figures
+    return Rate(
+        requests=tally.count,
+        counted=tally.passed,
+        value=figures.get("weighted", figures["raw"]),
+        low=figures.get("weighted_lower"),
+        high=figures.get("weighted_upper"),
+    )
+
+
+def _part_ns(query: OverviewQuery) -> int:
+    length_s = (query.until_ns - query.since_ns) / 10**9
+    fitting = (part_s for part_s in _PARTS_S if length_s / part_s <= _MOST_PARTS)
+    return next(fitting, -(-int(length_s) // _MOST_PARTS)) * 10**9
+
+
+def _rates(cells: Sequence[Cell]) -> list[NamedRate]:
+    units = [cell.counts for cell in cells]
+    return [
+        NamedRate(
+            name=name, title=kind.title, is_good=kind.is_good, **dict(rate_of(kind.tally(units)))
+        )
+        for name, kind in RATES.items()
+    ]
+
+
+def _groups(reader: HourReader, span: Span, kind: _RateKind) -> list[Group]:
+    """Return the groups, the largest first."""
+    cells: dict[str, list[Cell]] = defaultdict(list)
+    durations: dict[str, list[Durations]] = defaultdict(list)
+    for cell in reader.cells(span):
+        cells[cell.value].append(cell)
+    for one in reader.durations(span):
+        durations[one.value].append(one)
+    largest = sorted(cells, key=lambda value: (-_requests(cells[value]), value))[:_MOST_GROUPS]
+    return [
+        Group(
+            value=value,
+            rate=rate_of(kind.tally([cell.counts for cell in cells[value]])),
+            requests=_requests(cells[value]),
+            p50_s=_quantile(durations[value], _MEDIAN),
+            p95_s=_quantile(durations[value], _P95),
+            cost_usd=_cost(cells[value]),
+            points=_points(span, kind, cells[value], durations[value])
+            if number < _MOST_SERIES
+            else [],
+        )
+        for number, value in enumerate(largest)
+    ]
+
+
+def _points(
+    span: Span, kind: _RateKind, cells: Iterable[Cell], durations: Iterable[Durations]
+) -> list[Point]:
+    """Return every part of the period, those without a request too."""
+    in_part: dict[int, list[Cell]] = defaultdict(list)
+    took: dict[int, list[Durations]] = defaultdict(list)
+    for cell in cells:
+        in_part[cell.part].append(cell)
+    for one in durations:
+        took[one.part].append(one)
+    first = span.since_ns // span.part_ns
+    count = (span.until_ns - 1) // span.part_ns - first + 1
+    return [
+        Point(
+            at=time_text((first + part) * span.part_ns),
+            at_s=(first + part) * span.part_ns // 10**9,
+            rate=rate_of(kind.tally([cell.counts for cell in in_part[part]])),
+            requests=_requests(in_part[part]),
+            p50_s=_quantile(took[part], _MEDIAN),
+            p95_s=_quantile(took[part], _P95),
+            cost_usd=_cost(in_part[part]),
+        )
+        for part in range(count)
+    ]
+
+
+def _requests(cells: Iterable[Cell]) -> int:
+    return sum(cell.counts.count for cell in cells)
+
+
+def _cost(cells: Iterable[Cell]) -> float | None:
+    known = [cell.cost_usd for cell in cells if cell.cost_usd is not None]
+    return sum(known) if known else None
+
+
+def _quantile(durations: Sequence[Durations], share: float) -> float | None:
+    """Estimate a quantile from counts by bucket, linear inside a bucket, as Prometheus does."""
+    total = sum(one.requests for one in durations)
+    if not total:
+        return None
+    counts = dict.fromkeys(range(len(BOUNDS_S) + 1), 0)
+    for one in durations:
+        counts[one.bucket] += one.requests
+    wanted, below = share * total, 0
+    for bucket, bound in enumerate(BOUNDS_S):
+        if below + counts[bucket] >= wanted:
+            start = BOUNDS_S[bucket - 1] if bucket else 0.0
+            return start + (bound - start) * (wanted - below) / (counts[bucket] or 1)
+        below += counts[bucket]
+    return BOUNDS_S[-1]
