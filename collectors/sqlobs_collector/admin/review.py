@@ -46,6 +46,7 @@ class NextForm(_Form):
 
     judge: ReviewedJudge = "flex"
     rater: str
+    after: int | None = Field(default=None, description="A request that they skipped.")
 
 
 class LabelForm(_Form):
@@ -120,7 +121,7 @@ def sample(reader: CanAdmin, sources: Known, form: SampleForm) -> Sampled:
 @router.post("/v1/review/next")
 def following(reader: CanLabel, sources: Known, form: NextForm) -> NextTask:
     """Reserve the next request for an annotator."""
-    return next_task(sources.desk, reader.workspace, form.judge, form.rater)
+    return next_task(sources.desk, reader.workspace, form.judge, form.rater, after=form.after)
 
 
 @router.post("/v1/review/calibrate")

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.staticfiles import StaticFiles
 
-from sqlobs_collector.console import compare, failures, login, overview, requests
+from sqlobs_collector.console import (
+    compare,
+    failures,
+    golden,
+    judges,
+    login,
+    overview,
+    requests,
+    review,
+)
 from sqlobs_collector.console.layout import problem_page
 
 if TYPE_CHECKING:
@@ -18,7 +27,7 @@ if TYPE_CHECKING:
 
 PAGES: Final = (
     *(overview.router, failures.router, requests.router, compare.router),
-    login.router,
+    *(golden.router, review.router, judges.router, login.router),
 )
 _STATIC: Final = Path(__file__).parent / "static"
 _A_DAY: Final = "max-age=86400"

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse
 
 from sqlobs._version import __version__
 from sqlobs_collector.admin.access import CSRF_FIELD, cookie_of, sessions_of
+from sqlobs_collector.console.author import author_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -28,6 +29,9 @@ NAVIGATION: Final[tuple[tuple[str, str, Right], ...]] = (
     ("/failures", "Failures", "read"),
     ("/requests", "Requests", "read"),
     ("/compare", "Compare", "read"),
+    ("/golden", "Golden set", "read"),
+    ("/review", "Review", "label"),
+    ("/judges", "Judges", "read"),
 )
 """Address, name and right of each page in the navigation, in this order."""
 _HOME: Final = Path(__file__).parent
@@ -69,6 +73,7 @@ def page(
             csrf=csrf,
             csrf_field=_CSRF.format(CSRF_FIELD, csrf),
             version=__version__,
+            author=author_of(request),
             **values,
         )
     )

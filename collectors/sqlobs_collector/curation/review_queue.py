@@ -54,12 +54,26 @@ class ReviewQueue:
         self._reviews = reviews
         self._clock_ns = clock_ns
 
-    def next(self, workspace: str, judge: str, rater: str) -> Task | None:
-        """Reserve the next item for an annotator; None: there is nothing left for them."""
+    def next(
+        self, workspace: str, judge: str, rater: str, *, after: int | None = None
+    ) -> Task | None:
+        """Reserve the next item for an annotator; None: there is nothing left for them.
+
+        Args:
+            workspace: Whose.
+            judge: The judge that is calibrated.
+            rater: The annotator.
+            after: An item that they skipped: the ones behind it come first.
+        """
         name, now_ns = annotator(rater), self._clock_ns()
         with self._store.writing() as writer:
             found = writer.review.lease(
-                workspace, judge, name, now_ns=now_ns, until_ns=now_ns + LEASE_S * 10**9
+                workspace,
+                judge,
+                name,
+                now_ns=now_ns,
+                until_ns=now_ns + LEASE_S * 10**9,
+                after=after,
             )
             known = None if found is None else writer.review.item(workspace, found)
         if found is None or known is None or known[1] is None:

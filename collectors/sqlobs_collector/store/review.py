@@ -241,14 +241,24 @@ class ReviewWriter:
         return added
 
     def lease(
-        self, workspace: str, judge: str, rater: str, *, now_ns: int, until_ns: int
+        self,
+        workspace: str,
+        judge: str,
+        rater: str,
+        *,
+        now_ns: int,
+        until_ns: int,
+        after: int | None = None,
     ) -> int | None:
         """Reserve an item for an annotator until a time; None: none is left for them.
 
-        An item that the annotator holds already comes first. Labels and reservations of others
+        An item that the annotator holds already comes first, then those behind the item `after`,
+        which they skipped. Labels and reservations of others
         count against the number of labels that an item wants.
         """
-        found = self._connection.execute(_next(workspace, judge, rater, now_ns)).scalar()
+        found = self._connection.execute(
+            _next(workspace, judge, rater, now_ns=now_ns, after=after)
+        ).scalar()
         if found is None:
             return None
         statement = upsert(REVIEW_LEASE).values(item_id=found, rater=rater, until_ns=until_ns)
@@ -306,7 +316,7 @@ class ReviewWriter:
         return self._connection.execute(statement).rowcount
 
 
-def _next(workspace: str, judge: str, rater: str, now_ns: int) -> Select[Any]:
+def _next(workspace: str, judge: str, rater: str, *, now_ns: int, after: int | None) -> Select[Any]:
     """Return the query of the next item for an annotator."""
     item = REVIEW_ITEM.c.id
     is_mine = exists().where(REVIEW_LEASE.c.item_id == item, REVIEW_LEASE.c.rater == rater)
@@ -319,6 +329,9 @@ def _next(workspace: str, judge: str, rater: str, now_ns: int) -> Select[Any]:
         REVIEW_LEASE.c.rater != rater,
         REVIEW_LEASE.c.until_ns > now_ns,
     )
+    skipped = REVIEW_ITEM.alias("skipped")
+    passed = select(skipped.c.place).where(skipped.c.id == after).scalar_subquery()
+    is_behind = REVIEW_ITEM.c.place > func.coalesce(passed, -1)
     taken = labels.scalar_subquery() + leases.scalar_subquery()
     return (
         select(item)
@@ -326,7 +339,7 @@ def _next(workspace: str, judge: str, rater: str, now_ns: int) -> Select[Any]:
         .where(UNIT.c.workspace == workspace, REVIEW_ITEM.c.judge == judge)
         .where(REVIEW_ITEM.c.origin == "sample", REVIEW_ITEM.c.document.is_not(None))
         .where(~is_labeled, taken < REVIEW_ITEM.c.wanted)
-        .order_by(case((is_mine, 0), else_=1), REVIEW_ITEM.c.place, item)
+        .order_by(case((is_mine, 0), (is_behind, 1), else_=2), REVIEW_ITEM.c.place, item)
         .limit(1)
     )
 

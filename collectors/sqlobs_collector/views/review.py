@@ -144,9 +144,11 @@ def review_view(desk: Desk, workspace: str, judge: str) -> ReviewView:
     )
 
 
-def next_task(desk: Desk, workspace: str, judge: str, rater: str) -> NextTask:
+def next_task(
+    desk: Desk, workspace: str, judge: str, rater: str, *, after: int | None = None
+) -> NextTask:
     """Reserve the next request for an annotator."""
-    task = desk.queue.next(workspace, judge, rater)
+    task = desk.queue.next(workspace, judge, rater, after=after)
     items, labeled = desk.reviews.progress(workspace, judge, annotator(rater))
     return NextTask(task=None if task is None else _task(task), labeled=labeled, items=items)
 

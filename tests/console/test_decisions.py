@@ -1,0 +1,201 @@
+"""What people decide in the console, in Debian's Chromium: golden cases, labels, feedback."""
+
+from __future__ import annotations
+
+import http.server
+import re
+import shutil
+import threading
+from functools import partial
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from sqlobs.judge.trust.labels import Label
+from sqlobs.metrics.agreement import fleiss_kappa
+from tests.collector import records
+from tests.collector.conftest import shop
+from tests.collector.test_feedback_endpoint import TOKENS, told
+from tests.collector.test_golden import QUESTION, Client, asked, compared, identity
+from tests.collector.test_review import collecting, judge, number_of, sample
+from tests.collector.test_units import send
+
+__all__ = ["collecting", "judge", "shop"]
+
+CHROMIUM = shutil.which("chromium")
+COUNT = "SELECT count(*) FROM orders"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "feedback.md"
+SNIPPET = re.compile(r"```javascript\n(function .*?)```", re.DOTALL)  # function f() {…}
+HOSTILE = '</textarea></pre><script>alert(1)</script>"><img src=x onerror=alert(1)>\u202e'
+
+pytestmark = [
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="chromium is not installed: run scripts/install-servers"
+    ),
+    pytest.mark.timeout(300),
+    pytest.mark.slow,
+]
+
+
+class Person:
+    """One person with a browser of their own, logged in."""
+
+    def __init__(self, playwright, address: str, token: str) -> None:
+        self.browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        self.page = self.browser.new_page(base_url=address)
+        self.faults: list[str] = []
+        self.clicks = 0
+        self.page.on("console", lambda said: said.type == "error" and self.faults.append(said.text))
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("dialog", lambda shown: (self.faults.append(shown.message), shown.dismiss()))
+        self.page.goto("/login")
+        self.page.fill("#token", token)
+        self.page.click("button.primary")
+
+    def click(self, name: str) -> None:
+        self.clicks += 1
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def close(self) -> None:
+        self.browser.close()
+        assert self.faults == []
+
+
+@pytest.fixture
+def person():
+    """Start browsers in the test's thread; none may show an error."""
+    people: list[Person] = []
+    with sync_playwright() as playwright:
+
+        def start(client: Client) -> Person:
+            people.append(Person(playwright, client.admin, client.headers["Authorization"][7:]))
+            return people[-1]
+
+        yield start
+        for one in people:
+            one.close()
+
+
+def label_all(client: Client, name: str, decide) -> None:
+    """Label in a browser until nothing is left."""
+    with sync_playwright() as playwright:
+        one = Person(playwright, client.admin, client.headers["Authorization"][7:])
+        one.page.goto(f"/review?rater={name}")
+        while one.page.get_by_role("button", name="Correct", exact=True).count():
+            question = one.page.locator(".task .question").inner_text()
+            one.click("Correct" if decide(number_of({"question": question})) else "Incorrect")
+        assert one.page.get_by_role("heading", name="Nothing left to label").count() == 1
+        one.close()
+
+
+def test_two_browsers_label_60_requests_at_the_same_time(collecting):
+    """Nothing is lost or doubled; kappa is that of the labels."""
+    client = collecting(70)
+    assert sample(client, count=60, labels=2) == 60
+    decisions = {"ada": lambda n: n % 2 == 0, "grace": lambda n: n % 2 == 0 or n % 11 == 0}
+    failures: list[BaseException] = []
+
+    def work(name: str, decide) -> None:
+        try:
+            label_all(client, name, decide)
+        except BaseException as error:  # noqa: BLE001 - it is raised by the test
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=each) for each in decisions.items()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    found = client.get("/v1/review")
+    assert (found["items"], found["complete"], found["labels"]) == (60, 60, 120)
+    export = client.get("/v1/review/export")
+    asked_of = {one["id"]: number_of(one) for one in export["items"]}
+    labels = [Label.from_record(one, place="export") for one in export["labels"]]
+    assert len({(one.case_id, one.rater) for one in labels}) == 120
+    assert all(one.correct is decisions[one.rater](asked_of[one.case_id]) for one in labels)
+    votes: dict[str, list[int]] = {case: [0, 0] for case in asked_of}
+    for one in labels:
+        votes[one.case_id][one.correct] += 1
+    kappa = fleiss_kappa(list(votes.values())).value
+    assert found["agreement"]["kappa"] == pytest.approx(kappa)
+
+
+def test_the_queue_is_calibrated_in_the_browser(collecting, person):
+    """A disagreement is settled, the judge calibrated; the judges page shows both."""
+    client = collecting(8)
+    one = person(client)
+    one.page.goto("/review")
+    one.page.fill('input[name="count"]', "8")
+    one.click("Add requests at random")
+    assert "8 requests added" in one.page.locator(".done").inner_text()
+    for name, slip in (("ada", None), ("grace", 3)):
+        one.page.goto(f"/review?rater={name}")
+        while one.page.get_by_role("button", name="Correct", exact=True).count():
+            question = one.page.locator(".task .question").inner_text()
+            number = number_of({"question": question})
+            one.click("Correct" if (number % 2 == 0) != (number == slip) else "Incorrect")
+    one.page.goto("/review")
+    one.click("Consensus: incorrect")
+    one.click("Calibrate flex by these labels")
+    assert "Calibration: sensitivity 100.0 %" in one.page.inner_text("main")
+    one.page.goto("/judges")
+    facts = one.page.locator("section[aria-labelledby=judge-flex]").inner_text()
+    assert "on 8 labeled requests" in facts
+    assert "in force" in facts
+    assert "0 days old" in facts
+
+
+def test_a_case_is_written_edited_run_and_retired_in_the_browser(launch, shop, person):
+    collector = launch(targets={"shop": {"url": f"sqlite:///{shop}", "default": True}})
+    client = Client(collector)
+    one = person(client)
+    one.page.goto("/golden")
+    one.page.locator("summary", has_text="Write a case").click()
+    one.page.fill("#question", QUESTION)
+    one.page.fill("#sql", HOSTILE)
+    one.page.fill("#author", "ada")
+    one.click("Save")
+    assert one.page.input_value("#sql") == HOSTILE
+    one.page.fill("#sql", COUNT)
+    one.click("Save")
+    one.click("Run now")
+    assert "1 rows" in one.page.inner_text("main")
+    assert one.page.input_value("#author") == "ada"
+    one.click("Retire")
+    one.click("Restore")
+    [case] = client.get("/v1/golden")["cases"]
+    assert (case["sql"], case["owner"], case["is_in_force"]) == (COUNT, "ada", True)
+    send(collector, records.logs(asked(1)))
+    assert compared(collector, 1)["golden_set"] == "stored"
+
+
+def test_the_snippet_of_the_docs_sends_feedback_from_another_origin(launch, person, tmp_path):
+    """At most 1 KB; from an origin that is not listed, the browser sends nothing."""
+    [snippet] = SNIPPET.findall(DOCUMENT.read_text())
+    assert len(snippet.encode()) <= 1024
+    (tmp_path / "index.html").write_text(
+        "<!doctype html><link rel=icon href=data:,><title>app</title>"
+    )
+    handler = partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        origin = f"http://127.0.0.1:{server.server_port}"
+        collector = launch(auth__tokens=TOKENS, feedback__origins=[origin])
+        bearer = {"Authorization": "Bearer alpha-ingest"}
+        send(collector, records.logs(asked(1)), **bearer)
+        page = person(Client(collector, "alpha-read")).page
+
+        def say(place: str, value: str) -> str:
+            page.goto(place)
+            call = f'sqlobsFeedback("{collector.admin}", "alpha-feedback")'
+            said = f'{call}("{identity(1)}-01", "thumb", "{value}", {{reason: "wrong"}})'
+            page.add_script_tag(content=snippet)
+            return page.evaluate(f"{said}.then(() => 'stored', (error) => 'refused')")
+
+        assert say(f"{origin}/index.html", "down") == "stored"
+        assert [one["value"] for one in told(collector, 1)] == ["down"]
+        server.shutdown()
