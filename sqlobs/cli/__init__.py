@@ -5,6 +5,8 @@ its exit code: 0 = passed, 1 = findings or a gate failed, 2 = usage error or inv
 
 Tests: `tests/cli/test_main.py`.
 Tests of check: `tests/cli/test_check_command.py`.
+Tests of golden_set: `tests/collector/test_golden.py`.
+Tests of review: `tests/collector/test_review.py`.
 Tests of collected, golden: `tests/cli/test_collected_cases.py`.
 Tests of diagnostics, doctor: `tests/cli/test_doctor_command.py`.
 Tests of inputs: `tests/cli/test_empty_input.py`.
@@ -50,6 +52,7 @@ from sqlobs.cli import (
     judge,
     report,
     requests,
+    review,
     rules,
     schema,
     watch,
@@ -73,6 +76,7 @@ _COMMANDS: Final = (
     judge,
     report,
     requests,
+    review,
     rules,
     schema,
     watch,

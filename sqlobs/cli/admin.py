@@ -11,7 +11,7 @@ from sqlobs.errors import InputError
 __all__ = ["ADMIN_VARIABLE", "DEFAULT_ADMIN", "ask", "ask_list", "default_admin"]
 
 _OK: Final = 200
-_REFUSED: Final = frozenset({400, 421})
+_REFUSED: Final = frozenset({400, 404, 421})
 """Error statuses whose response body says what to do."""
 
 

@@ -1,4 +1,4 @@
-"""`sqlobs golden`: add production questions with known correct SQL to the golden file."""
+"""`sqlobs golden`: questions with known correct SQL, in a collector's golden set or in a file."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.admin import default_admin
 from sqlobs.cli.collected import add_collected, collected_cases
+from sqlobs.cli.golden_set import add_golden_set, chosen
 from sqlobs.cli.inputs import read_json_lines
 from sqlobs.errors import InputError
 from sqlobs.reporting.wording import visible
@@ -21,14 +22,20 @@ if TYPE_CHECKING:
 
 _EXAMPLES: Final = """\
 examples:
+  sqlobs golden --list                               # of $SQLOBS_COLLECTOR_ADMIN
+  sqlobs golden --promote 00-4bf9…-00f0…-01 --sql 'SELECT count(*) FROM orders'
+  sqlobs golden --run 17
+  sqlobs golden --import golden.jsonl
   sqlobs golden golden.jsonl --since 2026-11-01      # of $SQLOBS_COLLECTOR_ADMIN
   sqlobs golden golden.jsonl --admin http://127.0.0.1:4319 --target warehouse
   sqlobs golden golden.jsonl --input export.jsonl --yes
 
-Shows each question with its SQL and adds it on `y`; questions already in the file are skipped. SQL
-corrected by a user is shown with the results of its check, its execution and its comparison with
-the answer; only a `y` on the terminal adds it, never --yes. The collector reads the file at its
-next start (`golden.file`), `sqlobs evaluate --input` reads it too.
+The set of a collector is in force at once and goes before the file.
+
+With FILE: shows each question with its SQL and adds it on `y`; questions already in the file are
+skipped. SQL corrected by a user is shown with the results of its check, its execution and its
+comparison with the answer; only a `y` on the terminal adds it, never --yes. The collector reads the
+file at its next start (`golden.file`), `sqlobs evaluate --input` reads it too.
 """
 _KEYS: Final = ("question", "sql", "target")
 
@@ -37,7 +44,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "golden",
-        help="add questions with correct SQL to a golden file",
+        help="keep questions with correct SQL, in a collector's golden set or in a file",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -46,7 +53,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "file",
         metavar="FILE",
         type=Path,
-        help="golden file (JSON Lines); created if it does not exist",
+        nargs="?",
+        help="golden file (JSON Lines) to add questions to; created if it does not exist",
     )
     parser.add_argument(
         "--input", metavar="EXPORT", type=Path, help="output of `sqlobs-collector export`"
@@ -55,11 +63,22 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--yes", action="store_true",
         help="add all questions without asking, except SQL that users corrected",
     )  # fmt: skip
+    add_golden_set(parser)
     add_collected(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    """Do what was chosen with a collector's set, else add accepted questions to the file."""
+    action = chosen(args)
+    if action is not None:
+        return action(args)
+    if args.file is None:
+        raise InputError("give a golden file, or an option such as --list for a collector's set")
+    return _fill(args)
+
+
+def _fill(args: argparse.Namespace) -> int:
     """Add the new questions that the user accepts; each line is written immediately."""
     known = set(_lines(args.file))
     new = [line for line in dict.fromkeys(_found(args)) if line not in known]

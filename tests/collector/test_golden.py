@@ -7,6 +7,7 @@ import json
 import httpx
 import pytest
 
+from sqlobs.cli import main
 from sqlobs_collector.evaluation.golden import GoldenFile
 from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.golden import GoldenReader
@@ -211,12 +212,7 @@ def test_cases_go_out_and_in_as_the_lines_of_a_golden_file(serving, tmp_path):
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
     def send_lines(text: str) -> httpx.Response:
-        return httpx.post(
-            f"{serving.admin}/v1/golden/import",
-            params={"author": "ada"},
-            content=text.encode(),
-            headers={**client.headers, "Content-Type": "text/plain"},
-        )
+        return client.ask("POST", "/v1/golden/import", json={"lines": text, "author": "ada"})
 
     counts = {"added": 3, "edited": 0, "unchanged": 0, "skipped": 1}
     assert send_lines(text).json() == counts
@@ -283,3 +279,30 @@ def test_cases_are_kept_when_their_request_is_gone(serving, tmp_path):
         writer.delete_units(before_ns=2**62, limit=10)
     assert client.get("/v1/units")["units"] == []
     assert client.get("/v1/golden")["in_force"] == 1
+
+
+def test_the_command_does_what_the_page_does(serving, tmp_path, capsys, monkeypatch):
+    """Promote, list, edit, run, retire, restore, import, export, history, delete."""
+    monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN_TOKEN", serving.token)
+    send(serving, records.logs(asked(1)))
+    compared(serving, 1)
+
+    def golden(*options: str) -> str:
+        status = main(["golden", "--admin", serving.admin, "--author", "ada", *options])
+        assert status == 0
+        return capsys.readouterr().out
+
+    assert golden("--promote", identity(1), "--sql", COUNT).startswith("added: 1  in force, ada")
+    assert COUNT in golden("--list")
+    assert "grace" in golden("--edit", "1", "--owner", "grace")
+    assert golden("--run", "1") == "ok, 1 rows\n"
+    assert "retired" in golden("--retire", "1")
+    assert "in force" in golden("--restore", "1")
+    golden("--write", "Which regions?", "--sql", "SELECT region FROM orders")
+    path = tmp_path / "golden.jsonl"
+    assert golden("--export", str(path)) == f"{path}: 2 cases\n"
+    assert golden("--import", str(path)) == "0 added, 0 edited, 2 unchanged, 0 skipped\n"
+    assert "restored by ada" in golden("--history", "1")
+    assert golden("--delete", "1") == "case 1 deleted\n"
+    assert main(["golden", "--admin", serving.admin, "--history", "1"]) == 2
+    assert "no such golden case" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from collections import Counter
 import httpx
 import pytest
 
+from sqlobs.cli import main
 from sqlobs.judge.replay import serving
 from sqlobs.judge.trust.labels import Label, settled
 from sqlobs.judge.verdicts.records import source_of
@@ -368,3 +369,30 @@ def test_items_expire_with_their_requests(collecting, tmp_path):
     assert client.get("/v1/review/export")["items"] == []
     assert client.get("/v1/review")["labels"] == 2
     assert client.post("/v1/review/calibrate")["labeled"] == 2
+
+
+def test_the_command_does_what_the_page_does(collecting, tmp_path, capsys, monkeypatch):
+    """Sample, label on the terminal, status, settle, calibrate, export, wrong."""
+    client = collecting(4)
+    monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN_TOKEN", client.headers["Authorization"][7:])
+
+    def review(*options: str) -> str:
+        assert main(["review", "--admin", client.admin, *options]) == 0
+        return capsys.readouterr().out
+
+    assert review("sample", "--count", "4") == "4 requests added\n"
+    answers = iter(["p", "y", "", "y", "", "n", "no", "n", ""])
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    assert review("label", "--rater", "ada").endswith("nothing left to label\n")
+    work(client, "grace", lambda task: number_of(task) % 2 == 0)
+    disputes = client.get("/v1/review")["disputes"]
+    assert f"in dispute: {len(disputes)}" in review("status")
+    for one in disputes:
+        truth = "correct" if number_of(one) % 2 == 0 else "incorrect"
+        review("settle", str(one["item_id"]), truth)
+    path = tmp_path / "items.jsonl"
+    assert (
+        review("export", str(path))
+        == f"{path}: 4 lines\n{path}.labels: {8 + len(disputes)} lines\n"
+    )
+    assert review("wrong", identity(3), "--evaluation", "flex", "--critique", "x") == "stored\n"

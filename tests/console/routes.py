@@ -65,6 +65,23 @@ RIGHTS: dict[tuple[str, str], str] = {
     ("POST", "/v1/review/{item_id}/skip"): "label",
     ("POST", "/v1/review/{item_id}/settle"): "label",
     ("POST", "/v1/feedback"): "feedback",
+    ("GET", "/golden"): "read",
+    ("GET", "/golden/{case_id}"): "read",
+    ("GET", "/judges"): "read",
+    ("GET", "/review"): "label",
+    **{
+        ("POST", f"/golden{path}"): "admin"
+        for path in (
+            *("", "/promote", "/import", "/{case_id}/edit", "/{case_id}/retire"),
+            *("/{case_id}/restore", "/{case_id}/run", "/{case_id}/delete"),
+        )
+    },
+    ("POST", "/review/sample"): "admin",
+    ("POST", "/review/calibrate"): "admin",
+    ("POST", "/review/wrong"): "label",
+    ("POST", "/review/{item_id}/label"): "label",
+    ("POST", "/review/{item_id}/skip"): "label",
+    ("POST", "/review/{item_id}/settle"): "label",
     ("POST", "/v1/failures"): "label",
     ("POST", "/v1/views"): "label",
     ("POST", "/failures"): "label",

@@ -54,6 +54,7 @@ def test_nothing_stored_is_shown_without_a_token_or_session(launch, tokens):
                 assert answer.headers["www-authenticate"] == "Bearer"
 
 
+@pytest.mark.timeout(240)
 def test_a_token_and_its_session_have_the_rights_that_it_is_listed_under(guarded):
     """Each route with each right; 403 says which right is missing."""
     for right in get_args(Right):

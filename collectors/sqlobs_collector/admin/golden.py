@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -57,6 +57,12 @@ class EditForm(_Form):
 
     sql: str
     owner: str
+
+
+class ImportForm(_Form):
+    """The content of a golden file."""
+
+    lines: str
 
 
 class AuthorForm(_Form):
@@ -112,14 +118,9 @@ def export(reader: CanRead, sources: Known) -> PlainTextResponse:
 
 
 @router.post("/v1/golden/import")
-def import_lines(
-    reader: CanAdmin,
-    sources: Known,
-    lines: Annotated[str, Body(media_type="text/plain")],
-    author: str,
-) -> dict[str, int]:
+def import_lines(reader: CanAdmin, sources: Known, form: ImportForm) -> dict[str, int]:
     """Save the cases of a golden file: all of them, or none if a line is invalid."""
-    return dict(sources.desk.editor.import_lines(reader.workspace, lines, author=author))
+    return dict(sources.desk.editor.import_lines(reader.workspace, form.lines, author=form.author))
 
 
 @router.get("/v1/golden/{case_id}")
