@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlobs.errors import ConfigError, InputError
 from sqlobs.execution.target import Limits
 from sqlobs.judge.endpoint.endpoint import Endpoint
+from sqlobs.monitoring.objectives import Objectives, read_objectives
+from sqlobs.monitoring.settings import Links, RuleSettings
 from sqlobs_collector.curation.calibrating import Calibrator, JudgeIdentities
 from sqlobs_collector.curation.desk import Desk
 from sqlobs_collector.curation.golden_editor import GoldenEditor
@@ -27,14 +30,17 @@ from sqlobs_collector.journal.room import JournalLimits
 from sqlobs_collector.judging.canaries import CanaryWatch
 from sqlobs_collector.judging.judge_worker import JudgeWorker
 from sqlobs_collector.judging.ledger import StoreLedger
+from sqlobs_collector.notifying.notifier import Notifier, Webhook
 from sqlobs_collector.quality.calibrations import Calibrations
 from sqlobs_collector.receiver.feedback import FeedbackDoor, FeedbackIntake
 from sqlobs_collector.receiver.intake import IntakeLimits
 from sqlobs_collector.relay import Relay, RelaySettings
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.settings.judging import FLEX
+from sqlobs_collector.store.alert_counts import AlertCountReader
 from sqlobs_collector.store.calibrations import CalibrationReader
 from sqlobs_collector.store.golden import GoldenReader
+from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.judges import JudgeReader
 from sqlobs_collector.store.review import ReviewReader
 from sqlobs_collector.units.projector import RetentionLimits
@@ -309,3 +315,35 @@ def relay_of(config: CollectorConfig, flow: PipelineMetrics) -> Relay | None:
         timeout_s=forward.timeout_s,
     )
     return Relay(settings, flow=flow)
+
+
+def notifier_of(config: CollectorConfig, engine: Engine, flow: PipelineMetrics) -> Notifier | None:
+    """Return the notifier, if a webhook is configured.
+
+    Raises:
+        ConfigError: The file of objectives, a label or an address is not possible.
+    """
+    notify = config.notify
+    if notify.url is None:
+        return None
+    path = notify.objectives
+    try:
+        settings = RuleSettings(
+            objectives=Objectives() if path is None else read_objectives(path),
+            links=Links(
+                docs=notify.docs_url.rstrip("/"),
+                dashboard=notify.dashboard_url.rstrip("/"),
+                console=notify.console_url.rstrip("/"),
+            ),
+            labels=notify.labels,
+        )
+    except InputError as error:
+        raise ConfigError(f"notify: {error}") from None
+    headers = {name: secret.reveal() for name, secret in notify.headers.items()}
+    return Notifier(
+        AlertCountReader(engine),
+        IncidentReader(engine),
+        settings=settings,
+        webhook=Webhook(str(notify.url), notify.form, headers),
+        flow=flow,
+    )

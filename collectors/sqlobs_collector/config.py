@@ -16,6 +16,7 @@ from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.settings.console import Console
 from sqlobs_collector.settings.evaluating import Evaluate, Golden, Sampling, TargetConfig
 from sqlobs_collector.settings.judging import Judge
+from sqlobs_collector.settings.notifying import Notify
 from sqlobs_collector.settings.receiving import (
     Auth,
     Emit,
@@ -65,6 +66,7 @@ class CollectorConfig(Section):
     sampling: Sampling = Sampling()
     evaluate: Evaluate = Evaluate()
     judge: Judge = Judge()
+    notify: Notify = Notify()
     retention: Retention = Retention()
     console: Console = Console()
 

@@ -31,6 +31,7 @@ from sqlobs_collector.assembly import (
     journal_limits,
     judge_queue_of,
     judge_worker_of,
+    notifier_of,
     relay_of,
     retention_limits,
     sampling_rules,
@@ -137,6 +138,7 @@ class Service:
             self._add_up(store)
             self._emit(store, reader)
             reading = self._open_reading()
+            self._notify(engine)
             sources = Sources(
                 registry=self.registry,
                 sdk_metrics=self._sdk_metrics,
@@ -335,6 +337,13 @@ class Service:
         if emitter is not None:
             emitter.start()
             self._running.push_async_callback(asyncio.to_thread, emitter.stop)
+
+    def _notify(self, engine: Engine) -> None:
+        """Tell a webhook of alerts, if there is one."""
+        notifier = notifier_of(self._config, engine, self._flow)
+        if notifier is not None:
+            notifier.start()
+            self._running.push_async_callback(asyncio.to_thread, notifier.stop)
 
     async def _forward(self) -> Relay | None:
         relay = relay_of(self._config, self._flow)

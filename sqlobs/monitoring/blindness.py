@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MINUTES_15: Final = Window("15m", 900)
 _SAMPLE_BURN: Final = 6
 _TARGET: Final = semconv.SQLOBS_TARGET_NAME.replace(".", "_")
+UNCHECKED_BOUNDS: Final = (*PAGE_BOUNDS, TICKET_BOUND)
 _STALE: Final = "service:sqlobs_schema:stale"
 _SERVICE_UP: Final = "service:sqlobs_processes:count"
 _LEAST_PRESENCE_S: Final = 7200
@@ -104,7 +105,7 @@ def _schema_drift(settings: RuleSettings) -> Alert:
 
 def _verdicts_missing(settings: RuleSettings) -> Alert:
     share = objective("missing_verdicts")
-    conditions = [bound.exceeds(UNCHECKED, share) for bound in (*PAGE_BOUNDS, TICKET_BOUND)]
+    conditions = [bound.exceeds(UNCHECKED, share) for bound in UNCHECKED_BOUNDS]
     declared = "".join(
         f"\nunless {UNCHECKED.ratio_in(MINUTES_30)}{matchers(each)}"
         for each in settings.objectives.workflows

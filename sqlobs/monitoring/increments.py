@@ -5,7 +5,7 @@ one that was not scraped. Here a counter's increment is its last value minus its
 window's start. A series that had none counts from 0 if it is new: its process started inside the
 window (`sqlobs_start_time_seconds`), or has series with more samples in the window. Otherwise it
 was there and nobody looked, as with a new Prometheus or after a gap: then it counts from its first
-sample.
+sample. What a process counted before it restarted under its old id is over.
 
 Tests: `tests/monitoring/test_rules.py`, `tests/monitoring/test_twin.py`.
 """
@@ -84,7 +84,7 @@ def _gained_by_processes(selection: Selection, window: Window, settings: RuleSet
     span, look = settings.duration(window.seconds), settings.duration(LOOKBACK_S)
     start = Selection(metrics.START_TIME)
     family = Selection(selection.metric, suffix=selection.suffix and "_count")
-    last = _stream(selection, f"last_over_time({selection}[{span}])")
+    last = _stream(selection, _newest(selection, span))
     before = _stream(selection, f"last_over_time({selection}[{look}] offset {span})")
     first = _stream(selection, f"min_over_time({selection}[{span}])")
     samples = _stream(selection, f"count_over_time({selection}[{span}])")
@@ -99,6 +99,16 @@ def _gained_by_processes(selection: Selection, window: Window, settings: RuleSet
     )
     # Below 0: a counter that began again in a process that does not say when it started.
     return lines(f"(clamp_min({last} - {block((base,))}, 0)", f"or {last})")
+
+
+def _newest(selection: Selection, span: str) -> str:
+    """Return each counter's last value; of a restarted process, only if it is of its new life."""
+    start = Selection(metrics.START_TIME)
+    began = f"max by ({_PROCESS}) ({start})"
+    return lines(
+        f"last_over_time({selection}[{span}]) unless on ({_PROCESS}) changes({start}[{span}]) > 0",
+        f"or ({selection} and timestamp({selection}) >= on ({_PROCESS}) group_left () {began})",
+    )
 
 
 def _stream(selection: Selection, expression: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.monitoring.increments import HOUR, MINUTES_13
+from sqlobs.monitoring.increments import MINUTES_13
 from sqlobs.monitoring.promql import WORKFLOW, number
-from sqlobs.monitoring.rates import PAGE_BOUNDS, TICKET_BOUND, Bound, Rate, any_of
+from sqlobs.monitoring.rates import OUTAGE_BOUNDS, PAGE_BOUNDS, TICKET_BOUND, Bound, Rate, any_of
 from sqlobs.monitoring.rules import Alert, Group
 from sqlobs.monitoring.service_rates import (
     DISAGREEMENT,
@@ -27,14 +27,12 @@ if TYPE_CHECKING:
     from sqlobs.monitoring.rules import Severity
     from sqlobs.monitoring.settings import RuleSettings
 
-PAGE_HOUR: Final = Bound(HOUR, z=4, least=5)
-"""For workflows with few requests an hour."""
 _ON: Final = f"on ({', '.join(WORKFLOW)})"
 _SHARE: Final = "{{ $value | humanizePercentage }} of the"
 
 
 @dataclass(frozen=True, slots=True)
-class _OnRate:
+class OnRate:
     """An alert that a rate is above its objective beyond chance."""
 
     name: str
@@ -49,6 +47,11 @@ class _OnRate:
     unless: tuple[str, ...] = ()
     """Conditions that have an alert of their own, which says it better."""
 
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The bounds of the rate of which one must be above the objective."""
+        return OUTAGE_BOUNDS if self.severity == "page" else (*PAGE_BOUNDS, TICKET_BOUND)
+
     def alert(self, settings: RuleSettings) -> Alert:
         """Return the alert."""
         share = (
@@ -56,8 +59,7 @@ class _OnRate:
             if self.scope == "workflow"
             else number(getattr(settings.objectives, self.key))
         )
-        hour = PAGE_HOUR if self.severity == "page" else TICKET_BOUND
-        expr = any_of([bound.exceeds(self.rate, share) for bound in (*PAGE_BOUNDS, hour)])
+        expr = any_of([bound.exceeds(self.rate, share) for bound in self.bounds])
         causes = "".join(f"\nunless {_ON} {cause}" for cause in self.unless)
         return Alert(
             name=self.name,
@@ -75,8 +77,8 @@ def _is_above(key: str, rate: Rate) -> str:
     return f"({rate.ratio_in(MINUTES_13)} > {objective(key)})"
 
 
-_ALERTS: Final = (
-    _OnRate(
+ALERTS: Final = (
+    OnRate(
         "SqlobsSyntaxFailures",
         "page",
         "syntax_failures",
@@ -88,7 +90,7 @@ _ALERTS: Final = (
         ),
         explained="syntactic",
     ),
-    _OnRate(
+    OnRate(
         "SqlobsApplicationErrors",
         "page",
         "application_errors",
@@ -100,7 +102,7 @@ _ALERTS: Final = (
         ),
         explained="error",
     ),
-    _OnRate(
+    OnRate(
         "SqlobsExecutionErrors",
         "ticket",
         "execution_errors",
@@ -111,7 +113,7 @@ _ALERTS: Final = (
             " spans tells missing rights, timeouts and an unreachable server apart."
         ),
     ),
-    _OnRate(
+    OnRate(
         "SqlobsFirstAttemptFailures",
         "ticket",
         "first_attempt_failures",
@@ -126,7 +128,7 @@ _ALERTS: Final = (
             _is_above("syntax_failures", SYNTAX),
         ),
     ),
-    _OnRate(
+    OnRate(
         "SqlobsCheckerDisagreement",
         "ticket",
         "checker_disagreement",
@@ -137,7 +139,7 @@ _ALERTS: Final = (
             " path, or a flaw of the checker. Labels of sqlobs_comparisons_total say which side."
         ),
     ),
-    _OnRate(
+    OnRate(
         "SqlobsNegativeFeedback",
         "ticket",
         "negative_feedback",
@@ -154,4 +156,4 @@ _ALERTS: Final = (
 
 def groups(settings: RuleSettings) -> Iterator[Group]:
     """Yield the alerts."""
-    yield Group("sqlobs-objectives", 30, tuple(each.alert(settings) for each in _ALERTS))
+    yield Group("sqlobs-objectives", 30, tuple(each.alert(settings) for each in ALERTS))

@@ -122,6 +122,13 @@ def _history_cases() -> Iterator[Case]:
         values={63: {hallucination.evaluated("5m"): 20}},
     )
     yield Case(
+        "a process that restarts under its old name, and fails no more",
+        {_PASS: "500+10x60 0+10x60", _FAIL: "300x60 stale _x60"},
+        start=f"{LONG_AGO_S}x60 3630x60",
+        firing={30: (), 62: (), 70: ()},
+        values={63: {hallucination.failed("5m"): 0}},
+    )
+    yield Case(
         "a deploy of a release that fails from its first request",
         {
             _PASS: "0+10x30",

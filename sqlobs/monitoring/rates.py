@@ -6,6 +6,7 @@ Tests: `tests/monitoring/test_rules.py`, `tests/monitoring/test_twin.py`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.monitoring.increments import (
@@ -20,6 +21,7 @@ from sqlobs.monitoring.increments import (
     gained,
     tiled,
 )
+from sqlobs.monitoring.objectives import HIGHEST_SHARE
 from sqlobs.monitoring.promql import WORKFLOW, Selection, block, lines, number
 from sqlobs.monitoring.rules import Recording
 
@@ -102,6 +104,13 @@ class Bound:
             f"and {failed} * {share} ^ 3 > {evaluated} * {objective}",
         )
 
+    def is_exceeded(self, failed: float, evaluated: float, objective: float) -> bool:
+        """Return whether counts are above an objective beyond chance, as `exceeds` says."""
+        if failed < self.least or evaluated <= 0:
+            return False
+        share = 1 - 1 / (9 * failed) - self.z / (3 * sqrt(failed))
+        return failed * share**3 > evaluated * objective
+
 
 @dataclass(frozen=True, slots=True)
 class Burn:
@@ -113,7 +122,7 @@ class Burn:
 
     def exceeds(self, rate: Rate, objective: str, settings: RuleSettings) -> str:
         """Return the condition that the budget burns too fast; a rate cannot exceed 1."""
-        threshold = f"clamp_max({number(self.factor)} * {objective}, {number(0.5)})"
+        threshold = f"clamp_max({number(self.factor)} * {objective}, {number(HIGHEST_SHARE)})"
         chosen = settings.objectives
         return lines(
             f"{rate.ratio_in(self.long)} > {threshold}",
@@ -122,13 +131,19 @@ class Burn:
             f"and {rate.failed_in(self.long)} >= {chosen.min_failures}",
         )
 
+    def threshold(self, objective: float) -> float:
+        """Return the rate above which the budget burns too fast."""
+        return min(self.factor * objective, HIGHEST_SHARE)
+
 
 PAGE_BOUNDS: Final = (
     Bound(MINUTES_5, z=3.8, least=13),
-    Bound(MINUTES_13, z=3.8, least=13),
-    Bound(MINUTES_30, z=3.8, least=19),
+    Bound(MINUTES_13, z=3.6, least=13),
+    Bound(MINUTES_30, z=3.8, least=22),
 )
 """Chosen with the numpy twin of the rules: docs/alerts.md has the figures."""
+OUTAGE_BOUNDS: Final = (Bound(MINUTES_13, z=4.5, least=22), Bound(HOUR, z=4, least=5))
+"""For what fails in many requests at once; the hour is for workflows with few requests."""
 PAGE_BURNS: Final = (Burn(14.4, HOUR, MINUTES_5), Burn(6, HOURS_6, MINUTES_30))
 VERSION_BOUND: Final = Bound(MINUTES_30, z=3.5, least=4)
 TICKET_BOUND: Final = Bound(HOUR, z=3, least=5)

@@ -136,7 +136,7 @@ def of_workflow(
     return counter(Selection(metric, where, suffix=suffix), **target)
 
 
-def of_version(version: str, label: str) -> str:
+def of_version(version: str, label: str, **target: str) -> str:
     """Return the shop's counter of requests of a prompt version, by the label of invented names."""
     return of_workflow(
         metrics.VERSION_GENERATIONS,
@@ -145,6 +145,7 @@ def of_version(version: str, label: str) -> str:
             semconv.GEN_AI_PROMPT_VERSION: version,
             semconv.SQLOBS_SCHEMA_HALLUCINATION_LABEL: label,
         },
+        **target,
     )
 
 

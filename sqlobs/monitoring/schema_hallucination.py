@@ -45,8 +45,8 @@ _ON: Final = f"on ({', '.join(WORKFLOW)})"
 _INVENTS: Final = (
     "{{ $value | humanizePercentage }} of the SQL names tables or columns that do not exist"
 )
-_SLOW_KEPT_S: Final = 21_600
-_RECENT_S: Final = 3600
+SLOW_KEPT_S: Final = 21_600
+RECENT_S: Final = 3600
 
 
 def ratio(window: str) -> str:
@@ -156,7 +156,7 @@ def _version_ticket() -> Alert:
             "One model and prompt version fails beyond chance, whatever its share of the traffic."
             " Compare it with the other versions; stop the rollout if it is a canary."
         ),
-        kept_s=_RECENT_S,
+        kept_s=RECENT_S,
         explained=EVALUATION,
     )
 
@@ -173,7 +173,7 @@ def _ticket() -> Alert:
             "The rate is above the objective beyond chance. Look for one kind of question or one"
             " table that always fails."
         ),
-        kept_s=_SLOW_KEPT_S,
+        kept_s=SLOW_KEPT_S,
         explained=EVALUATION,
     )
 

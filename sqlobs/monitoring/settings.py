@@ -37,13 +37,13 @@ class Links:
     """The collector's admin port."""
 
     def __post_init__(self) -> None:
-        for option, url in (
-            ("--docs-url", self.docs),
-            ("--dashboard-url", self.dashboard),
-            ("--console-url", self.console),
+        for name, url in (
+            ("docs URL", self.docs),
+            ("dashboard URL", self.dashboard),
+            ("console URL", self.console),
         ):
             if not _URL.fullmatch(url):
-                raise InputError(f"{option} {url}: write an absolute URL such as https://host/path")
+                raise InputError(f"{name} {url}: write an absolute URL such as https://host/path")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class RuleSettings:
         for name in self.labels:
             if not _LABEL.fullmatch(name) or name in {"severity", "alertname"}:
                 raise InputError(
-                    f"--label {name}: use letters, digits and underscores, and not severity or"
+                    f"label {name}: use letters, digits and underscores, and not severity or"
                     " alertname"
                 )
 

@@ -142,7 +142,10 @@ class Rules:
         span = window.seconds
         with np.errstate(invalid="ignore"):
             is_new = self._last(stream.started_s, 0, span) > self.times_s - span
-        last = self._last(counter, 0, span)
+        # What a process counted before it restarted under its old id is over.
+        now = counter[:, self.times_s // self._pace.scrape_s]
+        is_restarted = self._first(stream.started_s, span) < self._last(stream.started_s, 0, span)
+        last = np.where(is_restarted, now, self._last(counter, 0, span))
         before = self._last(counter, span, LOOKBACK_S)
         of_process = np.maximum.reduce(
             [self._count(each, span) for each in (stream.failed, stream.passed, stream.started_s)]

@@ -26,7 +26,7 @@ release holds a prompt, not the other way round."""
 
 _ANSWERED: Final = or_(UNIT.c.outcome.is_(None), UNIT.c.outcome == "answered")
 _CHECKED: Final = UNIT.c.verdict.in_(("ok", "suspect", "failed"))
-_RATES: Final[Mapping[RateName, tuple[ColumnElement[bool], ColumnElement[bool]]]] = {
+RATES: Final[Mapping[RateName, tuple[ColumnElement[bool], ColumnElement[bool]]]] = {
     "schema_hallucination": (
         and_(_ANSWERED, UNIT.c.hallucinated.is_not(None)),
         UNIT.c.hallucinated.is_(True),
@@ -133,14 +133,14 @@ class IncidentReader:
     def _bad(
         self, incident: Incident, *order: ColumnElement[int], limit: int
     ) -> list[Mapping[str, Any]]:
-        query = select(UNIT).where(_chosen(incident), _RATES[incident.rate][1]).order_by(*order)
+        query = select(UNIT).where(_chosen(incident), RATES[incident.rate][1]).order_by(*order)
         with self._engine.connect() as connection:
             rows = connection.execute(query.limit(limit)).mappings()
             return [dict(row) for row in rows]
 
 
 def _bad_sum(incident: Incident) -> ColumnElement[int]:
-    bad = case((_RATES[incident.rate][1], 1), else_=0)
+    bad = case((RATES[incident.rate][1], 1), else_=0)
     return cast(func.coalesce(func.sum(bad), 0), Integer)
 
 
@@ -154,6 +154,6 @@ def _chosen(incident: Incident) -> ColumnElement[bool]:
         UNIT.c.occurred_ns >= incident.since_ns,
         UNIT.c.occurred_ns < incident.until_ns,
         UNIT.c.provenance == "live",
-        _RATES[incident.rate][0],
+        RATES[incident.rate][0],
         *equal,
     )
