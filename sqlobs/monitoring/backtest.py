@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlobs.monitoring.increments import Window
     from sqlobs.monitoring.prometheus import Labels, PrometheusReader, Span
-    from sqlobs.monitoring.rate_conditions import RateCondition
+    from sqlobs.monitoring.rate_conditions import Counted, RateCondition
     from sqlobs.monitoring.rates import Rate
     from sqlobs.monitoring.rules import Severity
     from sqlobs.monitoring.settings import RuleSettings
@@ -90,9 +90,7 @@ def _episodes_of(
     holds = [
         at_s
         for at_s in range(span.start_s, span.end_s + 1, span.step_s)
-        if condition.holds(
-            lambda window, at_s=at_s: increments.counted(labels, window, at_s), objective, chosen
-        )
+        if condition.holds(increments.at(labels, at_s), objective, chosen)
     ]
     yield from _episodes(
         condition.alert,
@@ -120,10 +118,14 @@ class _Increments:
         """Return the labels that anything was evaluated with."""
         return sorted(self._of(MINUTES_5)[1])
 
-    def counted(self, labels: Labels, window: Window, at_s: int) -> tuple[float, float]:
-        """Return failures and evaluated requests of a window up to a time."""
-        failed, evaluated = self._of(window)
-        return failed.get(labels, {}).get(at_s, 0), evaluated.get(labels, {}).get(at_s, 0)
+    def at(self, labels: Labels, at_s: int) -> Counted:
+        """Return what gives failures and evaluated requests of a window up to a time."""
+
+        def counted(window: Window) -> tuple[float, float]:
+            failed, evaluated = self._of(window)
+            return failed.get(labels, {}).get(at_s, 0), evaluated.get(labels, {}).get(at_s, 0)
+
+        return counted
 
     def _of(self, window: Window) -> tuple[Series, Series]:
         if window not in self._known:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from sqlobs.errors import InputError, ResponseError
 from sqlobs.responses import ACCEPTED, body_of
@@ -22,6 +22,11 @@ _MOST_POINTS: Final = 10_000
 """Of a series in one response; Prometheus refuses more than 11,000."""
 _MOST_BYTES: Final = 256 * 1024 * 1024
 _PATIENCE_S: Final = 180.0
+
+
+class _Found(TypedDict):
+    metric: dict[str, str]
+    values: list[tuple[float, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ class PrometheusReader:
                 found.setdefault(labels, {}).update(values)
         return found
 
-    def _ask(self, expression: str, span: Span) -> list[dict[str, dict[str, str]]]:
+    def _ask(self, expression: str, span: Span) -> list[_Found]:
         import httpx
 
         form = {
@@ -83,12 +88,12 @@ class PrometheusReader:
             ) from None
         return self._result(content)
 
-    def _result(self, content: bytes) -> list[dict[str, dict[str, str]]]:
+    def _result(self, content: bytes) -> list[_Found]:
         where = shown_url(self._url)
         try:
             answer = json.loads(content)
             status = answer["status"]
-            result: list[dict[str, dict[str, str]]] = answer["data"]["result"]
+            result: list[_Found] = answer["data"]["result"]
         except (ValueError, KeyError, TypeError):
             reason = _reason(content)
             raise InputError(f"{where} did not answer as Prometheus does{reason}") from None
