@@ -199,3 +199,28 @@ def test_the_snippet_of_the_docs_sends_feedback_from_another_origin(launch, pers
         assert say(f"{origin}/index.html", "down") == "stored"
         assert [one["value"] for one in told(collector, 1)] == ["down"]
         server.shutdown()
+
+
+def test_from_an_alert_s_link_to_a_case_in_force_in_three_clicks(launch, shop, person):
+    """One link, at most three clicks, no restart: the next request is compared with the case."""
+    collector = launch(targets={"shop": {"url": f"sqlite:///{shop}", "default": True}})
+    failed = asked(
+        1,
+        "SELECT totals FROM orders",
+        sqlobs__verdict="failed",
+        sqlobs__failure__code="schema.unknown_column",
+        sqlobs__hallucinated__columns=["totals"],
+    )
+    send(collector, records.logs(failed))
+    compared(collector, 1)
+    one = person(Client(collector))
+    one.page.goto("/failures?since=24h")
+    one.page.locator("main a[href^='/requests?']").first.click()
+    one.page.locator("main a[href^='/requests/']").first.click()
+    one.page.fill("#golden-sql", COUNT)
+    one.click("Save the SQL above as golden case")
+    assert one.page.locator(".done").inner_text() == "Saved: in force now."
+    assert one.clicks + 2 == 3
+    send(collector, records.logs(asked(2)))
+    found = compared(collector, 2)
+    assert (found["label"], found["golden_set"]) == ("fail", "stored")
