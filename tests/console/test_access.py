@@ -39,6 +39,7 @@ def test_every_route_is_listed_with_its_right():
     assert routes() == OPEN | CSRF_ALONE | ANYONE | set(RIGHTS)
 
 
+@pytest.mark.timeout(240)
 @pytest.mark.parametrize(("tokens"), [{}, TOKENS], ids=["no tokens", "tokens"])
 def test_nothing_stored_is_shown_without_a_token_or_session(launch, tokens):
     """Being on this machine is no right. Pages lead to the login, which leads back."""
