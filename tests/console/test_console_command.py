@@ -36,6 +36,6 @@ def test_a_stranger_gets_no_link(launch, monkeypatch, capsys):
     collector = launch(auth__tokens={"a": {"read": ["t"]}})
     monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN_TOKEN", "wrong")
     assert main(["console", "--admin", collector.admin]) == 2
-    assert "knows no such token" in capsys.readouterr().err
+    assert "does not accept this token" in capsys.readouterr().err
     assert main(["console", "--admin", "http://127.0.0.1:9"]) == 2
     assert "no collector responds" in capsys.readouterr().err

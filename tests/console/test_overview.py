@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import httpx
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, insert, select, update
 
@@ -123,7 +123,12 @@ def test_what_changes_later_is_added_up_again(engine):
         assert connection.execute(select(STALE_HOUR)).all() == []
 
 
-@settings(max_examples=20, deadline=None)
+@pytest.mark.slow
+@settings(
+    max_examples=20,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(
     st.lists(
         st.tuples(
@@ -135,9 +140,10 @@ def test_what_changes_later_is_added_up_again(engine):
         max_size=30,
     )
 )
-def test_rates_are_those_of_the_gauges(tmp_path_factory, drawn):
+def test_rates_are_those_of_the_gauges(engine, drawn):
     """Same numbers as `/metrics`: whatever the verdicts and the sampling."""
-    engine = open_store(tmp_path_factory.mktemp("store"))
+    with engine.begin() as connection:
+        connection.execute(delete(UNIT))
     put(
         engine,
         *(
@@ -180,7 +186,6 @@ def test_rates_are_those_of_the_gauges(tmp_path_factory, drawn):
             assert rate.value == (None if expected is None else pytest.approx(expected))
             lower = shares.get((name, window, evaluation, "weighted_lower"))
             assert rate.low == (None if lower is None else pytest.approx(lower))
-    engine.dispose()
 
 
 def test_groups_deploys_and_durations(engine):
