@@ -14,7 +14,8 @@ Tests of column_alignment, diagnosis, embedding, row_matching: `tests/metrics/te
 Tests of row_similarity: `tests/metrics/test_credit_score.py`.
 Tests of match: `tests/metrics/test_digest.py`.
 Tests of labels, runtime_efficiency: `tests/metrics/test_efficiency_and_labels.py`.
-Tests of cells, column_hashing, number_groups: `tests/metrics/test_large_comparison.py`.
+Tests of cells: `tests/metrics/test_comparison.py`.
+Tests of column_hashing, number_groups: `tests/metrics/test_large_comparison.py`.
 Tests of shared_rows: `tests/metrics/test_laws.py`.
 Tests of parsing: `tests/metrics/test_published.py`.
 Tests of rate_change: `tests/metrics/test_rate_change.py`.
