@@ -158,7 +158,7 @@ def test_a_time_can_have_the_formats_of_prometheus_and_grafana(incident, at):
 def test_without_requests_the_answer_says_so(collector):
     status, found = asked(collector)
     assert status == 200
-    assert found["summary"].endswith("is unknown: there is no such request in the window.")
+    assert found["summary"].endswith("is unknown: the window has no such request.")
     assert (found["explanations"], found["first_bad"], found["examples"]) == ([], None, [])
 
 
