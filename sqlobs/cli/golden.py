@@ -30,7 +30,7 @@ examples:
   sqlobs golden golden.jsonl --admin http://127.0.0.1:4319 --target warehouse
   sqlobs golden golden.jsonl --input export.jsonl --yes
 
-The set of a collector is in force at once and goes before the file.
+The set of a collector is in effect at once and goes before the file.
 
 With FILE: shows each question with its SQL and adds it on `y`; questions already in the file are
 skipped. SQL corrected by a user is shown with the results of its check, its execution and its

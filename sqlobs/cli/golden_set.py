@@ -24,7 +24,7 @@ _CHARACTERS: Final = 60
 
 def add_golden_set(parser: argparse.ArgumentParser) -> None:
     """Add the options that read and change the set of a collector."""
-    group = parser.add_argument_group("golden set of a collector, in force at once")
+    group = parser.add_argument_group("golden set of a collector, in effect at once")
     what = group.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="list the cases")
     what.add_argument(
@@ -37,7 +37,7 @@ def add_golden_set(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--import", metavar="LINES", type=Path, dest="import_file",
                       help="save the cases of a golden file")  # fmt: skip
     what.add_argument("--export", metavar="LINES", type=Path,
-                      help="write the cases in force as a golden file")  # fmt: skip
+                      help="write the cases in effect as a golden file")  # fmt: skip
     for action in _ACTIONS:
         what.add_argument(
             f"--{action}", metavar="CASE", type=int, dest="run_case" if action == "run" else None,
@@ -59,7 +59,7 @@ def add_golden_set(parser: argparse.ArgumentParser) -> None:
 
 _HELP: Final = {
     "retire": "take a case out of force",
-    "restore": "put a case in force again",
+    "restore": "activate a case again",
     "run": "run a case now on its target",
     "delete": "delete a case with its history",
     "history": "show a case with its history",
@@ -171,7 +171,7 @@ def _sql(args: argparse.Namespace) -> str:
 
 
 def _case_line(case: dict[str, Any]) -> str:
-    state = "in force" if case["is_in_force"] else "retired"
+    state = "in effect" if case["is_in_force"] else "retired"
     asked = one_line(case["question"] or f"digest {case['digest'][:12]}")[:_CHARACTERS]
     where = f" on {case['target']}" if case["target"] else ""
     return f"{case['id']}  {state}, {case['owner']}{where}  {asked}  {one_line(case['sql'])}"

@@ -86,7 +86,7 @@ _BOUND: Final = [
         id_val="custom.hideFrom", value={"legend": True, "tooltip": False, "viz": False}
     ),
 ]
-"""The bounds of an interval, told from what they bound."""
+"""The bounds of an interval, distinguished from what they bound."""
 RESOLUTION: Final = "${resolution}s"
 """How often new values arrive; the dashboards' hidden variable. A graph has no closer points."""
 

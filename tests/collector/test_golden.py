@@ -292,12 +292,12 @@ def test_the_command_does_what_the_page_does(serving, tmp_path, capsys, monkeypa
         assert status == 0
         return capsys.readouterr().out
 
-    assert golden("--promote", identity(1), "--sql", COUNT).startswith("added: 1  in force, ada")
+    assert golden("--promote", identity(1), "--sql", COUNT).startswith("added: 1  in effect, ada")
     assert COUNT in golden("--list")
     assert "grace" in golden("--edit", "1", "--owner", "grace")
     assert golden("--run", "1") == "ok, 1 rows\n"
     assert "retired" in golden("--retire", "1")
-    assert "in force" in golden("--restore", "1")
+    assert "in effect" in golden("--restore", "1")
     golden("--write", "Which regions?", "--sql", "SELECT region FROM orders")
     path = tmp_path / "golden.jsonl"
     assert golden("--export", str(path)) == f"{path}: 2 cases\n"

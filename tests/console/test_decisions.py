@@ -145,7 +145,7 @@ def test_the_queue_is_calibrated_in_the_browser(collecting, person):
     one.page.goto("/judges")
     facts = one.page.locator("section[aria-labelledby=judge-flex]").inner_text()
     assert "on 8 labeled requests" in facts
-    assert "in force" in facts
+    assert "in effect" in facts
     assert "0 days old" in facts
 
 
@@ -219,7 +219,7 @@ def test_from_an_alert_s_link_to_a_case_in_force_in_three_clicks(launch, shop, p
     one.page.locator("main a[href^='/requests/']").first.click()
     one.page.fill("#golden-sql", COUNT)
     one.click("Save the SQL above as golden case")
-    assert one.page.locator(".done").inner_text() == "Saved: in force now."
+    assert one.page.locator(".done").inner_text() == "Saved: in effect now."
     assert one.clicks + 2 == 3
     send(collector, records.logs(asked(2)))
     found = compared(collector, 2)

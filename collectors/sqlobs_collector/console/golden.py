@@ -114,7 +114,7 @@ def retire(
 def restore(
     request: Request, reader: CanAdmin, sources: Known, case_id: int, author: Author
 ) -> RedirectResponse:
-    """Put a case in force again."""
+    """Activate a retired case."""
     sources.desk.editor.restore(reader.workspace, case_id, author=author)
     return decided(request, author, f"/golden/{case_id}?done=restored")
 

@@ -66,7 +66,7 @@ class Span:
     """Left out itself."""
     part_ns: int
     dimension: str = ALL
-    """What they are told apart by."""
+    """What distinguishes them."""
     equal: tuple[str, str] | None = None
     """A dimension and its value that the requests must have; then `dimension` is `ALL` or it."""
 
