@@ -34,7 +34,7 @@ def failures(
     return failure_groups(sources.failures, chosen_by(request, reader), limit=limit)
 
 
-@router.post("/v1/failures", status_code=204)
+@router.post("/v1/failures", status_code=204, response_model=None)
 def decide_about(decision: DecisionRequest, reader: CanLabel, sources: Known) -> None:
     """Acknowledge, assign, resolve or open a group; a resolved one that fails again reopens."""
     decide(sources.writing, reader.workspace, decision, by=None, at_ns=time.time_ns())
