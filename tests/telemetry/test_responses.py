@@ -135,7 +135,7 @@ def test_an_embeddings_server_is_read_within_a_limit(monkeypatch):
     with (
         wired(ENDLESS, pause_s=0) as server,
         EndpointEmbedder(server.base_url, model="m") as embedder,
-        pytest.raises(ConfigError, match=r"gives no vectors: .* larger than 1,000 bytes"),
+        pytest.raises(ConfigError, match=r"returned no vectors: .* larger than 1,000 bytes"),
     ):
         embedder.embed(["a"])
 

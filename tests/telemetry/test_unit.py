@@ -41,7 +41,7 @@ def test_the_key_of_deduplication_leaves_out_the_flags():
 )
 def test_an_invalid_generation_id_is_rejected_with_a_message(text):
     """Feedback under a wrong id must not vanish silently."""
-    with pytest.raises(InputError, match="is no generation id"):
+    with pytest.raises(InputError, match="is not a generation ID"):
         SpanIdentity.from_traceparent(text)
 
 
@@ -67,7 +67,7 @@ def test_a_unit_without_texts_has_an_empty_body():
 @pytest.mark.parametrize(
     ("attributes", "body", "sentence"),
     [
-        ({}, None, "is no generation id"),
+        ({}, None, "is not a generation ID"),
         ({"sqlobs.generation.id": GENERATION_ID}, "text", "must be a map of strings"),
         (
             {"sqlobs.generation.id": GENERATION_ID},

@@ -191,18 +191,24 @@ def test_a_full_queue_drops_and_counts_units(collector, failures):
 
 
 def test_a_connection_opened_while_the_client_closes_is_closed(collector, monkeypatch):
-    """`close` in another thread, between taking the transport and connecting."""
+    """`close` in another thread, while the first request connects."""
     client = CollectorClient(collector.endpoint)
-    handle_request, pools = httpx.HTTPTransport.handle_request, []
+    handle_request, sockets = httpx.HTTPTransport.handle_request, []
 
-    def closed_first(transport, request):
-        client.close()
-        pools.append(transport._pool)
+    def watch(event, info):
+        if event == "connection.connect_tcp.started":
+            client.close()
+        if event == "connection.connect_tcp.complete":
+            sockets.append(info["return_value"].get_extra_info("socket"))
+
+    def watched(transport, request):
+        request.extensions["trace"] = watch
         return handle_request(transport, request)
 
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", closed_first)
-    client.deliver("/v1/logs", b"", within_s=5, is_repeated=False)
-    assert [pool.connections for pool in pools] == [[]]
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", watched)
+    reply = client.deliver("/v1/logs", b"", within_s=5, is_repeated=False)
+    assert reply.is_accepted
+    assert [opened.fileno() for opened in sockets] == [-1]
 
 
 def test_units_are_kept_while_the_collector_is_unreachable(collector, failures, caplog):

@@ -98,7 +98,8 @@ class CollectorClient:
         """Forget the connections: in a forked child they are the parent's."""
         self._transport: httpx.HTTPTransport | None = None
         self._closing = Event()
-        self._lock = Lock()  # guards the making of the transport
+        self._users = 0
+        self._lock = Lock()  # guards the transport and the number of its users
 
     @property
     def endpoint(self) -> str:
@@ -120,12 +121,9 @@ class CollectorClient:
         return self._send("PUT", path, content, _JSON, within_s)
 
     def close(self) -> None:
-        """End the backoff and close the connections; safe to call twice."""
-        with self._lock:
-            self._closing.set()
-            transport, self._transport = self._transport, None
-        if transport is not None:
-            transport.close()
+        """End the backoff and close the connections, one in use after its request; idempotent."""
+        self._closing.set()
+        self._close_unused()
 
     def _deliver(self, path: str, content: bytes, within_s: float) -> Reply:
         deadline = time.monotonic() + within_s
@@ -169,21 +167,29 @@ class CollectorClient:
 
     @contextmanager
     def _transport_in_use(self) -> Iterator[httpx.HTTPTransport]:
-        transport = self._open()
-        try:
-            yield transport
-        finally:
-            if self._closing.is_set():  # `close` did not see a connection opened after it
-                transport.close()
-
-    def _open(self) -> httpx.HTTPTransport:
         # The transport, not `httpx.Client`: a client logs every request at INFO into the host's log
         with self._lock:
             if self._closing.is_set():
                 raise ConnectionAbortedError
-            if self._transport is None:
-                self._transport = httpx.HTTPTransport(verify=self._tls or False)
-            return self._transport
+            self._transport = transport = self._transport or httpx.HTTPTransport(
+                verify=self._tls or False
+            )
+            self._users += 1
+        try:
+            yield transport
+        finally:
+            with self._lock:
+                self._users -= 1
+            self._close_unused()
+
+    def _close_unused(self) -> None:
+        """Close the transport after `close` and the last request: a pool forgets what connects."""
+        with self._lock:
+            if self._users or not self._closing.is_set():
+                return
+            transport, self._transport = self._transport, None
+        if transport is not None:
+            transport.close()
 
 
 _OTLP: Final = {"content-type": "application/x-protobuf", "content-encoding": "gzip"}
