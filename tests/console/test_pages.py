@@ -12,7 +12,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
-from tests.collector.running import wait_until
 from tests.console.pages import PAGES
 from tests.console.traffic import send_traffic
 
@@ -136,7 +135,7 @@ def test_the_console_works_by_keyboard_alone(chromium, filled):
         page.keyboard.type("model")
         tab_to("one.textContent === 'Show'")
         page.keyboard.press("Enter")
-        wait_until(lambda: "by=model" in page.url)
+        page.wait_for_url("**by=model**")
         tab_to("one.textContent.trim() === 'Values'")
         page.keyboard.press("Enter")
         assert page.locator("details[open]").count() == 1
@@ -146,4 +145,4 @@ def test_the_console_works_by_keyboard_alone(chromium, filled):
             if page.evaluate("document.activeElement.textContent") == "Log out":
                 break
         page.keyboard.press("Enter")
-        wait_until(lambda: page.url.endswith("/login"))
+        page.wait_for_url("**/login")
