@@ -102,6 +102,6 @@ def test_a_missing_server_and_a_literal_key_are_set_up_errors():
         pytest.raises(ConfigError, match="ConnectError"),
     ):
         embedder.embed(["x"])
-    for key, message in {"secret": "named by its variable", "env:NO_SUCH": "is not set"}.items():
+    for key, message in {"secret": "as env:NAME", "env:NO_SUCH": "is not set"}.items():
         with pytest.raises(ConfigError, match=message):
             EndpointEmbedder(url, model="m", api_key=key)

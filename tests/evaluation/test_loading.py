@@ -258,7 +258,7 @@ def test_files_of_different_runs_are_rejected(tmp_path):
     cases = load_cases(tmp_path / "gold.txt", LoadSettings())
     for text, message in {
         "SELECT 1": "1 predictions for 2 cases",
-        as_json(id=5, sql="x"): "none of its ids",
+        as_json(id=5, sql="x"): "no id matches a case",
         as_json(id=1, sql="x")
         + "\n"
         + as_json(sql="x"): "either every prediction or none must have an id",

@@ -198,7 +198,7 @@ def test_an_ablation_goes_through_the_whole_path(study, capsys, switch):
     """Recorded answers are found by what is still shown, and said to use the full context."""
     assert main(["judge", "agreement", "--flex", str(study), "--context", switch]) == 0
     shown = capsys.readouterr().out
-    assert "the recorded answers used the full context" in shown
+    assert "the recorded answers are for the full context" in shown
     assert "paper (" not in shown  # these are not its two hundred pairs
     assert published([switch], 200) == ABLATIONS[switch]
     assert published(["no-question", "no-criteria"], 200) is None

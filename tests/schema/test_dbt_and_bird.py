@@ -189,5 +189,5 @@ def test_a_directory_with_other_files_is_rejected(tmp_path):
     (tmp_path / "t.csv").write_text("name,text\na,b\n")
     with pytest.raises(SchemaError, match="lacks the column original_column_name"):
         schema.with_bird_descriptions(tmp_path)
-    with pytest.raises(SchemaError, match="there is no such directory"):
+    with pytest.raises(SchemaError, match="no such directory"):
         schema.with_bird_descriptions(tmp_path / "nowhere")

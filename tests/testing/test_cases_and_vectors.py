@@ -47,7 +47,7 @@ def test_cases_are_read_with_what_they_are_judged_with(tmp_path):
         ("a: 1", "not a list of groups"),
         ("- fail: [x]", "group 1 needs dialects, and fail, flag or pass"),
         ("- {dialects: [sqlite], fails: [x]}", "group 1 needs dialects"),
-        ("- {dialects: [sqlite], policy: {tables: [x]}}", "group 1: the policy is not usable"),
+        ("- {dialects: [sqlite], policy: {tables: [x]}}", "group 1: the policy is invalid"),
         ("- [", "cannot be read"),
     ],
 )
