@@ -121,7 +121,7 @@ def _ask(url: str, expression: str) -> list[dict[str, Any]]:
     """Return the samples of an expression, now.
 
     Raises:
-        _NoAnswerError: The server is away, is no Prometheus, or refuses.
+        _NoAnswerError: The server is unreachable, is not Prometheus, or rejects the request.
     """
     address = f"{url.rstrip('/')}/api/v1/query"
     try:

@@ -29,7 +29,7 @@ _VALUE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """An alert as somebody is told of it."""
+    """An alert as it is sent to a webhook."""
 
     labels: Mapping[str, str]
     annotations: Mapping[str, str]

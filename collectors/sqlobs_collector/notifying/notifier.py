@@ -55,7 +55,7 @@ Key = tuple[str, "Place"]
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Who is told, and how."""
+    """The webhook that receives alerts, and the form of its requests."""
 
     url: str
     form: Form
@@ -72,9 +72,9 @@ class _Firing:
 
 
 class Notifier:
-    """Evaluates the objectives from the store; an alert is told of when it begins and ends.
+    """Evaluates the objectives from the store; posts an alert when it begins and when it ends.
 
-    What fires is kept in memory: after a restart, an alert that still holds is told of again.
+    What fires is kept in memory: after a restart, an alert that still holds is sent again.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from sqlobs_collector.settings import values
 
 
 class Notify(values.Section):
-    """The webhook that is told of alerts, where no Prometheus evaluates the rules."""
+    """The webhook that receives alerts, where no Prometheus evaluates the rules."""
 
     url: values.Url | None = Field(
         default=None, repr=False, description="Address of the webhook; unset: no alerts are sent."
