@@ -266,11 +266,10 @@ END_STREAM, END_HEADERS = 0x1, 0x4
 
 def test_a_grpc_message_that_does_not_arrive_ends_its_call(launch):
     """A slow client gets a retry status and is counted; others are served meanwhile."""
-    collector = launch(receive__body_timeout_s=0.2)
-    clients = [begin_call(collector) for _ in range(2)]
-    call(collector, records.logs(records.log(1)).SerializeToString())
-    for client in clients:
-        with client:
+    collector = launch(receive__body_timeout_s=4)  # a busy machine reads whole messages in time
+    with begin_call(collector) as first, begin_call(collector) as second:
+        call(collector, records.logs(records.log(1)).SerializeToString())
+        for client in (first, second):
             assert b"grpc-status\x0214" in end_of_call(client)
     assert 'reason="slow"' in collector.metrics()
 
