@@ -201,7 +201,7 @@ def test_the_snippet_of_the_docs_sends_feedback_from_another_origin(launch, pers
         server.shutdown()
 
 
-def test_from_an_alert_s_link_to_a_case_in_force_in_three_clicks(launch, shop, person):
+def test_from_an_alert_s_link_to_an_active_case_in_three_clicks(launch, shop, person):
     """One link, at most three clicks, no restart: the next request is compared with the case."""
     collector = launch(targets={"shop": {"url": f"sqlite:///{shop}", "default": True}})
     failed = asked(

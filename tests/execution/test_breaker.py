@@ -110,7 +110,7 @@ def test_a_backend_that_outlives_its_worker_holds_its_target(
             time.sleep(0.2)
         assert (executor.held, station.busy()) == ({}, [])
     said = [(record.levelname, record.message.partition(":")[0]) for record in caplog.records]
-    assert said == [("ERROR", "target shop is held"), ("WARNING", "target shop is free again")]
+    assert said == [("ERROR", "target shop is held"), ("WARNING", "target shop is released")]
 
 
 def test_an_ordinary_kill_holds_nothing(station: Postgres | MariaDb):

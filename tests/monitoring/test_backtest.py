@@ -40,7 +40,7 @@ def test_the_alerts_of_the_last_hours_are_listed(tmp_path, capsys):
     assert text[-1].startswith(f"{len(found)} alerts in 0.25 days: ")
 
 
-def test_missed_incidents_and_invented_pages_are_told_apart():
+def test_missed_incidents_and_invented_pages_are_distinguished():
     """The comparison of the long program."""
     assert unmatched([Incident("slow", 0)], [], start_s=0) == ([Incident("slow", 0)], [])
 
