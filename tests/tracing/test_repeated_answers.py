@@ -38,7 +38,7 @@ def test_the_same_answer_is_checked_once_and_looks_the_same(sql, is_fetched):
             generate("q")
         first, *others = map(without_times, rig.generations)
         assert others == [first, first]
-        assert asked == [sql]
+        assert asked.count(sql) == 1
         verdict = "ok" if sql is GOOD else "failed"
         assert rig.counts("sqlobs.generations", "sqlobs.verdict") == {verdict: 3}
 
