@@ -11,6 +11,7 @@ import ast
 import io
 import re
 import tokenize
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
@@ -162,6 +163,8 @@ def _is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
 def comments(path: str) -> Iterator[tuple[int, str]]:
     """Yield the comments of a module, without directives to tools."""
     source = (ROOT / path).read_text(encoding="utf-8")
+    if "#" not in source:
+        return
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT and not re.match(
             r"#\s*(?:noqa|type:|pyright)", token.string
@@ -203,10 +206,18 @@ def prose(markdown: str) -> Iterator[tuple[int, str]]:
 
 
 def faults(text: str, terms: tuple[Term, ...]) -> Iterator[str]:
+    if any_of(terms).search(text) is None:
+        return
     for term in terms:
         found = re.search(term.pattern, text, re.IGNORECASE)
         if found is not None:
             yield f"{found[0]!r}, say: {term.say}"
+
+
+@cache
+def any_of(terms: tuple[Term, ...]) -> re.Pattern[str]:
+    """Return a pattern that finds what any of the terms finds: one search instead of a hundred."""
+    return re.compile("|".join(f"(?:{term.pattern})" for term in terms), re.IGNORECASE)
 
 
 @pytest.mark.parametrize("term", [*MESSAGES, *EVERYWHERE], ids=lambda term: term.example)
