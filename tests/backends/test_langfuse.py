@@ -13,7 +13,7 @@ from sqlobs_collector.emission.scores import LANGFUSE_PATH, langfuse_scores
 from tests.backends.conftest import program
 from tests.collector.backend import Backend
 
-pytestmark = [pytest.mark.backends, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.backends, pytest.mark.slow]
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 SEND = f"""

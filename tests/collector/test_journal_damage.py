@@ -365,7 +365,6 @@ def test_a_directory_without_permissions_gives_503_until_they_are_restored(launc
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_rounds_of_damage_and_kills_lose_only_what_is_reported(tmp_path):
     """A few of the rounds of `python -m tests.collector.damage`; each checks itself."""
     outcome = Rounds(tmp_path, seed=3).run(2)

@@ -175,7 +175,6 @@ def test_what_cannot_be_sent_is_kept(notifier_at):
 
 
 @pytest.mark.parametrize("form", ["alertmanager", "slack"])
-@pytest.mark.timeout(120)
 def test_a_collector_tells_its_webhook(tmp_path, form, monkeypatch):
     """From the configuration to the document; no Prometheus is there."""
     monkeypatch.setattr("sqlobs_collector.notifying.notifier.EVERY_S", 0.2)

@@ -127,7 +127,6 @@ def number_of(task: dict) -> int:
     return int(task["question"].split(", ")[1].rstrip("?"))
 
 
-@pytest.mark.timeout(180)
 def test_two_people_label_at_the_same_time_and_nothing_is_lost_or_doubled(collecting):
     """Each labels all 60; kappa is that of their labels; a calibration corrects the rates."""
     client = collecting(80)

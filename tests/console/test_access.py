@@ -39,7 +39,6 @@ def test_every_route_is_listed_with_its_right():
     assert routes() == OPEN | CSRF_ALONE | ANYONE | set(RIGHTS)
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize(("tokens"), [{}, TOKENS], ids=["no tokens", "tokens"])
 def test_nothing_stored_is_shown_without_a_token_or_session(launch, tokens):
     """Being on this machine is no right. Pages lead to the login, which leads back."""
@@ -55,7 +54,6 @@ def test_nothing_stored_is_shown_without_a_token_or_session(launch, tokens):
                 assert answer.headers["www-authenticate"] == "Bearer"
 
 
-@pytest.mark.timeout(240)
 def test_a_token_and_its_session_have_the_rights_that_it_is_listed_under(guarded):
     """Each route with each right; 403 says which right is missing."""
     for right in get_args(Right):

@@ -33,7 +33,6 @@ pytestmark = [
     pytest.mark.skipif(
         CHROMIUM is None, reason="chromium is not installed: run scripts/install-servers"
     ),
-    pytest.mark.timeout(300),
     pytest.mark.slow,
 ]
 

@@ -136,7 +136,6 @@ def shown(launch):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
 def test_no_text_of_a_request_becomes_an_element_or_an_attribute(shown):
     """Every page: only elements of our templates, no handler, no script address, a strict policy."""
     collector, requests = shown

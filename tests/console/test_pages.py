@@ -25,7 +25,6 @@ pytestmark = [
     pytest.mark.skipif(
         CHROMIUM is None, reason="chromium is not installed: run scripts/install-servers"
     ),
-    pytest.mark.timeout(180),
 ]
 
 

@@ -24,7 +24,7 @@ from tests.servers import PostgresServer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-pytestmark = [pytest.mark.shared, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.shared
 
 
 @pytest.fixture(scope="module")

@@ -646,7 +646,6 @@ asyncio.run(main(*sys.argv[1:]))
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
 def test_an_interrupted_run_resumes_without_paying_twice(tmp_path):
     """Killed at an answer in the middle: only what was in flight is asked again."""
     middle = threading.Event()

@@ -17,7 +17,6 @@ HOURS_6 = 6 * 3600
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
 def test_the_alerts_of_the_last_hours_are_listed(tmp_path, capsys):
     """An hour of exceptions is one page, from then on; nothing else pages."""
     start_s = beginning(HOURS_6)

@@ -18,7 +18,7 @@ from tests.monitoring.running import alertmanager, prometheus, webhook
 from tests.monitoring.traffic import Traffic, build
 from tests.servers import installed
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(150)]
+pytestmark = pytest.mark.slow
 
 SCALED = RuleSettings(scale=0.01)
 """An hour is 36 seconds; metrics are exported and scraped every second."""

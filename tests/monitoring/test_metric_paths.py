@@ -22,7 +22,7 @@ from tests.monitoring.metric_paths import (
     together,
 )
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 GRADES = {
     "metric names": "ok",

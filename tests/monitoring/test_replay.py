@@ -15,7 +15,7 @@ from tests.monitoring.grafana import replayed
 from tests.monitoring.pictures import legend, override
 from tests.monitoring.test_dashboards import PANELS
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 DAY_S = 86_400
 

@@ -11,7 +11,6 @@ from tests.servers import free_port
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(60)
 def test_the_alert_reaches_the_webhook_and_resolves(tmp_path, capsys):
     """With the labels of its place, the links of the rules, and no template left."""
     with webhook() as listener, alertmanager(tmp_path, webhook=listener.url) as address:

@@ -40,7 +40,6 @@ def test_noise_does_not_page():
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_the_twin_equals_promtool():
     """Four hours with incidents, a canary, a deploy, a restart and a gap."""
     compared = equality.history(seconds=4 * 3600, seed=1)
@@ -49,7 +48,6 @@ def test_the_twin_equals_promtool():
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_an_incident_in_a_history_is_one_page_that_resolves_once():
     """Two hours of noise, an hour of exceptions, and two hours after; the program has a month."""
     known = [month.Incident("raising", 7200)]

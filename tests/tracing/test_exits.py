@@ -10,7 +10,6 @@ from tests.tracing.exits.run import run
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.timeout(180),
     pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX"),
 ]
 
