@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlobs_collector.config import CollectorConfig
+    from sqlobs_collector.settings.origins import Origins
 
 _FLAGS: Final = {
     "data_dir": "data_dir",
@@ -176,11 +177,15 @@ def _add_settings(parser: Parser, flags: Iterable[str] = ("data_dir",)) -> None:
 
 
 def _load(options: argparse.Namespace) -> CollectorConfig:
-    from sqlobs_collector.config import load
+    return _load_with_origins(options)[0]
+
+
+def _load_with_origins(options: argparse.Namespace) -> tuple[CollectorConfig, Origins]:
+    from sqlobs_collector.config import load_with_origins
 
     given = {key: getattr(options, flag, None) for flag, key in _FLAGS.items()}
     flags = {key: value for key, value in given.items() if value is not None}
-    return load(options.config, environ=os.environ, flags=flags)
+    return load_with_origins(options.config, environ=os.environ, flags=flags)
 
 
 def _validate(options: argparse.Namespace) -> int:
@@ -247,23 +252,23 @@ def _token(_: argparse.Namespace) -> int:
 def _serve(options: argparse.Namespace) -> int:
     import uvloop
 
-    config = _load(options)
+    config, origins = _load_with_origins(options)
     # Decoding and projecting threads yield to the event loop sooner than after 5 ms.
     sys.setswitchinterval(0.001)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("sqlobs_collector").setLevel(logging.INFO)
-    uvloop.run(_run(config))
+    uvloop.run(_run(config, origins))
     return 0
 
 
-async def _run(config: CollectorConfig) -> None:
+async def _run(config: CollectorConfig, origins: Origins) -> None:
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     from sqlobs_collector.service import Service  # takes a second; signals are handled after it
 
-    service = Service(config)
+    service = Service(config, origins=origins)
     where = await service.start()
     print(
         f"sqlobs-collector {__version__}: http {where.http}, grpc {where.grpc}, "

@@ -17,6 +17,7 @@ from sqlobs_collector.settings.console import Console
 from sqlobs_collector.settings.evaluating import Evaluate, Golden, Sampling, TargetConfig
 from sqlobs_collector.settings.judging import Judge
 from sqlobs_collector.settings.notifying import Notify
+from sqlobs_collector.settings.origins import Origins
 from sqlobs_collector.settings.receiving import (
     Auth,
     Emit,
@@ -151,6 +152,17 @@ def load(
 ) -> CollectorConfig:
     """Load the configuration: flags override the environment, which overrides the file.
 
+    Raises:
+        ConfigError: The file cannot be read, or a key is unknown or has an invalid value.
+    """
+    return load_with_origins(path, environ=environ, flags=flags)[0]
+
+
+def load_with_origins(
+    path: Path | None, *, environ: Mapping[str, str], flags: Mapping[str, object]
+) -> tuple[CollectorConfig, Origins]:
+    """Load the configuration, and where each of its settings comes from.
+
     Args:
         path: The YAML file, if there is one.
         environ: The process environment; names with `ENVIRONMENT_PREFIX` are read, and
@@ -160,22 +172,58 @@ def load(
     Raises:
         ConfigError: The file cannot be read, or a key is unknown or has an invalid value.
     """
-    settings: dict[str, object] = _read(path) if path else {}
+    given = _Given()
+    if path:
+        given.put_file(path)
+    if DIGEST_KEY in environ:
+        given.put_digest_key()
     for name, text in sorted(environ.items()):
         if name.startswith(ENVIRONMENT_PREFIX):
             key = name.removeprefix(ENVIRONMENT_PREFIX).lower().split("__")
-            _put(settings, key=key, value=_value(text, origin=name), origin=name)
-    if DIGEST_KEY in environ:
-        golden = settings.setdefault("golden", {})
-        if isinstance(golden, dict):
-            golden.setdefault("digest_key", f"env:{DIGEST_KEY}")
+            given.put(key, _value(text, origin=name), place=name, origin=f"environment {name}")
     for dotted, value in flags.items():
-        _put(settings, key=dotted.split("."), value=value, origin=dotted)
+        given.put(dotted.split("."), value, place=dotted, origin="flag")
     try:
-        return CollectorConfig.model_validate(settings)
+        config = CollectorConfig.model_validate(given.settings)
     except ValidationError as error:
         sentences = "; ".join(_sentence(detail) for detail in error.errors())
         raise ConfigError(f"{path or 'configuration'}: {sentences}") from error
+    return config, given.origins
+
+
+class _Given:
+    """The settings that were given, and where."""
+
+    def __init__(self) -> None:
+        self.settings: dict[str, object] = {}
+        self.origins = Origins()
+
+    def put_file(self, path: Path) -> None:
+        """Add the settings of a file."""
+        self.settings = _read(path)
+        self.origins.note((), self.settings, f"file {path}")
+
+    def put_digest_key(self) -> None:
+        """Let the applications' variable stand for a key that the file does not set."""
+        golden = self.settings.get("golden", {})
+        if isinstance(golden, dict) and "digest_key" not in golden:
+            origin = f"environment {DIGEST_KEY}"
+            self.put(["golden", "digest_key"], f"env:{DIGEST_KEY}", place=DIGEST_KEY, origin=origin)
+
+    def put(self, key: Sequence[str], value: object, *, place: str, origin: str) -> None:
+        """Set one key, over what the file sets.
+
+        Raises:
+            ConfigError: Above it is a single setting.
+        """
+        section = self.settings
+        for part in key[:-1]:
+            inner = section.setdefault(part, {})
+            if not isinstance(inner, dict):
+                raise ConfigError(f"{place}: {part} is a single setting, not a section")
+            section = inner
+        section[key[-1]] = value
+        self.origins.note(tuple(key), value, origin)
 
 
 def effective(config: CollectorConfig) -> str:
@@ -218,16 +266,6 @@ def _flaw(error: Exception) -> str:
     mark = getattr(error, "problem_mark", None)
     place = f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""
     return _QUOTED.sub("'…'", str(problem)) + place
-
-
-def _put(settings: dict[str, object], *, key: Sequence[str], value: object, origin: str) -> None:
-    section = settings
-    for part in key[:-1]:
-        inner = section.setdefault(part, {})
-        if not isinstance(inner, dict):
-            raise ConfigError(f"{origin}: {part} is a single setting, not a section")
-        section = inner
-    section[key[-1]] = value
 
 
 def _sentence(detail: ErrorDetails) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +17,7 @@ from sqlobs.dialects.registry import by_system
 from sqlobs.errors import ResponseError
 from sqlobs.execution.executor import Executor
 from sqlobs.responses import ACCEPTED, body_of
+from sqlobs_collector.admin.problems import BusyError
 from sqlobs_collector.assembly import target_settings, targets_of
 from sqlobs_collector.evaluation.reachability import probe
 
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs_collector.config import CollectorConfig
 
+WITHIN_S: Final = 15.0
+"""How long a client waits; each connection has a limit of its own."""
+_JUDGE: Final = "judge"
 _TIMEOUT_S: Final = 5.0
 _MOST_BYTES: Final = 8 * 1024 * 1024
 _MOST_AT_A_TIME: Final = 4
@@ -68,6 +73,43 @@ def findings(config: CollectorConfig) -> Iterator[Finding]:
     endpoint = config.judge.endpoint()
     if endpoint is not None:
         yield _of_judge(endpoint)
+
+
+class Prober:
+    """Connects to targets and judge for clients that wait: one at a time, within a limit."""
+
+    def __init__(self, *, within_s: float = WITHIN_S) -> None:
+        self._within_s = within_s
+        self._lock = threading.Lock()
+
+    def findings(self, config: CollectorConfig) -> list[Finding]:
+        """Return a finding for each target and the judge; one that is too slow is not usable.
+
+        Raises:
+            BusyError: Another client's connections are still being tested.
+        """
+        if not self._lock.acquire(blocking=False):
+            raise BusyError("targets and judge are being probed already: try again in a minute")
+        found: list[Finding] = []
+        worker = threading.Thread(target=self._collect, args=(config, found), daemon=True)
+        worker.start()
+        worker.join(self._within_s)
+        known = {one.subject for one in found}
+        missing = [one for one in _subjects(config) if one not in known]
+        late = f"does not respond within {self._within_s:g} seconds"
+        return [*found, *(Finding(one, late, is_usable=False) for one in missing)]
+
+    def _collect(self, config: CollectorConfig, found: list[Finding]) -> None:
+        try:
+            for one in findings(config):
+                found.append(one)  # noqa: PERF402 - the caller reads it meanwhile
+        finally:
+            self._lock.release()
+
+
+def _subjects(config: CollectorConfig) -> list[str]:
+    judge = [] if config.judge.endpoint() is None else [_JUDGE]
+    return [*(f"targets.{alias}" for alias in config.targets), *judge]
 
 
 def _of_targets(config: CollectorConfig) -> Iterator[Finding]:
@@ -135,13 +177,13 @@ def _of_judge(endpoint: EndpointConfig) -> Finding:
         with httpx.stream("GET", url, headers=headers, timeout=_TIMEOUT_S) as response:
             content = body_of(response, most_bytes=_MOST_BYTES, within_s=_TIMEOUT_S)
     except (httpx.HTTPError, httpx.InvalidURL, ResponseError, UnicodeEncodeError) as error:
-        return Finding("judge", f"unreachable ({type(error).__name__})", is_usable=False)
+        return Finding(_JUDGE, f"unreachable ({type(error).__name__})", is_usable=False)
     if response.status_code in _KEY_REFUSED:
-        return Finding("judge", "rejects the key: check judge.api_key", is_usable=False)
+        return Finding(_JUDGE, "rejects the key: check judge.api_key", is_usable=False)
     known = _models(content) if response.is_success else frozenset()
     if known and endpoint.model not in known:
-        return Finding("judge", f"responds, but does not list the model {endpoint.model}")
-    return Finding("judge", "answers")
+        return Finding(_JUDGE, f"responds, but does not list the model {endpoint.model}")
+    return Finding(_JUDGE, "answers")
 
 
 def _models(content: bytes) -> frozenset[str]:

@@ -53,6 +53,7 @@ from sqlobs_collector.journal.scrub import Scrub
 from sqlobs_collector.journal.writer import JournalWriter
 from sqlobs_collector.judging.budget import show_budget
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
+from sqlobs_collector.probing import Prober
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.quality.hourly import HourWorker
 from sqlobs_collector.receiver.credentials import Credentials
@@ -61,6 +62,7 @@ from sqlobs_collector.receiver.grpc import GrpcReceiver
 from sqlobs_collector.receiver.http import HttpReceiver
 from sqlobs_collector.receiver.intake import Intake
 from sqlobs_collector.sdkmetrics import SdkMetrics
+from sqlobs_collector.settings.origins import Origins
 from sqlobs_collector.store.comparison import ComparisonReader
 from sqlobs_collector.store.database import open_reading, open_store
 from sqlobs_collector.store.failures import FailureReader
@@ -110,8 +112,15 @@ class Service:
     each one drains.
     """
 
-    def __init__(self, config: CollectorConfig) -> None:
+    def __init__(self, config: CollectorConfig, *, origins: Origins | None = None) -> None:
+        """Set up.
+
+        Args:
+            config: What to run.
+            origins: Where its settings come from, for the page that shows them.
+        """
         self._config = config
+        self._origins = origins or Origins()
         self._running = AsyncExitStack()
         self._journal: JournalWriter | None = None
         self._projector: Projector | None = None
@@ -137,28 +146,8 @@ class Service:
             self._gauge(engine)
             self._add_up(store)
             self._emit(store, reader)
-            reading = self._open_reading()
             self._notify(engine)
-            sources = Sources(
-                registry=self.registry,
-                sdk_metrics=self._sdk_metrics,
-                readiness=self.readiness,
-                credentials=credentials,
-                store=reader,
-                cases=CaseReader(reader, golden=golden, targets=target_settings(self._config)),
-                desk=desk_of(self._config, engine, parts),
-                feedback=feedback_door(self._config, journal, self._flow),
-                explainer=Explainer(IncidentReader(reading)),
-                requests=RequestReader(reading),
-                failures=FailureReader(reading),
-                comparisons=ComparisonReader(reading),
-                quality=QualityReader(reading),
-                views=SavedViewReader(reading),
-                schemas=schemas_of(self._config, reader),
-                writing=store,
-                links=self._config.console.links,
-                hours=HourReader(reading),
-            )
+            sources = self._sources(engine, parts, journal, credentials)
             admin = await self._administer(sources)
             intake = Intake(
                 credentials=credentials,
@@ -176,6 +165,40 @@ class Service:
         self._show(projector, reader)
         self._journal, self._projector = journal, projector
         return Addresses(http=http, grpc=grpc, admin=admin)
+
+    def _sources(
+        self,
+        engine: Engine,
+        parts: EvaluatingParts,
+        journal: JournalWriter,
+        credentials: Credentials,
+    ) -> Sources:
+        reading = self._open_reading()
+        return Sources(
+            registry=self.registry,
+            sdk_metrics=self._sdk_metrics,
+            readiness=self.readiness,
+            credentials=credentials,
+            store=parts.reader,
+            cases=CaseReader(
+                parts.reader, golden=parts.golden, targets=target_settings(self._config)
+            ),
+            desk=desk_of(self._config, engine, parts),
+            feedback=feedback_door(self._config, journal, self._flow),
+            explainer=Explainer(IncidentReader(reading)),
+            requests=RequestReader(reading),
+            failures=FailureReader(reading),
+            comparisons=ComparisonReader(reading),
+            quality=QualityReader(reading),
+            views=SavedViewReader(reading),
+            schemas=schemas_of(self._config, parts.reader),
+            writing=parts.store,
+            links=self._config.console.links,
+            hours=HourReader(reading),
+            config=self._config,
+            origins=self._origins,
+            prober=Prober(),
+        )
 
     async def stop(self) -> None:
         """Stop every stage, the receivers first; what was accepted is drained. Idempotent."""

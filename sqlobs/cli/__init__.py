@@ -31,6 +31,7 @@ Tests of judge_label, judge_tune: `tests/judge/test_calibration.py`.
 Tests of compared, requests: `tests/collector/test_requests_command.py`.
 Tests of watch: `tests/monitoring/test_watching.py`.
 Tests of console: `tests/console/test_console_command.py`.
+Tests of settings: `tests/console/test_settings.py`.
 Tests of inspect: `tests/reporting/test_filters.py`.
 """
 
@@ -55,6 +56,7 @@ from sqlobs.cli import (
     review,
     rules,
     schema,
+    settings,
     watch,
     why,
 )
@@ -79,6 +81,7 @@ _COMMANDS: Final = (
     review,
     rules,
     schema,
+    settings,
     watch,
     why,
 )

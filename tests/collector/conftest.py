@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture
-def launch(tmp_path: Path) -> Iterator[Callable[..., RunningCollector]]:
+@contextmanager
+def launching(directory: Path) -> Iterator[Callable[..., RunningCollector]]:
     """Start collectors with given settings; all are stopped at the end."""
     running: list[RunningCollector] = []
 
     def start(**settings: object) -> RunningCollector:
-        data_dir = settings.pop("data_dir", tmp_path / "data")
+        data_dir = settings.pop("data_dir", directory / "data")
         dotted = {name.replace("__", "."): setting for name, setting in settings.items()}
         collector = RunningCollector(data_dir, **dotted)
         running.append(collector)
@@ -30,6 +30,13 @@ def launch(tmp_path: Path) -> Iterator[Callable[..., RunningCollector]]:
     yield start
     for collector in running:
         collector.stop()
+
+
+@pytest.fixture
+def launch(tmp_path: Path) -> Iterator[Callable[..., RunningCollector]]:
+    """Start collectors of one test."""
+    with launching(tmp_path) as start:
+        yield start
 
 
 @pytest.fixture

@@ -33,11 +33,11 @@ class RunningCollector:
 
     def __init__(self, data_dir: Path, **settings: object) -> None:
         flags = {**ANY_PORT, "data_dir": str(data_dir), "journal.min_free_bytes": 0, **settings}
-        self.config = configuration.load(None, environ={}, flags=flags)
+        self.config, origins = configuration.load_with_origins(None, environ={}, flags=flags)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
-        self.service = Service(self.config)
+        self.service = Service(self.config, origins=origins)
         self.addresses: Addresses | None = None
 
     def start(self) -> RunningCollector:

@@ -1,5 +1,15 @@
 from __future__ import annotations
 
-from tests.collector.conftest import collector, launch
+import pytest
 
-__all__ = ["collector", "launch"]
+from tests.collector.conftest import collector, launch, launching, shop
+from tests.console.scene import playing
+
+__all__ = ["collector", "launch", "scene", "shop"]
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory, shop):
+    """A collector with something on every page, for all tests of a module that change nothing."""
+    with launching(tmp_path_factory.mktemp("scene")) as start, playing(start, shop) as played:
+        yield played

@@ -83,6 +83,8 @@ RIGHTS: dict[tuple[str, str], str] = {
     ("POST", "/review/{item_id}/skip"): "label",
     ("POST", "/review/{item_id}/settle"): "label",
     ("POST", "/v1/failures"): "label",
+    ("GET", "/settings"): "admin",
+    ("GET", "/v1/settings"): "admin",
     ("POST", "/v1/views"): "label",
     ("POST", "/failures"): "label",
     ("POST", "/requests/views"): "label",

@@ -29,6 +29,13 @@ def path_of(path: str) -> str:
     return re.sub(r"\{[^}]*\}", "0" * 32, path)
 
 
+@pytest.fixture(scope="module")
+def web():
+    """A client without cookies; each of httpx's own functions would read all certificates."""
+    with httpx.Client(timeout=30) as client:
+        yield client
+
+
 @pytest.fixture
 def guarded(launch):
     return launch(auth__tokens=TOKENS)
@@ -40,12 +47,12 @@ def test_every_route_is_listed_with_its_right():
 
 
 @pytest.mark.parametrize(("tokens"), [{}, TOKENS], ids=["no tokens", "tokens"])
-def test_nothing_stored_is_shown_without_a_token_or_session(launch, tokens):
+def test_nothing_stored_is_shown_without_a_token_or_session(launch, web, tokens):
     """Being on this machine is no right. Pages lead to the login, which leads back."""
     collector = launch(auth__tokens=tokens)
     for method, path in sorted(ANYONE | set(RIGHTS)):
         for headers in ({}, {"Cookie": "sqlobs_session=x"}, {"Authorization": "Bearer wrong"}):
-            answer = httpx.request(method, collector.admin + path_of(path), headers=headers)
+            answer = web.request(method, collector.admin + path_of(path), headers=headers)
             if method == "GET" and not path.startswith("/v1/"):
                 assert answer.status_code == 303
                 assert answer.headers["location"].startswith("/login?next=%2F")
@@ -54,14 +61,14 @@ def test_nothing_stored_is_shown_without_a_token_or_session(launch, tokens):
                 assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_a_token_and_its_session_have_the_rights_that_it_is_listed_under(guarded):
+def test_a_token_and_its_session_have_the_rights_that_it_is_listed_under(guarded, web):
     """Each route with each right; 403 says which right is missing."""
     for right in get_args(Right):
         browser = Browser(guarded.admin)
         browser.login(f"alpha-{right}")
         for (method, path), needed in RIGHTS.items():
             bearer = {"Authorization": f"Bearer alpha-{right}"}
-            answer = httpx.request(method, guarded.admin + path_of(path), headers=bearer)
+            answer = web.request(method, guarded.admin + path_of(path), headers=bearer)
             assert (answer.status_code == 403) is (right != needed), (right, method, path)
             assert (f"not to {needed}" in answer.text) is (right != needed)
             if right not in {"ingest", "feedback"}:
@@ -70,7 +77,7 @@ def test_a_token_and_its_session_have_the_rights_that_it_is_listed_under(guarded
                 assert (told.status_code == 403) is (right != needed or is_write)
 
 
-def test_a_token_sees_its_workspace_alone(guarded):
+def test_a_token_sees_its_workspace_alone(guarded, web):
     """The same trace is in both; each reader finds its own, the operator must choose."""
     for number, workspace in enumerate(WORKSPACES):
         body = records.logs(unit(1, sqlobs__workflow=f"flow{number}"))
@@ -83,6 +90,6 @@ def test_a_token_sees_its_workspace_alone(guarded):
         if RIGHTS.get(("GET", path)) != "read":
             continue
         bearer = {"Authorization": f"Bearer {workspace}-read"}
-        shown = httpx.get(guarded.admin + path_of(path), headers=bearer)
+        shown = web.get(guarded.admin + path_of(path), headers=bearer)
         assert f"flow{1 - number}" not in shown.text
-    assert httpx.get(f"{guarded.admin}/v1/units", headers=guarded.bearer).status_code == 400
+    assert web.get(f"{guarded.admin}/v1/units", headers=guarded.bearer).status_code == 400

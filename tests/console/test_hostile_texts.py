@@ -1,156 +1,150 @@
-"""60 hostile payloads in every text that a page shows stay text."""
+"""60 hostile payloads in every text that a page shows stay text in Debian's Chromium.
+
+The same requests are sent twice: with all payloads in each text, and with harmless text of the same
+length. Both must make the same elements. A payload that runs, loads, or asks anything fails the
+visit: see `tests/console/chromium.py`.
+"""
 
 from __future__ import annotations
 
-import time
-from html.parser import HTMLParser
+import re
+from collections import Counter
+from contextlib import ExitStack
 from itertools import product
+from urllib.parse import quote
 
-import httpx
 import pytest
 
 from tests.collector import records
+from tests.collector.conftest import launching
 from tests.collector.running import wait_until
+from tests.collector.test_golden import identity
 from tests.collector.test_units import send, unit
+from tests.console.chromium import browsing, needs_chromium, visiting
+from tests.console.scene import playing
 
-MARKUP = (
-    "<script>alert(1)</script>",
+pytestmark = [needs_chromium, pytest.mark.slow]
+
+FORMS = (
+    "<script>window.ran=1</script>",
+    "<script src=//evil.example/x.js></script>",
     "<img src=x onerror=alert(1)>",
+    "<img src=http://evil.example/pixel>",
     '"><svg onload=alert(1)>',
     "'><iframe src=javascript:alert(1)>",
-    "</pre><form action=//evil.example><button>x",
+    '" autofocus onfocus="alert(1)',
+    "</pre><form action=//evil.example><button>x</button></form>",
+    "</textarea><textarea name=csrf>",
     "</title><base href=//evil.example/>",
+    "</script><script>window.ran=1</script>",
     "<a href=javascript:alert(1)>x</a>",
     "{{ 7 * 7 }}{% for a in range(9) %}x{% endfor %}",
-    "\u202egnp.exe <b onclick=alert(1)>\u2066",
     "<style>@import '//evil.example'</style>",
+    "<link rel=stylesheet href=//evil.example/x.css>",
+    "<meta http-equiv=refresh content=0;url=//evil.example>",
+    "<object data=//evil.example></object>",
+    "<details open ontoggle=alert(1)>",
+    "<!--<b onclick=alert(1)>",
+    "`${alert(1)}`</bdi></code></td></table>",
 )
-PLACES = ("question", "sql", "name", "suggestion", "model", "feedback")
-PAYLOADS = [*product(PLACES, MARKUP)]
-LONG = "x" * 60_000 + "<script>alert(1)</script>"
-OWN = {
-    *(
-        "html",
-        "head",
-        "meta",
-        "title",
-        "link",
-        "body",
-        "a",
-        "header",
-        "p",
-        "nav",
-        "ul",
-        "li",
-        "div",
-    ),
-    *(
-        "form",
-        "input",
-        "label",
-        "select",
-        "option",
-        "button",
-        "span",
-        "main",
-        "h1",
-        "h2",
-        "section",
-    ),
-    *(
-        "table",
-        "caption",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "time",
-        "small",
-        "code",
-        "bdi",
-        "pre",
-    ),
-    *("u", "figure", "figcaption", "strong", "details", "summary", "svg", "rect", "ol", "footer"),
-}
-"""Elements of our templates."""
+WRAPS = ("{}", "\u202egnp.\u2066{}\u2069\u202c", "&lt;{}&#x3c;\t\x0b")
+"""As it is, with overridden directions, between character references."""
+PAYLOADS = [wrap.format(form) for form, wrap in product(FORMS, WRAPS)]
+ALL = " ".join(PAYLOADS)
+MEGABYTE = (ALL + "\n") * (1_000_000 // len(ALL))
+LONG = 901
+_NOT_A_WORD = re.compile(r"[^\w\s]")
+SIGNATURES = """() => [...document.querySelectorAll("*")].map(
+  (one) => [one.localName, ...[...one.attributes].map((each) => each.name).sort()].join(" "))"""
+"""The elements of a page with the names of their attributes."""
 
 
-class Elements(HTMLParser):
-    """Collects what a browser would make of a page."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.attributes = set(), []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.add(tag)
-        self.attributes += [(name, value or "") for name, value in attributes]
+def hostile(text: str) -> str:
+    return f"{text} {ALL}"
 
 
-def hostile(number, place, payload):
-    """A failed request with the payload in one place, and what a user said about it."""
-    text = {"question": "q", "sql": "SELECT 1", "name": "n", "suggestion": "s", "model": "m"}
-    text |= {"feedback": "f", place: payload}
-    made = unit(
-        number,
-        at_ns=time.time_ns() - 10**9,
-        body={"sqlobs.question.text": text["question"], "sqlobs.query.text": text["sql"]},
-        sqlobs__verdict="failed",
-        sqlobs__outcome="answered",
-        sqlobs__failure__code="schema.unknown_column",
-        sqlobs__hallucinated__columns=[text["name"]],
-        sqlobs__suggestions=[f"{text['name']} -> {text['suggestion']}"],
-        gen_ai__request__model=text["model"],
-    )
-    said = records.log(
-        number,
-        event="gen_ai.evaluation.result",
-        at_ns=time.time_ns(),
-        gen_ai__evaluation__name="feedback",
-        gen_ai__evaluation__score__label="fail",
-        gen_ai__evaluation__explanation=text["feedback"],
-        sqlobs__feedback__kind="thumb",
-        sqlobs__feedback__value="down",
-        sqlobs__feedback__query__text=text["feedback"],
-    )
-    return made, said
+def harmless(text: str) -> str:
+    return _NOT_A_WORD.sub("x", hostile(text))
 
 
-@pytest.fixture
-def shown(launch):
-    """A collector with all payloads, and the pages' addresses."""
-    collector = launch(console__links={"Jaeger": "http://jaeger.example/trace/{trace_id}"})
-    sent = [hostile(number, *one) for number, one in enumerate(PAYLOADS)]
-    sent.append(hostile(len(PAYLOADS), "question", LONG))
-    sent.append(hostile(len(PAYLOADS) + 1, "sql", LONG))
-    send(collector, records.logs(*(record for pair in sent for record in pair)))
-    url = f"{collector.admin}/v1/requests?limit=500"
+@pytest.fixture(scope="module")
+def scenes(tmp_path_factory, shop):
+    """The hostile scene and the harmless one."""
+    with ExitStack() as stack:
+        yield tuple(
+            stack.enter_context(
+                playing(
+                    stack.enter_context(launching(tmp_path_factory.mktemp(say.__name__))),
+                    shop,
+                    say,
+                    receive__max_record_bytes=8 * 2**20,
+                )
+            )
+            for say in (hostile, harmless)
+        )
 
-    def listed():
-        found = httpx.get(url, headers=collector.bearer, timeout=60).json()["requests"]
-        return found if len(found) == len(sent) else None
 
-    return collector, wait_until(listed, within_s=60)
+@pytest.fixture(scope="module")
+def chromium():
+    with browsing() as browser:
+        yield browser
 
 
-@pytest.mark.slow
-def test_no_text_of_a_request_becomes_an_element_or_an_attribute(shown):
-    """Every page: only elements of our templates, no handler, no script address, a strict policy."""
-    collector, requests = shown
-    pages = ["/requests", "/failures", "/compare", f"/requests?q={MARKUP[2]}&name={MARKUP[0]}"]
-    pages += [f"/requests/{one['id']}" for one in requests]
-    for path in pages:
-        answer = httpx.get(collector.admin + path, headers=collector.bearer, timeout=60)
-        assert answer.status_code == 200, path
-        policy = answer.headers["content-security-policy"]
-        assert "default-src 'self'" in policy
-        assert "unsafe-inline" not in policy
-        found = Elements(answer.text)
-        assert found.tags <= OWN, (path, found.tags - OWN)
-        assert not [name for name, _ in found.attributes if name.startswith("on")]
-        addresses = [value for name, value in found.attributes if name in {"href", "src", "action"}]
-        own = [one for one in addresses if not one.startswith(("/", "#", "http://jaeger.example/"))]
-        assert own == [], path
-        assert "49xxxxxxxxx" not in answer.text
+def elements(page) -> Counter:
+    """A page's elements; how often a statement's names are underlined depends on its words."""
+    assert page.evaluate("window.ran") is None
+    return Counter(one for one in page.evaluate(SIGNATURES) if not one.startswith("u "))
+
+
+def test_there_are_60_payloads():
+    assert len(set(PAYLOADS)) == 60
+
+
+def test_payloads_in_every_text_make_no_element(chromium, scenes):
+    """Question, SQL, names, errors, feedback, notes, names of people, texts of the judge."""
+    bad, good = scenes
+    with visiting(chromium, bad.collector) as one, visiting(chromium, good.collector) as other:
+        for name, address in bad.addresses.items():
+            one.goto(address)
+            other.goto(good.addresses[name])
+            assert elements(one) == elements(other), name
+
+
+def test_texts_of_a_megabyte_are_shown_as_text(chromium, scenes):
+    """In question and SQL; page and list open."""
+    collector = scenes[0].collector
+    body = {"sqlobs.question.text": MEGABYTE, "sqlobs.query.text": MEGABYTE}
+    send(collector, records.logs(unit(LONG, body=body, sqlobs__query__capture="raw")))
+    path = f"/requests/{identity(LONG)[3:]}"
+    wait_until(lambda: scenes[0].client.ask("GET", f"/v1{path}").status_code == 200)
+    with visiting(chromium, collector) as page:
+        for address in (path, "/requests?since=100000d"):
+            page.goto(address, timeout=90_000)
+            assert not {"iframe", "object", "img", "base"} & set(elements(page))
+        page.goto(path, timeout=90_000)
+        assert len(page.locator("pre[aria-label='Question']").text_content()) == len(MEGABYTE)
+
+
+ADDRESSES = (
+    "/?workflow={}",
+    "/failures?labels={}&model={}",
+    "/requests?q={}&name={}&tenant={}",
+    "/compare?by=model&before={}&now={}",
+    "/golden?q={}",
+    "/golden/1?done={}",
+    "/review?rater={}&done={}",
+    "/nothing/{}",
+    "/login?next={}",
+)
+
+
+def test_payloads_in_addresses_make_no_element(chromium, scenes):
+    """Filters come back as values of fields, others as a sentence."""
+    with visiting(chromium, scenes[1].collector) as page:
+        for address, payloads in product(ADDRESSES, (PAYLOADS[:30], PAYLOADS[30:])):
+            text = " ".join(payloads)
+            shown = []
+            for one in (text, _NOT_A_WORD.sub("z", text)):
+                page.goto(address.replace("{}", quote(one, safe="")))
+                shown.append(elements(page))
+            assert shown[0] == shown[1], address

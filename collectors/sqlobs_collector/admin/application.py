@@ -20,6 +20,7 @@ from sqlobs_collector.admin import (
     queries,
     requests,
     review,
+    settings,
 )
 from sqlobs_collector.admin.problems import install_problems
 from sqlobs_collector.admin.protection import Protection
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 ROUTERS: Final = (
     *(health.router, overview.router, queries.router, login.router),
     *(golden.router, review.router, judges.router, feedback.router),
-    *(failures.router, requests.router, compare.router),
+    *(failures.router, requests.router, compare.router, settings.router),
 )
 _AT_A_TIME: Final = 6
 """Threads that read the store: more would take its connections away from the intake."""

@@ -35,11 +35,16 @@ class OutdatedError(Exception):
     """What was to be changed has changed meanwhile."""
 
 
+class BusyError(Exception):
+    """Another client has asked for the same, and is waiting for it."""
+
+
 _STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     BadQueryError: HTTPStatus.BAD_REQUEST,
     QuestionError: HTTPStatus.BAD_REQUEST,
     MissingError: HTTPStatus.NOT_FOUND,
     OutdatedError: HTTPStatus.CONFLICT,
+    BusyError: HTTPStatus.CONFLICT,
     ForbiddenError: HTTPStatus.FORBIDDEN,
     TooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     DecisionError: HTTPStatus.BAD_REQUEST,

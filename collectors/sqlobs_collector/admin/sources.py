@@ -12,13 +12,16 @@ if TYPE_CHECKING:
 
     from prometheus_client import CollectorRegistry
 
+    from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.curation.desk import Desk
     from sqlobs_collector.evaluation.cases import CaseReader
     from sqlobs_collector.evaluation.schemas import Schemas
     from sqlobs_collector.explaining.explanation import Explainer
+    from sqlobs_collector.probing import Prober
     from sqlobs_collector.receiver.credentials import Credentials
     from sqlobs_collector.receiver.feedback import FeedbackDoor
     from sqlobs_collector.sdkmetrics import SdkMetrics
+    from sqlobs_collector.settings.origins import Origins
     from sqlobs_collector.store.comparison import ComparisonReader
     from sqlobs_collector.store.failures import FailureReader
     from sqlobs_collector.store.hours import HourReader
@@ -84,6 +87,12 @@ class Sources:
     links: Mapping[str, str]
     """Templates of a request's addresses in other tools, by name."""
     hours: HourReader
+    config: CollectorConfig
+    """In effect."""
+    origins: Origins
+    """Where its settings come from."""
+    prober: Prober
+    """Connects to targets and judge on request."""
 
 
 def _sources(request: Request) -> Sources:

@@ -12,7 +12,8 @@ To add a page `/things`:
    `static/console.css` and behavior to a file in `static/` that the block `scripts` names. A form
    that writes holds `{{ csrf_field }}`.
 4. `console/application.py`: the router in `PAGES`; `console/layout.py`: an entry of `NAVIGATION`.
-5. `tests/console/pages.py`: its address, so that accessibility, widths and access are tested.
+5. `tests/console/scene.py`: its address, so that accessibility and widths are tested;
+   `tests/console/routes.py`: its right.
 
 Tests of application, layout: `tests/console/test_login.py`.
 """

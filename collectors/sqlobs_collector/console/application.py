@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from starlette.staticfiles import StaticFiles
@@ -17,8 +16,9 @@ from sqlobs_collector.console import (
     overview,
     requests,
     review,
+    settings,
 )
-from sqlobs_collector.console.layout import problem_page
+from sqlobs_collector.console.layout import OWN_FILES, SHARED_FILES, problem_page
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
 PAGES: Final = (
     *(overview.router, failures.router, requests.router, compare.router),
-    *(golden.router, review.router, judges.router, login.router),
+    *(golden.router, review.router, judges.router, settings.router, login.router),
 )
-_STATIC: Final = Path(__file__).parent / "static"
 _A_DAY: Final = "max-age=86400"
 
 
@@ -48,6 +47,8 @@ def with_console(application: FastAPI) -> FastAPI:
     """Add the console to an application."""
     for router in PAGES:
         application.include_router(router, include_in_schema=False)
-    application.mount("/static", _Static(directory=_STATIC), name="static")
+    files = _Static(directory=OWN_FILES)
+    files.all_directories.append(SHARED_FILES)
+    application.mount("/static", files, name="static")
     application.state.problem_page = problem_page
     return application

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
@@ -15,6 +16,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from sqlobs._version import __version__
+from sqlobs.reporting import page as reports
 from sqlobs_collector.admin.access import CSRF_FIELD, cookie_of, sessions_of
 from sqlobs_collector.console.author import author_of
 
@@ -32,9 +34,12 @@ NAVIGATION: Final[tuple[tuple[str, str, Right], ...]] = (
     ("/golden", "Golden set", "read"),
     ("/review", "Review", "label"),
     ("/judges", "Judges", "read"),
+    ("/settings", "Settings", "admin"),
 )
 """Address, name and right of each page in the navigation, in this order."""
-_HOME: Final = Path(__file__).parent
+OWN_FILES: Final = Path(__file__).parent / "static"
+SHARED_FILES: Final = Path(reports.__file__).parent / "shared"
+"""What the report pages have, too."""
 _LINKS: Final = frozenset({"http", "https"})
 _CSRF: Final = Markup('<input type="hidden" name="{}" value="{}">')
 
@@ -101,6 +106,7 @@ def _environment() -> Environment:
         "link": link,
         "moment": moment,
         "percent": percent,
+        "setting": setting,
     }
     return environment
 
@@ -108,7 +114,8 @@ def _environment() -> Environment:
 @cache
 def static(name: str) -> str:
     """Return the address of a static file, which changes with its content."""
-    digest = hashlib.sha256((_HOME / "static" / name).read_bytes()).hexdigest()
+    [path] = [place / name for place in (OWN_FILES, SHARED_FILES) if (place / name).exists()]
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return f"/static/{name}?v={digest[:12]}"
 
 
@@ -132,6 +139,11 @@ def moment(time_ns: int) -> Markup:
 def percent(rate: float | None) -> str:
     """Return a rate from 0 to 1 as `86.3 %`; a hyphen if it is unknown."""
     return "-" if rate is None else f"{100 * rate:.1f} %"
+
+
+def setting(value: object) -> str:
+    """Return the value of a setting as one line of JSON; `unset` for none."""
+    return "unset" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def count(number: float) -> str:

@@ -64,7 +64,8 @@ class WorkspaceTokens(values.Section):
     admin: list[values.Token] = Field(
         default_factory=list,
         description="Bearer tokens that may change the workspace: golden set, review queue, states"
-        " of failures, saved views. To see what they change they need `read`, too.",
+        " of failures, saved views; and see the settings. To see what they change they need `read`,"
+        " too.",
     )
 
     @model_validator(mode="before")

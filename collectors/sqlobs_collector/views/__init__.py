@@ -3,6 +3,7 @@
 A view reads and computes; it knows neither HTTP nor HTML.
 
 Tests: `tests/collector/test_requests.py`.
+Tests of settings: `tests/console/test_settings.py`.
 """
 
 from __future__ import annotations

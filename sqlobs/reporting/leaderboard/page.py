@@ -14,7 +14,7 @@ from sqlobs.reporting.leaderboard.text import (
     summary_line,
     undecided_line,
 )
-from sqlobs.reporting.page.templates import asset, rendered
+from sqlobs.reporting.page.templates import asset, rendered, style
 from sqlobs.reporting.wording import label
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def leaderboard_html(board: Leaderboard, *, spread: Sequence[CategorySpread] = (
             "score": shown_score,
             "scores": scores_by_judge,
         },
-        own={"style": asset("report.css")},
+        own={"style": style()},
         board=board,
         titles=score_titles(board),
         undecided=undecided_line(board),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.comparison_text import conclusion
 from sqlobs.reporting.failures import BUCKET_TITLES
-from sqlobs.reporting.page.templates import asset, rendered
+from sqlobs.reporting.page.templates import asset, rendered, style
 from sqlobs.reporting.statement.difference import paired_pieces, pieces
 from sqlobs.reporting.wording import (
     label,
@@ -58,7 +58,7 @@ def comparison_html(comparison: Comparison) -> str:
             "conclusion": conclusion,
             "sides": _sides,
         },
-        own={"style": asset("report.css")},
+        own={"style": style()},
         comparison=comparison,
         baseline=comparison.pairs[0].baseline,
         titles=BUCKET_TITLES,

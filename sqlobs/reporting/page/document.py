@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.reporting.expense import HEADINGS
 from sqlobs.reporting.page.details import CHUNK, chunks_of, index_of, packed
-from sqlobs.reporting.page.templates import asset, rendered
+from sqlobs.reporting.page.templates import asset, rendered, style
 from sqlobs.reporting.page.view import view_of
 from sqlobs.reporting.weights import weight_note
 from sqlobs.reporting.wording import (
@@ -58,7 +58,7 @@ def html_document(run: Run) -> str:
             "low": lambda figure: _percent(figure, figure.interval.low),
             "width": _interval_width,
         },
-        own={"style": asset("report.css"), "script": script},
+        own={"style": style(), "script": script},
         script_digest=digest,
         view=view_of(run),
         headings=HEADINGS,

@@ -18,6 +18,11 @@ def asset(name: str, *, package: str = _PACKAGE) -> str:
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
+def style() -> str:
+    """Return the style sheet of report pages: what they share with the console, and their own."""
+    return asset("shared/theme.css") + asset("report.css")
+
+
 def rendered(
     template: str,
     *,
