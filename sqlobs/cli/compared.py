@@ -65,8 +65,6 @@ def _lines(found: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     for rate in found["rates"]:
         yield f"{rate['name']:45}  {_rate(rate['before'])}  ->  {_rate(rate['now'])}{_sure(rate)}"
-    if not found["are_evaluations_compared"]:
-        yield "rates of evaluations are left out: the sides have more than 100,000 requests"
     for title, name in (("now failing", "newly_failing"), ("now passing", "newly_passing")):
         yield ""
         yield f"{title}: {found[f'{name}_count']} questions"

@@ -10,12 +10,11 @@ import httpx
 import pytest
 
 from sqlobs_collector.explaining.question import QuestionError
-from sqlobs_collector.origin import Origin
+from sqlobs_collector.quality.hourly import add_up_changes
 from sqlobs_collector.store.comparison import ComparisonReader
 from sqlobs_collector.store.failures import FailureReader
-from sqlobs_collector.store.quality import QualityReader, Who
+from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.requests import RequestReader
-from sqlobs_collector.store.selection import RequestFilter
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.views.comparison import comparison, read_sides
 from sqlobs_collector.views.failures import DecisionRequest, decide, failure_groups
@@ -28,7 +27,6 @@ from tests.collector.test_units import NOW_NS, Station, send, unit
 
 SECOND = 10**9
 HOUR = 3600 * SECOND
-DAY = 24 * HOUR
 MADE_UP = "SELECT totals FROM orders"
 GOOD = "SELECT total FROM orders"
 
@@ -152,40 +150,20 @@ def test_what_was_derived_from_texts_expires_with_them(station):
     ]
     assert station.query("SELECT count(*) FROM unit WHERE question_key IS NOT NULL") == [(0,)]
     station.later(5001)
-    assert station.query("SELECT count(*) FROM unit, failure, unit_day") == [(0,)]
-    assert station.query("SELECT count(*) FROM unit_day") == [(0,)]
+    for table in ("unit", "failure"):
+        assert station.query(f"SELECT count(*) FROM {table}") == [(0,)]
 
 
 def test_a_unit_replaces_what_its_span_said_in_every_derived_table(station):
-    """Sums by day, failures and words are those of the unit."""
+    """Sums, failures and words are those of the unit."""
     span = records.generation_span(1, sqlobs__query__text="SELECT spantext FROM orders")
     station.receive(records.spans(span), kind="traces")
     station.receive(records.logs(invented(1)))
-    found = station.query("SELECT verdict, requests FROM unit_day")
+    add_up_changes(Store(station.engine))
+    found = station.query("SELECT verdict, requests FROM rollup WHERE hours = 1 AND NOT by_tenant")
     assert found == [("failed", 1)]
     assert station.query("SELECT name FROM failure") == [("totals",)]
     assert station.query("SELECT sql FROM request_text") == [(MADE_UP,)]
-
-
-def test_sums_by_day_equal_the_units(station):
-    """Three days with whole and cut ones: the same counts, however they are read."""
-    times = [NOW_NS - number * 5 * HOUR for number in range(1, 20)]
-    station.receive(
-        records.logs(
-            *(asked(number, at_ns=at) for number, at in enumerate(times)),
-            *(invented(100 + number, at_ns=at - 1) for number, at in enumerate(times[:7])),
-        )
-    )
-    who = Who(Origin("default", "", ""), "")
-    reader = QualityReader(station.engine)
-    whole = RequestFilter(workspace="default", since_ns=NOW_NS - 3 * DAY, until_ns=NOW_NS)
-    assert whole.days is not None
-    counted = {}
-    for one in reader.chosen_units(whole, who=who):
-        counted[one.verdict] = counted.get(one.verdict, 0) + one.count
-    query = "SELECT verdict, count(*) FROM unit WHERE occurred_ns >= {} AND occurred_ns < {}"
-    expected = station.query(f"{query} GROUP BY 1".format(whole.since_ns, whole.until_ns))
-    assert counted == dict(expected)
 
 
 def groups(station, *pairs, now_ns=NOW_NS):

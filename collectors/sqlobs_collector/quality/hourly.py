@@ -46,10 +46,10 @@ def add_up_changes(store: Store, *, is_stopping: Callable[[], bool] = lambda: Fa
         is_stopping: Ends it early; the rest stays noted.
     """
     with store.writing() as writer:
-        stale = writer.hours.stale()
+        stale = writer.rollup.stale()
     for workspace, hour in stale:
         if is_stopping():
             break
         with store.writing() as writer:
-            writer.hours.add_up(workspace, hour)
+            writer.rollup.add_up(workspace, hour)
     return len(stale)

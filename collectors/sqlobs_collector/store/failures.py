@@ -6,16 +6,18 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from sqlalchemy import Integer, and_, case, cast, func, select
+from sqlalchemy import Integer, bindparam, case, cast, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from sqlobs_collector.store.tables import FAILURE, FAILURE_GROUP, UNIT, UNIT_DAY
+from sqlobs_collector.store.rollup import pieces, unit_sums
+from sqlobs_collector.store.tables import FAILURE, FAILURE_GROUP, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlalchemy import ColumnElement, Connection, Engine, Select
 
+    from sqlobs_collector.store.rollup import Piece
     from sqlobs_collector.store.selection import RequestFilter
 
 Decision = Literal["open", "acknowledged", "resolved"]
@@ -59,12 +61,19 @@ class GroupDecision(NamedTuple):
 
 
 _KEY: Final = tuple(FAILURE.c[name] for name in GroupKey._fields)
-_DECIDED: Final = tuple(FAILURE_GROUP.c[name] for name in GroupDecision._fields)
-_ANSWERS_BY_DAY: Final = (
-    select(UNIT_DAY.c.model, UNIT_DAY.c.prompt_version, func.sum(UNIT_DAY.c.requests))
-    .where(UNIT_DAY.c.outcome.in_(("", "answered")), UNIT_DAY.c.verdict != "")
-    .group_by(UNIT_DAY.c.model, UNIT_DAY.c.prompt_version)
+_EXAMPLE: Final = (
+    select(UNIT)
+    .join(FAILURE, FAILURE.c.unit_id == UNIT.c.id)
+    .where(
+        *(
+            FAILURE.c[name] == bindparam(name)
+            for name in ("workspace", *GroupKey._fields, "occurred_ns")
+        )
+    )
+    .limit(1)
 )
+_ANSWERED: Final = ("model", "prompt_version", "outcome", "verdict")
+_DECIDED: Final = tuple(FAILURE_GROUP.c[name] for name in GroupDecision._fields)
 
 
 class FailureReader:
@@ -117,21 +126,19 @@ class FailureReader:
         """
         whole = replace(
             chosen,
-            equal={name: text for name, text in chosen.equal.items() if name != "failure_code"},
+            equal={
+                "provenance": "live",
+                **{name: text for name, text in chosen.equal.items() if name != "failure_code"},
+            },
             name=None,
             searched=None,
             evaluated=(),
         )
-        days = whole.days
         found: Counter[tuple[str, str]] = Counter()
         with self._engine.connect() as connection:
-            for part in (whole,) if days is None else days.rest:
-                for model, prompt, count in connection.execute(_answers(part)):
+            for piece in pieces(connection, whole, by=_ANSWERED):
+                for model, prompt, count in connection.execute(_answers(piece)):
                     found[model or "", prompt or ""] += count
-            if days is not None:
-                query = _ANSWERS_BY_DAY.where(days.is_chosen)
-                for model, prompt, count in connection.execute(query):
-                    found[model, prompt] += count
         return found
 
     def examples(
@@ -168,13 +175,13 @@ class DecisionWriter:
         )
 
 
-def _answers(chosen: RequestFilter) -> Select[Any]:
-    columns = (UNIT.c.model, UNIT.c.prompt_version)
-    is_answered = UNIT.c.outcome.is_(None) | (UNIT.c.outcome == "answered")
+def _answers(piece: Piece) -> Select[Any]:
+    table = piece.table
+    columns = (table.c.model, table.c.prompt_version)
+    is_answered = table.c.outcome.is_(None) | (table.c.outcome == "answered")
     return (
-        select(*columns, func.count())
-        .where(chosen.conditions, is_answered, UNIT.c.verdict.is_not(None))
-        .where(UNIT.c.provenance == "live")
+        select(*columns, unit_sums(table)[0])
+        .where(piece.is_chosen, is_answered, table.c.verdict.is_not(None))
         .group_by(*columns)
     )
 
@@ -182,13 +189,8 @@ def _answers(chosen: RequestFilter) -> Select[Any]:
 def _example(
     connection: Connection, workspace: str, group: FailureGroup
 ) -> Mapping[str, object] | None:
-    is_of_group = and_(
-        FAILURE.c.workspace == workspace,
-        *(column == value for column, value in zip(_KEY, group.key, strict=True)),
-        FAILURE.c.occurred_ns == group.last_ns,
-    )
-    query = select(UNIT).join(FAILURE, FAILURE.c.unit_id == UNIT.c.id).where(is_of_group).limit(1)
-    row = connection.execute(query).mappings().first()
+    wanted = {"workspace": workspace, "occurred_ns": group.last_ns, **group.key._asdict()}
+    row = connection.execute(_EXAMPLE, wanted).mappings().first()
     return None if row is None else dict(row)
 
 

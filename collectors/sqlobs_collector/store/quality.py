@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Boolean, Float, Integer, Select, and_, case, cast, func, or_, select
+from sqlalchemy import Float, Integer, Select, and_, case, cast, func, literal, or_, select
 
 from sqlobs.scores.registry import COMPARED_SCORES
 from sqlobs.semconv.evaluations import CHECKED, FEEDBACK, SCHEMA_HALLUCINATION
 from sqlobs.types import WITHOUT_SQL
 from sqlobs_collector.origin import Origin
-from sqlobs_collector.store.selection import DAY_NS
-from sqlobs_collector.store.tables import EVALUATION, UNIT, UNIT_DAY
+from sqlobs_collector.store.rollup import pieces, unit_sums
+from sqlobs_collector.store.tables import EVALUATION, EVALUATION_ROLLUP, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import ColumnElement, Engine
+    from sqlalchemy import ColumnElement, Engine, FromClause
 
     from sqlobs.types import Outcome
     from sqlobs_collector.store.selection import RequestFilter
@@ -37,22 +38,10 @@ _FILLS_OPEN_LABEL: Final = (EVALUATION.c.kind == "llm") & or_(
 )
 """A late answer of the application's fallback, on a label that its check left open."""
 _SAID: Final = (
-    *(UNIT.c.outcome, UNIT.c.verdict, UNIT.c.failure_code, UNIT.c.first_verdict),
-    *(UNIT.c.syntactic, UNIT.c.schematic),
-    *(UNIT.c.hallucinated, UNIT.c.first_hallucinated),
+    *("outcome", "verdict", "failure_code", "first_verdict"),
+    *("syntactic", "schematic", "hallucinated", "first_hallucinated"),
 )
 """What the checker said of a unit."""
-_SAID_BY_DAY: Final = tuple(
-    func.nullif(UNIT_DAY.c[one.name], -1 if isinstance(one.type, Boolean) else "", type_=one.type)
-    for one in _SAID
-)
-_BY_DAY: Final[Select[Any]] = select(
-    *_SAID_BY_DAY,
-    func.sum(UNIT_DAY.c.requests),
-    func.nullif(func.sum(UNIT_DAY.c.weight), 0.0),
-    func.nullif(func.sum(UNIT_DAY.c.weight_squared), 0.0),
-    (func.max(UNIT_DAY.c.day) + 1) * DAY_NS,
-)
 _COMPARED: Final = "ex"
 """The evaluation that says whether the rows of a golden case came."""
 
@@ -134,17 +123,17 @@ class QualityReader:
 
     def units(self, *, since_ns: int) -> list[VerdictCounts]:
         """Return the units since a time by what the checker said of them."""
-        query = (
-            _counted(*_WHO, last=UNIT.c.state_ns)
-            .where(_is_counted(since_ns))
-            .group_by(*_WHO, *_SAID)
-        )
+        said = [UNIT.c[name] for name in _SAID]
+        sums = (*unit_sums(UNIT)[:3], func.max(UNIT.c.state_ns))
+        query: Select[Any] = select(*_WHO, *said, *sums).where(_is_counted(since_ns))
+        query = query.group_by(*_WHO, *said)
         with self._engine.connect() as connection:
             return [VerdictCounts(_who(row), *row[4:]) for row in connection.execute(query)]
 
     def evaluations(self, *, since_ns: int) -> list[Evaluations]:
         """Return the sums of what was evaluated of units since a time; undecided ones left out."""
-        query = _evaluated(*_WHO).where(_is_rated(since_ns)).group_by(*_WHO, EVALUATION.c.metric)
+        is_since = UNIT.c.occurred_ns >= since_ns
+        query = _evaluated(*_WHO).where(is_since).group_by(*_WHO, EVALUATION.c.metric)
         with self._engine.connect() as connection:
             return [Evaluations(_who(row), *row[4:]) for row in connection.execute(query)]
 
@@ -155,28 +144,33 @@ class QualityReader:
             chosen: Which units; those that a replay brought do not count.
             who: What the sums are named.
         """
-        days = chosen.days
-        parts = (chosen,) if days is None else days.rest
+        live = chosen.within(provenance="live")
+        found: list[VerdictCounts] = []
         with self._engine.connect() as connection:
-            found = [
-                VerdictCounts(who, *row)
-                for part in parts
-                for row in connection.execute(_alike(part))
-            ]
-            if days is not None:
-                query: Select[Any] = _BY_DAY.where(days.is_chosen).group_by(*_SAID_BY_DAY)
+            for piece in pieces(connection, live, by=_SAID):
+                said = [piece.table.c[name] for name in _SAID]
+                sums = (*unit_sums(piece.table)[:3], literal(piece.end_ns))
+                query: Select[Any] = select(*said, *sums)
+                query = query.where(piece.is_chosen).group_by(*said)
                 found += [VerdictCounts(who, *row) for row in connection.execute(query)]
         return found
 
     def chosen_evaluations(self, chosen: RequestFilter, *, who: Who) -> list[Evaluations]:
-        """Return the sums of what was evaluated of chosen units, as those of one side."""
-        query = (
-            _evaluated()
-            .where(chosen.conditions, _is_rated(chosen.since_ns))
-            .group_by(EVALUATION.c.metric)
-        )
+        """Return the sums of what was evaluated of chosen units, as those of one side.
+
+        A name may have several sums.
+        """
+        live, found = chosen.within(provenance="live"), []
         with self._engine.connect() as connection:
-            return [Evaluations(who, *row) for row in connection.execute(query)]
+            for piece in pieces(connection, live, sums=EVALUATION_ROLLUP):
+                if piece.table is UNIT:
+                    query = _evaluated().where(piece.is_chosen).group_by(EVALUATION.c.metric)
+                else:
+                    metric = piece.table.c.metric
+                    query = select(metric, *evaluation_sums(piece.table))
+                    query = query.where(piece.is_chosen).group_by(metric)
+                found += [Evaluations(who, *row) for row in connection.execute(query)]
+        return found
 
     def categories(self, *, since_ns: int) -> list[CategorizedRequests]:
         """Return what a judge sorted, of requests since a time whose probability is known."""
@@ -223,29 +217,26 @@ class QualityReader:
             return {_who(row): row[4] for row in connection.execute(query)}
 
 
-def _alike(chosen: RequestFilter) -> Select[Any]:
-    is_live = UNIT.c.provenance == "live"
-    query = _counted(last=UNIT.c.occurred_ns).where(chosen.conditions, is_live)
-    return query.group_by(*_SAID)
-
-
-def _counted(*who: ColumnElement[str], last: ColumnElement[int]) -> Select[Any]:
-    """Select the number and the weights of units that are alike."""
-    weight = cast(1.0 / UNIT.c.head_probability, Float)
-    sums = (func.count(), func.sum(weight), func.sum(weight * weight), func.max(last))
-    columns: Sequence[ColumnElement[Any]] = (*who, *_SAID, *sums)
-    return select(*columns)
-
-
 def _evaluated(*who: ColumnElement[str]) -> Select[Any]:
-    """Select the sums of decided evaluations, by name; feedback by its last word."""
+    """Select the sums of decided evaluations, by name."""
+    columns: Sequence[ColumnElement[Any]] = (*who, EVALUATION.c.metric, *evaluation_sums(UNIT))
+    return select(*columns).join(UNIT, UNIT.c.id == EVALUATION.c.unit_id).where(RATED)
+
+
+@cache
+def evaluation_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
+    """Select count, passes, values, weights and the last time: of evaluations or of their sums."""
+    if table is EVALUATION_ROLLUP:
+        sums = (
+            *("count", "passed", "value_sum", "weight", "weight_passed"),
+            *("weight_value", "weight_squared"),
+        )
+        return (*(func.sum(table.c[name]) for name in sums), func.max(table.c.last_ns))
     # What people and the application's fallback say comes whether a unit was kept or not.
     is_said = (EVALUATION.c.kind == "human") | _FILLS_OPEN_LABEL
     kept = case((is_said, UNIT.c.head_probability), else_=UNIT.c.probability)
     weight = cast(1.0 / (kept * EVALUATION.c.probability), Float)
-    columns: Sequence[ColumnElement[Any]] = (
-        *who,
-        EVALUATION.c.metric,
+    return (
         func.count(),
         cast(func.sum(_PASSED), Integer),
         func.sum(EVALUATION.c.value),
@@ -254,14 +245,6 @@ def _evaluated(*who: ColumnElement[str]) -> Select[Any]:
         func.sum(weight * EVALUATION.c.value),
         func.sum(weight * weight),
         func.max(EVALUATION.c.created_ns),
-    )
-    return (
-        select(*columns)
-        .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
-        .where(EVALUATION.c.label != "not_evaluated")
-        # A late result changes no label: it counts where there is none.
-        .where(EVALUATION.c.metric.not_in(CHECKED) | EVALUATION.c.stands_in | _FILLS_OPEN_LABEL)
-        .where((EVALUATION.c.metric != FEEDBACK) | _is_last_word())
     )
 
 
@@ -280,13 +263,24 @@ def _is_last_word() -> ColumnElement[bool]:
     return ~select(later.c.unit_id).where(of_unit, follows).exists()
 
 
-def _is_rated(since_ns: int) -> ColumnElement[bool]:
-    """Choose the counted requests that a rate may be about.
+_GIVES_SQL: Final = UNIT.c.outcome.is_(None) | UNIT.c.outcome.not_in(sorted(WITHOUT_SQL))
+_IN_RATES: Final = and_(
+    UNIT.c.provenance == "live", _GIVES_SQL | EVALUATION.c.metric.in_(COMPARED_SCORES)
+)
+"""Requests without SQL on purpose count only where a reference says whether that was right."""
+RATED: Final = and_(
+    _IN_RATES,
+    EVALUATION.c.label != "not_evaluated",
+    # A late result changes no label: it counts where there is none.
+    EVALUATION.c.metric.not_in(CHECKED) | EVALUATION.c.stands_in | _FILLS_OPEN_LABEL,
+    (EVALUATION.c.metric != FEEDBACK) | _is_last_word(),
+)
+"""The evaluations that rates are computed from; feedback by its last word."""
 
-    Those without SQL on purpose count only where a reference says whether that was right.
-    """
-    gives_sql = UNIT.c.outcome.is_(None) | UNIT.c.outcome.not_in(sorted(WITHOUT_SQL))
-    return and_(_is_counted(since_ns), gives_sql | EVALUATION.c.metric.in_(COMPARED_SCORES))
+
+def _is_rated(since_ns: int) -> ColumnElement[bool]:
+    """Choose the counted requests that a rate may be about."""
+    return and_(UNIT.c.occurred_ns >= since_ns, _IN_RATES)
 
 
 def _who(row: Sequence[str]) -> Who:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, func, or_, select
 
-from sqlobs_collector.store.tables import EVALUATION, REPORT, UNIT, UNIT_DAY
+from sqlobs_collector.store.rollup import HOUR_NS, LENGTHS, pieces, unit_sums
+from sqlobs_collector.store.tables import EVALUATION, REPORT, ROLLUP, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Engine
 
+    from sqlobs_collector.store.rollup import Piece
     from sqlobs_collector.store.selection import RequestFilter
 
 COUNTED: Final = 10_000
-"""The number of requests up to which counts are exact; above it, the count is a lower bound."""
+"""The requests of a filter that no sums are kept by, up to which they are counted."""
 _ROWS_AT_ONCE: Final = 500
 _NEIGHBORS: Final = 10
 CHOICES: Final = (
@@ -27,6 +29,7 @@ CHOICES: Final = (
 )
 """The columns whose values can be chosen from."""
 _MOST_CHOICES: Final = 100
+_SEARCHED_HOURS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +40,42 @@ class Place:
     unit_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class RequestCount:
+    """A number of requests."""
+
+    count: int
+    is_complete: bool
+    """False: there are more."""
+
+
 class RequestReader:
     """Reads requests; each call is a short transaction of its own."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
+    def resolved(self, chosen: RequestFilter) -> RequestFilter:
+        """Return a filter whose texts and results are looked up: cheaper where it is used twice."""
+        with self._engine.connect() as connection:
+            return chosen.resolved(connection)
+
     def page(
         self, chosen: RequestFilter, *, after: Place | None, limit: int
     ) -> list[Mapping[str, Any]]:
         """Return the rows of the next requests, newest first."""
+        if after is not None:
+            chosen = chosen.of(chosen.since_ns, min(chosen.until_ns, after.occurred_ns + 1))
         with self._engine.connect() as connection:
             return _rows(connection, _ids(connection, chosen, after=after, limit=limit))
 
-    def count(self, chosen: RequestFilter) -> int:
-        """Return the number of requests; more than `COUNTED` are not counted."""
-        few = select(UNIT.c.id).where(chosen.conditions).limit(COUNTED + 1).subquery()
+    def count(self, chosen: RequestFilter) -> RequestCount:
+        """Return the number of requests; where no sums tell, only the first ones are counted."""
         with self._engine.connect() as connection:
-            return connection.execute(select(func.count()).select_from(few)).scalar_one()
+            counts = [_count(connection, piece) for piece in pieces(connection, chosen)]
+        return RequestCount(
+            sum(one.count for one in counts), all(one.is_complete for one in counts)
+        )
 
     def every(self, chosen: RequestFilter) -> Iterator[Mapping[str, Any]]:
         """Yield the rows of all requests, newest first, without holding a transaction open."""
@@ -112,13 +133,23 @@ class RequestReader:
             return [dict(row) for row in connection.execute(query).mappings()]
 
 
+def _count(connection: Connection, piece: Piece) -> RequestCount:
+    if piece.table is ROLLUP:
+        query = select(unit_sums(ROLLUP)[0]).where(piece.is_chosen)
+        return RequestCount(connection.execute(query).scalar_one() or 0, True)
+    few = select(UNIT.c.id).where(piece.is_chosen).limit(COUNTED + 1).subquery()
+    count = connection.execute(select(func.count()).select_from(few)).scalar_one()
+    return RequestCount(min(count, COUNTED), count <= COUNTED)
+
+
 def _values(connection: Connection, workspace: str, name: str) -> list[str]:
-    column = UNIT_DAY.c[name]
+    column = ROLLUP.c[name]
     query = (
         select(column)
-        .where(UNIT_DAY.c.workspace == workspace, column != "")
+        .where(ROLLUP.c.workspace == workspace, ROLLUP.c.by_tenant.is_(False))
+        .where(ROLLUP.c.hours == LENGTHS[0], column != "")
         .group_by(column)
-        .order_by(func.max(UNIT_DAY.c.day).desc(), column)
+        .order_by(func.max(ROLLUP.c.hour).desc(), column)
         .limit(_MOST_CHOICES)
     )
     return sorted(connection.execute(query).scalars())
@@ -126,13 +157,56 @@ def _values(connection: Connection, workspace: str, name: str) -> list[str]:
 
 def _ids(
     connection: Connection, chosen: RequestFilter, *, after: Place | None, limit: int
-) -> Sequence[int]:
+) -> list[int]:
     """Return ids from indexes alone: rows of the table are read for those that are shown."""
-    query = select(UNIT.c.id).where(chosen.conditions)
-    if after is not None:
-        query = query.where(UNIT.c.occurred_ns <= after.occurred_ns, _is_behind(after))
-    query = query.order_by(UNIT.c.occurred_ns.desc(), UNIT.c.id.desc()).limit(limit)
-    return connection.execute(query).scalars().all()
+    found: list[int] = []
+    for part in _parts(connection, chosen):
+        query = select(UNIT.c.id).where(part.conditions)
+        if after is not None:
+            query = query.where(_is_behind(after))
+        query = query.order_by(UNIT.c.occurred_ns.desc(), UNIT.c.id.desc())
+        found += connection.execute(query.limit(limit - len(found))).scalars()
+        if len(found) == limit:
+            break
+    return found
+
+
+def _parts(connection: Connection, chosen: RequestFilter) -> Iterator[RequestFilter]:
+    """Yield the parts of the period that may hold chosen requests, the latest first.
+
+    Sums tell in which hours rare ones are; without them, all requests would be looked through.
+    """
+    if not chosen.equal or _has_index(chosen):
+        yield chosen
+        return
+    start_ns = end_ns = chosen.until_ns
+    for period_ns in sorted(_filled(connection, chosen), reverse=True):
+        if period_ns[1] < start_ns:
+            yield chosen.of(start_ns, end_ns)
+            end_ns = period_ns[1]
+        start_ns = period_ns[0]
+    yield chosen.of(start_ns, end_ns)
+
+
+def _has_index(chosen: RequestFilter) -> bool:
+    """Return whether an index of the units leads to the few that are chosen."""
+    return (
+        chosen.equal.get("verdict") == "failed"
+        or bool(chosen.equal.get("failure_code"))
+        or bool(chosen.equal.get("tenant"))
+    )
+
+
+def _filled(connection: Connection, chosen: RequestFilter) -> Iterator[tuple[int, int]]:
+    """Yield the periods that may hold chosen requests."""
+    hour, hours = ROLLUP.c.hour, ROLLUP.c.hours
+    for piece in pieces(connection, chosen, longest=_SEARCHED_HOURS):
+        if piece.table is UNIT:
+            yield piece.start_ns, piece.end_ns
+            continue
+        query = select(hour, hours).where(piece.is_chosen).group_by(hour, hours)
+        for first, length in connection.execute(query):
+            yield first * HOUR_NS, (first + length) * HOUR_NS
 
 
 def _is_behind(place: Place) -> ColumnElement[bool]:

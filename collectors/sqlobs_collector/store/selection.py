@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, literal_column, select, text
+from sqlalchemy import Integer, and_, literal_column, select, text
 
-from sqlobs_collector.store.tables import EVALUATION, FAILURE, UNIT, UNIT_DAY
+from sqlobs_collector.store.tables import EVALUATION, FAILURE, REQUEST_TEXT, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlalchemy import ColumnElement, Table
+    from sqlalchemy import ColumnElement, Connection, Select, Table
 
 COLUMNS: Final = (
     *("workflow", "model", "prompt_version", "tenant", "service_version", "environment"),
@@ -21,13 +21,8 @@ COLUMNS: Final = (
 """The columns that a filter may name."""
 GROUP_COLUMNS: Final = tuple(name for name in COLUMNS if name not in {"verdict", "outcome"})
 """Those of a failure."""
-_MATCHES: Final = text(
-    "unit.id IN (SELECT rowid FROM request_text WHERE request_text MATCH :searched"
-    " ORDER BY rowid DESC LIMIT :most)"
-)
-MATCHES: Final = 5000
+MATCHES: Final = 2000
 """The latest requests with a searched text, or a result, that further filters choose from."""
-DAY_NS: Final = 86_400 * 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +48,22 @@ class RequestFilter:
     searched: str | None = None
     """Words that question or SQL hold."""
     evaluated: tuple[EvaluationResult, ...] = ()
+    among: tuple[int, ...] | None = None
+    """Ids of the requests to choose from, see `resolved`; None = all."""
+
+    def resolved(self, connection: Connection) -> RequestFilter:
+        """Return the filter with the latest requests that have the texts and results, looked up."""
+        found = [set(connection.execute(query).scalars()) for query in self._matches]
+        if not found:
+            return self
+        among = tuple(sorted(set.intersection(*found)))
+        return replace(self, searched=None, evaluated=(), among=among)
+
+    @property
+    def _matches(self) -> list[Select[int]]:
+        """Select the ids of the latest requests with each of the texts and results."""
+        searched = [] if self.searched is None else [_with_words(self.searched)]
+        return [*map(_with_result, self.evaluated), *searched]
 
     def of(self, since_ns: int, until_ns: int) -> RequestFilter:
         """Return the same requests of another period."""
@@ -65,34 +76,30 @@ class RequestFilter:
     @property
     def conditions(self) -> ColumnElement[bool]:
         """What a unit must be like."""
-        chosen = [*(_is(UNIT.c[name], text) for name, text in self.equal.items())]
-        chosen += map(_is_evaluated, self.evaluated)
-        if self.name is None and "failure_code" not in self.equal:
+        chosen = [*self.equal_in(UNIT), *(UNIT.c.id.in_(found) for found in self._matches)]
+        if self.among is not None:
+            # SQLite: `+` keeps it from reading the index of the whole period instead of these ids.
+            workspace: ColumnElement[str] = literal_column("+unit.workspace")
+            occurred_ns: ColumnElement[int] = literal_column("+unit.occurred_ns")
+            chosen += [
+                UNIT.c.id.in_(self.among),
+                workspace == self.workspace,
+                occurred_ns.between(self.since_ns, self.until_ns - 1),
+            ]
+        elif self.name is None:
             chosen += _in_period(UNIT, self)
         else:  # begin with the few failures: their times and workspace are those of their units
             chosen.append(UNIT.c.id.in_(select(FAILURE.c.unit_id).where(self.failures)))
-        if self.searched is not None:
-            matches = _MATCHES.bindparams(searched=_phrases(self.searched), most=MATCHES)
-            chosen.append(cast("ColumnElement[bool]", matches.self_group()))
         return and_(*chosen)
 
     @property
-    def days(self) -> DaySelection | None:
-        """The whole days of the period, added up; None if the sums by day cannot tell.
+    def is_by_columns(self) -> bool:
+        """Whether period and values of columns alone decide, which sums are kept by."""
+        return not (self.name or self.searched or self.evaluated or self.among is not None)
 
-        They know neither tenants nor names, texts and evaluations.
-        """
-        first, end = -(-self.since_ns // DAY_NS), self.until_ns // DAY_NS
-        if self.name or self.searched or self.evaluated or "tenant" in self.equal or first >= end:
-            return None
-        is_chosen = and_(
-            UNIT_DAY.c.workspace == self.workspace,
-            UNIT_DAY.c.day >= first,
-            UNIT_DAY.c.day < end,
-            *(UNIT_DAY.c[name] == text for name, text in self.equal.items()),
-        )
-        rest = (self.of(self.since_ns, first * DAY_NS), self.of(end * DAY_NS, self.until_ns))
-        return DaySelection(is_chosen, rest)
+    def equal_in(self, table: Table) -> list[ColumnElement[bool]]:
+        """Return the values of columns as conditions on a table that has these columns."""
+        return [_is(table.c[name], text) for name, text in self.equal.items()]
 
     @property
     def failures(self) -> ColumnElement[bool]:
@@ -108,15 +115,6 @@ class RequestFilter:
         if self.name is not None:
             chosen.append(FAILURE.c.name == self.name)
         return and_(*chosen)
-
-
-@dataclass(frozen=True, slots=True)
-class DaySelection:
-    """A selection in two parts: whole days, and what is left of the period around them."""
-
-    is_chosen: ColumnElement[bool]
-    """What the sums of a day must be like."""
-    rest: tuple[RequestFilter, RequestFilter]
 
 
 def _in_period(table: Table, chosen: RequestFilter) -> list[ColumnElement[bool]]:
@@ -135,14 +133,20 @@ def _is(column: ColumnElement[str], value: str) -> ColumnElement[bool]:
     return column == value
 
 
-def _is_evaluated(wanted: EvaluationResult) -> ColumnElement[bool]:
-    latest = (
+def _with_result(wanted: EvaluationResult) -> Select[int]:
+    return (
         select(EVALUATION.c.unit_id)
         .where(EVALUATION.c.metric == wanted.metric, EVALUATION.c.label == wanted.label)
         .order_by(EVALUATION.c.unit_id.desc())
         .limit(MATCHES)
     )
-    return UNIT.c.id.in_(latest)
+
+
+def _with_words(searched: str) -> Select[int]:
+    row = literal_column("rowid", Integer)
+    is_match = text(f"{REQUEST_TEXT} MATCH :searched").bindparams(searched=_phrases(searched))
+    query: Select[int] = select(row).select_from(text(REQUEST_TEXT)).where(is_match)
+    return query.order_by(row.desc()).limit(MATCHES)
 
 
 def _phrases(searched: str) -> str:

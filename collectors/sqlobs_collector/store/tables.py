@@ -34,6 +34,21 @@ METADATA: Final = MetaData(
 _ID: Final = BigInteger().with_variant(Integer, "sqlite")
 """Only INTEGER becomes SQLite's row id."""
 
+WHO: Final = (
+    *("workflow", "model", "prompt_version", "service_version", "environment", "service_name"),
+)
+"""The columns that say where a request comes from, but for its tenant."""
+WORDS: Final = ("outcome", "verdict", "failure_code", "first_verdict", "provenance")
+FLAGS: Final = ("syntactic", "schematic", "hallucinated", "first_hallucinated")
+"""These and `WORDS`: what is known of its answer."""
+TOOK: Final = tuple(f"took_{number}" for number in range(15))
+"""The requests of a sum by duration: a bucket for each of `rollup.BOUNDS_S`, and one more."""
+FILTERED: Final = (
+    *("workflow", "model", "prompt_version", "tenant", "service_version", "environment"),
+    *("service_name", *WORDS, *FLAGS, "head_probability", "probability"),
+)
+"""The columns that requests are filtered, grouped and weighted by."""
+
 UNIT: Final = Table(
     "unit",
     METADATA,
@@ -83,23 +98,35 @@ UNIT: Final = Table(
     UniqueConstraint("workspace", "trace_id", "span_id"),
     Index(None, "occurred_ns"),
     Index(None, "state", "received_ns"),
-    # Lists and counts read this index alone: the rows of the table are ten times as large.
+    # Lists and counts read these indexes alone: the rows of the table are ten times as large.
     Index(
         "ix_unit_listed",
-        *("workspace", "occurred_ns", "workflow", "model", "prompt_version", "tenant"),
-        *("service_version", "environment", "service_name", "outcome", "verdict", "failure_code"),
-        *("first_verdict", "syntactic", "schematic", "hallucinated", "first_hallucinated"),
-        *("head_probability", "probability", "provenance", "duration_s", "cost_usd"),
+        *("workspace", "occurred_ns", *FILTERED, "duration_s", "cost_usd"),
+    ),
+    Index(
+        "ix_unit_tenant",
+        *("workspace", "tenant", "occurred_ns"),
+        *(name for name in FILTERED if name != "tenant"),
+        sqlite_where=text("tenant IS NOT NULL"),
+        postgresql_where=text("tenant IS NOT NULL"),
+    ),
+    Index(
+        "ix_unit_code",
+        *("workspace", "failure_code", "occurred_ns"),
+        *(name for name in FILTERED if name != "failure_code"),
+        sqlite_where=text("failure_code IS NOT NULL"),
+        postgresql_where=text("failure_code IS NOT NULL"),
     ),
     Index(
         "ix_unit_failed",
-        *("workspace", "occurred_ns", "question_key"),
+        *("workspace", "occurred_ns", "question_key", *FILTERED),
         sqlite_where=text("verdict = 'failed'"),
         postgresql_where=text("verdict = 'failed'"),
     ),
     Index(
         "ix_unit_question",
         *("workspace", "question_key", "occurred_ns"),
+        *("prompt_version", "model", "service_version"),
         sqlite_where=text("question_key IS NOT NULL"),
         postgresql_where=text("question_key IS NOT NULL"),
     ),
@@ -110,29 +137,6 @@ UNIT: Final = Table(
         postgresql_where=text("conversation IS NOT NULL"),
     ),
 )
-
-UNIT_DAY: Final = Table(
-    "unit_day",
-    METADATA,
-    Column("workspace", Text, primary_key=True),
-    Column("day", Integer, primary_key=True),  # since 1970, in UTC
-    *(
-        Column(name, Text, primary_key=True)  # empty: unknown
-        for name in (
-            *("workflow", "model", "prompt_version", "service_version", "environment"),
-            *("service_name", "outcome", "verdict", "failure_code", "first_verdict"),
-        )
-    ),
-    *(
-        Column(name, Integer, primary_key=True)  # -1: unknown
-        for name in ("syntactic", "schematic", "hallucinated", "first_hallucinated")
-    ),
-    Column("requests", Integer, nullable=False),
-    Column("weight", Float, nullable=False),  # of those whose probability is known
-    Column("weight_squared", Float, nullable=False),
-    sqlite_with_rowid=False,
-)
-"""Live units that are alike, added up by day: triggers keep it, see migration 0018."""
 
 FAILURE: Final = Table(
     "failure",
@@ -188,38 +192,40 @@ SAVED_VIEW: Final = Table(
 REQUEST_TEXT: Final = "request_text"
 """The full-text table of questions and statements, by the id of their unit; see migration 0018."""
 
-UNIT_HOUR: Final = Table(
-    "unit_hour",
+ROLLUP: Final = Table(
+    "rollup",
     METADATA,
     Column("workspace", Text, nullable=False),
-    Column("dimension", Text, nullable=False),  # a column of unit; empty: all together
-    Column("hour", BigInteger, nullable=False),  # since 1970
-    Column("value", Text, nullable=False),  # of that column; empty: unknown
-    Column("outcome", Text),
-    Column("verdict", Text),
-    Column("first_verdict", Text),
-    Column("syntactic", Boolean),
-    Column("schematic", Boolean),
-    Column("hallucinated", Boolean),
-    Column("first_hallucinated", Boolean),
+    Column("by_tenant", Boolean, nullable=False),  # by tenant alone, or by all of the others
+    Column("hours", Integer, nullable=False),  # length of the period
+    Column("hour", BigInteger, nullable=False),  # its first one, since 1970
+    *(Column(name, Text) for name in (*WHO, "tenant", *WORDS)),  # as in the units
+    *(Column(name, Boolean) for name in FLAGS),
     Column("requests", BigInteger, nullable=False),
-    Column("weight", Float),  # 1 / head_probability, summed; null: unknown
-    Column("weight_squared", Float),
+    *(Column(name, Float) for name in ("weight", "weight_squared")),  # null: unknown
     Column("cost_usd", Float),
-    Index("ix_unit_hour", "workspace", "dimension", "hour"),
+    *(Column(name, BigInteger, nullable=False) for name in TOOK),  # requests by duration
+    Index("ix_rollup", "workspace", "by_tenant", "hours", "hour"),
 )
+"""Requests that are alike, added up by hour and by longer periods; see `rollup.py`."""
 
-LATENCY_HOUR: Final = Table(
-    "latency_hour",
+EVALUATION_ROLLUP: Final = Table(
+    "evaluation_rollup",
     METADATA,
     Column("workspace", Text, nullable=False),
-    Column("dimension", Text, nullable=False),
-    Column("hour", BigInteger, nullable=False),
-    Column("value", Text, nullable=False),
-    Column("bucket", Integer, nullable=False),  # a place in the bounds of `hours.BOUNDS_S`
-    Column("requests", BigInteger, nullable=False),
-    Index("ix_latency_hour", "workspace", "dimension", "hour"),
+    Column("hours", Integer, nullable=False),
+    Column("hour", BigInteger, nullable=False),  # of the requests
+    *(Column(name, Text) for name in (*WHO, *WORDS)),
+    Column("metric", Text, nullable=False),
+    *(Column(name, BigInteger, nullable=False) for name in ("count", "passed")),
+    *(
+        Column(name, Float)
+        for name in ("value_sum", "weight", "weight_passed", "weight_value", "weight_squared")
+    ),
+    Column("last_ns", BigInteger, nullable=False),
+    Index("ix_evaluation_rollup", "workspace", "hours", "hour"),
 )
+"""Decided evaluations of requests that are alike, added up by the time of the request."""
 
 STALE_HOUR: Final = Table(
     "stale_hour",

@@ -12,11 +12,11 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlobs_collector.store.calibrations import CalibrationWriter
 from sqlobs_collector.store.failures import DecisionWriter
 from sqlobs_collector.store.golden import GoldenWriter
-from sqlobs_collector.store.hours import HourWriter
 from sqlobs_collector.store.journals import JournalStandings
 from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.reports import FACTS, ReportWriter
 from sqlobs_collector.store.review import ReviewWriter
+from sqlobs_collector.store.rollup_writing import RollupWriter
 from sqlobs_collector.store.rows import Undecided
 from sqlobs_collector.store.saved_views import SavedViewWriter
 from sqlobs_collector.store.searchable import SearchWriter
@@ -76,9 +76,9 @@ class StoreWriter:
         return UnitWriter(self._connection)
 
     @property
-    def hours(self) -> HourWriter:
-        """Requests added up by hour."""
-        return HourWriter(self._connection)
+    def rollup(self) -> RollupWriter:
+        """Requests added up by hour and longer periods."""
+        return RollupWriter(self._connection)
 
     @property
     def reports(self) -> ReportWriter:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel
@@ -12,6 +13,7 @@ from sqlobs.semconv.evaluations import SCHEMA_HALLUCINATION, SCHEMA_HALLUCINATIO
 from sqlobs_collector.explaining.question import QuestionError
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.quality.figures import (
+    Tally,
     checker_tallies,
     first_attempt_tallies,
     outcome_tallies,
@@ -31,15 +33,12 @@ from sqlobs_collector.views.requests import RequestSummary, summary_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sqlobs_collector.quality.figures import Tally
     from sqlobs_collector.store.comparison import ChangedQuestion, Changes, ComparisonReader
     from sqlobs_collector.store.quality import Evaluations, QualityReader
     from sqlobs_collector.store.selection import RequestFilter
 
 BY: Final = ("prompt_version", "model", "service_version")
 """The columns whose values can be the sides; without one, two windows are."""
-EVALUATED: Final = 100_000
-"""Requests of both sides up to which the results of evaluations are compared."""
 _NO_SIDES: Final = (
     "give by=prompt_version, model or service_version with before=VALUE and now=VALUE; without by,"
     " two windows are compared"
@@ -93,8 +92,6 @@ class Comparison(BaseModel):
     before: Side
     now: Side
     rates: list[RateComparison]
-    are_evaluations_compared: bool
-    """False: the sides have more than 100,000 requests; rates of evaluations are left out."""
     newly_failing: list[QuestionChange]
     newly_failing_count: int
     newly_passing: list[QuestionChange]
@@ -159,7 +156,7 @@ def comparison(
     by: str | None,
 ) -> Comparison:
     """Compare two sides."""
-    tallies, sizes, has_evaluations = _tallies(quality, sides)
+    tallies, sizes = _tallies(quality, sides)
     failing = reader.newly_failing(*sides)
     passing = reader.newly_passing(*sides)
     titles = [_title(side, by) for side in sides]
@@ -170,7 +167,6 @@ def comparison(
         rates=[
             _compared(name, tallies[0].get(name), tallies[1].get(name)) for name in _names(tallies)
         ],
-        are_evaluations_compared=has_evaluations,
         newly_failing=[_change(one) for one in failing.shown],
         newly_failing_count=failing.count,
         newly_passing=[_change(one) for one in passing.shown],
@@ -182,15 +178,14 @@ def comparison(
 
 def _tallies(
     quality: QualityReader, sides: Sequence[RequestFilter]
-) -> tuple[list[dict[str, Tally]], list[int], bool]:
+) -> tuple[list[dict[str, Tally]], list[int]]:
     """Return the shares of each side by name, its requests, and whether evaluations are there."""
     whos = [Who(Origin(side.workspace, "", ""), str(number)) for number, side in enumerate(sides)]
     units = [quality.chosen_units(side, who=who) for side, who in zip(sides, whos, strict=True)]
     sizes = [sum(one.count for one in found) for found in units]
-    has_evaluations = sum(sizes) <= EVALUATED
     tallies = []
     for side, who, found in zip(sides, whos, units, strict=True):
-        evaluated = quality.chosen_evaluations(side, who=who) if has_evaluations else []
+        evaluated = quality.chosen_evaluations(side, who=who)
         stand_ins = [one for one in evaluated if one.evaluation in _CHECKER]
         named = {
             **checker_tallies(found, stand_ins),
@@ -201,7 +196,7 @@ def _tallies(
             {_named(name): _shown(name, tally) for (_, name), tally in named.items()}
             | _evaluation_tallies(evaluated)
         )
-    return tallies, sizes, has_evaluations
+    return tallies, sizes
 
 
 _CHECKER: Final = frozenset({"syntactic", "schematic", "schema_hallucination", "sql_correctness"})
@@ -222,11 +217,11 @@ def _shown(name: str, tally: Tally) -> Tally:
 
 
 def _evaluation_tallies(evaluated: Iterable[Evaluations]) -> dict[str, Tally]:
-    return {
-        pass_rate(one.evaluation): tally_of(one)
-        for one in evaluated
-        if one.evaluation not in _CHECKER
-    }
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    for one in evaluated:
+        if one.evaluation not in _CHECKER:
+            tallies[pass_rate(one.evaluation)].join(tally_of(one))
+    return dict(tallies)
 
 
 def _names(tallies: Sequence[Mapping[str, Tally]]) -> list[str]:

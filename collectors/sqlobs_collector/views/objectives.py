@@ -14,7 +14,8 @@ from sqlobs_collector.quality.figures import (
     outcome_tallies,
     verdict_tallies,
 )
-from sqlobs_collector.store.hours import HOUR_NS, Span
+from sqlobs_collector.store.hours import Span
+from sqlobs_collector.store.rollup import HOUR_NS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
@@ -22,7 +23,8 @@ from sqlobs_collector.quality.figures import (
     outcome_tallies,
     verdict_tallies,
 )
-from sqlobs_collector.store.hours import BOUNDS_S, DIMENSIONS, Span
+from sqlobs_collector.store.hours import DIMENSIONS, Span
+from sqlobs_collector.store.rollup import BOUNDS_S
 from sqlobs_collector.units.paths import time_text
 from sqlobs_collector.views.filters import NONE
 from sqlobs_collector.views.objectives import ObjectiveState, objective_states
@@ -30,7 +32,7 @@ from sqlobs_collector.views.objectives import ObjectiveState, objective_states
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sqlobs_collector.store.hours import Cell, Durations, HourReader
+    from sqlobs_collector.store.hours import Cell, HourReader
     from sqlobs_collector.store.quality import VerdictCounts, Who
 
 PERIODS: Final = ("1h", "6h", "24h", "7d", "30d")
@@ -231,8 +233,8 @@ def overview(reader: HourReader, workspace: str, query: OverviewQuery) -> Overvi
         part_ns=part_ns,
         equal=query.equal,
     )
-    cells, durations = reader.cells(span), reader.durations(span)
-    deploys = reader.first_seen(workspace, since_ns=query.since_ns)
+    cells = reader.cells(span)
+    deploys = reader.first_seen(workspace, since_ns=query.since_ns, until_ns=query.until_ns)
     return Overview(
         workspace=workspace,
         since=time_text(query.since_ns),
@@ -244,12 +246,11 @@ def overview(reader: HourReader, workspace: str, query: OverviewQuery) -> Overvi
         filter=query.equal,
         requests=_requests(cells),
         rates=_rates(cells),
-        points=_points(span, kind, cells, durations),
+        points=_points(span, kind, cells),
         groups=_groups(reader, replace(span, dimension=query.by), kind) if query.by else [],
         deploys=[
             Deploy(version=version, at=time_text(at_ns), at_s=at_ns // 10**9)
             for version, at_ns in sorted(deploys.items(), key=lambda one: one[1])
-            if at_ns < query.until_ns
         ],
         objectives=objective_states(reader, workspace, until_ns=query.until_ns),
     )
@@ -272,7 +273,8 @@ def rate_of(tally: Tally | None) -> Rate:
 def _part_ns(query: OverviewQuery) -> int:
     length_s = (query.until_ns - query.since_ns) / 10**9
     fitting = (part_s for part_s in _PARTS_S if length_s / part_s <= _MOST_PARTS)
-    return next(fitting, -(-int(length_s) // _MOST_PARTS)) * 10**9
+    longest_s = _PARTS_S[-1]
+    return next(fitting, math.ceil(length_s / _MOST_PARTS / longest_s) * longest_s) * 10**9
 
 
 def _rates(cells: Sequence[Cell]) -> list[NamedRate]:
@@ -287,39 +289,36 @@ def _rates(cells: Sequence[Cell]) -> list[NamedRate]:
 
 def _groups(reader: HourReader, span: Span, kind: _RateKind) -> list[Group]:
     """Return the groups, the largest first."""
-    cells: dict[str, list[Cell]] = defaultdict(list)
-    durations: dict[str, list[Durations]] = defaultdict(list)
-    for cell in reader.cells(span):
-        cells[cell.value].append(cell)
-    for one in reader.durations(span):
-        durations[one.value].append(one)
+    cells = _by_value(reader.cells(replace(span, part_ns=0)))
     largest = sorted(cells, key=lambda value: (-_requests(cells[value]), value))[:_MOST_GROUPS]
+    shown = tuple(largest[:_MOST_SERIES])
+    series = _by_value(reader.cells(replace(span, values=shown)))
     return [
         Group(
             value=value,
             rate=rate_of(kind.tally([cell.counts for cell in cells[value]])),
             requests=_requests(cells[value]),
-            p50_s=_quantile(durations[value], _MEDIAN),
-            p95_s=_quantile(durations[value], _P95),
+            p50_s=_quantile(cells[value], _MEDIAN),
+            p95_s=_quantile(cells[value], _P95),
             cost_usd=_cost(cells[value]),
-            points=_points(span, kind, cells[value], durations[value])
-            if number < _MOST_SERIES
-            else [],
+            points=_points(span, kind, series[value]) if value in shown else [],
         )
-        for number, value in enumerate(largest)
+        for value in largest
     ]
 
 
-def _points(
-    span: Span, kind: _RateKind, cells: Iterable[Cell], durations: Iterable[Durations]
-) -> list[Point]:
+def _by_value(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+    found: dict[str, list[Cell]] = defaultdict(list)
+    for cell in cells:
+        found[cell.value].append(cell)
+    return found
+
+
+def _points(span: Span, kind: _RateKind, cells: Iterable[Cell]) -> list[Point]:
     """Return every part of the period, those without a request too."""
     in_part: dict[int, list[Cell]] = defaultdict(list)
-    took: dict[int, list[Durations]] = defaultdict(list)
     for cell in cells:
         in_part[cell.part].append(cell)
-    for one in durations:
-        took[one.part].append(one)
     first = span.since_ns // span.part_ns
     count = (span.until_ns - 1) // span.part_ns - first + 1
     return [
@@ -328,8 +327,8 @@ def _points(
             at_s=(first + part) * span.part_ns // 10**9,
             rate=rate_of(kind.tally([cell.counts for cell in in_part[part]])),
             requests=_requests(in_part[part]),
-            p50_s=_quantile(took[part], _MEDIAN),
-            p95_s=_quantile(took[part], _P95),
+            p50_s=_quantile(in_part[part], _MEDIAN),
+            p95_s=_quantile(in_part[part], _P95),
             cost_usd=_cost(in_part[part]),
         )
         for part in range(count)
@@ -345,14 +344,11 @@ def _cost(cells: Iterable[Cell]) -> float | None:
     return sum(known) if known else None
 
 
-def _quantile(durations: Sequence[Durations], share: float) -> float | None:
+def _quantile(cells: Sequence[Cell], share: float) -> float | None:
     """Estimate a quantile from counts by bucket, linear inside a bucket, as Prometheus does."""
-    total = sum(one.requests for one in durations)
-    if not total:
+    counts: list[int] = [sum(bucket) for bucket in zip(*(cell.took for cell in cells), strict=True)]
+    if not (total := sum(counts)):
         return None
-    counts = dict.fromkeys(range(len(BOUNDS_S) + 1), 0)
-    for one in durations:
-        counts[one.bucket] += one.requests
     wanted, below = share * total, 0
     for bucket, bound in enumerate(BOUNDS_S):
         if below + counts[bucket] >= wanted:

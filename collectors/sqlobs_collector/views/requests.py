@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from sqlobs import semconv
 from sqlobs_collector.explaining.question import QuestionError
 from sqlobs_collector.store.payload import Said, unpack
-from sqlobs_collector.store.requests import COUNTED, Place
+from sqlobs_collector.store.requests import Place, RequestCount
 from sqlobs_collector.store.searchable import invented_names
 from sqlobs_collector.store.selection import MATCHES
 from sqlobs_collector.units.paths import time_text
@@ -99,14 +99,15 @@ def request_page(
     Raises:
         QuestionError: `after` is of no page.
     """
-    rows = reader.page(chosen, after=_place(after) if after else None, limit=limit + 1)
+    found = reader.resolved(chosen)
+    rows = reader.page(found, after=_place(after) if after else None, limit=limit + 1)
     shown, is_all = rows[:limit], len(rows) <= limit and not after
-    count = len(rows) if is_all else reader.count(chosen)
+    count = RequestCount(len(rows), True) if is_all else reader.count(found)
     return RequestPage(
         period=Period.of(chosen),
         requests=summaries(reader, shown),
-        count=min(count, COUNTED),
-        is_count_complete=count <= COUNTED,
+        count=count.count,
+        is_count_complete=count.is_complete,
         chosen_from=MATCHES if chosen.searched or chosen.evaluated else None,
         next=_written(shown[-1]) if len(rows) > limit else None,
     )

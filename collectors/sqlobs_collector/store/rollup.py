@@ -1,0 +1,195 @@
+"""Requests added up by hour, six hours and day: a period is read from few rows, and exactly.
+
+Sums of hours that changed since they were added up are not read, see `stale_hour`; their requests
+are counted instead, as are those of the cut hours at both ends of a period.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import and_, case, cast, func, select
+from sqlalchemy.types import Float
+
+from sqlobs_collector.store.tables import FLAGS, ROLLUP, STALE_HOUR, TOOK, UNIT, WHO, WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from collections.abc import Set as AbstractSet
+
+    from sqlalchemy import ColumnElement, Connection, FromClause, Table
+
+    from sqlobs_collector.store.selection import RequestFilter
+
+HOUR_NS: Final = 3600 * 10**9
+LENGTHS: Final = (24, 6, 1)
+"""Of the periods that are added up, in hours."""
+BOUNDS_S: Final = (
+    *(0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12),
+    *(10.24, 20.48, 40.96, 81.92),
+)
+"""Upper bounds of the buckets of durations; beyond the last there is one more."""
+_ANSWER: Final = frozenset({*WORDS, *FLAGS})
+_OF_TENANTS: Final = frozenset({"tenant", *_ANSWER})
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the requested requests, in one of the tables."""
+
+    table: Table
+    """Of the units, or of sums."""
+    is_chosen: ColumnElement[bool]
+    start_ns: int
+    end_ns: int
+
+
+def pieces(
+    connection: Connection,
+    chosen: RequestFilter,
+    *,
+    sums: Table = ROLLUP,
+    by: Collection[str] = (),
+    longest: int = LENGTHS[0],
+) -> Iterator[Piece]:
+    """Yield pieces that hold each of the chosen requests exactly once.
+
+    Args:
+        connection: Within one transaction: the sums fit the units.
+        chosen: Which requests.
+        sums: The table of sums.
+        by: The columns that the sums are to be grouped by.
+        longest: Hours of the longest sums that may be read; 0 = count the requests.
+    """
+    keys = _keys(sums, {*chosen.equal, *by}) if chosen.is_by_columns else None
+    if keys is None or not longest:
+        yield Piece(UNIT, chosen.conditions, chosen.since_ns, chosen.until_ns)
+        return
+    stale = _stale(connection, chosen)
+    lengths = tuple(hours for hours in LENGTHS if hours <= longest)
+    for period in _merged(_periods(chosen.since_ns, chosen.until_ns, stale, lengths)):
+        if period.hours:
+            is_in = _is_in(sums, period, chosen.workspace)
+            is_chosen = and_(is_in, *keys, *chosen.equal_in(sums))
+        else:
+            is_chosen = chosen.of(period.start_ns, period.end_ns).conditions
+        yield Piece(sums if period.hours else UNIT, is_chosen, period.start_ns, period.end_ns)
+
+
+@cache
+def unit_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
+    """Select requests, weights, their squares and cost, of units or of sums."""
+    if table is ROLLUP:
+        return (
+            func.sum(ROLLUP.c.requests),
+            *(func.sum(ROLLUP.c[name]) for name in ("weight", "weight_squared", "cost_usd")),
+        )
+    weight = cast(1.0 / table.c.head_probability, Float)
+    return (
+        func.count(),
+        func.sum(weight),
+        func.sum(weight * weight),
+        func.sum(table.c.cost_usd),
+    )
+
+
+@cache
+def duration_sums(table: FromClause) -> tuple[ColumnElement[int], ...]:
+    """Select how many requests took how long, by bucket, of units or of sums."""
+    if table is ROLLUP:
+        return tuple(func.sum(ROLLUP.c[name]) for name in TOOK)
+    took = table.c.duration_s
+    bounds = zip((None, *BOUNDS_S), (*BOUNDS_S, None), strict=True)
+    return tuple(
+        func.count(
+            case(
+                (
+                    and_(
+                        *(() if low is None else (took > low,)),
+                        *(() if high is None else (took <= high,)),
+                    ),
+                    1,
+                )
+            )
+        )
+        for low, high in bounds
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Period:
+    start_ns: int
+    end_ns: int
+    hours: int
+    """Of the sums to read; 0 = count the requests."""
+
+
+def _keys(sums: Table, names: AbstractSet[str]) -> tuple[ColumnElement[bool], ...] | None:
+    """Return which rows of a table are keyed by all of the columns; None = there are none."""
+    if sums is not ROLLUP:
+        return () if names <= {column.name for column in sums.c} else None
+    if "tenant" not in names:
+        return (ROLLUP.c.by_tenant.is_(False),) if names <= {*WHO, *_ANSWER} else None
+    return (ROLLUP.c.by_tenant.is_(True),) if names <= _OF_TENANTS else None
+
+
+def _stale(connection: Connection, chosen: RequestFilter) -> AbstractSet[int]:
+    query = select(STALE_HOUR.c.hour).where(
+        STALE_HOUR.c.workspace == chosen.workspace,
+        STALE_HOUR.c.hour >= chosen.since_ns // HOUR_NS,
+        STALE_HOUR.c.hour <= chosen.until_ns // HOUR_NS,
+    )
+    return set(connection.execute(query).scalars())
+
+
+def _periods(
+    since_ns: int, until_ns: int, stale: AbstractSet[int], lengths: tuple[int, ...]
+) -> Iterator[_Period]:
+    """Split a period into whole ones, the longest possible, and the rest."""
+    if since_ns >= until_ns:
+        return
+    if not lengths:
+        yield _Period(since_ns, until_ns, 0)
+        return
+    hours, shorter = lengths[0], lengths[1:]
+    length_ns = hours * HOUR_NS
+    first, end = -(-since_ns // length_ns), until_ns // length_ns
+    if first >= end:
+        yield from _periods(since_ns, until_ns, stale, shorter)
+        return
+    yield from _periods(since_ns, first * length_ns, stale, shorter)
+    place = first
+    for split in sorted({hour // hours for hour in stale}):
+        if not first <= split < end:
+            continue
+        yield _Period(place * length_ns, split * length_ns, hours)
+        yield from _periods(split * length_ns, (split + 1) * length_ns, stale, shorter)
+        place = split + 1
+    yield _Period(place * length_ns, end * length_ns, hours)
+    yield from _periods(end * length_ns, until_ns, stale, shorter)
+
+
+def _merged(periods: Iterator[_Period]) -> Iterator[_Period]:
+    """Yield neighbors of one length as one period, and no empty ones."""
+    last: _Period | None = None
+    for period in chain(periods, [_Period(0, 1, -1)]):
+        if period.start_ns == period.end_ns:
+            continue
+        if last is not None and (last.end_ns, last.hours) == (period.start_ns, period.hours):
+            last = _Period(last.start_ns, period.end_ns, last.hours)
+            continue
+        if last is not None:
+            yield last
+        last = period
+
+
+def _is_in(sums: Table, period: _Period, workspace: str) -> ColumnElement[bool]:
+    return and_(
+        sums.c.workspace == workspace,
+        sums.c.hours == period.hours,
+        sums.c.hour >= period.start_ns // HOUR_NS,
+        sums.c.hour < period.end_ns // HOUR_NS,
+    )

@@ -1,0 +1,243 @@
+"""Sums equal what they are sums of: whatever was stored, changed and deleted, and whenever."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete, insert, select, update
+
+from sqlobs_collector.origin import Origin
+from sqlobs_collector.quality.figures import Tally, tally_of
+from sqlobs_collector.quality.hourly import add_up_changes
+from sqlobs_collector.store.database import open_store
+from sqlobs_collector.store.failures import FailureReader
+from sqlobs_collector.store.hours import HourReader, Span
+from sqlobs_collector.store.quality import QualityReader, Who
+from sqlobs_collector.store.requests import RequestReader
+from sqlobs_collector.store.rollup import HOUR_NS, pieces
+from sqlobs_collector.store.selection import RequestFilter
+from sqlobs_collector.store.tables import EVALUATION, ROLLUP, STALE_HOUR, UNIT
+from sqlobs_collector.store.writing import Store
+
+NOW_NS = 1_800_000_000 * 10**9
+WHO = Who(Origin("", "", ""), "")
+OPTIONS = settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+UNITS = st.fixed_dictionaries(
+    {
+        "workspace": st.sampled_from(["alpha", "alpha", "beta"]),
+        "occurred_ns": st.integers(NOW_NS - 80 * HOUR_NS, NOW_NS),
+        "model": st.sampled_from([None, "m1", "m2"]),
+        "prompt_version": st.sampled_from([None, "v1"]),
+        "tenant": st.sampled_from([None, "acme", "umbrella"]),
+        "service_version": st.sampled_from([None, "1.0", "2.0"]),
+        "outcome": st.sampled_from([None, "answered", "error", "abstained"]),
+        "verdict": st.sampled_from([None, "ok", "failed", "not_evaluated"]),
+        "failure_code": st.sampled_from([None, "schema.unknown_column"]),
+        "hallucinated": st.sampled_from([None, True, False]),
+        "head_probability": st.sampled_from([None, 1.0, 0.25]),
+        "provenance": st.sampled_from(["live", "live", "replay"]),
+        "duration_s": st.sampled_from([None, 0.01, 0.5, 300.0]),
+        "cost_usd": st.sampled_from([None, 0.25]),
+    }
+)
+EVALUATIONS = st.tuples(
+    st.sampled_from(["ex", "flex_noref", "feedback", "schema_hallucination"]),
+    st.sampled_from(["1", "2"]),
+    st.sampled_from(["pass", "fail", "not_evaluated"]),
+    st.sampled_from(["llm", "human"]),
+)
+CHANGES = st.lists(
+    st.tuples(st.sampled_from(["verdict", "delete", "move", "evaluate"]), st.integers(1, 12)),
+    max_size=6,
+)
+FILTERS = st.fixed_dictionaries(
+    {},
+    optional={
+        "model": st.sampled_from(["", "m1"]),
+        "tenant": st.sampled_from(["", "acme"]),
+        "verdict": st.sampled_from(["failed", "ok"]),
+        "failure_code": st.just("schema.unknown_column"),
+    },
+)
+
+
+@pytest.fixture
+def engine(tmp_path):
+    engine = open_store(tmp_path)
+    yield engine
+    engine.dispose()
+
+
+def put(engine, units, evaluations) -> None:
+    with engine.begin() as connection:
+        connection.execute(delete(UNIT))
+        for number, named in enumerate(units, start=1):
+            row = {
+                "id": number,
+                "trace_id": f"{number:032x}",
+                "span_id": f"{number:016x}",
+                "source": "unit",
+                "received_ns": named["occurred_ns"],
+                "service_name": "shop",
+                "environment": "prod",
+                "workflow": "answer",
+                "probability": 0.5,
+                "state": "done",
+                "state_ns": named["occurred_ns"],
+                **named,
+            }
+            connection.execute(insert(UNIT).values(row))
+        for number, evaluation in enumerate(evaluations):
+            evaluate(connection, number % len(units) + 1, evaluation)
+
+
+def evaluate(connection, unit_id, evaluation) -> None:
+    metric, version, label, kind = evaluation
+    known = {"unit_id": unit_id, "metric": metric, "version": version}
+    connection.execute(
+        delete(EVALUATION).where(*(EVALUATION.c[name] == text for name, text in known.items()))
+    )
+    connection.execute(
+        insert(EVALUATION).values(
+            **known, label=label, kind=kind, value=0.5, created_ns=NOW_NS + len(version)
+        )
+    )
+
+
+def change(engine, changes) -> None:
+    for kind, number in changes:
+        with engine.begin() as connection:
+            is_it = UNIT.c.id == number
+            if kind == "verdict":
+                connection.execute(update(UNIT).where(is_it).values(verdict="failed"))
+            elif kind == "delete":
+                connection.execute(delete(UNIT).where(is_it))
+            elif kind == "move":
+                connection.execute(update(UNIT).where(is_it).values(occurred_ns=NOW_NS - 1))
+            elif connection.execute(select(UNIT.c.id).where(is_it)).all():
+                evaluate(connection, number, ("ex", "1", "fail", "engine"))
+
+
+def figures(engine, chosen):
+    """Everything that pages read of a selection."""
+    quality, verdicts, evaluated = QualityReader(engine), Counter(), {}
+    for one in quality.chosen_units(chosen, who=WHO):
+        key = (one.outcome, one.verdict, one.failure_code, one.hallucinated)
+        verdicts[key] += one.count
+        verdicts[*key, "weight"] += one.weight or 0
+        verdicts[*key, "squared"] += one.weight_squared or 0
+    for one in quality.chosen_evaluations(chosen, who=WHO):
+        evaluated.setdefault(one.evaluation, Tally()).join(tally_of(one))
+    return (
+        dict(verdicts),
+        evaluated,
+        FailureReader(engine).answers(chosen),
+        RequestReader(engine).count(chosen).count,
+    )
+
+
+def series(engine, dimension, equal, part_ns):
+    span = Span(
+        workspace="alpha",
+        since_ns=NOW_NS - 70 * HOUR_NS,
+        until_ns=NOW_NS,
+        part_ns=part_ns,
+        dimension=dimension,
+        equal=equal,
+    )
+    found = {}
+    for cell in HourReader(engine).cells(span):
+        key = (cell.part, cell.value, cell.counts.verdict)
+        known = [cell.counts.count, cell.counts.weight or 0, cell.cost_usd or 0, *cell.took]
+        found[key] = [a + b for a, b in zip(found.get(key, [0] * 18), known, strict=True)]
+    return found
+
+
+@OPTIONS
+@given(
+    st.lists(UNITS, min_size=1, max_size=12),
+    st.lists(EVALUATIONS, max_size=12),
+    CHANGES,
+    FILTERS,
+    st.integers(0, 79),
+    st.booleans(),
+)
+def test_sums_equal_the_requests(engine, units, evaluations, changes, equal, hours, is_added_up):
+    """Rates, weights, evaluations, answers and counts: from sums, from stale ones, from neither."""
+    put(engine, units, evaluations)
+    since_ns = NOW_NS - hours * HOUR_NS - 1234
+    chosen = RequestFilter(workspace="alpha", since_ns=since_ns, until_ns=NOW_NS, equal=equal)
+    add_up_changes(Store(engine))
+    change(engine, changes)
+    if is_added_up:
+        add_up_changes(Store(engine))
+    found = figures(engine, chosen)
+    drawn = [
+        series(engine, dimension, None, part_ns)
+        for dimension in ("", "model", "tenant")
+        for part_ns in (HOUR_NS, 24 * HOUR_NS)
+    ]
+    with engine.begin() as connection:  # now every hour is counted
+        connection.execute(delete(ROLLUP))
+        connection.execute(
+            insert(STALE_HOUR).prefix_with("OR IGNORE"),
+            [{"workspace": "alpha", "hour": NOW_NS // HOUR_NS - number} for number in range(100)],
+        )
+    assert found == figures(engine, chosen)
+    assert drawn == [
+        series(engine, dimension, None, part_ns)
+        for dimension in ("", "model", "tenant")
+        for part_ns in (HOUR_NS, 24 * HOUR_NS)
+    ]
+
+
+@given(
+    st.integers(0, 400 * HOUR_NS),
+    st.integers(1, 400 * HOUR_NS),
+    st.sets(st.integers(0, 800), max_size=20),
+)
+@OPTIONS
+def test_pieces_hold_each_moment_once(engine, since_ns, length_ns, stale):
+    """Whole periods are read from sums, stale hours never."""
+    chosen = RequestFilter(workspace="alpha", since_ns=since_ns, until_ns=since_ns + length_ns)
+    with engine.connect() as connection:
+        connection.execute(
+            insert(STALE_HOUR).prefix_with("OR IGNORE"),
+            [{"workspace": "alpha", "hour": hour} for hour in {900, *stale}],
+        )
+        found = list(pieces(connection, chosen))
+    place_ns = since_ns
+    for piece in found:
+        assert piece.start_ns == place_ns
+        assert piece.end_ns > place_ns
+        place_ns = piece.end_ns
+        if piece.table is ROLLUP:
+            hours = range(piece.start_ns // HOUR_NS, piece.end_ns // HOUR_NS)
+            assert not stale & set(hours)
+    assert place_ns == chosen.until_ns
+
+
+def test_retention_takes_requests_out_of_the_sums(engine):
+    """Expired texts stay counted; expired requests do not."""
+    unit = {"workspace": "alpha", "occurred_ns": NOW_NS - 30 * HOUR_NS, "verdict": "failed"}
+    unit["payload"] = b"texts"
+    put(engine, [unit, unit], [])
+    chosen = RequestFilter(workspace="alpha", since_ns=0, until_ns=NOW_NS)
+    store = Store(engine)
+    add_up_changes(store)
+    with store.writing() as writer:
+        assert writer.expire_payloads(sampled_out_ns=NOW_NS, any_ns=NOW_NS, limit=10) == 2
+    assert RequestReader(engine).count(chosen).count == 2
+    with engine.begin() as connection:
+        assert connection.execute(select(STALE_HOUR)).all() == []
+        connection.execute(delete(UNIT).where(UNIT.c.id == 1))
+        connection.execute(update(UNIT).values(state="held"))  # touches no sum
+    for _ in range(2):
+        assert RequestReader(engine).count(replace(chosen, equal={"verdict": "failed"})).count == 1
+        add_up_changes(store)
