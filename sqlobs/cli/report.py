@@ -97,6 +97,10 @@ def add_outputs(parser: argparse.ArgumentParser, *, json_help: str) -> None:
     )
     group.add_argument("--junit", metavar="FILE", type=Path, help="write JUnit XML for a CI server")
     group.add_argument(
+        "--summary", metavar="FILE", type=Path,
+        help="append a Markdown summary for a pull request, as to $GITHUB_STEP_SUMMARY",
+    )  # fmt: skip
+    group.add_argument(
         "--fail-on", metavar="GATE", action="append", default=[],
         help="exit with code 1 when the condition is true: 'schematic_pass_rate<98%%',"
              " 'gold_fail>0', …; repeatable",
@@ -177,12 +181,15 @@ def show_comparison(
     from sqlobs.reporting.filters import narrowed
     from sqlobs.reporting.gates import check_comparison
     from sqlobs.reporting.page.comparison import write_comparison_html
+    from sqlobs.reporting.summary_markdown import comparison_summary
 
     _refuse(args, "--compare", "xlsx", "junit")
     comparison = compare([narrowed(read_run(directory), where) for directory in directories])
     if args.html:
         _written(args.html, lambda path: write_comparison_html(comparison, path))
     verdicts = [verdict for pair in comparison.pairs for verdict in check_comparison(pair, gates)]
+    if args.summary:
+        _append(args.summary, comparison_summary(comparison, verdicts))
     if args.json:
         print(json.dumps(comparison_document(comparison, verdicts)))
     else:
@@ -200,7 +207,7 @@ def _rank(args: argparse.Namespace) -> int:
     from sqlobs.reporting.leaderboard.text import leaderboard_block, leaderboard_document
     from sqlobs.reporting.leaderboard.workbook import write_leaderboard_workbook
 
-    _refuse(args, "--leaderboard", "junit", "fail_on")
+    _refuse(args, "--leaderboard", "junit", "fail_on", "summary")
     given = [args.directory, *args.leaderboard] if args.directory else args.leaderboard
     runs = [narrowed(read_run(path), args.where) for path in given if not path.is_file()]
     tables = [read_scores(path) for path in given if path.is_file()]
@@ -247,6 +254,7 @@ def write_outputs(found: Run, args: argparse.Namespace, gates: list[Gate]) -> li
     from sqlobs.reporting.gates import check_gates
     from sqlobs.reporting.junit import write_junit
     from sqlobs.reporting.page.document import write_html
+    from sqlobs.reporting.summary_markdown import run_summary
     from sqlobs.reporting.workbook.document import write_workbook
 
     verdicts = check_gates(found, gates)
@@ -254,11 +262,22 @@ def write_outputs(found: Run, args: argparse.Namespace, gates: list[Gate]) -> li
         (args.html, lambda path: write_html(found, path)),
         (args.xlsx, lambda path: write_workbook(found, path)),
         (args.junit, lambda path: write_junit(found, path, verdicts=verdicts)),
+        (args.summary, lambda path: _append(path, run_summary(found, verdicts))),
     ]
     for path, write in writers:
         if path is not None:
             _written(path, write)
     return verdicts
+
+
+def _append(path: Path, text: str) -> None:
+    """Add text to a file, which may be shared with other steps of a pipeline."""
+
+    def add(file: Path) -> None:
+        with file.open("a", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+
+    _written(path, add)
 
 
 def _written(path: Path, write: Callable[[Path], None]) -> None:

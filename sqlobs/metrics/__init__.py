@@ -98,6 +98,7 @@ if TYPE_CHECKING:
         mcnemar,
         paired_difference_interval,
         paired_permutation,
+        wilcoxon,
     )
     from sqlobs.metrics.published.defog import DefogMatch, defog_match, gold_alternatives
     from sqlobs.metrics.published.ibm import (
@@ -290,6 +291,7 @@ __all__ = [
     "txt2sql_match",
     "valid_efficiency_score",
     "weighted_rate",
+    "wilcoxon",
     "wilson_interval",
     "without_outliers",
 ]
@@ -426,6 +428,7 @@ _HOMES = {
     "weighted_rate": "sqlobs.metrics.weighting",
     "wilson_interval": "sqlobs.metrics.intervals",
     "without_outliers": "sqlobs.metrics.runtime_efficiency",
+    "wilcoxon": "sqlobs.metrics.paired_tests",
 }
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -78,6 +78,25 @@ def paired_difference_interval(
     )
 
 
+def wilcoxon(differences: Sequence[float]) -> float | None:
+    """Return the two-sided p-value of Wilcoxon's signed-rank test on paired differences.
+
+    Pairs without a difference are dropped, as Wilcoxon did (1945); 1 if nothing is left, None
+    without any pair. Exact for up to 50 differences without ties, else a normal approximation.
+    """
+    if not differences:
+        return None
+    left = [difference for difference in differences if difference]
+    if not left:
+        return 1.0
+    try:
+        from scipy.stats import wilcoxon as signed_rank
+    except ImportError as error:
+        raise MissingExtraError("Wilcoxon's test", extra="metrics") from error
+
+    return float(signed_rank(left).pvalue)
+
+
 @dataclass(frozen=True, slots=True)
 class PermutationTest:
     """A paired permutation test on a mean difference."""

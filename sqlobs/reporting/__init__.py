@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING
 from sqlobs import lazy_names
 
 if TYPE_CHECKING:
-    from sqlobs.reporting.comparison import CommonFailures, Comparison, PairedRuns, compare
+    from sqlobs.reporting.comparison import (
+        CommonFailures,
+        Comparison,
+        PairedLevel,
+        PairedRuns,
+        compare,
+    )
     from sqlobs.reporting.comparison_text import comparison_block, comparison_document
     from sqlobs.reporting.console import console_block
     from sqlobs.reporting.gates import Gate, GateVerdict, check_comparison, check_gates, parse_gate
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from sqlobs.reporting.leaderboard.workbook import write_leaderboard_workbook
     from sqlobs.reporting.page.comparison import comparison_html, write_comparison_html
     from sqlobs.reporting.page.document import html_document, write_html
+    from sqlobs.reporting.paired_figures import PairedFigure
     from sqlobs.reporting.production.run import run_of_units
     from sqlobs.reporting.production.unit import Unit
     from sqlobs.reporting.workbook.document import write_workbook
@@ -44,6 +51,8 @@ __all__ = [
     "Comparison",
     "Gate",
     "GateVerdict",
+    "PairedFigure",
+    "PairedLevel",
     "PairedRuns",
     "Run",
     "RunSummary",
@@ -81,6 +90,8 @@ _HOMES = {
     "Comparison": "sqlobs.reporting.comparison",
     "Gate": "sqlobs.reporting.gates",
     "GateVerdict": "sqlobs.reporting.gates",
+    "PairedFigure": "sqlobs.reporting.paired_figures",
+    "PairedLevel": "sqlobs.reporting.comparison",
     "PairedRuns": "sqlobs.reporting.comparison",
     "Run": "sqlobs.runs.run",
     "RunSummary": "sqlobs.runs.summary",

@@ -15,13 +15,17 @@ from sqlobs.metrics.paired_tests import (
     mcnemar,
     paired_difference_interval,
 )
+from sqlobs.reporting.failures import reason_of
 from sqlobs.reporting.figures import failure_figures
+from sqlobs.reporting.paired_figures import Change, adjusted, paired_figures
+from sqlobs.reporting.slices import CASE_FIELDS, MOST_LEVELS, ordered_levels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlobs.metrics.intervals import Interval
     from sqlobs.reporting.figures import Figure
+    from sqlobs.reporting.paired_figures import PairedFigure
     from sqlobs.runs.case import CaseResult
     from sqlobs.runs.run import Run
 
@@ -30,13 +34,27 @@ ONE_SIDED: Final = 0.05
 """Significance level: the probability of reporting a regression that does not exist."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A case with a different outcome in the two runs."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedLevel:
+    """Execution match of the compared cases with one value of a field: one difficulty, database."""
 
-    key: str
-    before: CaseResult
-    after: CaseResult
+    name: str
+    """The field and its value: `difficulty=hard`."""
+    title: str
+    value: str
+    total: int
+    before: int
+    """Cases that pass in the baseline."""
+    after: int
+    fixed: int
+    broken: int
+    interval: Interval | None
+    """95 % interval of the difference of the rates."""
+
+    @property
+    def difference(self) -> float:
+        """The change of the share of passes."""
+        return (self.after - self.before) / self.total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +78,16 @@ class PairedRuns:
     baseline_cases: tuple[CaseResult, ...] = field(default=(), repr=False)
     """All cases of the baseline, for figures about the baseline alone."""
     run_cases: tuple[CaseResult, ...] = field(default=(), repr=False)
+    figures: tuple[PairedFigure, ...] = ()
+    """All other figures that any case has in both runs."""
+    levels: tuple[PairedLevel, ...] = ()
+    """Execution match by the fields of the cases."""
+
+    @property
+    def broken_by_reason(self) -> tuple[tuple[str, int], ...]:
+        """The cases that fail now, by failure code or bucket, the most frequent reason first."""
+        counts = Counter(reason_of(change.after) for change in self.broken)
+        return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
     @property
     def total(self) -> int:
@@ -116,7 +144,7 @@ class Comparison:
 
 
 def compare(runs: Sequence[Run]) -> Comparison:
-    """Compare runs with the first of them, case by case, by execution match.
+    """Compare runs with the first of them, case by case: execution match and all other figures.
 
     Cases are paired by ID if every case has a unique one, else by position.
 
@@ -139,9 +167,13 @@ def compare(runs: Sequence[Run]) -> Comparison:
         raise InputError(
             f"{runs[0].name} and {empty} have no common case that was evaluated in both"
         )
-    adjusted = holm([pair.test.p_exact for pair in pairs])
+    p_values = holm([pair.test.p_exact for pair in pairs])
+    figures = adjusted([pair.figures for pair in pairs])
     return Comparison(
-        tuple(_with_p(pair, p) for pair, p in zip(pairs, adjusted, strict=True)),
+        tuple(
+            replace(pair, p_adjusted=p, figures=family)
+            for pair, p, family in zip(pairs, p_values, figures, strict=True)
+        ),
         _all_at_once(keyed) if len(runs) > 2 else None,  # noqa: PLR2004 - two have McNemar
         _common_failures([run.name for run in runs], keyed),
     )
@@ -218,11 +250,39 @@ def _paired(
         p_adjusted=1.0,
         baseline_cases=baseline.cases,
         run_cases=run.cases,
+        figures=paired_figures([Change(key, before[key], after[key]) for key in common]),
+        levels=_levels([Change(key, before[key], after[key]) for key in decided]),
     )
 
 
-def _with_p(pair: PairedRuns, p: float) -> PairedRuns:
-    return replace(pair, p_adjusted=p)
+def _levels(pairs: Sequence[Change]) -> tuple[PairedLevel, ...]:
+    """Return execution match by the fields that slice a run, as far as they split these cases."""
+    found: list[PairedLevel] = []
+    for name, title, read in CASE_FIELDS:
+        groups: dict[str, list[Change]] = {}
+        for pair in pairs:
+            value = read(pair.after)
+            if value is not None:
+                groups.setdefault(value, []).append(pair)
+        if 1 < len(groups) <= MOST_LEVELS:
+            found += [_level(name, title, value, groups[value]) for value in ordered_levels(groups)]
+    return tuple(found)
+
+
+def _level(name: str, title: str, value: str, pairs: Sequence[Change]) -> PairedLevel:
+    ends = Counter((pair.before.esm, pair.after.esm) for pair in pairs)
+    both, fixed, broken = ends[True, True], ends[False, True], ends[True, False]
+    return PairedLevel(
+        name=f"{name}={value}",
+        title=title,
+        value=value,
+        total=len(pairs),
+        before=both + broken,
+        after=both + fixed,
+        fixed=fixed,
+        broken=broken,
+        interval=paired_difference_interval(both, fixed, broken, ends[False, False]),
+    )
 
 
 def _all_at_once(keyed: Sequence[Mapping[str, CaseResult]]) -> CochranQ | None:

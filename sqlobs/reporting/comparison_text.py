@@ -13,13 +13,16 @@ from sqlobs.reporting.wording import (
     points_interval,
     shortened,
     shown_value,
+    signed,
 )
+from sqlobs.scores.score import PERCENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sqlobs.reporting.comparison import Change, CommonFailures, Comparison, PairedRuns
+    from sqlobs.reporting.comparison import CommonFailures, Comparison, PairedLevel, PairedRuns
     from sqlobs.reporting.gates import GateVerdict
+    from sqlobs.reporting.paired_figures import Change, PairedFigure
     from sqlobs.runs.case import CaseResult
 
 _WIDTH: Final = 100
@@ -75,8 +78,10 @@ def comparison_document(
     }
 
 
-def shown_p(p: float) -> str:
-    """Return a p-value; very small ones as a bound."""
+def shown_p(p: float | None) -> str:
+    """Return a p-value; very small ones as a bound, "n/a" without one."""
+    if p is None:
+        return "n/a"
     return f"< {_SMALL}" if p < _SMALL else f"{p:.4f}"
 
 
@@ -102,8 +107,62 @@ def _pair(pair: PairedRuns, max_examples: int) -> Iterator[str]:
     if pair.unpaired:
         yield f"not compared: {counted(pair.unpaired, 'case')} without a counterpart or undecided"
     yield conclusion(pair)
-    yield from _changes("now failing", pair.broken, max_examples)
+    yield from _figures(pair.figures)
+    yield from _levels(pair.levels)
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in pair.broken_by_reason)
+    yield from _changes(f"now failing ({reasons})", pair.broken, max_examples)
     yield from _changes("now passing", pair.fixed, max_examples)
+
+
+def _figures(figures: Sequence[PairedFigure]) -> Iterator[str]:
+    changed = [figure for figure in figures if figure.is_changed]
+    if changed:
+        yield ""
+        yield "other figures that changed (p adjusted by Holm's method over all figures):"
+    for figure in changed:
+        yield (
+            f"  {figure.title}: {shown_amount(figure, figure.before)} ->"
+            f" {shown_amount(figure, figure.after)}, {shown_difference(figure)}"
+            f" over {counted(figure.total, 'case')}, {len(figure.improved):,} better,"
+            f" {len(figure.worsened):,} worse, p {shown_p(figure.p_adjusted)}"
+        )
+    same = ", ".join(figure.title for figure in figures if not figure.is_changed)
+    if same:
+        yield ""
+        yield f"the same in every case: {same}"
+
+
+def shown_amount(figure: PairedFigure, value: float) -> str:
+    """Return a value of a figure: a rate or a score in percent with its sign, the rest bare."""
+    if figure.kind == "rate":
+        return f"{100 * value:.1f} %"
+    return f"{value:.1f} %" if figure.best >= PERCENT else f"{value:,.{figure.decimals}f}"
+
+
+def shown_difference(figure: PairedFigure) -> str:
+    """Return a figure's difference with its sign and its 95 % interval."""
+    if figure.kind == "rate":
+        interval = f" ({points_interval(figure.interval)})" if figure.interval else ""
+        return f"{percent_points(figure.difference)} points{interval}"
+    places = 1 if figure.best >= PERCENT and figure.kind == "score" else figure.decimals
+    ends = figure.interval
+    span = f" ({signed(ends.low, places)} to {signed(ends.high, places)})" if ends else ""
+    return f"{signed(figure.difference, places)}{span}"
+
+
+def _levels(levels: Sequence[PairedLevel]) -> Iterator[str]:
+    if levels:
+        yield ""
+        yield "execution match by part (95 % interval of the difference):"
+    for level in levels:
+        before, after = (100 * count / level.total for count in (level.before, level.after))
+        interval = f" ({points_interval(level.interval)})" if level.interval else ""
+        yield (
+            f"  {level.title} {label(level.value)}: {before:.1f} % -> {after:.1f} %,"
+            f" {percent_points(level.difference)} points{interval}"
+            f" over {counted(level.total, 'case')}, {level.fixed:,} now passing,"
+            f" {level.broken:,} now failing"
+        )
 
 
 def _changes(title: str, changes: Sequence[Change], max_examples: int) -> Iterator[str]:
@@ -159,4 +218,38 @@ def _document(pair: PairedRuns) -> dict[str, object]:
         "regression": pair.regression,
         "p": pair.test.p_exact,
         "p_adjusted": pair.p_adjusted,
+        "broken_by_reason": dict(pair.broken_by_reason),
+        "figures": {figure.name: _figure_document(figure) for figure in pair.figures},
+        "levels": {level.name: _level_document(level) for level in pair.levels},
+    }
+
+
+def _figure_document(figure: PairedFigure) -> dict[str, object]:
+    """Return a figure; of a rate, the cases that changed are listed with their statements."""
+    found: dict[str, object] = {
+        "kind": figure.kind,
+        "before": figure.before,
+        "after": figure.after,
+        "total": figure.total,
+        "difference": figure.difference,
+        "interval": interval_document(figure.interval),
+        "p": figure.p,
+        "p_adjusted": figure.p_adjusted,
+        "improved": [change.key for change in figure.improved],
+        "worsened": [change.key for change in figure.worsened],
+    }
+    if figure.kind == "rate":
+        found["changes"] = [_change(change) for change in (*figure.worsened, *figure.improved)]
+    return found
+
+
+def _level_document(level: PairedLevel) -> dict[str, object]:
+    return {
+        "total": level.total,
+        "before": level.before / level.total,
+        "after": level.after / level.total,
+        "difference": level.difference,
+        "interval": interval_document(level.interval),
+        "fixed": level.fixed,
+        "broken": level.broken,
     }

@@ -55,7 +55,7 @@ def expenses_of(cases: Sequence[CaseResult]) -> list[Expense]:
     Wrong answers cost money, too: the total that is divided among the correct ones includes them.
     """
     found = []
-    for name, title, decimals, read in _KINDS:
+    for name, title, decimals, read in EXPENSES:
         known = [(value, case) for case in cases if (value := read(case)) is not None]
         if known:
             found.append(_expense(name, title, decimals, known))
@@ -112,7 +112,7 @@ def _elapsed(outcome: RunOutcome | None) -> float | None:
     return outcome.elapsed_ms or None
 
 
-_KINDS: Final[tuple[tuple[str, str, int, Callable[[CaseResult], float | None]], ...]] = (
+EXPENSES: Final[tuple[tuple[str, str, int, Callable[[CaseResult], float | None]], ...]] = (
     ("input_tokens", "Input tokens", 0, _told("input_tokens")),
     ("output_tokens", "Output tokens", 0, _told("output_tokens")),
     ("cost", "Cost", 4, _told("cost")),
@@ -123,3 +123,4 @@ _KINDS: Final[tuple[tuple[str, str, int, Callable[[CaseResult], float | None]], 
     ("predicted_ms", "Prediction runtime (ms)", 2, lambda case: _elapsed(case.predicted)),
     ("reference_ms", "Reference runtime (ms)", 2, lambda case: _elapsed(case.reference)),
 )
+"""Each kind of expense: name, title, decimals to show, and how it is read from a case."""

@@ -75,6 +75,11 @@ def codes_of(case: CaseResult) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda code: code != first))
 
 
+def reason_of(case: CaseResult) -> str:
+    """Return why a case fails: its primary failure code, else its bucket."""
+    return next(iter(codes_of(case)), case.bucket)
+
+
 def code_shares(cases: Sequence[CaseResult]) -> list[Share]:
     """Count cases by failure code, the most frequent first; a case may count for several."""
     counts = Counter(code for case in cases for code in codes_of(case))

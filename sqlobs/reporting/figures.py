@@ -225,7 +225,7 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
             about="Mean over the cases with this score.",
             kind="mean",
             value=sum(values) / len(values) if values else None,
-            interval=_mean_interval(tuple(values)),
+            interval=mean_interval(tuple(values)),
             total=len(values),
             not_evaluated=len(cases) - len(values),
             best=score.best,
@@ -298,7 +298,7 @@ def _root_figure(
         about=f"100 times the mean root of {_ROOTS[source]}, 0 if results differ{_unsure(cases)}.",
         kind="mean",
         value=whole(values),
-        interval=_mean_interval(tuple(PERCENT * math.sqrt(value) for value in values)),
+        interval=mean_interval(tuple(PERCENT * math.sqrt(value) for value in values)),
         total=len(values),
         not_evaluated=len(found) - len(values),
         best=RUN_SCORES[name].best,
@@ -313,7 +313,8 @@ def _unsure(cases: Sequence[CaseResult]) -> str:
 
 
 @lru_cache(_KEPT_INTERVALS)
-def _mean_interval(values: tuple[float, ...]) -> Interval | None:
+def mean_interval(values: tuple[float, ...]) -> Interval | None:
+    """Return a bootstrap interval of a mean; None with few values, or without the extra."""
     if not values:
         return None
     resamples = max(_FEWEST_RESAMPLES, min(_RESAMPLES, _DRAWS // len(values)))

@@ -17,12 +17,19 @@ if TYPE_CHECKING:
 _MANY: Final = 3
 """Feature counts from here on form one level."""
 _ENOUGH: Final = 5
-_MOST_LEVELS: Final = 12
+MOST_LEVELS: Final = 12
 """Fields with more distinct values than this are not sliced."""
 _DIFFICULTIES: Final = (
     ("simple", "moderate", "challenging"),
     ("easy", "medium", "hard", "extra"),
 )
+CASE_FIELDS: Final[tuple[tuple[str, str, Callable[[CaseResult], str | None]], ...]] = (
+    ("difficulty", "Difficulty", lambda case: case.difficulty),
+    ("db", "Database", lambda case: case.db),
+    ("workflow", "Workflow", lambda case: case.workflow),
+    ("model", "Model", lambda case: case.generation.model if case.generation else None),
+)
+"""The fields of a case that a run is sliced by: name, title, and how it is read."""
 FEATURES: Final = {
     "joins": "Joins",
     "subqueries": "Subqueries",
@@ -66,16 +73,10 @@ class Slice:
 
 def slices_of(cases: Sequence[CaseResult]) -> list[Slice]:
     """Return the slices with at least two levels."""
-    fields = (
-        ("difficulty", "Difficulty", lambda case: case.difficulty),
-        ("db", "Database", lambda case: case.db),
-        ("workflow", "Workflow", lambda case: case.workflow),
-        ("model", "Model", lambda case: case.generation.model if case.generation else None),
-    )
     of = headline_rate(cases)
-    found = [_slice(name, title, cases, value, of) for name, title, value in fields]
+    found = [_slice(name, title, cases, value, of) for name, title, value in CASE_FIELDS]
     found += [_slice(name, title, cases, _level(name), of) for name, title in FEATURES.items()]
-    return [item for item in found if 1 < len(item.levels) <= _MOST_LEVELS]
+    return [item for item in found if 1 < len(item.levels) <= MOST_LEVELS]
 
 
 def ordered_levels(levels: Iterable[str]) -> list[str]:

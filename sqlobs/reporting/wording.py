@@ -73,7 +73,12 @@ def shown_interval(figure: Figure) -> str:
 
 def percent_points(value: float) -> str:
     """Return a difference of rates in percentage points, with its sign."""
-    return f"{100 * value:+.1f}".replace("-", "−")  # noqa: RUF001 - the sign, not a hyphen
+    return signed(100 * value, 1)
+
+
+def signed(value: float, decimals: int) -> str:
+    """Return a difference with its sign."""
+    return f"{value:+,.{decimals}f}".replace("-", "−")  # noqa: RUF001 - the sign, not a hyphen
 
 
 def points_interval(interval: Interval) -> str:

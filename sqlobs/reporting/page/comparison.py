@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.reporting.comparison_text import conclusion
+from sqlobs.reporting.comparison_text import (
+    conclusion,
+    shown_amount,
+    shown_difference,
+    shown_p,
+)
 from sqlobs.reporting.failures import BUCKET_TITLES
 from sqlobs.reporting.page.templates import asset, rendered, style
 from sqlobs.reporting.statement.difference import paired_pieces, pieces
@@ -22,7 +27,8 @@ from sqlobs.reporting.wording import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sqlobs.reporting.comparison import Change, Comparison
+    from sqlobs.reporting.comparison import Comparison
+    from sqlobs.reporting.paired_figures import Change
     from sqlobs.reporting.statement.difference import Piece
 
 _MOST: Final = 500
@@ -56,6 +62,9 @@ def comparison_html(comparison: Comparison) -> str:
             "interval": shown_interval,
             "span": points_interval,
             "conclusion": conclusion,
+            "amount": lambda value, figure: shown_amount(figure, value),
+            "change": shown_difference,
+            "p": shown_p,
             "sides": _sides,
         },
         own={"style": style()},
