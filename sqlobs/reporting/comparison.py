@@ -90,6 +90,16 @@ class PairedRuns:
         return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
     @property
+    def changes(self) -> tuple[Change, ...]:
+        """The cases that fail or pass now, then those that another rate alone counts otherwise."""
+        found = {change.key: change for change in (*self.broken, *self.fixed)}
+        for figure in self.figures:
+            if figure.kind == "rate":
+                for change in (*figure.worsened, *figure.improved):
+                    found.setdefault(change.key, change)
+        return tuple(found.values())
+
+    @property
     def total(self) -> int:
         """Number of compared cases."""
         return self.both + self.neither + len(self.fixed) + len(self.broken)

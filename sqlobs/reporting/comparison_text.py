@@ -209,7 +209,7 @@ def _document(pair: PairedRuns) -> dict[str, object]:
         "neither": pair.neither,
         "fixed": [change.key for change in pair.fixed],
         "broken": [change.key for change in pair.broken],
-        "changes": [_change(change) for change in (*pair.broken, *pair.fixed)],
+        "changes": [_change(change) for change in pair.changes],
         "unpaired": pair.unpaired,
         "before": pair.before,
         "after": pair.after,
@@ -225,8 +225,7 @@ def _document(pair: PairedRuns) -> dict[str, object]:
 
 
 def _figure_document(figure: PairedFigure) -> dict[str, object]:
-    """Return a figure; of a rate, the cases that changed are listed with their statements."""
-    found: dict[str, object] = {
+    return {
         "kind": figure.kind,
         "before": figure.before,
         "after": figure.after,
@@ -238,9 +237,6 @@ def _figure_document(figure: PairedFigure) -> dict[str, object]:
         "improved": [change.key for change in figure.improved],
         "worsened": [change.key for change in figure.worsened],
     }
-    if figure.kind == "rate":
-        found["changes"] = [_change(change) for change in (*figure.worsened, *figure.improved)]
-    return found
 
 
 def _level_document(level: PairedLevel) -> dict[str, object]:

@@ -101,6 +101,18 @@ def two_runs(tmp_path):
     return paths
 
 
+def test_summaries_of_several_steps_share_a_file(directory, two_runs, tmp_path, capsys):
+    """A run and a comparison are appended; a file that cannot be written is one sentence."""
+    summary = tmp_path / "summary.md"
+    assert main(["report", str(directory), "--summary", str(summary)]) == 0
+    assert main(["report", "--compare", *two_runs, "--summary", str(summary)]) == 0
+    titles = [line for line in summary.read_text().splitlines() if line.startswith("### ")]
+    assert titles == ["### sqlobs: run\\_20260301\\_120000", "### sqlobs: comparison"]
+    capsys.readouterr()
+    assert main(["report", str(directory), "--summary", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"sqlobs report: {tmp_path}: is a directory\n"
+
+
 def test_runs_are_compared_and_gated(two_runs, tmp_path, capsys):
     """What was fixed and broken is listed; `broken>0` fails; the page holds both statements."""
     html = tmp_path / "changes.html"
@@ -114,13 +126,15 @@ def test_runs_are_compared_and_gated(two_runs, tmp_path, capsys):
         "4 cases: 1 pass in both, 0 in neither, 2 now passing, 1 now failing",
         "Not statistically significant (McNemar, exact p 1.0000).",
     ]
-    assert shown[5:7] == [
-        "now failing:",
+    first = shown.index("now failing (1 result.mismatch):")
+    assert shown[first : first + 2] == [
+        "now failing (1 result.mismatch):",
         "  q1  ok -> mismatch  Which five poetry books of the nineties were lent most often?",
     ]
     assert shown[-1] == "broken>0: failed, broken is 1"
     page = html.read_text(encoding="utf-8")
-    assert (page.count("<details open>"), page.count("<details>")) == (1, 2)
+    assert (page.count("<details open>"), page.count("<details>")) == (1, 3)
+    assert "<h2>Exact match: now worse</h2>" in page
     assert "<script" not in page
     assert main(["report", "--compare", *two_runs, "--fail-on", "difference<-0.1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["gates"] == [

@@ -53,11 +53,11 @@ def test_terminal_page_and_json_show_it_with_the_statements():
     ) in text.splitlines()
     assert "now failing (1 schema.unknown_column):" in text
     (pair,) = comparison_document(comparison)["pairs"]
-    figure = pair["figures"]["schema_hallucination_rate"]
-    assert [change["case"] for change in figure["changes"]] == ["q0", "q1"]
-    assert figure["changes"][1]["after"]["sql"] == AFTER.cases[1].predicted_sql
-    page = comparison_html(comparison)
-    assert "<h2>Schema hallucination: now worse</h2>" in page
+    assert pair["figures"]["schema_hallucination_rate"]["worsened"] == ["q0", "q1"]
+    assert [change["case"] for change in pair["changes"]] == ["q0", "q1"]
+    assert pair["changes"][1]["after"]["sql"] == AFTER.cases[1].predicted_sql
+    section = comparison_html(comparison).partition("<h2>Schema hallucination: now worse</h2>")[2]
+    assert section.partition("</details>")[0].count(">category</span>") == 1
 
 
 def test_scores_are_tested_by_ranks():

@@ -25,6 +25,7 @@ from sqlobs.reporting.wording import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from sqlobs.reporting.comparison import Comparison
@@ -66,6 +67,7 @@ def comparison_html(comparison: Comparison) -> str:
             "change": shown_difference,
             "p": shown_p,
             "sides": _sides,
+            "beside": _beside,
         },
         own={"style": style()},
         comparison=comparison,
@@ -75,6 +77,12 @@ def comparison_html(comparison: Comparison) -> str:
         most=_MOST,
         most_open=_MOST_OPEN,
     )
+
+
+def _beside(changes: Sequence[Change], shown: Sequence[Change]) -> list[Change]:
+    """Return the changes whose case is not among those that are shown already."""
+    keys = {change.key for change in shown}
+    return [change for change in changes if change.key not in keys]
 
 
 def _sides(change: Change) -> tuple[list[Piece], list[Piece], list[Piece]]:
