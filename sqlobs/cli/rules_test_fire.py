@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.cli.rule_options import add_job, add_links, add_objectives, pair, settings_of
@@ -73,7 +74,8 @@ def run(args: argparse.Namespace) -> int:
     labels = dict.fromkeys(WORKFLOW, "test") | dict(pair("--set", text) for text in args.set)
     rule = _rule(args.alert, settings_of(args))
     rule["annotations"]["summary"] = f"TEST: {rule['annotations']['summary']}"
-    notice = notice_of(rule, labels, value=1, names=dict.fromkeys((MODEL, PROMPT, CODE), "test"))
+    names = dict.fromkeys((MODEL, PROMPT, CODE), "test")
+    notice = notice_of(rule, labels, value=1, at_s=time.time_ns() / 10**9, names=names)
     fire(args.alertmanager, notice, lasts_s=args.lasts)
     print(f"sent {args.alert}, which resolves after {args.lasts} s:")
     for name, value in (*notice.labels.items(), *notice.annotations.items()):

@@ -28,6 +28,9 @@ FAILED_BY_VERSION: Final = "version:sqlobs_failed:increase30m"
 FAILED_BY_CODE: Final = "code:sqlobs_failed:increase30m"
 """Recorded: failed requests by primary code."""
 
+AT: Final = '{{ query "time()" | first | value | printf "%.0f" }}'
+"""The time of the evaluation; a template of Prometheus."""
+
 _OVERVIEW: Final = "sqlobs-overview"
 _QUALITY: Final = "sqlobs-quality"
 _COLLECTOR: Final = "sqlobs-collector"
@@ -111,8 +114,12 @@ def _dashboard(alert: Alert, settings: RuleSettings, names: Sequence[str]) -> st
 
 
 def _console(alert: Alert, settings: RuleSettings, names: Sequence[str]) -> str:
-    """Return the link to the collector's explanation of a rate, else to the collector."""
-    if not alert.explained:
-        return settings.links.console
+    """Return the link to the console: failures and what explains them, else what the alert shows.
+
+    Every page of requests takes the alert's labels and its time.
+    """
+    if not names:
+        return f"{settings.links.console}/"
     labels = ",".join(f"{name}%3D%22{_encoded(name)}%22" for name in names)
-    return f"{settings.links.console}/v1/explain?labels={labels}&rate={alert.explained}"
+    page = f"/failures?rate={alert.explained}" if alert.explained else alert.shows
+    return f"{settings.links.console}{page}{'&' if '?' in page else '?'}labels={labels}&at={AT}"

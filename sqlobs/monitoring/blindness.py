@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.monitoring import schema_hallucination as hallucination
-from sqlobs.monitoring.increments import HOUR, MINUTES_30, Window, gained
+from sqlobs.monitoring.increments import HOUR, MINUTES_30
+from sqlobs.monitoring.losses import FOLDED, UNITS_LOST, UNSAFE
 from sqlobs.monitoring.promql import SERVICE, WORKFLOW, AnyOf, Selection, block, lines, number
 from sqlobs.monitoring.rates import PAGE_BOUNDS, TICKET_BOUND, any_of
 from sqlobs.monitoring.rules import Alert, Group, Recording
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from sqlobs.monitoring.settings import RuleSettings
 
-_MINUTES_15: Final = Window("15m", 900)
 _SAMPLE_BURN: Final = 6
 _TARGET: Final = semconv.SQLOBS_TARGET_NAME.replace(".", "_")
 UNCHECKED_BOUNDS: Final = (*PAGE_BOUNDS, TICKET_BOUND)
@@ -27,7 +27,8 @@ _SERVICE_UP: Final = "service:sqlobs_processes:count"
 _LEAST_PRESENCE_S: Final = 7200
 """For so long in six hours a service must have been there: a batch job is silent by design."""
 _RECORDED_EVERY_S: Final = 30
-_HARMFUL: Final = AnyOf(("table_removed", "column_removed", "type_changed"))
+JUDGED: Final = AnyOf(("flex", "flex_noref"))
+HARMFUL: Final = AnyOf(("table_removed", "column_removed", "type_changed"))
 
 
 def groups(settings: RuleSettings) -> Iterator[Group]:
@@ -78,11 +79,12 @@ def _schema_stale() -> Alert:
             " hallucination rate is too low. Check the loader and its database: the application"
             " logs the cause."
         ),
+        shows="/requests?verdict=not_evaluated",
     )
 
 
 def _schema_drift(settings: RuleSettings) -> Alert:
-    drift = Selection(metrics.SCHEMA_DRIFT, {semconv.SQLOBS_SCHEMA_CHANGE: _HARMFUL})
+    drift = Selection(metrics.SCHEMA_DRIFT, {semconv.SQLOBS_SCHEMA_CHANGE: HARMFUL})
     by = ", ".join((*SERVICE, _TARGET, semconv.SQLOBS_SCHEMA_CHANGE.replace(".", "_")))
     hour = settings.duration(HOUR.seconds)
     return Alert(
@@ -163,12 +165,10 @@ def _service_silent(settings: RuleSettings) -> Alert:
 
 
 def _units_lost(settings: RuleSettings) -> Alert:
-    failures = Selection(metrics.EXPORT_FAILURES, {semconv.SQLOBS_SIGNAL: "unit"})
-    lost = gained((failures,), _MINUTES_15, by=SERVICE, settings=settings)
     return Alert(
         name="SqlobsUnitsLost",
         severity="ticket",
-        expr=f"{lost} > 0",
+        expr=UNITS_LOST.condition(settings),
         hold_s=300,
         scope="service",
         summary="units are lost before they reach the collector",
@@ -180,11 +180,10 @@ def _units_lost(settings: RuleSettings) -> Alert:
 
 
 def _series_folded(settings: RuleSettings) -> Alert:
-    folded = gained((Selection(metrics.SERIES_FOLDED),), HOUR, by=SERVICE, settings=settings)
     return Alert(
         name="SqlobsSeriesFolded",
         severity="ticket",
-        expr=f"{folded} > 0",
+        expr=FOLDED.condition(settings),
         hold_s=300,
         scope="service",
         summary="{{ $value | humanize }} requests of an hour count under a name of `other`",
@@ -227,12 +226,11 @@ def _in_sample(settings: RuleSettings) -> Alert:
 
 
 def _incorrect(settings: RuleSettings) -> Alert:
-    judged = AnyOf(("flex", "flex_noref"))
     best = Selection(
         collector.QUALITY_PASS_RATE,
-        {"evaluation": judged, "window": "24h", "stat": "weighted_upper"},
+        {"evaluation": JUDGED, "window": "24h", "stat": "weighted_upper"},
     )
-    samples = Selection(collector.QUALITY_SAMPLES, {"evaluation": judged, "window": "24h"})
+    samples = Selection(collector.QUALITY_SAMPLES, {"evaluation": JUDGED, "window": "24h"})
     on = ", ".join(("evaluation", *WORKFLOW))
     incorrect = settings.objectives.judged_incorrect
     return Alert(
@@ -250,15 +248,15 @@ def _incorrect(settings: RuleSettings) -> Alert:
             " with `sqlobs why TRACE_ID`; `sqlobs report --admin` groups them."
         ),
         kept_s=3600,
+        shows="/requests?evaluation={{ $labels.evaluation }}:fail",
     )
 
 
 def _unsafe(settings: RuleSettings) -> Alert:
-    unsafe = Selection(metrics.FAILURES, {semconv.SQLOBS_FAILURE_GROUP: "safety"})
     return Alert(
         name="SqlobsUnsafeStatements",
         severity="ticket",
-        expr=f"{gained((unsafe,), HOUR, by=WORKFLOW, settings=settings)} > 0",
+        expr=UNSAFE.condition(settings),
         hold_s=0,
         scope="workflow",
         summary=(
@@ -269,4 +267,5 @@ def _unsafe(settings: RuleSettings) -> Alert:
             "The model was asked, or tricked, to write more than a query. Read the questions, and"
             " make sure that the application's role can only read."
         ),
+        shows="/failures",
     )

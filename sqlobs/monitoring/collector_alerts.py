@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
-from sqlobs.monitoring.increments import HOUR, Window, gained
+from sqlobs.monitoring.increments import HOUR, gained
+from sqlobs.monitoring.losses import DROPPED, REJECTED
 from sqlobs.monitoring.promql import SERVICE, AnyOf, Selection, lines, number
 from sqlobs.monitoring.rules import Alert, Group, Recording
 from sqlobs.semconv import collector
@@ -15,21 +16,46 @@ if TYPE_CHECKING:
 
     from sqlobs.monitoring.settings import RuleSettings
 
-_HIGHEST_SHARE: Final = 0.2
+Comparison = Literal[">", "==", "<="]
+HIGHEST_SHARE: Final = 0.2
 """Share of evaluations without a result that is still no incident."""
 _LAG_S: Final = 600
-_MINUTES_15: Final = Window("15m", 900)
 _FAILED_STATES: Final = AnyOf(("error", "held", "expired"))
 _ENDED_STATES: Final = AnyOf(
     ("done", "refused", "truncated", "nondeterministic", *_FAILED_STATES.values)
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """An alert that a part of an hour's counts is too large."""
+
+    alert: str
+    part: Selection
+    of: Selection
+    by: tuple[str, ...]
+
+
+UNSCORED: Final = Share(
+    "SqlobsUnitsUnscored",
+    Selection(collector.UNITS, {"state": _FAILED_STATES}),
+    Selection(collector.UNITS, {"state": _ENDED_STATES}),
+    SERVICE,
+)
+UNJUDGED: Final = Share(
+    "SqlobsJudgeFailing",
+    Selection(collector.EVALUATIONS, {"kind": "llm", "label": "not_evaluated"}),
+    Selection(collector.EVALUATIONS, {"kind": "llm"}),
+    (*SERVICE, "evaluation"),
+)
+SHARES: Final = (UNSCORED, UNJUDGED)
+
+
 def groups(settings: RuleSettings) -> Iterator[Group]:
     """Yield the alerts."""
     rules = (
         *_liveness(settings),
-        *(state.alert() for state in _STATES),
+        *(state.alert() for state in STATES),
         *_losses(settings),
         *_units_unscored(settings),
         *_judge_failing(settings),
@@ -67,21 +93,23 @@ def _liveness(settings: RuleSettings) -> Iterator[Alert]:
 
 
 @dataclass(frozen=True, slots=True)
-class _State:
+class State:
     """An alert on a gauge that has a bad value."""
 
     name: str
-    condition: str
+    bad: tuple[tuple[collector.CollectorMetric, Comparison, float], ...]
+    """Gauges, each with the comparison and the number at which it is bad."""
     summary: str
     description: str
     hold_s: float = 300
 
     def alert(self) -> Alert:
         """Return the alert."""
+        bad = (f"{Selection(gauge)} {is_} {number(value)}" for gauge, is_, value in self.bad)
         return Alert(
             name=self.name,
             severity="ticket",
-            expr=self.condition,
+            expr=" or ".join(bad),
             hold_s=self.hold_s,
             scope="collector",
             summary=self.summary,
@@ -89,45 +117,43 @@ class _State:
         )
 
 
-_STATES: Final = (
-    _State(
+STATES: Final = (
+    State(
         "SqlobsCollectorBehind",
-        f"{Selection(collector.JOURNAL_LAG)} > {_LAG_S}"
-        f" or {Selection(collector.QUEUE_AGE)} > {_LAG_S}",
+        ((collector.JOURNAL_LAG, ">", _LAG_S), (collector.QUEUE_AGE, ">", _LAG_S)),
         "the collector is {{ $value | humanizeDuration }} behind",
         "Execution accuracy and judge scores are delayed. Check sqlobs_collector_queue_size; raise"
         " evaluate.workers or lower sampling.rate.",
     ),
-    _State(
+    State(
         "SqlobsTargetDown",
-        f"{Selection(collector.TARGET_UP)} == 0",
+        ((collector.TARGET_UP, "==", 0),),
         "target {{ $labels.target }} does not answer the collector",
         "Its units wait and are not scored. Check the database, the role and the network path.",
     ),
-    _State(
+    State(
         "SqlobsTargetHeld",
-        f"{Selection(collector.TARGET_HELD)} > 0",
+        ((collector.TARGET_HELD, ">", 0),),
         "{{ $value }} statements still run on target {{ $labels.target }} after their worker ended",
         "No further statement is sent there. End the backends on the server, and check its"
         " statement timeout.",
     ),
-    _State(
+    State(
         "SqlobsJudgePaused",
-        f"{Selection(collector.JUDGE_PAUSED)} == 1",
+        ((collector.JUDGE_PAUSED, "==", 1),),
         "the judge is mistaken about its canaries and is not asked",
         "Its model or endpoint has changed. `sqlobs judge canaries` shows which it gets wrong.",
     ),
-    _State(
+    State(
         "SqlobsBudgetExhausted",
-        f"{Selection(collector.BUDGET_REMAINING)} <= 0",
+        ((collector.BUDGET_REMAINING, "<=", 0),),
         "today's budget {{ $labels.kind }} is used up",
         "Nothing more is judged or executed until midnight UTC. Raise the budget or lower"
         " sampling.rate.",
     ),
-    _State(
+    State(
         "SqlobsJournalDamaged",
-        f"{Selection(collector.JOURNAL_LOST_RECORDS)} > 0"
-        f" or {Selection(collector.JOURNAL_QUARANTINED)} > 0",
+        ((collector.JOURNAL_LOST_RECORDS, ">", 0), (collector.JOURNAL_QUARANTINED, ">", 0)),
         "the collector's journal is damaged",
         "Files are in quarantine, and acknowledged records may be lost. Check the disk; the log"
         " names the files.",
@@ -137,11 +163,9 @@ _STATES: Final = (
 
 
 def _losses(settings: RuleSettings) -> Iterator[Alert]:
-    for name, metric, by, summary, description in (
+    for loss, summary, description in (
         (
-            "SqlobsRecordsRejected",
-            collector.REJECTED,
-            ("signal", "reason"),
+            REJECTED,
             "the collector rejects {{ $labels.signal }}: {{ $labels.reason }}",
             (
                 "What is rejected for good is lost; the rest is sent again and is late. The reason"
@@ -149,9 +173,7 @@ def _losses(settings: RuleSettings) -> Iterator[Alert]:
             ),
         ),
         (
-            "SqlobsSeriesDropped",
-            collector.SERIES_DROPPED,
-            ("reason",),
+            DROPPED,
             "the collector drops series of metrics: {{ $labels.reason }}",
             (
                 "Rates and alerts miss what is dropped. Fewer instances per collector, or fewer"
@@ -159,11 +181,10 @@ def _losses(settings: RuleSettings) -> Iterator[Alert]:
             ),
         ),
     ):
-        lost = gained((Selection(metric),), _MINUTES_15, by=by, settings=settings)
         yield Alert(
-            name=name,
+            name=loss.alert,
             severity="ticket",
-            expr=f"{lost} > 0",
+            expr=loss.condition(settings),
             hold_s=300,
             scope="collector",
             summary=summary,
@@ -173,13 +194,7 @@ def _losses(settings: RuleSettings) -> Iterator[Alert]:
 
 def _units_unscored(settings: RuleSettings) -> Iterator[Recording | Alert]:
     name = "service:sqlobs_units_unscored"
-    yield from _share(
-        name,
-        Selection(collector.UNITS, {"state": _FAILED_STATES}),
-        of=Selection(collector.UNITS, {"state": _ENDED_STATES}),
-        by=SERVICE,
-        settings=settings,
-    )
+    yield from _share(name, UNSCORED, settings)
     yield Alert(
         name="SqlobsUnitsUnscored",
         severity="ticket",
@@ -195,14 +210,8 @@ def _units_unscored(settings: RuleSettings) -> Iterator[Recording | Alert]:
 
 
 def _judge_failing(settings: RuleSettings) -> Iterator[Recording | Alert]:
-    name, by_judge = "service:sqlobs_unjudged", {"kind": "llm"}
-    yield from _share(
-        name,
-        Selection(collector.EVALUATIONS, {**by_judge, "label": "not_evaluated"}),
-        of=Selection(collector.EVALUATIONS, by_judge),
-        by=(*SERVICE, "evaluation"),
-        settings=settings,
-    )
+    name = "service:sqlobs_unjudged"
+    yield from _share(name, UNJUDGED, settings)
     yield Alert(
         name="SqlobsJudgeFailing",
         severity="ticket",
@@ -220,12 +229,10 @@ def _judge_failing(settings: RuleSettings) -> Iterator[Recording | Alert]:
     )
 
 
-def _share(
-    name: str, part: Selection, *, of: Selection, by: tuple[str, ...], settings: RuleSettings
-) -> Iterator[Recording]:
+def _share(name: str, share: Share, settings: RuleSettings) -> Iterator[Recording]:
     whole = _whole(name)
-    yield Recording(whole, gained((of,), HOUR, by=by, settings=settings))
-    some = gained((part,), HOUR, by=by, settings=settings)
+    yield Recording(whole, gained((share.of,), HOUR, by=share.by, settings=settings))
+    some = gained((share.part,), HOUR, by=share.by, settings=settings)
     yield Recording(f"{name}:ratio1h", f"({lines(some, f'or 0 * {whole}')})\n/ ({whole} > 0)")
 
 
@@ -235,6 +242,6 @@ def _whole(name: str) -> str:
 
 def _is_too_large(name: str, settings: RuleSettings) -> str:
     return lines(
-        f"{name}:ratio1h > {number(_HIGHEST_SHARE)}",
+        f"{name}:ratio1h > {number(HIGHEST_SHARE)}",
         f"and {_whole(name)} >= {settings.objectives.min_requests}",
     )

@@ -11,6 +11,8 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any, Final
 
+from sqlobs.monitoring.annotations import AT
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -73,5 +75,5 @@ def _query(expression: str) -> dict[str, Any]:
 
 
 def _with_values(text: str) -> str:
-    """Return a template with the value of the condition, which Grafana knows by its letter."""
-    return text.replace("{{ $value", "{{ $values.A.Value")
+    """Return a template with the condition's value as Grafana names it, and without the time."""
+    return text.replace("{{ $value", "{{ $values.A.Value").replace(f"&at={AT}", "")

@@ -47,6 +47,7 @@ class Window:
 
 MINUTES_5: Final = Window("5m", 300)
 MINUTES_13: Final = Window("13m", 780)
+MINUTES_15: Final = Window("15m", 900)
 MINUTES_30: Final = Window("30m", 1800)
 HOUR: Final = Window("1h", 3600)
 HOURS_6: Final = Window("6h", 21_600)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from sqlobs.monitoring.annotations import AT
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -40,6 +42,7 @@ def notice_of(
     labels: Mapping[str, str],
     *,
     value: float | None,
+    at_s: float,
     names: Mapping[str, str] | None = None,
 ) -> Notice:
     """Return a rule's alert at some labels.
@@ -48,6 +51,7 @@ def notice_of(
         rule: An alert of the rule file.
         labels: Those of the place where it fires.
         value: The value of its condition, such as a share.
+        at_s: When it fires, in seconds since 1970.
         names: Labels that the rule looks up: model, prompt version, failure code. Those that are
             not known are left empty.
     """
@@ -61,6 +65,7 @@ def notice_of(
     def filled(text: str) -> str:
         for pattern in (_LOOKED_UP, _TEMPLATE):
             text = pattern.sub(shown, text)
+        text = text.replace(AT, f"{at_s:.0f}")
         return _VALUE.sub(lambda match: _formatted(value, match["form"]), text)
 
     return Notice(everywhere, {name: filled(text) for name, text in rule["annotations"].items()})

@@ -44,8 +44,9 @@ class OnRate:
     description: str
     scope: Scope = "workflow"
     explained: str = ""
-    unless: tuple[str, ...] = ()
-    """Conditions that have an alert of their own, which says it better."""
+    shows: str = "/requests"
+    unless: tuple[tuple[str, Rate], ...] = ()
+    """Objectives' keys and rates that have an alert of their own, which says it better."""
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
@@ -60,7 +61,7 @@ class OnRate:
             else number(getattr(settings.objectives, self.key))
         )
         expr = any_of([bound.exceeds(self.rate, share) for bound in self.bounds])
-        causes = "".join(f"\nunless {_ON} {cause}" for cause in self.unless)
+        causes = "".join(f"\nunless {_ON} {_is_above(*each)}" for each in self.unless)
         return Alert(
             name=self.name,
             severity=self.severity,
@@ -70,6 +71,7 @@ class OnRate:
             summary=self.summary,
             description=self.description,
             explained=self.explained,
+            shows=self.shows,
         )
 
 
@@ -123,10 +125,7 @@ ALERTS: Final = (
             "Repairs hide it from users but cost time and money. Compare models and prompt"
             " versions by the code of the first attempt."
         ),
-        unless=(
-            _is_above("schema_hallucination", HALLUCINATION),
-            _is_above("syntax_failures", SYNTAX),
-        ),
+        unless=(("schema_hallucination", HALLUCINATION), ("syntax_failures", SYNTAX)),
     ),
     OnRate(
         "SqlobsCheckerDisagreement",
@@ -150,6 +149,7 @@ ALERTS: Final = (
             " the last requests."
         ),
         scope="service",
+        shows="/requests?feedback=negative",
     ),
 )
 

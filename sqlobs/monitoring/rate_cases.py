@@ -75,14 +75,14 @@ def _incident_cases() -> Iterator[Case]:
     yield Case(
         "missing verdicts do not end a page",
         {
-            _PASS: "0+5x180",
-            _FAIL: "0x30 5+5x30 150x120",
-            generations("ok"): "0+10x60 600+5x120",
-            generations("not_evaluated"): "0x60 5+5x120",
+            _PASS: "0+5x120",
+            _FAIL: "0x5 5+5x30 150x90",
+            generations("ok"): "0+10x35 350+5x90",
+            generations("not_evaluated"): "0x35 5+5x90",
         },
         firing={
-            60: (_PAGE, _SLOW, _FIRST),
-            170: (_PAGE, _SLOW, Firing("SqlobsVerdictsMissing", "ticket")),
+            35: (_PAGE, _SLOW, _FIRST),
+            100: (_PAGE, _SLOW, Firing("SqlobsVerdictsMissing", "ticket")),
         },
     )
     yield Case(
@@ -107,12 +107,12 @@ def _history_cases() -> Iterator[Case]:
     yield Case(
         "a gap of 70 minutes",
         {
-            _PASS: "20000+10x60 _x70 21300+10x60",
-            _FAIL: "6000x60 _x70 6004x60",
-            generations("ok"): "20000+10x60 _x70 21300+10x60",
+            _PASS: "20000+10x20 _x70 20900+10x60",
+            _FAIL: "6000x20 _x70 6004x60",
+            generations("ok"): "20000+10x20 _x70 20900+10x60",
         },
-        start=f"{LONG_AGO_S}x60 _x70 {LONG_AGO_S}x60",
-        firing={60: (), 132: (), 140: (), 185: ()},
+        start=f"{LONG_AGO_S}x20 _x70 {LONG_AGO_S}x60",
+        firing={20: (), 92: (), 100: (), 145: ()},
     )
     yield Case(
         "a process that restarts under its old name",

@@ -8,7 +8,7 @@ Tests: `tests/monitoring/test_backtest.py`, `tests/collector/test_notifying.py`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.monitoring.blindness import UNCHECKED_BOUNDS
 from sqlobs.monitoring.objective_alerts import ALERTS
@@ -54,6 +54,8 @@ class RateCondition:
     slow_bounds: tuple[tuple[Bound, Window], ...] = ()
     kept_s: float = KEPT_S
     explained: str = ""
+    unless: tuple[tuple[str, Rate], ...] = ()
+    """Objectives' keys and rates: above them, another alert says it better."""
 
     def holds(self, counted: Counted, objective: float, chosen: Objectives) -> bool:
         """Return whether the rate is above an objective beyond chance."""
@@ -121,31 +123,37 @@ CONDITIONS: Final = (
     ),
     *(
         RateCondition(
-            each.name, each.severity, each.key, each.rate, each.bounds, explained=each.explained
+            each.name,
+            each.severity,
+            each.key,
+            each.rate,
+            each.bounds,
+            explained=each.explained,
+            unless=each.unless,
         )
         for each in ALERTS
     ),
 )
 
 
-def objective_of(key: str, labels: Mapping[str, str], chosen: Objectives) -> float:
+def objective_of(key: str, labels: Mapping[str, str], chosen: Objectives) -> Any:  # noqa: ANN401 - some have none
     """Return a workflow's objective: its own, else the file's."""
     for each in chosen.workflows:
         own: float | None = getattr(each, key, None)
-        if own is not None and _is_about(each, labels):
+        if own is not None and is_about(each, labels):
             return own
-    usual: float = getattr(chosen, key)
-    return usual
+    return getattr(chosen, key)
 
 
 def is_watched(condition: RateCondition, labels: Mapping[str, str], chosen: Objectives) -> bool:
     """Return whether a workflow is watched for it: some have no verdicts from the application."""
     return condition.rate is not UNCHECKED or not any(
-        each.checked_by == "collector" and _is_about(each, labels) for each in chosen.workflows
+        each.checked_by == "collector" and is_about(each, labels) for each in chosen.workflows
     )
 
 
-def _is_about(entry: WorkflowObjectives, labels: Mapping[str, str]) -> bool:
+def is_about(entry: WorkflowObjectives, labels: Mapping[str, str]) -> bool:
+    """Return whether an entry of the file is about a workflow."""
     wanted = (entry.service, entry.environment, entry.workflow)
     return all(
         value is None or labels.get(name) == value

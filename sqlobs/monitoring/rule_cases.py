@@ -187,8 +187,8 @@ def _blindness_cases() -> Iterator[Case]:
     )
     yield Case(
         "a batch job of twenty minutes is silent by design",
-        {counter(Selection(metrics.BUILD_INFO)): "_x60 1x20"},
-        firing={110: (), 200: ()},
+        {counter(Selection(metrics.BUILD_INFO)): "_x20 1x20"},
+        firing={70: (), 100: ()},
     )
 
 
@@ -212,7 +212,7 @@ def _loss_cases() -> Iterator[Case]:
     yield Case(
         "one statement that would change data",
         {of_workflow(metrics.FAILURES, unsafe): "_x5 1x120"},
-        firing={4: (), 6: (Firing("SqlobsUnsafeStatements", "ticket"),), 100: ()},
+        firing={4: (), 6: (Firing("SqlobsUnsafeStatements", "ticket"),), 85: ()},
     )
 
 

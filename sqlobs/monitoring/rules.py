@@ -48,7 +48,9 @@ class Alert:
     kept_s: float = KEPT_S
     """Seconds that it goes on firing after the condition."""
     explained: str = ""
-    """The rate that `GET /v1/explain` takes apart, if it is one."""
+    """The rate that the console explains, if it is one."""
+    shows: str = "/requests"
+    """Else: the console's page that shows its requests."""
 
     def document(self, settings: RuleSettings) -> dict[str, Any]:
         """Return the rule as the file's YAML has it."""

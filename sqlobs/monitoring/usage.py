@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlobs.monitoring.objectives import Schedule, WorkflowObjectives
     from sqlobs.monitoring.settings import RuleSettings
 
-_MINUTES_10: Final = Window("10m", 600)
+MINUTES_10: Final = Window("10m", 600)
 _LATENCY: Final = "workflow:sqlobs_latency_p95:10m"
 _SLOWEST_FIFTH: Final = "workflow:sqlobs_latency_p80:10m"
 _REQUESTS: Final = "workflow:sqlobs_requests:increase10m"
@@ -27,12 +27,12 @@ _BUCKETS: Final = "workflow:sqlobs_latency_bucket:increase10m"
 _COST: Final = "workflow:sqlobs_cost_usd:increase1h"
 _DAILY_COST: Final = "workflow:sqlobs_cost_usd:increase1d"
 
-_TIMES_USUAL: Final = 3
-_LEAST_LATENCY_S: Final = 1
-_LEAST_COST_USD: Final = 1
-_USUAL_REQUESTS: Final = 30
+TIMES_USUAL: Final = 3
+LEAST_LATENCY_S: Final = 1
+LEAST_COST_USD: Final = 1
+USUAL_REQUESTS: Final = 30
 """Requests in a window at this time of the day, below which silence may be chance."""
-_SAME_TIME_S: Final = (86_400, 82_800, 90_000, 604_800)
+SAME_TIME_S: Final = (86_400, 82_800, 90_000, 604_800)
 """So long ago there must have been traffic: yesterday, an hour after and before, and last week."""
 
 
@@ -53,11 +53,11 @@ def groups(settings: RuleSettings) -> Iterator[Group]:
 def _recordings(settings: RuleSettings) -> Iterator[Recording]:
     total = Selection(metrics.STAGE_DURATION, {semconv.SQLOBS_STAGE: "total"}, suffix="_bucket")
     cost, all_requests = Selection(metrics.USAGE_COST), Selection(metrics.GENERATIONS)
-    buckets = gained((total,), _MINUTES_10, by=(*WORKFLOW, "le"), settings=settings)
+    buckets = gained((total,), MINUTES_10, by=(*WORKFLOW, "le"), settings=settings)
     yield Recording(_BUCKETS, buckets)
     yield Recording(_LATENCY, f"histogram_quantile(0.95, {_BUCKETS})")
     yield Recording(_SLOWEST_FIFTH, f"histogram_quantile(0.8, {_BUCKETS})")
-    yield Recording(_REQUESTS, gained((all_requests,), _MINUTES_10, by=WORKFLOW, settings=settings))
+    yield Recording(_REQUESTS, gained((all_requests,), MINUTES_10, by=WORKFLOW, settings=settings))
     yield Recording(_COST, gained((cost,), HOUR, by=WORKFLOW, settings=settings))
     yield Recording(_DAILY_COST, tiled(_COST, DAY, tile=HOUR, settings=settings))
 
@@ -82,7 +82,7 @@ def _latency(settings: RuleSettings) -> Alert:
     day, half_hour = settings.duration(DAY.seconds), settings.duration(1800)
     usual = f"quantile_over_time(0.5, {_LATENCY}[{day}] offset {half_hour})"
     unusual = lines(
-        f"{_LATENCY} > {_TIMES_USUAL} * {usual} and {_LATENCY} > {_LEAST_LATENCY_S}",
+        f"{_LATENCY} > {TIMES_USUAL} * {usual} and {_LATENCY} > {LEAST_LATENCY_S}",
         # The p95 of a hundred requests hangs on five; a fifth is not slow by chance.
         f"and {_SLOWEST_FIFTH} > {usual}",
     )
@@ -106,8 +106,8 @@ def _no_traffic(settings: RuleSettings) -> Alert:
         (each, each.schedule) for each in settings.objectives.workflows if each.schedule is not None
     ]
     usual = "\nand ".join(
-        f"{_REQUESTS} offset {settings.duration(seconds)} >= {_USUAL_REQUESTS}"
-        for seconds in _SAME_TIME_S
+        f"{_REQUESTS} offset {settings.duration(seconds)} >= {USUAL_REQUESTS}"
+        for seconds in SAME_TIME_S
     )
     # The schedule of a workflow decides alone.
     own = "".join(
@@ -118,7 +118,7 @@ def _no_traffic(settings: RuleSettings) -> Alert:
         f"({usual}){own}",
         *(_expected(each, schedule, settings) for each, schedule in scheduled),
     ]
-    up, window = f'up{{job="{settings.job}"}}', settings.duration(_MINUTES_10.seconds)
+    up, window = f'up{{job="{settings.job}"}}', settings.duration(MINUTES_10.seconds)
     day = settings.duration(DAY.seconds)
     return Alert(
         name="SqlobsNoTraffic",
@@ -149,7 +149,7 @@ def _expected(chosen: WorkflowObjectives, schedule: Schedule, settings: RuleSett
 def is_within(schedule: Schedule) -> str:
     """Return the condition that now, in UTC, is at least a window inside a schedule."""
     minutes = "(hour() * 60 + minute())"
-    start = schedule.start.hour * 60 + schedule.start.minute + _MINUTES_10.seconds // 60
+    start = schedule.start.hour * 60 + schedule.start.minute + MINUTES_10.seconds // 60
     end = schedule.end.hour * 60 + schedule.end.minute or 1440
     numbers = sorted((DAYS.index(day) + 1) % 7 for day in schedule.days)
     days = " or ".join(f"day_of_week() == {number}" for number in numbers)
@@ -160,8 +160,8 @@ def _cost(settings: RuleSettings) -> Alert:
     day, hour = settings.duration(DAY.seconds), settings.duration(HOUR.seconds)
     usual = f"{_DAILY_COST} offset {hour}"
     unusual = lines(
-        f"24 * {_COST} > {_TIMES_USUAL} * ({usual})",
-        f"and {_COST} > {_LEAST_COST_USD}",
+        f"24 * {_COST} > {TIMES_USUAL} * ({usual})",
+        f"and {_COST} > {LEAST_COST_USD}",
         f"and {_COST} offset {day}",
     )
     above = _above(_DAILY_COST, "cost_usd_per_day", settings, usual=unusual)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 from itertools import count
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from sqlobs.cli import main
 from sqlobs.metrics.rate_change import Counts
+from sqlobs.monitoring.files import groups
+from sqlobs.monitoring.notices import notice_of
+from sqlobs.monitoring.settings import RuleSettings
 from sqlobs_collector.explaining.onset import onset
 from tests.collector import incidents, records
 from tests.collector.running import wait_until
@@ -89,6 +95,31 @@ def test_an_alerts_labels_lead_to_cause_names_and_requests(incident):
     shown = [(one["model"], one["sql"]) for one in found["examples"]]
     assert len(shown) == 5
     assert set(shown) == {("b", "SELECT 1 FROM invoices"), ("b", "SELECT 1 FROM sale")}
+
+
+def test_an_alerts_link_opens_the_page_that_explains_it(incident):
+    """Cause, first bad request, invented names and five requests, before the groups of failures."""
+    rules = [rule for group in groups(RuleSettings()) for rule in group.rules]
+    (page,) = [rule for rule in rules if getattr(rule, "name", "") == "SqlobsSchemaHallucination"]
+    labels = {"service_name": "sales", "sqlobs_workflow": "answer"}
+    at_s = (START_NS + 600 * MINUTE_NS) / 10**9
+    notice = notice_of(page.document(RuleSettings()), labels, value=0.5, at_s=at_s)
+    link = urlsplit(notice.annotations["console_url"])
+    assert link.path == "/failures"
+    answer = httpx.get(f"{incident.admin}{link.path}?{link.query}", headers=incident.bearer)
+    assert answer.status_code == 200
+    text = answer.text
+    assert "model b explains 100% of the change" in text
+    assert "First bad request: <time" in text
+    assert "invoices</bdi></code></a> <small>table, 12 requests" in text
+    explained = text[text.index("<h3>Invented names") : text.index("Groups of failures")]
+    assert len(set(re.findall(r'href="(/requests/[0-9a-f]{32}-[0-9a-f]{16})"', explained))) == 5
+    followed = re.search(r'href="(/requests\?[^"]*name=invoices[^"]*)"', explained)
+    listed = httpx.get(incident.admin + unescape(followed[1]), headers=incident.bearer).text
+    assert listed.count("/requests/0") == 12
+    assert '<input type="hidden" name="at" value="' in text
+    own = httpx.get(f"{incident.admin}/failures?since=30d", headers=incident.bearer).text
+    assert 'class="why"' not in own
 
 
 def test_the_command_prints_it(incident, capsys):

@@ -14,6 +14,7 @@ from sqlobs.monitoring.objectives import Objectives
 from sqlobs.monitoring.rates import OUTAGE_BOUNDS
 from sqlobs.monitoring.rules import KEPT_S
 from tests.monitoring.twin import Pace, Rules, Stream, firing, onsets
+from tests.monitoring.usage_twin import below_each_bound, pages_of_usage
 
 PACE = Pace()
 EXPORT_S = 60
@@ -80,12 +81,12 @@ class Traffic:
             failed: Those that fail.
             is_new: A counter is not there before its first request, as those of a prompt version.
         """
-        counters = [self._exported(np.cumsum(each, axis=1)) for each in (failed, asked - failed)]
+        counters = [self.exported(np.cumsum(each, axis=1)) for each in (failed, asked - failed)]
         if is_new:
             counters = [np.where(each > 0, each, np.nan) for each in counters]
         return Stream(*counters, np.full(asked.shape, LONG_AGO_S))
 
-    def _exported(self, totals: np.ndarray) -> np.ndarray:
+    def exported(self, totals: np.ndarray) -> np.ndarray:
         """Return what a scrape sees: the totals at the last export before it."""
         at_s = np.floor((self._edges - self._phase) / EXPORT_S) * EXPORT_S + self._phase
         columns = np.clip(np.floor(at_s / PACE.scrape_s).astype(int), 0, None)
@@ -174,18 +175,17 @@ NIGHTS = (
 
 
 def pages(night: Quiet, *, runs: int, rng: np.random.Generator, days: int = DAYS) -> np.ndarray:
-    """Return the pages of each run, of all alerts on a failure rate that page.
+    """Return the pages of each run, of every alert of the rule file that pages.
 
-    The others that page cannot see failures: SqlobsLatency, SqlobsNoTraffic, SqlobsCollectorGone,
-    and SqlobsSchemaHallucinationInSample where there are no counters. `tests.monitoring.month` has
-    all of them.
+    Two need no simulation: SqlobsCollectorGone reads `up` alone, and
+    SqlobsSchemaHallucinationInSample is for services without counters.
     """
     return np.array([_pages_once(night, rng, days) for _ in range(runs)])
 
 
 def _pages_once(night: Quiet, rng: np.random.Generator, days: int) -> int:
     usual = Objectives()
-    return sum(
+    return _of_usage(night, rng, days) + sum(
         _onsets(night, objective, rng, days, is_outage=is_outage)
         for objective, is_outage in (
             (night.objective, False),
@@ -193,6 +193,13 @@ def _pages_once(night: Quiet, rng: np.random.Generator, days: int) -> int:
             (usual.application_errors, True),
         )
     )
+
+
+def _of_usage(night: Quiet, rng: np.random.Generator, days: int) -> int:
+    traffic = Traffic(seconds=days * 86_400, runs=1, rng=rng)
+    within = below_each_bound(traffic.arrivals(night.requests_per_hour), rng)
+    exported = (traffic.exported(np.cumsum(each, axis=1))[0] for each in within)
+    return pages_of_usage(exported, least=Objectives().min_requests, pace=PACE)
 
 
 def _onsets(

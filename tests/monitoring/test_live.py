@@ -131,6 +131,11 @@ def test_an_invented_table_reaches_the_webhook_and_every_panel_has_data(
         r"shop, workflow answer: [\d.]+% of the SQL names tables or columns that do not exist",
         page.annotations["summary"],
     )
+    assert re.fullmatch(
+        r"http://localhost:4319/failures\?rate=schema_hallucination&labels=service_name%3D%22shop%22,"
+        r"deployment_environment_name%3D%22test%22,sqlobs_workflow%3D%22answer%22&at=\d{10}",
+        page.annotations["console_url"],
+    )
     assert notice.at_s <= page.at_s < ended.at_s
     trace_ids = {point["labels"]["trace_id"] for one in exemplars for point in one["exemplars"]}
     assert all(re.fullmatch(r"[0-9a-f]{32}", each) for each in trace_ids)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 
 import pytest
+import yaml
 
 from sqlobs.errors import InputError
 from sqlobs.monitoring.files import RULE_TESTS, RULES, SLOW_RULE_TESTS, generate, rules_document
 from sqlobs.monitoring.objectives import Objectives
 from sqlobs.monitoring.settings import RuleSettings
+from tests.monitoring import side_by_side
 from tests.monitoring.expressions import OF_PROMETHEUS, known_series, selectors
 from tests.servers import installed
 
@@ -81,7 +83,8 @@ def test_every_alert_says_what_to_do(repository):
         assert {"summary", "description", "runbook_url", "dashboard_url", "console_url"} <= {*said}
         assert said["runbook_url"] == f"http://localhost:4319/docs/alerts.md#{name.lower()}"
         assert said["dashboard_url"].startswith("http://localhost:3000/d/sqlobs-")
-        assert said["console_url"].startswith("http://localhost:4319")
+        assert said["console_url"].startswith("http://localhost:4319/")
+        assert ("&at={{" in said["console_url"]) == ("labels=" in said["console_url"])
 
 
 def test_rules_at_another_scale_come_without_their_unit_tests():
@@ -89,15 +92,25 @@ def test_rules_at_another_scale_come_without_their_unit_tests():
     assert RULE_TESTS not in generate(RuleSettings(scale=0.01))
 
 
+def test_promtool_finds_no_flaw_in_the_rules(tmp_path):
+    """Syntax, templates and names."""
+    (tmp_path / RULES).write_text(generate(RuleSettings())[RULES])
+    command = [installed("promtool"), "check", "rules", RULES]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_promtool_finds_the_rules_sound_and_their_tests_pass(tmp_path):
-    """What fires when, and what does not, at real scale: days of history."""
-    promtool = installed("promtool")
-    for name, text in generate(RuleSettings()).items():
-        (tmp_path / name).write_text(text)
-    for command in (("check", "rules", RULES), ("test", "rules", RULE_TESTS, SLOW_RULE_TESTS)):
-        done = subprocess.run(
-            [promtool, *command], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("group", side_by_side.GROUPS)
+def test_alerts_fire_in_their_histories_and_no_others(group):
+    """What fires when, and what does not; `side_by_side` as a program runs each history alone."""
+    assert not side_by_side.differences(group)
+
+
+def test_every_history_is_in_one_group():
+    """None is left out."""
+    found = [case.name for group in side_by_side.GROUPS.values() for case in group()[0]]
+    written = generate(RuleSettings())
+    documents = [yaml.safe_load(written[name]) for name in (RULE_TESTS, SLOW_RULE_TESTS)]
+    assert sorted(found) == sorted(one["name"] for each in documents for one in each["tests"])

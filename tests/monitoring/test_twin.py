@@ -41,8 +41,8 @@ def test_noise_does_not_page():
 
 @pytest.mark.slow
 def test_the_twin_equals_promtool():
-    """Four hours with incidents, a canary, a deploy, a restart and a gap."""
-    compared = equality.history(seconds=4 * 3600, seed=1)
+    """Three hours with incidents, a canary, a deploy, a restart and a gap."""
+    compared = equality.history(seconds=3 * 3600, seed=1)
     assert all(equality.firing_by_alert(compared).values())
     assert not equality.differences(compared)
 

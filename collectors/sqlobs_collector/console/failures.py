@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Form, Request
@@ -21,12 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 router = APIRouter()
+OF_ALERT: Final = ("labels", "at", "rate")
+"""What an alert's link gives: where and when it fired, and the rate that it is about."""
 
 
 @router.get("/failures")
 def failures(request: Request, reader: CanRead, sources: Known) -> Response:
-    """Show the largest groups of failures."""
+    """Show the largest groups of failures; for an alert's labels, what explains its rate, too."""
     given = given_filters(request)
+    of_alert = {one: text for one, text in request.query_params.items() if one in OF_ALERT and text}
+    why = sources.explainer.explain(reader.workspace, of_alert) if "labels" in of_alert else None
     found = failure_groups(sources.failures, chosen_by(request, reader))
     return page(
         request,
@@ -34,8 +39,10 @@ def failures(request: Request, reader: CanRead, sources: Known) -> Response:
         "failures.html",
         title="Failures",
         found=found,
+        why=why,
+        named=partial(_requests_with, given),
         links=[_requests_of(one, given) for one in found.groups],
-        said=dict(given),
+        said=dict(given) | of_alert,
         windows=windows(given),
         choices=sources.requests.values(reader.workspace),
         query=request.url.query,
@@ -67,8 +74,13 @@ def decide_about(
         note=note or None,
     )
     decide(sources.writing, reader.workspace, decision, by=None, at_ns=time.time_ns())
-    kept = [(one, text) for one, text in parse_qsl(query) if one in PARAMETERS]
+    kept = [(one, text) for one, text in parse_qsl(query) if one in {*PARAMETERS, *OF_ALERT}]
     return RedirectResponse(address("/failures", kept), status_code=303)
+
+
+def _requests_with(given: Sequence[tuple[str, str]], **values: str) -> str:
+    """Return the address of requests that also have some values."""
+    return address("/requests", [*(one for one in given if one[0] not in values), *values.items()])
 
 
 def _requests_of(group: GroupView, given: Sequence[tuple[str, str]]) -> str:
@@ -79,4 +91,4 @@ def _requests_of(group: GroupView, given: Sequence[tuple[str, str]]) -> str:
         "model": group.model or NONE,
         "prompt_version": group.prompt_version or NONE,
     }
-    return address("/requests", [*(one for one in given if one[0] not in own), *own.items()])
+    return _requests_with(given, **own)

@@ -153,6 +153,7 @@ class Notifier:
             self._rules[alarm.condition.alert],
             alarm.labels,
             value=alarm.share,
+            at_s=now_ns / 10**9,
             names=_most_frequent(rows),
         )
 

@@ -96,4 +96,4 @@ def point_links(settings: RuleSettings) -> dict[str, str]:
 def explain_link(settings: RuleSettings, service: str, workflow: str, at: str) -> str:
     """Return the address of the explanation of a workflow's rate at a time."""
     labels = f'{SERVICE[0]}="{service}",{WORKFLOW[-1]}="{workflow}"'
-    return f"{settings.links.console}/v1/explain?labels={quote(labels, safe='${}=,')}&at={at}"
+    return f"{settings.links.console}/failures?labels={quote(labels, safe='${}=,')}&at={at}"
