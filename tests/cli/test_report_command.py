@@ -134,7 +134,7 @@ def test_runs_are_compared_and_gated(two_runs, tmp_path, capsys):
     assert shown[-1] == "broken>0: failed, broken is 1"
     page = html.read_text(encoding="utf-8")
     assert (page.count("<details open>"), page.count("<details>")) == (1, 3)
-    assert "<h2>Exact match: now worse</h2>" in page
+    assert "<h2>Judged correct: now better</h2>" in page
     assert "<script" not in page
     assert main(["report", "--compare", *two_runs, "--fail-on", "difference<-0.1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["gates"] == [
