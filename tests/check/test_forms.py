@@ -15,9 +15,9 @@ from sqlglot import tokenize
 import sqlobs
 from sqlobs import check_sql
 from sqlobs.check.forms import FORMS
-from sqlobs.check.forms.form import Tokens, Tree, Word, spelled
+from sqlobs.check.forms.form import Tokens, Tree, Word
 from sqlobs.check.parsing.statement import parse
-from sqlobs.check.parsing.tokens import shape_of
+from sqlobs.check.parsing.tokens import shape_of, spelled
 from sqlobs.check.parsing.tokens import tokenize as cut_by_checker
 from sqlobs.dialects.documents import document, manual, versions_of
 from sqlobs.failure_codes import CODES

@@ -9,12 +9,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.tokens import letter_of
+from sqlobs.check.parsing.tokens import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from sqlglot.tokenizer_core import TokenType
 
 Condition = Callable[[exp.Expr], object]
 """Returns something true for the nodes that are the form."""
@@ -189,47 +190,3 @@ def says(part: str, text: str) -> Condition:
 def reads(text: str) -> re.Pattern[str]:
     """Return a pattern over the text of a statement that ignores case."""
     return re.compile(text, re.IGNORECASE)
-
-
-def spelled(shape: str) -> str:
-    r"""Translate a token pattern into a regular expression over the shape of a statement.
-
-    The notation is a regular expression in which words in capitals are sqlglot's kinds of tokens,
-    and words in lower case the groups below. Spaces are ignored.
-
-    >>> from sqlglot import tokenize
-    >>> from sqlobs.check.parsing.tokens import shape_of
-    >>> bool(re.search(spelled(r"LIMIT NUMBER (?=sign|\Z)"), shape_of(tokenize("LIMIT 1"))))
-    True
-    """
-    return _WORD.sub(lambda found: _letters(found[0]), shape).replace(" ", "")
-
-
-def _letters(word: str) -> str:
-    return spelled(_GROUPS[word]) if word.islower() else letter_of(TokenType[word])
-
-
-_WORD: Final = re.compile("[A-Z_]{2,}|[a-z_]{2,}")
-_GROUPS: Final = {
-    "open": "L_PAREN",
-    "close": "R_PAREN",
-    "in_bracket": "[^open close SELECT]",
-    "no_bracket": "[^open close]",
-    "list": "open in_bracket+ close",
-    "name": "[VAR IDENTIFIER]",
-    "joined": "[VAR IDENTIFIER DOT ALIAS]",
-    "named_relation": "[FROM JOIN] joined* name",
-    "literal": "[STRING NUMBER BIT_STRING HEX_STRING BYTE_STRING NATIONAL_STRING RAW_STRING]",
-    "moment": "[DATE TIME TIMESTAMP TIMESTAMPTZ DATETIME]",
-    "sign": "[PLUS DASH]",
-    "percent": "[PERCENT MOD]",
-    "rows": "[ROW ROWS]",
-    "direction": "[ASC DESC]",
-    "value_start": "[SELECT DISTINCT WHERE AND OR ON FROM JOIN DOT EQ GROUP_BY ORDER_BY open]",
-    "value_end": "[VAR IDENTIFIER close STRING NUMBER]",
-    "behind_value": "[COMMA close FROM ALIAS AND OR GROUP_BY ORDER_BY LIMIT]",
-    "before_star": "[SELECT COMMA open ORDER_BY GROUP_BY HAVING WHERE THEN ELSE"
-    " SLASH PLUS DASH STAR]",
-    "before_query": "[ALIAS FROM JOIN IN]",
-    "with_again": "close (?:WITH|COMMA (?:WITH|RECURSIVE))",
-}

@@ -19,9 +19,8 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from sqlglot.parser import Parser
-from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.tokens import CLOSE, OPEN, any_of, letter_of, letters_of
+from sqlobs.check.parsing.tokens import CLOSE, OPEN, kinds, letters_of, spelled
 from sqlobs.check.report.logged_once import complain
 
 if TYPE_CHECKING:
@@ -40,20 +39,19 @@ MOST: Final = 10_000
 
 _MANY: Final = 20
 """Number of queries above which the estimate exceeds `MOST` whatever they contain."""
-_SELECT: Final = letter_of(TokenType.SELECT)
-_QUERY: Final = frozenset({_SELECT, letter_of(TokenType.VALUES)})
-_FROM: Final = letter_of(TokenType.FROM)
-_AS: Final = letter_of(TokenType.ALIAS)
-_STAR: Final = letter_of(TokenType.STAR)
-_A_STAR: Final = re.compile(any_of(TokenType.SELECT, TokenType.COMMA, TokenType.DOT) + _STAR)
-_WORDS: Final = (
-    Parser.ID_VAR_TOKENS | Parser.TYPE_TOKENS | {TokenType.VAR, TokenType.IDENTIFIER}
-) - {TokenType.CASE, TokenType.ALL}
+_QUERY: Final = frozenset(spelled("SELECT VALUES"))
+_FROM: Final = spelled("FROM")
+_AS: Final = spelled("ALIAS")
+_STAR: Final = spelled("STAR")
+_A_STAR: Final = re.compile(spelled("[SELECT COMMA DOT] STAR"))
+_WORDS: Final = letters_of(
+    (Parser.ID_VAR_TOKENS | Parser.TYPE_TOKENS | kinds("VAR IDENTIFIER")) - kinds("CASE ALL")
+)
+_NAMES: Final = frozenset(_WORDS)
 """Tokens that may be names: a column may be named `date`, a CTE `first`."""
-_NAMES: Final = letters_of(_WORDS)
-_STRING: Final = letter_of(TokenType.STRING)
-_A_NAME: Final = re.compile(any_of(*_WORDS, TokenType.STRING))
-_DOT: Final = letter_of(TokenType.DOT)
+_STRING: Final = spelled("STRING")
+_A_NAME: Final = re.compile(f"[{_WORDS}{_STRING}]")
+_DOT: Final = spelled("DOT")
 _BEHIND_OTHERS: Final = (_DOT, OPEN)
 """Tokens after the name of a relation or of a function, but not of a column."""
 _COLUMNS: Final = "COLUMNS"

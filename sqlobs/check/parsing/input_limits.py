@@ -14,12 +14,10 @@ from sqlobs.check.parsing.tokens import (
     CLOSING,
     OPEN,
     OPENING,
-    any_of,
     count_up_to,
     kept_by_shape,
-    letter_of,
     letters_of,
-    none_of,
+    spelled,
 )
 
 if TYPE_CHECKING:
@@ -52,42 +50,23 @@ MAX_NESTED_QUERIES: Final = 20_000
 """Queries, each counted once per open parenthesis around it: some dialects' parsers (BigQuery,
 Redshift) copy the FROM of each with all queries in it."""
 
-_JOINS: Final = (TokenType.JOIN, TokenType.STRAIGHT_JOIN)
-_OPERANDS: Final = (
-    TokenType.VAR,
-    TokenType.IDENTIFIER,
-    TokenType.STRING,
-    TokenType.NUMBER,
-    TokenType.NULL,
-    TokenType.TRUE,
-    TokenType.FALSE,
-    TokenType.STAR,
-    TokenType.COMMA,
-    TokenType.SEMICOLON,
-)
+_OPENING: Final = letters_of(OPENING)
+_CLOSING: Final = letters_of(CLOSING)
+_OPERANDS: Final = spelled("VAR IDENTIFIER STRING NUMBER NULL TRUE FALSE STAR COMMA SEMICOLON")
+_OPENS: Final = frozenset(_OPENING)
+_CLOSES: Final = frozenset(_CLOSING)
+_IS_OPERAND: Final = frozenset(_OPERANDS)
+_SELECT: Final = spelled("SELECT")
+_JOIN: Final = frozenset(spelled("JOIN STRAIGHT_JOIN"))
+_ON: Final = frozenset(spelled("ON USING"))
+_WITHOUT_ON: Final = frozenset(spelled("CROSS NATURAL"))
+_AFTER_FROM: Final = frozenset(spelled("SELECT WHERE GROUP_BY ORDER_BY LIMIT"))
 
-_OPENS: Final = letters_of(OPENING)
-_CLOSES: Final = letters_of(CLOSING)
-_IS_OPERAND: Final = letters_of(_OPERANDS)
-_SELECT: Final = letter_of(TokenType.SELECT)
-_JOIN: Final = letters_of(_JOINS)
-_ON: Final = letters_of((TokenType.ON, TokenType.USING))
-_WITHOUT_ON: Final = letters_of((TokenType.CROSS, TokenType.NATURAL))
-_AFTER_FROM: Final = letters_of(
-    (
-        TokenType.SELECT,
-        TokenType.WHERE,
-        TokenType.GROUP_BY,
-        TokenType.ORDER_BY,
-        TokenType.LIMIT,
-    )
-)
-
-_DEEPENING: Final = re.compile(any_of(*OPENING, *_JOINS))
+_DEEPENING: Final = re.compile(spelled(f"[{_OPENING} JOIN STRAIGHT_JOIN]"))
 _FEW: Final = 12
 _ORDINARY_RUN: Final = 4
 """Longest run of tokens without an operand in plain clauses: `UNION ALL SELECT DISTINCT`."""
-_LONG_RUN: Final = re.compile(f"{none_of(*_OPERANDS, *OPENING, *CLOSING)}{{{_ORDINARY_RUN + 1}}}")
+_LONG_RUN: Final = re.compile(f"[^{_OPERANDS}{_OPENING}{_CLOSING}]{{{_ORDINARY_RUN + 1}}}")
 
 
 def has_small_stack() -> bool:
@@ -176,38 +155,26 @@ def is_vast(shape: str) -> bool:
     )
 
 
-_SUBSCRIPT: Final = letter_of(TokenType.L_BRACKET)
-_END_OF_SUBSCRIPT: Final = letter_of(TokenType.R_BRACKET)
-_PIPE: Final = letter_of(TokenType.PIPE_GT)
-_IN_A_ROW: Final = (TokenType.DOT, TokenType.DCOLON)
-_STEPS: Final = (
-    *_IN_A_ROW,
-    *(TokenType.DOTCOLON, TokenType.QDCOLON, TokenType.ARROW, TokenType.DARROW),
-    *(TokenType.HASH_ARROW, TokenType.DHASH_ARROW, TokenType.PLACEHOLDER),
+_SUBSCRIPT: Final = spelled("L_BRACKET")
+_END_OF_SUBSCRIPT: Final = spelled("R_BRACKET")
+_PIPE: Final = spelled("PIPE_GT")
+_STEPS: Final = spelled(
+    "DOT DCOLON DOTCOLON QDCOLON ARROW DARROW HASH_ARROW DHASH_ARROW PLACEHOLDER"
 )
-_PLAIN: Final = (
-    *(TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER, TokenType.STAR),
-    *Parser.TYPE_TOKENS,
-)
-_APART: Final = letters_of(
-    (
-        *(TokenType.COMMA, TokenType.SEMICOLON, TokenType.AND, TokenType.OR, TokenType.ALIAS),
-        *(TokenType.SELECT, TokenType.FROM, TokenType.WHERE, TokenType.ON, TokenType.UNION),
-        *(TokenType.WHEN, TokenType.THEN, TokenType.ELSE, TokenType.IN, TokenType.IS),
-        *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.BETWEEN, TokenType.LIKE),
-        *(TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT),
-        *(TokenType.GTE, TokenType.PLUS, TokenType.DASH, TokenType.STAR, TokenType.SLASH),
-        TokenType.DPIPE,
+_STEP: Final = frozenset(_STEPS)
+_PLAIN: Final = spelled("VAR IDENTIFIER STRING NUMBER STAR") + letters_of(Parser.TYPE_TOKENS)
+_APART: Final = frozenset(
+    spelled(
+        "COMMA SEMICOLON AND OR ALIAS SELECT FROM WHERE ON UNION WHEN THEN ELSE IN IS GROUP_BY"
+        " ORDER_BY BETWEEN LIKE EQ NEQ LT LTE GT GTE PLUS DASH STAR SLASH DPIPE"
     )
 )
 """Tokens between two chains, never inside one."""
-_STEP: Final = letters_of(_STEPS)
 _LINK: Final = re.compile(
-    f"{_END_OF_SUBSCRIPT}(?={_SUBSCRIPT})"
-    f"|{any_of(*_STEPS)}(?:{none_of(*_PLAIN)}|{any_of(*_PLAIN)}{OPEN})"
+    spelled(f"R_BRACKET (?=L_BRACKET)|[{_STEPS}] (?:[^{_PLAIN}]|[{_PLAIN}] open)")
 )
 _ROW_OF_STEPS: Final = re.compile(
-    f"(?:{any_of(*_IN_A_ROW)}{none_of(*_IN_A_ROW)}){{{MAX_LINKS + 1}}}"
+    spelled("(?:[DOT DCOLON] [^DOT DCOLON])") + f"{{{MAX_LINKS + 1}}}"
 )
 
 
@@ -237,10 +204,10 @@ def _has_chain_of_links(shape: str) -> bool:
     return False
 
 
-_PIVOT: Final = letter_of(TokenType.PIVOT)
+_PIVOT: Final = spelled("PIVOT")
 _A_PIVOT: Final = re.compile(_PIVOT + OPEN)
-_IN: Final = letter_of(TokenType.IN)
-_COMMA: Final = letter_of(TokenType.COMMA)
+_IN: Final = spelled("IN")
+_COMMA: Final = spelled("COMMA")
 _OF_LIST: Final = 2
 """Parentheses open inside a list: its own, and that of PIVOT."""
 
@@ -280,31 +247,23 @@ def _columns_of(shape: str, begin: int) -> int:
     return columns * aggregates if lists > 1 or aggregates > 1 else 1
 
 
-_TYPES: Final = any_of(
-    *Parser.TYPE_TOKENS, TokenType.SET, getattr(TokenType, "FILE", TokenType.SET)
+_TYPES: Final = letters_of(
+    {*Parser.TYPE_TOKENS, TokenType.SET, getattr(TokenType, "FILE", TokenType.SET)}
 )
-_NESTED: Final = any_of(*Parser.NESTED_TYPE_TOKENS)
-_LESS: Final = letter_of(TokenType.LT)
-_GREATER: Final = letter_of(TokenType.GT)
-_DOUBT: Final = re.compile(f"{_TYPES}[{OPEN}{_SUBSCRIPT}]|{_NESTED}{_LESS}")
-_TWICE: Final = re.compile(
-    f"(?!{letter_of(TokenType.BINARY)}).{OPEN}|{letter_of(TokenType.ARRAY)}{_SUBSCRIPT}"
-)
-_BARE_IF: Final = chr(ord(letter_of(max(TokenType))) + 1)
+_NESTED: Final = letters_of(Parser.NESTED_TYPE_TOKENS)
+_LESS: Final = spelled("LT")
+_GREATER: Final = spelled("GT")
+_DOUBT: Final = re.compile(spelled(f"[{_TYPES}] [open L_BRACKET]|[{_NESTED}] LT"))
+_TWICE: Final = re.compile(spelled("(?!BINARY) . open|ARRAY L_BRACKET"))
+_BARE_IF: Final = chr(ord(letters_of([max(TokenType)])) + 1)
 _LETTER_OF_WORD: Final = {
     "IF": _BARE_IF,
-    "CONVERT": letter_of(TokenType.DATE),
-    "TRY_CONVERT": letter_of(TokenType.DATE),
+    **dict.fromkeys(("CONVERT", "TRY_CONVERT"), spelled("DATE")),
 }
 _AMBIGUOUS: Final = frozenset({_BARE_IF, *letters_of(Parser.AMBIGUOUS_ALIAS_TOKENS)})
-_BEGINS_ANEW: Final = letters_of(
-    (
-        *(TokenType.SEMICOLON, TokenType.THEN, TokenType.SELECT, TokenType.INSERT),
-        *(TokenType.CREATE, TokenType.ALTER, TokenType.DROP),
-    )
-)
+_BEGINS_ANEW: Final = frozenset(spelled("SEMICOLON THEN SELECT INSERT CREATE ALTER DROP"))
 """Tokens before which LIMIT, OFFSET or IF cannot continue."""
-_IN_ANGLES: Final = letters_of(_PLAIN) | {_COMMA, OPEN, _SUBSCRIPT}
+_IN_ANGLES: Final = frozenset(_PLAIN + spelled("COMMA open L_BRACKET"))
 
 
 def _with_doubtful_words(shape: str, tokens: Sequence[Token], sql: str) -> str:

@@ -16,9 +16,9 @@ from sqlobs.check.parsing.tokens import (
     CLOSING_BRACKETS,
     OPEN,
     OPENING_BRACKETS,
-    any_of,
-    letter_of,
+    kinds,
     shape_of,
+    spelled,
     token_as,
 )
 from sqlobs.dialects.catalog import catalog_of
@@ -26,17 +26,10 @@ from sqlobs.dialects.catalog import catalog_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
-_DOT: Final = letter_of(TokenType.DOT)
-
 _NARROW_CALLS: Final = frozenset({"CONVERT", "JSON_OBJECT", "JSON_OBJECTAGG"})
 """Calls in which sqlglot reads no comparison."""
-_COMPARING: Final = frozenset(
-    {
-        *(TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT, TokenType.GTE),
-        *(TokenType.AND, TokenType.OR, TokenType.XOR, TokenType.NOT, TokenType.IS, TokenType.IN),
-        *(TokenType.LIKE, TokenType.RLIKE, TokenType.BETWEEN, TokenType.NULLSAFE_EQ),
-    }
+_COMPARING: Final = kinds(
+    "EQ NEQ LT LTE GT GTE AND OR XOR NOT IS IN LIKE RLIKE BETWEEN NULLSAFE_EQ"
 )
 
 
@@ -74,12 +67,7 @@ def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
                 opened.append((is_narrow, place + 1))
 
 
-_ENDS_GROUP: Final = frozenset(
-    {
-        *(TokenType.HAVING, TokenType.ORDER_BY, TokenType.LIMIT, TokenType.WINDOW, TokenType.WITH),
-        *(TokenType.UNION, TokenType.EXCEPT, TokenType.INTERSECT),
-    }
-)
+_ENDS_GROUP: Final = kinds("HAVING ORDER_BY LIMIT WINDOW WITH UNION EXCEPT INTERSECT")
 
 
 def no_order_in_group_by(tokens: list[Token]) -> list[Token]:
@@ -119,7 +107,7 @@ def no_limit_in_group_concat(tokens: list[Token]) -> list[Token]:
     return again
 
 
-_DEFAULT_CALL: Final = re.compile(f"{letter_of(TokenType.DEFAULT)}(?={OPEN})")
+_DEFAULT_CALL: Final = re.compile(spelled("DEFAULT (?=open)"))
 
 
 def default_as_call(tokens: list[Token]) -> list[Token]:
@@ -130,8 +118,8 @@ def default_as_call(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-_PIVOT: Final = re.compile(any_of(TokenType.PIVOT, TokenType.UNPIVOT))
-_BEHIND_PIVOT: Final = re.compile(any_of(TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET))
+_PIVOT: Final = re.compile(spelled("[PIVOT UNPIVOT]"))
+_BEHIND_PIVOT: Final = re.compile(spelled("[ORDER_BY LIMIT OFFSET]"))
 
 
 def pivot_in_parentheses(tokens: list[Token]) -> list[Token]:
@@ -155,10 +143,8 @@ def _depth(shape: str) -> int:
     return shape.count(OPEN) - shape.count(CLOSE)
 
 
-_NAMED_USING: Final = re.compile(
-    f"({_NAME}){letter_of(TokenType.USING)}{OPEN}([^{OPEN}{CLOSE}]+){CLOSE}({letter_of(TokenType.ALIAS)}{_NAME})"
-)
-_QUALIFIED: Final = re.compile(f"{_NAME}{_DOT}(?={_NAME})")
+_NAMED_USING: Final = re.compile(spelled("(name) USING open (no_bracket+) close (ALIAS name)"))
+_QUALIFIED: Final = re.compile(spelled("name DOT (?=name)"))
 
 
 def no_alias_of_using(tokens: list[Token]) -> list[Token]:
@@ -178,11 +164,7 @@ def no_alias_of_using(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-_TYPED: Final = re.compile(
-    f"(?<!{any_of(TokenType.ALIAS, TokenType.DOT, TokenType.DCOLON)})."
-    f"(?={any_of(TokenType.STRING, TokenType.BYTE_STRING)})",
-    re.DOTALL,
-)
+_TYPED: Final = re.compile(spelled("(?<![ALIAS DOT DCOLON]) . (?=[STRING BYTE_STRING])"), re.DOTALL)
 
 
 @cache
@@ -246,12 +228,8 @@ def _end_of_operator(tokens: list[Token], place: int) -> int:
     return end
 
 
-_ENDS_FROM: Final = frozenset(
-    {
-        *(TokenType.SELECT, TokenType.WHERE, TokenType.GROUP_BY, TokenType.HAVING),
-        *(TokenType.WINDOW, TokenType.ORDER_BY, TokenType.LIMIT, TokenType.SET),
-        *(TokenType.UNION, TokenType.EXCEPT, TokenType.INTERSECT, TokenType.RETURNING),
-    }
+_ENDS_FROM: Final = kinds(
+    "SELECT WHERE GROUP_BY HAVING WINDOW ORDER_BY LIMIT SET UNION EXCEPT INTERSECT RETURNING"
 )
 
 
@@ -277,10 +255,8 @@ def join_before_on(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-_AS: Final = letter_of(TokenType.ALIAS)
 _TYPE_OF_CAST: Final = re.compile(
-    f"{_AS}([^{_AS}{OPEN}{CLOSE}{letter_of(TokenType.COMMA)}]+)"
-    f"(?:{OPEN}[^{OPEN}{CLOSE}]*{CLOSE})?{CLOSE}"
+    spelled("ALIAS ([^ALIAS open close COMMA]+) (?:open no_bracket* close)? close")
 )
 
 
@@ -293,7 +269,7 @@ def one_word_as_type(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-_NO_TYPE: Final = re.compile(f"{letter_of(TokenType.ALIAS)}(?={CLOSE})")
+_NO_TYPE: Final = re.compile(spelled("ALIAS (?=close)"))
 
 
 def type_of_cast(tokens: list[Token]) -> list[Token]:
@@ -315,7 +291,7 @@ def _is_in_cast(tokens: list[Token], place: int) -> bool:
     return False
 
 
-CHANGES: Final = frozenset(map(letter_of, (TokenType.INSERT, TokenType.UPDATE, TokenType.DELETE)))
+CHANGES: Final = frozenset(spelled("INSERT UPDATE DELETE"))
 """How statements begin that may have a modifier."""
 _MODIFIERS: Final = {
     TokenType.INSERT: frozenset({"LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY"}),
@@ -333,35 +309,28 @@ def without_modifiers(tokens: Sequence[Token]) -> Sequence[Token]:
     return [tokens[0], *tokens[end:]]
 
 
-_FULL: Final = letter_of(TokenType.FULL)
-_SEMI: Final = letter_of(TokenType.SEMI)
-_ANTI: Final = letter_of(TokenType.ANTI)
+_VAR: Final = spelled("VAR")
+_SIDES: Final = frozenset(spelled("FULL SEMI ANTI"))
 _JOIN_AS_ALIAS: Final = re.compile(
-    any_of(TokenType.FROM, TokenType.JOIN, TokenType.COMMA)
-    + f"(?:{_NAME}{letter_of(TokenType.DOT)})?{_NAME}"
-    + f"[{_FULL}{_SEMI}{_ANTI}]"
-    + f"(?={letter_of(TokenType.JOIN)})"
+    spelled("[FROM JOIN COMMA] (?:name DOT)? name [FULL SEMI ANTI] (?=JOIN)")
 )
-"""`t FULL JOIN u`, where MySQL has no such join and takes the word for an alias."""
+"""`t FULL JOIN u`, where MySQL has no such join and reads `FULL` as an alias."""
 
 
 def with_join_as_alias(tokens: Sequence[Token], shape: str) -> tuple[tuple[Token, ...], str] | None:
     """Return the tokens and shape of MySQL with FULL, SEMI and ANTI as names; None: as they are."""
-    if _FULL not in shape and _SEMI not in shape and _ANTI not in shape:
+    if _SIDES.isdisjoint(shape):
         return None
     again, letters = [*tokens], [*shape]
     for found in _JOIN_AS_ALIAS.finditer(shape):
         place = found.end() - 1
         again[place] = token_as(TokenType.VAR, tokens[place].text, tokens[place])
-        letters[place] = letter_of(TokenType.VAR)
+        letters[place] = _VAR
     changed = "".join(letters)
     return (tuple(again), changed) if changed != shape else None
 
 
-_INSERTED: Final = re.compile(
-    rf"\A{letter_of(TokenType.INSERT)}{letter_of(TokenType.INTO)}{_NAME}(?:{_DOT}{_NAME})*{OPEN}"
-    f"(?={letter_of(TokenType.FROM)})"
-)
+_INSERTED: Final = re.compile(spelled(r"\A INSERT INTO name (?:DOT name)* open (?=FROM)"))
 
 
 def without_parentheses_of_inserted(tokens: Sequence[Token], shape: str) -> Sequence[Token]:

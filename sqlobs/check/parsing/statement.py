@@ -29,12 +29,10 @@ from sqlobs.check.parsing.tokens import (
     LITERALS,
     OPEN,
     SEMICOLON,
-    SET_OPERATIONS,
     SyntaxFault,
-    any_of,
     kept_by_shape,
-    letter_of,
-    none_of,
+    letters_of,
+    spelled,
     token_as,
     with_replace_as_insert,
 )
@@ -185,7 +183,7 @@ def _with_names_behind_dots(
         token = tokens[place]
         if token.text.isidentifier() and token.text.upper() not in catalog.reserved["qualified"]:
             again[place] = token_as(TokenType.VAR, token.text, token)
-            letters[place] = letter_of(TokenType.VAR)
+            letters[place] = _VAR
     return tuple(again), "".join(letters)
 
 
@@ -215,34 +213,19 @@ def _freed(text: TokenizedText) -> TokenizedText | None:
 
 
 _WORD_AS_VALUE: Final = re.compile(
-    "(?<="
-    + any_of(
-        *(TokenType.SELECT, TokenType.DISTINCT, TokenType.COMMA, TokenType.DOT),
-        *(
-            TokenType.ALIAS,
-            TokenType.L_PAREN,
-            TokenType.WHERE,
-            TokenType.AND,
-            TokenType.OR,
-            TokenType.NOT,
-        ),
-        *(TokenType.ON, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.HAVING),
-        *(TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT, TokenType.GTE),
-        *(TokenType.PLUS, TokenType.DASH, TokenType.STAR, TokenType.SLASH, TokenType.CASE),
-        *(TokenType.WHEN, TokenType.THEN, TokenType.ELSE, TokenType.BETWEEN),
+    spelled(
+        "(?<=[SELECT DISTINCT COMMA DOT ALIAS open WHERE AND OR NOT ON GROUP_BY ORDER_BY HAVING"
+        " EQ NEQ LT LTE GT GTE PLUS DASH STAR SLASH CASE WHEN THEN ELSE BETWEEN])"
+        " [^IDENTIFIER literals] (?![open STRING NUMBER])"
     )
-    + ")"
-    + none_of(TokenType.IDENTIFIER, *LITERALS)
-    + f"(?!{any_of(TokenType.L_PAREN, TokenType.STRING, TokenType.NUMBER)})"
 )
 """A word in the place of a value that can only be a name: `SELECT percent FROM t`."""
-_DOT: Final = letter_of(TokenType.DOT)
+_VAR: Final = spelled("VAR")
+_DOT: Final = spelled("DOT")
 _KEYWORD_BEHIND_DOT: Final = re.compile(
-    _DOT
-    + none_of(TokenType.VAR, TokenType.IDENTIFIER, TokenType.STAR, TokenType.L_PAREN, *LITERALS)
-    + f"(?!{OPEN})"
+    spelled("DOT [^VAR IDENTIFIER STAR open literals] (?!open)")
 )
-_VALUES_QUERY: Final = re.compile(rf"(?:\A|{OPEN}){letter_of(TokenType.VALUES)}{OPEN}")
+_VALUES_QUERY: Final = re.compile(spelled(r"(?:\A|open) VALUES open"))
 
 
 def first_statement(tokens: tuple[Token, ...], shape: str) -> tuple[tuple[Token, ...], str]:
@@ -307,7 +290,7 @@ class Grammar:
         """Calls that sqlglot reads with a grammar of their own."""
         self.words_as_calls: Final = frozenset(grammar.NO_PAREN_FUNCTION_PARSERS)
         """Words that sqlglot reads as calls without parentheses."""
-        self.calls: Final = _finder_of_calls(any_of(*grammar.FUNC_TOKENS))
+        self.calls: Final = _finder_of_calls(letters_of(grammar.FUNC_TOKENS))
         """Returns the calls in a shape: the name of each, and the parenthesis that ends it."""
         self._parsers: list[Parser] = []
 
@@ -337,17 +320,15 @@ def grammar_of(dialect: str) -> Grammar:
     return Grammar(Dialect.get_or_raise(dialect))
 
 
-_EXISTS: Final = f"{letter_of(TokenType.EXISTS)}{OPEN}" + any_of(
-    TokenType.TABLE, TokenType.VALUES, TokenType.L_PAREN
-)
+_EXISTS: Final = "EXISTS open [TABLE VALUES open]"
 """EXISTS before a query without SELECT (`EXISTS (TABLE t)`), which sqlglot reads as a call."""
-_BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
+_BEFORE_TYPES: Final = "[ALIAS DCOLON]"
 """Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""
 
 
 def _finder_of_calls(names: str) -> Callable[[str], tuple[tuple[int, int], ...]]:
     calls_and_parentheses = re.compile(
-        f"(?<!{_BEFORE_TYPES})(?!{_EXISTS}){names}{OPEN}|{OPEN}|{CLOSE}"
+        spelled(f"(?<!{_BEFORE_TYPES}) (?!{_EXISTS}) [{names}] open|open|close")
     )
 
     @kept_by_shape
@@ -376,38 +357,18 @@ _parsing = _Parsing()
 logging.getLogger("sqlglot").addFilter(lambda _: not _parsing.is_ours)
 
 
-_CLAUSES: Final = (
-    TokenType.WHERE,
-    TokenType.GROUP_BY,
-    TokenType.HAVING,
-    TokenType.ORDER_BY,
-    TokenType.LIMIT,
+_SELECT: Final = "SELECT (?:FROM (?:JOIN [ON USING])*+)?+"
+_QUERY: Final = (
+    f"(?:{_SELECT} set_operation)*+ {_SELECT} WHERE?+ GROUP_BY?+ HAVING?+ ORDER_BY?+ LIMIT?+"
 )
-_SELECT: Final = letter_of(TokenType.SELECT)
-_JOIN: Final = f"{letter_of(TokenType.JOIN)}{any_of(TokenType.ON, TokenType.USING)}"
-_FROM: Final = f"(?:{letter_of(TokenType.FROM)}(?:{_JOIN})*+)?+"
-_REST: Final = "".join(f"{letter_of(clause)}?+" for clause in _CLAUSES)
-_QUERY: Final = f"(?:{_SELECT}{_FROM}{any_of(*SET_OPERATIONS)})*+{_SELECT}{_FROM}{_REST}"
 _INSIDE: Final = re.compile(
-    any_of(
-        TokenType.L_PAREN,
-        TokenType.R_PAREN,
-        TokenType.SELECT,
-        TokenType.FROM,
-        TokenType.JOIN,
-        TokenType.ON,
-        TokenType.USING,
-        TokenType.WINDOW,
-        TokenType.QUALIFY,
-        TokenType.OFFSET,
-        TokenType.FETCH,
-        *_CLAUSES,
-        *SET_OPERATIONS,
+    spelled(
+        "[open close SELECT FROM JOIN ON USING WHERE GROUP_BY HAVING WINDOW QUALIFY ORDER_BY LIMIT"
+        " OFFSET FETCH UNION INTERSECT EXCEPT]+"
     )
-    + "+"
 )
-_WITHIN: Final = re.compile(f"{OPEN}(?:{_QUERY})?+{CLOSE}")
-_WHOLE: Final = re.compile(_QUERY)
+_WITHIN: Final = re.compile(spelled(f"open (?:{_QUERY})?+ close"))
+_WHOLE: Final = re.compile(spelled(_QUERY))
 _LEVELS: Final = 8
 """Statements nested deeper are left to the rules."""
 

@@ -84,45 +84,76 @@ def letter_of(kind: TokenType) -> str:
     return _LETTERS[kind]
 
 
-def letters_of(kinds: Iterable[TokenType]) -> frozenset[str]:
-    """Return the letters of token kinds as a set."""
-    return frozenset(map(letter_of, kinds))
+def letters_of(kinds: Iterable[TokenType]) -> str:
+    """Return the letters of token kinds."""
+    return "".join(map(letter_of, kinds))
 
 
-def any_of(*kinds: TokenType) -> str:
-    """Return a pattern for one token of the given kinds."""
-    return f"[{''.join(map(letter_of, kinds))}]"
+def kinds(words: str) -> frozenset[TokenType]:
+    """Return the token kinds that a text lists: `kinds("SELECT GROUP_BY")`."""
+    return frozenset(TokenType[word] for word in words.split())
 
 
-def none_of(*kinds: TokenType) -> str:
-    """Return a pattern for one token of any other kind."""
-    return f"[^{''.join(map(letter_of, kinds))}]"
+def spelled(shape: str) -> str:
+    r"""Translate a token pattern into a regular expression over the shape of a statement.
+
+    The notation is a regular expression in which words in capitals are sqlglot's kinds of tokens,
+    and words in lower case the groups below. Spaces are ignored.
+
+    >>> from sqlglot import tokenize
+    >>> bool(re.search(spelled(r"LIMIT NUMBER (?=sign|\Z)"), shape_of(tokenize("LIMIT 1"))))
+    True
+    """
+    return _WORD.sub(lambda found: _letters(found[0]), shape).replace(" ", "")
 
 
-OPEN: Final = letter_of(TokenType.L_PAREN)
-CLOSE: Final = letter_of(TokenType.R_PAREN)
+def _letters(word: str) -> str:
+    return spelled(_GROUPS[word]) if word.islower() else letter_of(TokenType[word])
+
+
+_WORD: Final = re.compile("[A-Z_]{2,}|[a-z_]{2,}")
+_STRINGS: Final = (
+    "STRING BIT_STRING HEX_STRING BYTE_STRING NATIONAL_RAW_STRING NATIONAL_STRING RAW_STRING"
+    " HEREDOC_STRING UNICODE_STRING"
+)
+_GROUPS: Final = {
+    "open": "L_PAREN",
+    "close": "R_PAREN",
+    "in_bracket": "[^open close SELECT]",
+    "no_bracket": "[^open close]",
+    "list": "open in_bracket+ close",
+    "name": "[VAR IDENTIFIER]",
+    "joined": "[VAR IDENTIFIER DOT ALIAS]",
+    "named_relation": "[FROM JOIN] joined* name",
+    "literal": "[STRING NUMBER BIT_STRING HEX_STRING BYTE_STRING NATIONAL_STRING RAW_STRING]",
+    "strings": _STRINGS,
+    "literals": f"NUMBER {_STRINGS}",
+    "moment": "[DATE TIME TIMESTAMP TIMESTAMPTZ DATETIME]",
+    "sign": "[PLUS DASH]",
+    "percent": "[PERCENT MOD]",
+    "rows": "[ROW ROWS]",
+    "direction": "[ASC DESC]",
+    "set_operation": "[UNION INTERSECT EXCEPT]",
+    "value_start": "[SELECT DISTINCT WHERE AND OR ON FROM JOIN DOT EQ GROUP_BY ORDER_BY open]",
+    "value_end": "[VAR IDENTIFIER close STRING NUMBER]",
+    "behind_value": "[COMMA close FROM ALIAS AND OR GROUP_BY ORDER_BY LIMIT]",
+    "before_star": "[SELECT COMMA open ORDER_BY GROUP_BY HAVING WHERE THEN ELSE"
+    " SLASH PLUS DASH STAR]",
+    "before_query": "[ALIAS FROM JOIN IN]",
+    "with_again": "close (?:WITH|COMMA (?:WITH|RECURSIVE))",
+}
+"""Token patterns with a name; those without brackets are members of a set: `[^literals]`."""
+OPEN: Final = spelled("open")
+CLOSE: Final = spelled("close")
 """The letters of parentheses."""
-SET_OPERATIONS: Final = frozenset({TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT})
-OPENING_BRACKETS: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
-CLOSING_BRACKETS: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
+SET_OPERATIONS: Final = kinds("UNION INTERSECT EXCEPT")
+OPENING_BRACKETS: Final = kinds("L_PAREN L_BRACKET L_BRACE")
+CLOSING_BRACKETS: Final = kinds("R_PAREN R_BRACKET R_BRACE")
 OPENING: Final = OPENING_BRACKETS | {TokenType.CASE}
 CLOSING: Final = CLOSING_BRACKETS | {TokenType.END}
 """Tokens that enclose one level of nesting."""
-LITERALS: Final = frozenset(
-    {
-        TokenType.STRING,
-        TokenType.NUMBER,
-        TokenType.BIT_STRING,
-        TokenType.HEX_STRING,
-        TokenType.BYTE_STRING,
-        TokenType.NATIONAL_RAW_STRING,
-        TokenType.NATIONAL_STRING,
-        TokenType.RAW_STRING,
-        TokenType.HEREDOC_STRING,
-        TokenType.UNICODE_STRING,
-    }
-)
-SEMICOLON: Final = letter_of(TokenType.SEMICOLON)
+LITERALS: Final = kinds(f"NUMBER {_STRINGS}")
+SEMICOLON: Final = spelled("SEMICOLON")
 """The separator of statements."""
 
 

@@ -12,9 +12,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.tokens import LITERALS, any_of, kept_by_shape, letter_of, tokenize
+from sqlobs.check.parsing.tokens import kept_by_shape, spelled, tokenize
 from sqlobs.check.report.masking import mask_sql
 from sqlobs.dialects.registry import dialect_of
 
@@ -92,15 +91,13 @@ _VERSION: Final = "1"
 """Incremented when the normal form changes: fingerprints of two versions never compare equal."""
 
 _SPELLED: Final = {
-    **dict.fromkeys(map(letter_of, LITERALS), "?"),
-    letter_of(TokenType.EQ): "=",
-    letter_of(TokenType.NEQ): "<>",
-    letter_of(TokenType.ALIAS): "",
-    letter_of(TokenType.INNER): "",
-    letter_of(TokenType.SEMICOLON): "",
+    **dict.fromkeys(spelled("literals"), "?"),
+    spelled("EQ"): "=",
+    spelled("NEQ"): "<>",
+    **dict.fromkeys(spelled("ALIAS INNER SEMICOLON"), ""),
 }
 """The spelling of tokens with several spellings, and of optional ones, by their letter."""
-_QUOTED: Final = letter_of(TokenType.IDENTIFIER)
+_QUOTED: Final = spelled("IDENTIFIER")
 
 
 def _fingerprint(tokens: Iterable[Token], shape: str) -> str | None:
@@ -129,19 +126,7 @@ def _word(token: Token, letter: str) -> str:
 
 MAX_LENGTH: Final = 255
 
-_VERB: Final = re.compile(
-    any_of(
-        TokenType.SELECT,
-        TokenType.INSERT,
-        TokenType.UPDATE,
-        TokenType.DELETE,
-        TokenType.MERGE,
-        TokenType.CREATE,
-        TokenType.DROP,
-        TokenType.ALTER,
-        TokenType.TRUNCATE,
-    )
-)
+_VERB: Final = re.compile(spelled("[SELECT INSERT UPDATE DELETE MERGE CREATE DROP ALTER TRUNCATE]"))
 
 
 def summary(statement: Statement, tables: Iterable[TableUse]) -> str:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import TokenError
-from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.tokens import CLOSE, LITERALS, OPEN, any_of, letter_of, shape_of
+from sqlobs.check.parsing.tokens import CLOSE, OPEN, shape_of, spelled
 from sqlobs.dialects.identifiers import PLAIN_NAME
 from sqlobs.dialects.registry import dialect_of
 
@@ -25,17 +24,15 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
 
-_NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
-_AS: Final = letter_of(TokenType.ALIAS)
-_BEFORE_ALIAS: Final = any_of(
-    TokenType.VAR, TokenType.IDENTIFIER, *LITERALS, TokenType.R_PAREN, TokenType.END
-)
+_NAME: Final = spelled("name")
+_AS: Final = spelled("ALIAS")
+_BEFORE_ALIAS: Final = spelled("[VAR IDENTIFIER literals close END]")
 _PLACES: Final = re.compile(
     f"{OPEN}|{CLOSE}|(?<={_AS})(?P<named>{_NAME})|(?<={_BEFORE_ALIAS})(?P<bare>{_NAME})"
     f"|{_NAME}(?={_AS})"
 )
-_LIST: Final = re.compile(f"{OPEN}((?:{_NAME}|{letter_of(TokenType.COMMA)})*){CLOSE}")
-_COMMA: Final = letter_of(TokenType.COMMA)
+_LIST: Final = re.compile(spelled("open ([VAR IDENTIFIER COMMA]*) close"))
+_COMMA: Final = spelled("COMMA")
 _NO_ALIAS: Final = frozenset(
     (
         "AT BOTH CENTURY CHARSET CONFLICT DAY DAYS DECADE DO DOW DOY ENCODING EPOCH ESCAPE EXCLUDE"
@@ -118,32 +115,17 @@ def _listed(shape: str, opening: int) -> list[int]:
     return [place for place in range(*found.span(1)) if shape[place] != _COMMA]
 
 
-_NAMES: Final = (TokenType.VAR, TokenType.IDENTIFIER)
-_BEFORE_NAME: Final = frozenset(
-    map(
-        letter_of,
-        (
-            TokenType.FROM,
-            TokenType.JOIN,
-            TokenType.DOT,
-            TokenType.INTO,
-            TokenType.UPDATE,
-            TokenType.TABLE,
-            TokenType.ALIAS,
-        ),
-    )
-)
-_PLAIN: Final = letter_of(TokenType.VAR)
-_NUMBER: Final = letter_of(TokenType.NUMBER)
-_DOT: Final = letter_of(TokenType.DOT)
-_KEPT_AS_TEXT: Final = re.compile(any_of(TokenType.COMMAND) + any_of(TokenType.STRING))
-_QUOTED: Final = letter_of(TokenType.IDENTIFIER)
-_STRING: Final = any_of(*LITERALS - {TokenType.NUMBER})
-_A_LITERAL: Final = re.compile(any_of(*LITERALS))
-_PLAIN_NAME: Final = re.compile(f"(?<!{_NUMBER}){_PLAIN}")
-_A_NAME: Final = re.compile(any_of(*_NAMES))
-_A_HINT: Final = re.compile(letter_of(TokenType.HINT))
-_STRING_BESIDE_NAME: Final = re.compile(f"{_STRING}(?={any_of(*_NAMES)})|{_PLAIN}(?={_STRING})")
+_BEFORE_NAME: Final = frozenset(spelled("FROM JOIN DOT INTO UPDATE TABLE ALIAS"))
+_PLAIN: Final = spelled("VAR")
+_NUMBER: Final = spelled("NUMBER")
+_DOT: Final = spelled("DOT")
+_KEPT_AS_TEXT: Final = re.compile(spelled("COMMAND STRING"))
+_QUOTED: Final = spelled("IDENTIFIER")
+_A_LITERAL: Final = re.compile(spelled("[literals]"))
+_PLAIN_NAME: Final = re.compile(spelled("(?<!NUMBER) VAR"))
+_A_NAME: Final = re.compile(_NAME)
+_A_HINT: Final = re.compile(spelled("HINT"))
+_STRING_BESIDE_NAME: Final = re.compile(spelled("[strings] (?=name)|VAR (?=[strings])"))
 _COMMENT_MARKS: Final = ("--", "/*", "#", "//")
 _LOOKS_LIKE_A_NAME: Final = re.compile(PLAIN_NAME)
 _BACKTICKS: Final = re.compile(r"`([^`'\"]*)`")

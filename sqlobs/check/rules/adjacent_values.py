@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import Literals, SelectList
-from sqlobs.check.forms.form import spelled
-from sqlobs.check.parsing.tokens import CLOSE, OPEN
+from sqlobs.check.parsing.tokens import CLOSE, OPEN, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:

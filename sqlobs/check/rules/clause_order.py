@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import SetOperations
-from sqlobs.check.forms.form import spelled
-from sqlobs.check.parsing.tokens import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
+from sqlobs.check.parsing.tokens import CLOSE, OPEN, SET_OPERATIONS, kinds, spelled
 from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
 
 if TYPE_CHECKING:
@@ -17,23 +16,15 @@ if TYPE_CHECKING:
 
     from sqlobs.check.parsing.statement import Statement
 
-_RANKS: Final = {
-    TokenType.FROM: 1,
-    TokenType.JOIN: 1,
-    TokenType.WHERE: 2,
-    TokenType.GROUP_BY: 3,
-    TokenType.HAVING: 4,
-    TokenType.WINDOW: 5,
-    TokenType.QUALIFY: 6,
-    **dict.fromkeys(SET_OPERATIONS, 7),
-    TokenType.ORDER_BY: 8,
-    TokenType.LIMIT: 9,
-    TokenType.OFFSET: 9,
-    TokenType.FETCH: 9,
+_SET_OPERATIONS: Final = frozenset(spelled("UNION INTERSECT EXCEPT"))
+_ORDER: Final = (
+    *("FROM JOIN", "WHERE", "GROUP_BY", "HAVING", "WINDOW", "QUALIFY"),
+    *("UNION INTERSECT EXCEPT", "ORDER_BY", "LIMIT OFFSET FETCH"),
+)
+_RANK_OF: Final = {
+    letter: rank for rank, words in enumerate(_ORDER, start=1) for letter in spelled(words)
 }
 _REPEATABLE: Final = frozenset(spelled("JOIN LIMIT OFFSET FETCH"))
-_RANK_OF: Final = {letter_of(kind): rank for kind, rank in _RANKS.items()}
-_SET_OPERATIONS: Final = frozenset(map(letter_of, SET_OPERATIONS))
 _SELECT: Final = spelled("SELECT")
 _FROM: Final = spelled("FROM")
 _BEFORE_VALUES: Final = (
@@ -41,9 +32,10 @@ _BEFORE_VALUES: Final = (
 )
 _CHANGE: Final = spelled("UPDATE SET")
 _STRUCTURE: Final = re.compile(
-    spelled("open|close|SELECT|UPDATE SET|(?<![DOT ALIAS AND OR])")
-    + spelled(f"(?!(?<=[{_BEFORE_VALUES}]) OFFSET)")
-    + any_of(*_RANKS)
+    spelled(
+        "open|close|SELECT|UPDATE SET"
+        f"|(?<![DOT ALIAS AND OR]) (?!(?<=[{_BEFORE_VALUES}]) OFFSET) [{' '.join(_ORDER)}]"
+    )
 )
 
 
@@ -67,12 +59,7 @@ class ClauseOrder(Rule, code="syntax.parse_error", triggers={DISORDER}):
             yield self.at(token, f"{word} follows a clause that it must precede.")
 
 
-_CERTAIN: Final = frozenset(
-    {
-        *(TokenType.WHERE, TokenType.GROUP_BY, TokenType.HAVING, TokenType.ORDER_BY),
-        *(TokenType.JOIN, TokenType.QUALIFY),
-    }
-)
+_CERTAIN: Final = kinds("WHERE GROUP_BY HAVING ORDER_BY JOIN QUALIFY")
 _STRANGE: Final = frozenset({"|>", "WINDOW", "QUALIFY", "OFFSET", "FETCH", "MATCH_RECOGNIZE"})
 """Keywords with another position, or that are names, in some engines that were not measured."""
 

@@ -4,8 +4,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.forms import SelectList
-from sqlobs.check.forms.form import spelled
-from sqlobs.check.parsing.tokens import CLOSING_BRACKETS, OPENING_BRACKETS, letters_of
+from sqlobs.check.parsing.tokens import CLOSING_BRACKETS, OPENING_BRACKETS, letters_of, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:

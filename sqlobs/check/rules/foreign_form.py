@@ -8,11 +8,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import FORMS, Joins
-from sqlobs.check.forms.form import FOREIGN, Tokens, Tree, Word, spelled
-from sqlobs.check.parsing.tokens import LITERALS, OPEN, finder, letter_of, none_of
+from sqlobs.check.forms.form import FOREIGN, Tokens, Tree, Word
+from sqlobs.check.parsing.tokens import finder, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule, Trigger
 
 if TYPE_CHECKING:
@@ -105,8 +104,7 @@ def _is_call(case: Case, place: int) -> bool:
     return _CALL.match(case.statement.shape, max(place - 1, 0)) is not None
 
 
-_NO_CALL: Final = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.CROSS, TokenType.OUTER)
-_CALL: Final = re.compile(f"{none_of(*_NO_CALL, TokenType.VAR, *LITERALS)}.{OPEN}", re.DOTALL)
+_CALL: Final = re.compile(spelled("[^close R_BRACKET CROSS OUTER VAR literals] . open"), re.DOTALL)
 """The token before a call, its name and its parenthesis: `, xor(`, unlike `x XOR (`."""
 
 
@@ -200,7 +198,7 @@ def _rejected(code: str, names: frozenset[str]) -> _Rejected:
     return _Rejected(dict(trees), tokens, words, find, alike, worded, hints)
 
 
-_NAME_BEFORE_JOIN: Final = re.compile(f"{letter_of(TokenType.VAR)}(?={letter_of(TokenType.JOIN)})")
+_NAME_BEFORE_JOIN: Final = re.compile(spelled("VAR (?=JOIN)"))
 """`t FULL JOIN u`, where FULL is read as an alias of t."""
 
 

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from sqlglot.tokenizer_core import TokenType
-
-from sqlobs.check.parsing.tokens import letter_of
+from sqlobs.check.parsing.tokens import spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 
@@ -27,6 +25,6 @@ class IncompleteExpression(Rule, code="syntax.parse_error", triggers={"WHEN", "B
 
 
 _PAIRS = (
-    (letter_of(TokenType.WHEN), letter_of(TokenType.THEN), "THEN is missing after WHEN."),
-    (letter_of(TokenType.BETWEEN), letter_of(TokenType.AND), "AND is missing after BETWEEN."),
+    (spelled("WHEN"), spelled("THEN"), "THEN is missing after WHEN."),
+    (spelled("BETWEEN"), spelled("AND"), "AND is missing after BETWEEN."),
 )

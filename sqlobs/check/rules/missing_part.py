@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.forms.form import spelled
-from sqlobs.check.parsing.tokens import finder
+from sqlobs.check.parsing.tokens import finder, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:

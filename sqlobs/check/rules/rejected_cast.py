@@ -3,10 +3,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sqlglot.tokenizer_core import TokenType
-
 from sqlobs.check.engine.knowledge import Answer
-from sqlobs.check.parsing.tokens import CLOSE, OPEN, letter_of
+from sqlobs.check.parsing.tokens import CLOSE, OPEN, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
@@ -16,9 +14,8 @@ if TYPE_CHECKING:
 
     from sqlobs.check.parsing.statement import Statement
 
-_AS: Final = letter_of(TokenType.ALIAS)
 _CASTS: Final = frozenset({"CAST", "TRY_CAST"})
-_PLACES: Final = re.compile(f"{OPEN}|{CLOSE}|{_AS}")
+_PLACES: Final = re.compile(spelled("open|close|ALIAS"))
 
 
 class RejectedCast(Rule, code="syntax.parse_error", triggers=_CASTS | {"CONVERT"}):
@@ -57,8 +54,8 @@ def cast_types(statement: Statement) -> Iterator[Token]:
             yield tokens[place + 1]
 
 
-_CONVERTED: Final = re.compile(f"{letter_of(TokenType.VAR)}{OPEN}")
-_GUARDS: Final = re.compile(f"{OPEN}|{CLOSE}|{letter_of(TokenType.COMMA)}")
+_CONVERTED: Final = re.compile(spelled("VAR open"))
+_GUARDS: Final = re.compile(spelled("open|close|COMMA"))
 
 
 def _converted_types(statement: Statement) -> Iterator[Token]:

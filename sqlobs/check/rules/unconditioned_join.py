@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.forms import Joins
-from sqlobs.check.forms.form import spelled
-from sqlobs.check.parsing.tokens import CLOSE, OPEN, SET_OPERATIONS, any_of
+from sqlobs.check.parsing.tokens import CLOSE, OPEN, spelled
 from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ _JOIN: Final = spelled("JOIN")
 _SELECT: Final = spelled("SELECT")
 _STRUCTURE: Final = re.compile(
     spelled(f"open|close|SELECT|JOIN|[ON USING {_AFTER_FROM}]|(?<!STAR)")
-    + f"(?P<next>{any_of(*SET_OPERATIONS)})"
+    + f"(?P<next>{spelled('set_operation')})"
 )
 
 

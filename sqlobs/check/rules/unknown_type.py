@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.tokens import letter_of
+from sqlobs.check.parsing.tokens import spelled
 from sqlobs.check.rules.rejected_cast import cast_types
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.types.system import TypeSystem
 
-_DOUBLE_COLON: Final = re.compile(letter_of(TokenType.DCOLON))
+_DOUBLE_COLON: Final = re.compile(spelled("DCOLON"))
 _COMPOUND: Final = {"double": ("precision",), "national": ("character", "char")}
 """First words that are not a type alone, and the words that complete them."""
 

@@ -3,12 +3,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sqlglot.tokenizer_core import TokenType
-
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Literals
-from sqlobs.check.forms.form import spelled
-from sqlobs.check.parsing.tokens import LITERALS, letter_of
+from sqlobs.check.parsing.tokens import LITERALS, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
@@ -18,6 +15,7 @@ if TYPE_CHECKING:
 
 
 _FROM: Final = spelled("FROM")
+_ENDS_ITEM: Final = frozenset(spelled("COMMA FROM"))
 _EXTRACTED: Final = re.compile(spelled("VAR open . FROM"))
 _COUNTED: Final = re.compile(spelled("INTERVAL [STRING NUMBER] VAR"))
 _CALLED: Final = re.compile(spelled("VAR open"))
@@ -57,9 +55,8 @@ class UnknownUnit(
 
 def _ends_item(shape: str, place: int) -> bool:
     """Return whether an item of a SELECT list may end here: the token before is then an alias."""
-    return shape[place : place + 1] in {letter_of(TokenType.COMMA), _FROM} or (
-        place == len(shape) and _FROM not in shape
-    )
+    is_last = place == len(shape) and _FROM not in shape
+    return is_last or shape[place : place + 1] in _ENDS_ITEM
 
 
 def _called_units(case: Case) -> Iterator[tuple[str, Token, str]]:

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.forms.form import spelled
-from sqlobs.check.parsing.tokens import CLOSING_BRACKETS, OPENING_BRACKETS, letters_of
+from sqlobs.check.parsing.tokens import CLOSING_BRACKETS, OPENING_BRACKETS, letters_of, spelled
 from sqlobs.check.rules.rule import OWN_CALLS, Case, Findings, Place, Rule, own_span
 
 if TYPE_CHECKING:

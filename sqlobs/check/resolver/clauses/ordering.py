@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms import Grouping, Limits, Ordering
-from sqlobs.check.parsing.tokens import any_of, letter_of
+from sqlobs.check.parsing.tokens import spelled
 from sqlobs.check.resolver.model.resolution import OrdinalFault
 from sqlobs.check.resolver.model.scope import FEW, MOST_OWNERS
 from sqlobs.check.resolver.names.outputs import items_by_name
@@ -315,19 +314,10 @@ def _limit(state: State, clause: exp.Expr, scope: Scope) -> None:
     state.expression(clause, scope)
 
 
-_VALUE: Final = ".{1,2}"
-"""A number, or a parameter such as `:n`."""
-_LIMIT: Final = re.compile(
-    letter_of(TokenType.LIMIT)
-    + any_of(
-        *(TokenType.NUMBER, TokenType.L_PAREN, TokenType.PLACEHOLDER),
-        *(TokenType.COLON, TokenType.PARAMETER),
-    )
-)
-_LIMIT_FIRST: Final = re.compile(letter_of(TokenType.LIMIT) + _VALUE + letter_of(TokenType.OFFSET))
-_OFFSET_ROWS: Final = re.compile(
-    letter_of(TokenType.OFFSET) + _VALUE + any_of(TokenType.ROW, TokenType.ROWS)
-)
+_LIMIT: Final = re.compile(spelled("LIMIT [NUMBER open PLACEHOLDER COLON PARAMETER]"))
+_LIMIT_FIRST: Final = re.compile(spelled("LIMIT .{1,2} OFFSET"))
+"""The value is a number, or a parameter such as `:n`."""
+_OFFSET_ROWS: Final = re.compile(spelled("OFFSET .{1,2} rows"))
 _LIMIT_FORMS = {
     exp.Subquery: Limits.query_as_limit,
     exp.Neg: Limits.negative_limit,
