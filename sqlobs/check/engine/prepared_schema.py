@@ -53,19 +53,6 @@ class PreparedTable:
 class PreparedSchema:
     """What the resolver looks names up in. Holds no reference to the `Schema` it came from."""
 
-    __slots__ = (
-        "_spellings",
-        "columns",
-        "has_types",
-        "names",
-        "qualified",
-        "table_names",
-        "tables",
-        "type_names",
-        "types",
-        "version",
-    )
-
     def __init__(self, schema: Schema, *, names: IdentifierRules, types: TypeSystem) -> None:
         self.version = schema.version
         self.names = names

@@ -1,4 +1,4 @@
-"""The rules, one flaw in one file; `RULES` lists them in the order in which they run.
+"""The rules, one flaw in one module; `RULES` lists the modules in the order in which rules run.
 
 `STRICT_RULES` give hints only, and run in strict mode only.
 
@@ -8,6 +8,7 @@ Tests: `tests/check/test_rules.py`.
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from itertools import compress, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
@@ -15,29 +16,6 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.parsing.tokens import kept_by_shape
-from sqlobs.check.rules.adjacent_values import AdjacentValues
-from sqlobs.check.rules.ambiguous_reference import AmbiguousReference
-from sqlobs.check.rules.circular_cte import CircularCte
-from sqlobs.check.rules.clause_order import ClauseOrder
-from sqlobs.check.rules.dangling_comma import DanglingComma
-from sqlobs.check.rules.denied_name import DeniedName
-from sqlobs.check.rules.filtered_outer_join import FilteredOuterJoin
-from sqlobs.check.rules.foreign_form import ForeignForm
-from sqlobs.check.rules.having_without_group import HavingWithoutGroup
-from sqlobs.check.rules.incomplete_expression import IncompleteExpression
-from sqlobs.check.rules.integer_division import IntegerDivision
-from sqlobs.check.rules.leading_wildcard import LeadingWildcard
-from sqlobs.check.rules.misplaced_aggregate import MisplacedAggregate
-from sqlobs.check.rules.missing_part import MissingPart
-from sqlobs.check.rules.multiple_statements import MultipleStatements
-from sqlobs.check.rules.not_in_subquery import NotInSubquery
-from sqlobs.check.rules.null_comparison import NullComparison
-from sqlobs.check.rules.outside_access import OutsideAccess
-from sqlobs.check.rules.parse_error import ParseError
-from sqlobs.check.rules.quoted_word import QuotedWord
-from sqlobs.check.rules.rejected_cast import RejectedCast
-from sqlobs.check.rules.required_filter import RequiredFilter
-from sqlobs.check.rules.reserved_word import ReservedWord
 from sqlobs.check.rules.rule import (
     DISORDER,
     FAULT,
@@ -49,35 +27,6 @@ from sqlobs.check.rules.rule import (
     RESOLVED,
     Rule,
 )
-from sqlobs.check.rules.spaced_call import SpacedCall
-from sqlobs.check.rules.star_output import StarOutput
-from sqlobs.check.rules.subquery_per_row import SubqueryPerRow
-from sqlobs.check.rules.system_catalog import SystemCatalog
-from sqlobs.check.rules.tautology import Tautology
-from sqlobs.check.rules.tolerated_type import ToleratedType
-from sqlobs.check.rules.type_mismatch import TypeMismatch
-from sqlobs.check.rules.unbalanced_brackets import UnbalancedBrackets
-from sqlobs.check.rules.unbounded_recursion import UnboundedRecursion
-from sqlobs.check.rules.unconditioned_join import UnconditionedJoin
-from sqlobs.check.rules.ungrouped_column import UngroupedColumn
-from sqlobs.check.rules.unknown_collation import UnknownCollation
-from sqlobs.check.rules.unknown_column import UnknownColumn
-from sqlobs.check.rules.unknown_function import UnknownFunction
-from sqlobs.check.rules.unknown_position import UnknownPosition
-from sqlobs.check.rules.unknown_table import UnknownTable
-from sqlobs.check.rules.unknown_type import UnknownType
-from sqlobs.check.rules.unknown_unit import UnknownUnit
-from sqlobs.check.rules.unlinked_join import UnlinkedJoin
-from sqlobs.check.rules.unlisted_name import UnlistedName
-from sqlobs.check.rules.unprefixed_column import UnprefixedColumn
-from sqlobs.check.rules.unsafe_statement import UnsafeStatement
-from sqlobs.check.rules.unsupported_form import UnsupportedForm
-from sqlobs.check.rules.unused_cte import UnusedCte
-from sqlobs.check.rules.unused_join import UnusedJoin
-from sqlobs.check.rules.wrapped_column import WrappedColumn
-from sqlobs.check.rules.wrong_argument_count import WrongArgumentCount
-from sqlobs.check.rules.wrong_column_count import WrongColumnCount
-from sqlobs.check.rules.wrong_owner import WrongOwner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,62 +34,29 @@ if TYPE_CHECKING:
     from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
-RULES: Final[tuple[Rule, ...]] = (
-    ParseError(),
-    MultipleStatements(),
-    ReservedWord(),
-    UnbalancedBrackets(),
-    AdjacentValues(),
-    ClauseOrder(),
-    UnconditionedJoin(),
-    DanglingComma(),
-    MissingPart(),
-    IncompleteExpression(),
-    ForeignForm(),
-    SpacedCall(),
-    UnsupportedForm(),
-    RejectedCast(),
-    UnknownFunction(),
-    WrongArgumentCount(),
-    UnknownTable(),
-    CircularCte(),
-    UnknownColumn(),
-    QuotedWord(),
-    WrongOwner(),
-    UnknownPosition(),
-    AmbiguousReference(),
-    MisplacedAggregate(),
-    UngroupedColumn(),
-    HavingWithoutGroup(),
-    UnknownType(),
-    UnknownCollation(),
-    UnknownUnit(),
-    TypeMismatch(),
-    ToleratedType(),
-    WrongColumnCount(),
-    UnsafeStatement(),
-    OutsideAccess(),
-    SystemCatalog(),
-    Tautology(),
-    DeniedName(),
-    UnlistedName(),
-    RequiredFilter(),
-    IntegerDivision(),
-    NullComparison(),
-    UnlinkedJoin(),
-)
 
-STRICT_RULES: Final[tuple[Rule, ...]] = (
-    FilteredOuterJoin(),
-    LeadingWildcard(),
-    NotInSubquery(),
-    StarOutput(),
-    SubqueryPerRow(),
-    UnboundedRecursion(),
-    UnprefixedColumn(),
-    UnusedCte(),
-    UnusedJoin(),
-    WrappedColumn(),
+def _rules(modules: str) -> tuple[Rule, ...]:
+    """Return the rules of modules of this package: `unknown_table` defines `UnknownTable`."""
+    names = {module: module.title().replace("_", "") for module in modules.split()}
+    return tuple(
+        getattr(import_module(f"{__name__}.{module}"), name)() for module, name in names.items()
+    )
+
+
+RULES: Final = _rules(
+    "parse_error multiple_statements reserved_word unbalanced_brackets adjacent_values"
+    " clause_order unconditioned_join dangling_comma missing_part incomplete_expression"
+    " foreign_form spaced_call unsupported_form rejected_cast unknown_function"
+    " wrong_argument_count unknown_table circular_cte unknown_column quoted_word wrong_owner"
+    " unknown_position ambiguous_reference misplaced_aggregate ungrouped_column"
+    " having_without_group unknown_type unknown_collation unknown_unit type_mismatch"
+    " tolerated_type wrong_column_count unsafe_statement outside_access system_catalog"
+    " tautology denied_name unlisted_name required_filter integer_division null_comparison"
+    " unlinked_join"
+)
+STRICT_RULES: Final = _rules(
+    "filtered_outer_join leading_wildcard not_in_subquery star_output subquery_per_row"
+    " unbounded_recursion unprefixed_column unused_cte unused_join wrapped_column"
 )
 
 MOST_OF_A_RULE: Final = 100

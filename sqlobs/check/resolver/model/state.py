@@ -140,34 +140,6 @@ class State:
     Made anew for each check: nothing is shared between calls.
     """
 
-    __slots__ = (
-        "_expressions",
-        "_queries",
-        "_source",
-        "aggregates",
-        "alias_key",
-        "column_key",
-        "columns_of_stars",
-        "context",
-        "deferred_ctes",
-        "follows_defaults",
-        "knowledge",
-        "lambda_parameters",
-        "open_cte",
-        "outermost",
-        "output_key",
-        "recursive",
-        "reserved_names",
-        "resolution",
-        "rows",
-        "shape",
-        "sql",
-        "table_key",
-        "traits",
-        "types",
-        "widths",
-    )
-
     def __init__(self, sql: str, shape: str, context: EngineContext, resolvers: Resolvers) -> None:
         self._expressions, self._queries, self._source = resolvers
         self.sql = sql
