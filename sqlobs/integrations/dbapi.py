@@ -134,15 +134,13 @@ class Following:
     def ran(self, execution: Execution) -> None:
         """End an execution, or follow how its rows are read."""
         cursor = self._wrapped
-        try:
+        with INTERNAL_ERRORS.contained("execution.result"):
             rows = rows_of(cursor)
             execution.set(rows=rows, columns=columns_of(cursor))
             if rows is None and has_result(cursor):
                 execution.runtime.worker.ensure_started()
                 self._reading = Reading(execution)
                 return
-        except Exception as error:  # noqa: BLE001 - the boundary: a driver's cursor may be anything
-            INTERNAL_ERRORS.caught("execution.result", error)
         execution.returned(None)
 
     def _followed(self, result: Any) -> tuple[Any, Following]:

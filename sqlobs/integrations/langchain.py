@@ -108,19 +108,15 @@ class CallbackHandler(BaseCallbackHandler):
         self._end(run_id, lambda stage: stage.raised(error))
 
     def _start(self, run_id: UUID, begin: Callable[[], Stage]) -> None:
-        try:
+        with INTERNAL_ERRORS.contained("begin"):
             if len(self._stages) < OPEN_RUNS:
                 self._stages[run_id] = begin()
-        except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
-            INTERNAL_ERRORS.caught("begin", error)
 
     def _end(self, run_id: UUID, end: Callable[[Stage], None]) -> None:
-        try:
+        with INTERNAL_ERRORS.contained("stage.end"):
             stage = self._stages.pop(run_id, None)
             if stage is not None:
                 end(stage)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("stage.end", error)
 
     def _model_call(self, messages: Sequence[object], run_details: Mapping[str, Any]) -> Stage:
         metadata = run_details.get("metadata") or {}

@@ -151,15 +151,13 @@ class CompletionHook:
             outputs: The messages that came; the first one is the answer.
             span: The span of the model call.
         """
-        try:
+        with INTERNAL_ERRORS.contained("completion_hook"):
             around = current_scope().request
             if around is not None and around.is_open:
                 return
             answer = next(filter(_is_sql, _answers(outputs)), None)
             if answer is not None:
                 self._record(answer, _question(inputs), span)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("completion_hook", error)
 
     def _record(self, answer: str, question: str | None, span: Span | None) -> None:
         token = None if span is None else attach(set_span_in_context(span))

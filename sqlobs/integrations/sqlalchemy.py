@@ -92,10 +92,8 @@ class _Listener:
         execution = _taken(context)
         if execution is None:
             return
-        try:
+        with INTERNAL_ERRORS.contained("execution.result"):
             execution.set(rows=rows_of(cursor), columns=columns_of(cursor))
-        except Exception as error:  # noqa: BLE001 - the boundary: a driver's cursor may be anything
-            INTERNAL_ERRORS.caught("execution.result", error)
         execution.returned(None)
 
     def handle_error(self, exception_context: ExceptionContext) -> None:

@@ -43,14 +43,12 @@ class Statements:
 
     def begin(self, sql: object) -> Execution | None:
         """Start the execution of a statement; None: it is not recorded. Never raises."""
-        try:
+        with INTERNAL_ERRORS.contained("begin"):
             text = statement_text(sql)
             if self.takes_all or may_join(self._instance.runtime, text or ""):
                 return ExecutionOperation(
                     self._instance.holder, sql=text, target=self._target, kind=self._kind
                 ).begin_block()
-        except Exception as error:  # noqa: BLE001 - the boundary: the statement runs unrecorded
-            INTERNAL_ERRORS.caught("begin", error)
         return None
 
 

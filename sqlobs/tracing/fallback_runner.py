@@ -192,8 +192,6 @@ class FallbackRunner:
 
 def result_of(answering: Answering) -> FallbackAnswer:
     """Return an answer, waiting for it; never raises."""
-    try:
+    with INTERNAL_ERRORS.contained("fallback"):
         return answering.result(WAIT_S + _MARGIN_S)
-    except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-        INTERNAL_ERRORS.caught("fallback", error)
-        return FallbackAnswer(reason="error", explanation="the fallback returned no answer")
+    return FallbackAnswer(reason="error", explanation="the fallback returned no answer")

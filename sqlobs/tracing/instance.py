@@ -447,7 +447,7 @@ class Sqlobs:
             corrected_sql: The correct SQL.
             reason: A comment in the user's words.
         """
-        try:
+        with INTERNAL_ERRORS.contained("feedback"):
             runtime = self.runtime
             clean = runtime.redaction.clean
             record = FeedbackRecord(
@@ -459,8 +459,6 @@ class Sqlobs:
                 reason=clean("reason", reason),
             )
             runtime.deliver_feedback(record)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("feedback", error)
 
     # -- flush and shutdown ---------------------------------------------------------------------
 

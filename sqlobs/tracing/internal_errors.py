@@ -8,8 +8,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from sqlobs.errors import SchemaError, SqlobsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _log = logging.getLogger("sqlobs")
 
@@ -50,6 +55,14 @@ class InternalErrors:
                 type(error).__qualname__,
                 _place_of(error),
             )
+
+    @contextmanager
+    def contained(self, kind: str) -> Iterator[None]:
+        """Count an exception of a block, which then ends: telemetry never harms the host."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - the boundary
+            self.caught(kind, error)
 
 
 def _own_message(error: SqlobsError) -> str:

@@ -168,11 +168,9 @@ class Runtime:
         """Return the message of an exception where message content may be recorded."""
         if not self.capture.content:
             return None
-        try:
+        with INTERNAL_ERRORS.contained("message"):
             return self.redaction.clean("message", str(error))
-        except Exception as fault:  # noqa: BLE001 - a foreign exception may do anything
-            INTERNAL_ERRORS.caught("message", fault)
-            return None
+        return None
 
     # -- counting and sending -------------------------------------------------------------------
 
@@ -187,13 +185,11 @@ class Runtime:
         self, record: GenerationRecord, schema: Schema | None, *, source: SchemaSource | None = None
     ) -> None:
         """Count a request by its verdict, and send its unit; never raises."""
-        try:
+        with INTERNAL_ERRORS.contained("metrics"):
             self._start_series()
             self._follow(source, record.context.target)
             self.senders.send_unit(record, schema)
             self._count(record, schema)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("metrics", error)
 
     def _count(self, record: GenerationRecord, schema: Schema | None) -> None:
         """Count a request; the evaluations that a late answer is awaited for count by that."""
@@ -208,11 +204,9 @@ class Runtime:
 
     def deliver_execution(self, record: ExecutionRecord) -> None:
         """Count an execution; never raises."""
-        try:
+        with INTERNAL_ERRORS.contained("metrics"):
             self._start_series()
             self.senders.record_execution(record)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("metrics", error)
 
     def deliver_feedback(self, record: FeedbackRecord) -> None:
         """Count and send feedback, off the calling thread."""
@@ -229,10 +223,8 @@ class Runtime:
 
     def start_series(self) -> None:
         """Write the zeros of all declared workflows, called or not; never raises."""
-        try:
+        with INTERNAL_ERRORS.contained("metrics"):
             self._start_series()
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("metrics", error)
 
     def _start_series(self) -> None:
         """Write zeros in the process that counts: a fork must not inherit the parent's series.

@@ -73,11 +73,9 @@ class RuntimeHolder:
         if workflow in self._workflows:
             return
         self._workflows = (*self._workflows, workflow)
-        try:
+        with INTERNAL_ERRORS.contained("metrics"):
             self._zero_series = self._zero_series or zero_series_on(self._meter_provider)
             self._zero_series.declare(workflow, self._identity)
-        except Exception as error:  # noqa: BLE001 - the boundary: a foreign provider may do anything
-            INTERNAL_ERRORS.caught("metrics", error)
 
     def _identity(self) -> dict[str, str | bool]:
         """Return the labels of every series, as this process's runtime sets them."""

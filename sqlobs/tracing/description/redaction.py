@@ -36,11 +36,9 @@ class Redaction:
         """Return a text after `redact`; if `redact` raises, the text is withheld."""
         if text is None or self._redact is None:
             return text
-        try:
+        with INTERNAL_ERRORS.contained("redact"):
             return _checked(self._redact(kind, text))
-        except Exception as error:  # noqa: BLE001 - fails closed: nothing is recorded
-            INTERNAL_ERRORS.caught("redact", error)
-            return None
+        return None
 
     def texts(
         self,

@@ -78,15 +78,13 @@ def engine_message(
         return None
     from sqlobs.check.report.message_masking import mask_engine_message
 
-    try:
+    with INTERNAL_ERRORS.contained("execution.message"):
         text = str(innermost(error))
         if capture == "masked":
             is_rejected = engine_label_of(error) == "fail"
             text = mask_engine_message(text, sql=sql, dialect=dialect, is_about_names=is_rejected)
         return redaction.clean("message", _capped(text)) or None
-    except Exception as fault:  # noqa: BLE001 - a driver's exception may do anything
-        INTERNAL_ERRORS.caught("execution.message", fault)
-        return None
+    return None
 
 
 def _capped(text: str) -> str:

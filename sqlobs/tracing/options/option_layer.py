@@ -157,12 +157,10 @@ def label_text(value: object) -> str | None:
     """Return an id or a name as text, whatever its type in the application (UUID, Enum, int)."""
     if value is None or (type(value) is str and value.isascii()):
         return value
-    try:
+    with INTERNAL_ERRORS.contained("context"):
         text = str(value.value if isinstance(value, Enum) else value)
         return text.encode(errors="replace").decode()  # lone surrogates are invalid UTF-8
-    except Exception as error:  # noqa: BLE001 - an object without a text counts as unset
-        INTERNAL_ERRORS.caught("context", error)
-        return None
+    return None
 
 
 _UNSET = CallContext()
@@ -194,8 +192,6 @@ def option_value(value: object, arguments: Arguments, kind: str) -> object:
     """Return a value, or the result of the user's callable for this call; None if it fails."""
     if not callable(value):
         return value
-    try:
+    with INTERNAL_ERRORS.contained(kind):
         return arguments.call(value)
-    except Exception as error:  # noqa: BLE001 - a failing callable counts as unset
-        INTERNAL_ERRORS.caught(kind, error)
-        return None
+    return None

@@ -70,12 +70,10 @@ class Finder:
         """Return the text to check; "" for an answer without text, None for an unknown type."""
         if value is NOT_UNDERSTOOD:
             return None
-        try:
+        with INTERNAL_ERRORS.contained("sql"):
             part = self._part_of(value)
             return "" if part is None else text_in(part)
-        except Exception as error:  # noqa: BLE001 - the user's callable must not harm the request
-            INTERNAL_ERRORS.caught("sql", error)
-            return None
+        return None
 
     def _part_of(self, value: object) -> object:
         option = self.option

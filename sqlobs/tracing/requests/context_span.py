@@ -130,8 +130,6 @@ def parent_in(
 
 def started_safely(runtime: Callable[[], Runtime], options: OptionLayer) -> ContextSpan | None:
     """Start the span of a block; never raises."""
-    try:
+    with INTERNAL_ERRORS.contained("context"):
         return ContextSpan.start(runtime(), options)
-    except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-        INTERNAL_ERRORS.caught("context", error)
-        return None
+    return None

@@ -56,11 +56,9 @@ class Declaration(Generic[Handle_co]):
         return opened.activity.handle
 
     def _begin(self) -> Activity[Handle_co] | Untraced[Handle_co]:
-        try:
+        with INTERNAL_ERRORS.contained("begin"):
             return self._operation.begin_block()
-        except Exception as error:  # noqa: BLE001 - the boundary: the block runs untraced
-            INTERNAL_ERRORS.caught("begin", error)
-            return Untraced(self._operation.idle_handle)
+        return Untraced(self._operation.idle_handle)
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         waiting = self._leave(error)

@@ -166,7 +166,7 @@ class Generation:
         request = self._request
         if request is None:
             return
-        try:
+        with INTERNAL_ERRORS.contained("generation.set"):
             usage = Usage(_count(input_tokens), _count(output_tokens), _amount(cost_usd))
             if usage != Usage():
                 request.rollup.add_usage(usage)
@@ -176,8 +176,6 @@ class Generation:
                 outcome=outcome,
                 question=question,
             )
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("generation.set", error)
 
 
 class OutsideGeneration(Generation):
@@ -191,7 +189,7 @@ class OutsideGeneration(Generation):
 
     def attempt(self, sql: str) -> CheckReport:
         """Check a statement; never raises."""
-        try:
+        with INTERNAL_ERRORS.contained("attempt"):
             runtime, block = self._runtime(), current_scope().context_block
             options = NO_OPTIONS if block is None else block.options
             resolved = resolve(options.over(runtime.options), Arguments(None))
@@ -199,9 +197,7 @@ class OutsideGeneration(Generation):
             if text is None:
                 return unchecked("", reason="undecided")
             return runtime.checker.check(text, resolved)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("attempt", error)
-            return unchecked(sql if type(sql) is str else "", reason="error")
+        return unchecked(sql if type(sql) is str else "", reason="error")
 
 
 def _count(value: object) -> int | None:

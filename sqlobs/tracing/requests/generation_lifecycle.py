@@ -169,11 +169,9 @@ class TracedRequest(Request):
         collect = self.operation.collect
         if collect is None:
             return chunks.answer
-        try:
+        with INTERNAL_ERRORS.contained("collect"):
             return collect(chunks.items)
-        except Exception as error:  # noqa: BLE001 - the user's callable must not break the stream
-            INTERNAL_ERRORS.caught("collect", error)
-            return chunks.answer
+        return chunks.answer
 
     # -- 3. the end, on the caller's thread -----------------------------------------------------
 

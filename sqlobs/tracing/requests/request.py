@@ -188,11 +188,9 @@ class Request:
 
     def attempt(self, sql: object) -> CheckReport:
         """Check a statement now and count it as an attempt; never raises."""
-        try:
+        with INTERNAL_ERRORS.contained("attempt"):
             return try_now(self, sql)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("attempt", error)
-            return unchecked(sql if type(sql) is str else "", reason="error")
+        return unchecked(sql if type(sql) is str else "", reason="error")
 
     def add_attempt(self, text: str, *, worked: bool | None = None) -> tuple[Attempt, int]:
         """Return the attempt of a text and its number; the same text again is the same attempt."""

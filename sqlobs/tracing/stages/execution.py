@@ -235,10 +235,8 @@ class Execution:
     # -- 4. the comparison, then the span ends --------------------------------------------------
 
     def _close(self) -> None:
-        try:
+        with INTERNAL_ERRORS.contained("execution.check"):
             self._join.check(self.runtime)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("execution.check", error)
         self._record = self._record_now(joined=True)
         request = self._join.open_request
         if request is not None:
@@ -427,11 +425,9 @@ def statement_text(sql: object) -> str | None:
     """Return a statement as text: drivers also accept bytes, and psycopg composed statements."""
     if sql is None or type(sql) is str:
         return sql
-    try:
+    with INTERNAL_ERRORS.contained("sql"):
         if isinstance(sql, bytes):
             return sql.decode(errors="replace")
         composed = getattr(sql, "as_string", None)
         return str.__str__(str(sql) if composed is None else composed(None))
-    except Exception as error:  # noqa: BLE001 - an object without a text counts as no statement
-        INTERNAL_ERRORS.caught("sql", error)
-        return None
+    return None

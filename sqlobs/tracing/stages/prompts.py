@@ -121,12 +121,10 @@ def prompt_in(option: object, arguments: Arguments | None, names: Iterable[str])
 def prompt_attributes(runtime: Runtime, prompt: object) -> dict[str, AttributeValue]:
     """Return the attributes of a prompt; empty where it cannot be read."""
     messages = Messages(runtime.capture, runtime.redaction)
-    try:
+    with INTERNAL_ERRORS.contained("messages"):
         messages.put_prompt(prompt)
         return _attributes(semconv.GEN_AI_INPUT_MESSAGES, messages)
-    except Exception as error:  # noqa: BLE001 - the user's messages may be anything
-        INTERNAL_ERRORS.caught("messages", error)
-        return {}
+    return {}
 
 
 def answer_attributes(runtime: Runtime, text: str) -> dict[str, AttributeValue]:

@@ -94,12 +94,10 @@ class Stage:
         Tokens and model of a call (`gen_ai.usage.*`, `gen_ai.response.model`) roll up on the
         request, as those of a returned completion do.
         """
-        try:
+        with INTERNAL_ERRORS.contained("stage.set"):
             self.values |= attributes
             if self.span is not None:
                 self.span.set_attributes(attributes)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("stage.set", error)
 
     def returned(self, value: object) -> None:
         """End a body that returned."""
@@ -111,11 +109,9 @@ class Stage:
 
     def chunk(self, value: object) -> None:
         """Read a chunk of the stream."""
-        try:
+        with INTERNAL_ERRORS.contained("stage.chunk"):
             self.chunks = self.chunks or Chunks()
             self.chunks.add(value)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("stage.chunk", error)
 
     def exhausted(self, value: object) -> None:
         """End a stream that is exhausted."""
@@ -129,7 +125,7 @@ class Stage:
         if not once(self._todo, "end"):
             return
         self.end_ns = time_ns()
-        try:
+        with INTERNAL_ERRORS.contained("stage.end"):
             attributes = self._ended(self, value)
             span = self.span
             if span is not None:
@@ -137,8 +133,6 @@ class Stage:
                 if isinstance(error, Exception):
                     span.set_attribute(semconv.ERROR_TYPE, error_type_of(error))
                     span.set_status(Status(StatusCode.ERROR))
-        except Exception as fault:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("stage.end", fault)
         if self.span is not None:
             self.span.end(end_time=self.end_ns)
 

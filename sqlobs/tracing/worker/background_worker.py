@@ -187,10 +187,8 @@ class BackgroundWorker:
 
     @staticmethod
     def _guard(work: Callable[[], None]) -> None:
-        try:
+        with INTERNAL_ERRORS.contained("worker"):
             work()
-        except Exception as error:  # noqa: BLE001 - the worker outlives every task
-            INTERNAL_ERRORS.caught("worker", error)
 
     # -- flush and exit -------------------------------------------------------------------------
 

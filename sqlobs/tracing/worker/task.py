@@ -50,10 +50,8 @@ class Errand(Chore):
 
     def work(self) -> None:
         """Make the call."""
-        try:
+        with INTERNAL_ERRORS.contained("errand"):
             self._call()
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("errand", error)
 
 
 class Barrier(Chore):

@@ -80,7 +80,5 @@ class Watchdog:
                 self._wake.clear()
                 continue
             self._watched.popleft()
-            try:
+            with INTERNAL_ERRORS.contained("watchdog"):
                 task.expire()
-            except Exception as error:  # noqa: BLE001 - the watchdog outlives every task
-                INTERNAL_ERRORS.caught("watchdog", error)
