@@ -12,7 +12,7 @@ import os
 import threading
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 from weakref import WeakSet
 
 if TYPE_CHECKING:
@@ -71,6 +71,21 @@ IMPORTS: Final = ForkGuard(most_s=IMPORTS_S)
 """The turn of anyone who imports what is heavy, or does for the first time what imports it."""
 
 
+class Inherited(Protocol):
+    """Holds locks, threads or queues, which in a forked child are the parent's."""
+
+    def forget(self) -> None:
+        """Start anew in a forked child."""
+
+
+_INHERITED: WeakSet[Inherited] = WeakSet()
+
+
+def forget_in_child(owner: Inherited) -> None:
+    """Call `forget` of an object in each forked child."""
+    _INHERITED.add(owner)
+
+
 def _before_fork() -> None:
     started = monotonic()
     # Imports last, as within other turns: a thread that waits for them here could not end its own
@@ -84,8 +99,8 @@ def _in_parent() -> None:
 
 
 def _in_child() -> None:
-    for turn in list(_GUARDS):
-        turn.forget()
+    for owner in (*_GUARDS, *_INHERITED):
+        owner.forget()
 
 
 if hasattr(os, "register_at_fork"):

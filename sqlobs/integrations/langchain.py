@@ -132,7 +132,7 @@ class CallbackHandler(BaseCallbackHandler):
         operation = RetrievalOperation(
             self._instance.holder, source=run_details.get("name"), query=query
         )
-        return operation.begin_block()
+        return operation.begin(None)
 
 
 def _completion(response: LLMResult) -> dict[str, object]:

@@ -162,7 +162,7 @@ class CompletionHook:
     def _record(self, answer: str, question: str | None, span: Span | None) -> None:
         token = None if span is None else attach(set_span_in_context(span))
         try:
-            request = self._operation.begin_block()
+            request = self._operation.begin(None)
         finally:
             if token is not None:
                 detach(token)

@@ -48,7 +48,7 @@ class Statements:
             if self.takes_all or may_join(self._instance.runtime, text or ""):
                 return ExecutionOperation(
                     self._instance.holder, sql=text, target=self._target, kind=self._kind
-                ).begin_block()
+                ).begin(None)
         return None
 
 

@@ -6,7 +6,6 @@ Tests: `tests/tracing/test_background_worker.py`, `test_warm_up.py` and `test_ho
 from __future__ import annotations
 
 import importlib
-import os
 import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -15,7 +14,7 @@ from sqlobs.check import checker
 from sqlobs.check.engine.profile import profile_of
 from sqlobs.check.report.model import CheckReport
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
-from sqlobs.fork_guard import IMPORTS
+from sqlobs.fork_guard import IMPORTS, forget_in_child
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
@@ -134,9 +133,10 @@ class Parser:
 
     def __init__(self) -> None:
         self.is_loaded = False
-        self.reset()
+        self.forget()
+        forget_in_child(self)
 
-    def reset(self) -> None:
+    def forget(self) -> None:
         """Replace the lock: a forked child may inherit it held by a thread of the parent."""
         self._lock = threading.Lock()
 
@@ -153,9 +153,6 @@ class Parser:
 
 
 _parser = Parser()
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_parser.reset)
 
 
 def is_parser_loaded() -> bool:

@@ -6,13 +6,11 @@ Tests: `tests/tracing/test_processes.py`, `test_forks.py` and `test_series.py`.
 
 from __future__ import annotations
 
-import os
 import threading
-import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sqlobs.fork_guard import IMPORTS
+from sqlobs.fork_guard import IMPORTS, forget_in_child
 from sqlobs.tracing.configuration import Configuration
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.runtime import Runtime
@@ -40,7 +38,7 @@ class RuntimeHolder:
         self._traces_executions = False
         self._meter_provider = destination.meter_provider
         self._zero_series: ZeroSeries | None = None
-        _HOLDERS.add(self)
+        forget_in_child(self)
 
     @property
     def runtime(self) -> Runtime:
@@ -110,19 +108,7 @@ class RuntimeHolder:
             runtime, self._runtime = self._runtime, None
         return runtime is None or runtime.shutdown(timeout_s)
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
         """Start anew in a forked child: threads, queues and instance id are the parent's."""
         self._lock = threading.Lock()
         self._runtime = None
-
-
-_HOLDERS: weakref.WeakSet[RuntimeHolder] = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    for holder in list(_HOLDERS):
-        holder._forget()  # noqa: SLF001 - this module's own class
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

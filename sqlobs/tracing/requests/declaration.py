@@ -57,7 +57,7 @@ class Declaration(Generic[Handle_co]):
 
     def _begin(self) -> Activity[Handle_co] | Untraced[Handle_co]:
         with INTERNAL_ERRORS.contained("begin"):
-            return self._operation.begin_block()
+            return self._operation.begin(None)
         return Untraced(self._operation.idle_handle)
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:

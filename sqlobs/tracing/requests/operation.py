@@ -159,27 +159,24 @@ class GenerationOperation:
         self.holder.declare(copy.name)
         return copy
 
-    def begin(self, arguments: Arguments) -> TracedRequest | SilentRequest:
-        """Start a request."""
+    def begin(self, arguments: Arguments | None) -> TracedRequest | SilentRequest:
+        """Start a request; for a `with` block `question` is the question itself."""
         runtime = self.holder.runtime
-        if runtime.is_disabled:
-            return SilentRequest(runtime, self, arguments)
-        return TracedRequest(runtime, self, arguments)
+        kind = SilentRequest if runtime.is_disabled else TracedRequest
+        if arguments is not None:
+            return kind(runtime, self, arguments)
+        if not self.has_name:
+            self.has_name = True
+            self.set_name(DEFAULT_NAME)
+        self.holder.declare(self.name)
+        request = kind(runtime, self, Arguments(None))
+        request.question_set = self.question if isinstance(self.question, str) else None
+        return request
 
     @property
     def idle_handle(self) -> Generation:
         """The handle of a block that could not be traced."""
         return self.holder.outside
-
-    def begin_block(self) -> TracedRequest | SilentRequest:
-        """Start the request of a `with` block, where `question` is the question itself."""
-        if not self.has_name:
-            self.has_name = True
-            self.set_name(DEFAULT_NAME)
-        self.holder.declare(self.name)
-        request = self.begin(Arguments(None))
-        request.question_set = self.question if isinstance(self.question, str) else None
-        return request
 
     def resolve(self, request: Request, arguments: Arguments | None) -> Resolved:
         """Return a request's options: `set` over contexts over the decorator over `configure`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import time_ns
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from opentelemetry.context import get_current
 from opentelemetry.trace import (
@@ -360,10 +360,17 @@ class Execution:
 
 
 class IdleExecution(Execution):
-    """The handle of a block that could not be traced: records nothing."""
+    """The handle of every block that could not be traced: records nothing."""
+
+    rows = columns = is_truncated = None
 
     def __init__(self) -> None:
-        self.rows = self.columns = self.is_truncated = None
+        pass
+
+    def set(
+        self, *, rows: int | None = None, columns: int | None = None, truncated: bool | None = None
+    ) -> None:
+        """Record nothing."""
 
 
 def _link_context(identity: SpanIdentity) -> SpanContext:
@@ -377,6 +384,8 @@ def _link_context(identity: SpanIdentity) -> SpanContext:
 
 class ExecutionOperation:
     """Starts executions with the options of one `trace_execution`."""
+
+    idle_handle: Final = IdleExecution()
 
     def __init__(
         self,
@@ -397,25 +406,16 @@ class ExecutionOperation:
             self.holder, sql=self.sql or "sql", target=self.target, kind=self.kind
         )
 
-    def begin(self, arguments: Arguments) -> Execution:
-        """Start the execution of a decorated function."""
-        option = self.sql
-        sql = arguments.read(option or "sql") if not callable(option) else option
-        return self._begin(None if sql is MISSING else sql, arguments)
-
-    def begin_block(self) -> Execution:
-        """Start the execution of a `with` block, where `sql` is the statement itself."""
-        return self._begin(self.sql, Arguments(None))
-
-    @property
-    def idle_handle(self) -> Execution:
-        """The handle of a block that could not be traced."""
-        return IdleExecution()
-
-    def _begin(self, sql: object, arguments: Arguments) -> Execution:
+    def begin(self, arguments: Arguments | None) -> Execution:
+        """Start an execution; for a `with` block `sql` is the statement itself."""
+        sql: object = self.sql
+        if arguments is None:
+            arguments = Arguments(None)
+        elif not callable(self.sql):
+            sql = arguments.read(self.sql or "sql")
         return Execution(
             self.holder.runtime,
-            sql=statement_text(option_value(sql, arguments, "sql")),
+            sql=statement_text(option_value(None if sql is MISSING else sql, arguments, "sql")),
             target=label_text(option_value(self.target, arguments, "target")),
             kind=self.kind,
         )

@@ -26,7 +26,7 @@ from sqlobs.tracing.stages.model_calls import (
     traced_unless_reported,
 )
 from sqlobs.tracing.stages.prompts import prompt_attributes, prompt_in
-from sqlobs.tracing.stages.stage import IdleStage, Stage
+from sqlobs.tracing.stages.stage import IDLE_STAGE, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +45,8 @@ _PARAMETERS: Final = ("messages", "input", "prompt")
 class LlmOperation:
     """Starts model calls with the options of one `trace_llm`."""
 
+    idle_handle: Final = IDLE_STAGE
+
     def __init__(
         self,
         holder: RuntimeHolder,
@@ -62,11 +64,8 @@ class LlmOperation:
         """Return itself: the span is named after the model."""
         return self
 
-    def begin(self, arguments: Arguments) -> Stage:
+    def begin(self, arguments: Arguments | None) -> Stage:
         """Start a model call, without a span if another instrumentation makes one."""
-        return self._begin(arguments)
-
-    def _begin(self, arguments: Arguments | None) -> Stage:
         current = get_current()
         runtime = self.holder.runtime
         if runtime.tracer is None or is_covered(current):
@@ -90,15 +89,6 @@ class LlmOperation:
             attributes=attributes,
             around=context,
         )
-
-    @property
-    def idle_handle(self) -> Stage:
-        """The handle of a block that could not be traced."""
-        return IdleStage()
-
-    def begin_block(self) -> Stage:
-        """Start the model call of a `with` block."""
-        return self._begin(None)
 
     def begin_reported(self) -> Stage:
         """Start a model call reported by callbacks, which does not run inside our frame.

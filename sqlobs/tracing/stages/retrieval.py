@@ -5,13 +5,13 @@ Tests: `tests/tracing/test_stages.py`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.tracing.description.attribute_set import QUESTION_CAP, cut_text
 from sqlobs.tracing.requests.operation import function_name
 from sqlobs.tracing.stages.prompts import prompt_in
-from sqlobs.tracing.stages.stage import IdleStage, Stage
+from sqlobs.tracing.stages.stage import IDLE_STAGE, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,6 +28,8 @@ _PARAMETERS = ("query", "question")
 class RetrievalOperation:
     """Starts retrievals with the options of one `trace_retrieval`."""
 
+    idle_handle: Final = IDLE_STAGE
+
     def __init__(
         self, holder: RuntimeHolder, *, source: str | None = None, query: object = None
     ) -> None:
@@ -41,20 +43,8 @@ class RetrievalOperation:
             self.holder, source=self.source or function_name(function), query=self.query
         )
 
-    def begin(self, arguments: Arguments) -> Stage:
+    def begin(self, arguments: Arguments | None) -> Stage:
         """Start a retrieval."""
-        return self._begin(arguments)
-
-    @property
-    def idle_handle(self) -> Stage:
-        """The handle of a block that could not be traced."""
-        return IdleStage()
-
-    def begin_block(self) -> Stage:
-        """Start the retrieval of a `with` block."""
-        return self._begin(None)
-
-    def _begin(self, arguments: Arguments | None) -> Stage:
         source = self.source or DEFAULT_SOURCE
         return Stage(
             self.holder.runtime,

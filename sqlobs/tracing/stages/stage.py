@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import time_ns
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from opentelemetry.context import get_current
 from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
@@ -138,8 +138,15 @@ class Stage:
 
 
 class IdleStage(Stage):
-    """The handle of a block that could not be traced: records nothing."""
+    """The handle of every block that could not be traced: records nothing."""
+
+    span = None
 
     def __init__(self) -> None:
-        self.span = None
-        self.values = {}
+        pass
+
+    def set(self, attributes: Mapping[str, AttributeValue]) -> None:
+        """Record nothing."""
+
+
+IDLE_STAGE: Final = IdleStage()

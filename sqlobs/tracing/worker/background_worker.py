@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import weakref
 from collections import deque
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -12,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.parsing.stack import start_on_big_stack
-from sqlobs.fork_guard import ForkGuard
+from sqlobs.fork_guard import ForkGuard, forget_in_child
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.worker.task import Barrier, Task
 from sqlobs.tracing.worker.watchdog import Watchdog
@@ -47,10 +46,10 @@ class BackgroundWorker:
         self._deadline_s = deadline_s
         self._on_start = on_start
         self._fork_guard = ForkGuard()
-        self._reset()
-        _WORKERS.add(self)
+        self.forget()
+        forget_in_child(self)
 
-    def _reset(self) -> None:
+    def forget(self) -> None:
         """Start anew in a forked child: the queue belongs to the parent."""
         self._pid = os.getpid()
         self._lock = threading.Lock()  # guards the start of the threads
@@ -132,7 +131,7 @@ class BackgroundWorker:
 
     def _start(self) -> None:
         if self._pid != os.getpid():
-            self._reset()
+            self.forget()
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = start_on_big_stack(self._run, name="sqlobs-worker")
@@ -238,15 +237,3 @@ class BackgroundWorker:
                 self._guard(task.work)
             else:
                 task.drop("timeout")
-
-
-_WORKERS: weakref.WeakSet[BackgroundWorker] = weakref.WeakSet()
-
-
-def _reset_all() -> None:
-    for worker in list(_WORKERS):
-        worker._reset()  # noqa: SLF001 - this module's own class
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_reset_all)

@@ -67,11 +67,8 @@ class Operation(Protocol[Handle_co]):
     def named_after(self, function: Callable[..., object]) -> Operation[Handle_co]:
         """Return the operation for a decorated function."""
 
-    def begin(self, arguments: Arguments) -> Activity[Handle_co]:
-        """Start the activity of a call."""
-
-    def begin_block(self) -> Activity[Handle_co]:
-        """Start the activity of a `with` block."""
+    def begin(self, arguments: Arguments | None) -> Activity[Handle_co]:
+        """Start the activity of a call, or of a `with` block, which has no arguments."""
 
 
 class Untraced(Generic[Handle]):

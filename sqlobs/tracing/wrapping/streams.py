@@ -64,6 +64,33 @@ class Stream(Standin):
     def _self_end(self) -> None:
         self._self_is_over = True
 
+    def _self_close(self) -> None:
+        self._self_end()
+        self._self_activity.closed()
+
+    def _self_wait(self) -> None:
+        waiting = self._self_activity.waiting
+        if waiting is not None:
+            waiting.wait()
+
+    async def _self_wait_async(self) -> None:
+        waiting = self._self_activity.waiting
+        if waiting is not None:
+            await waiting.wait_async()
+
+    @contextmanager
+    def _self_inside(self) -> Iterator[None]:
+        """Run a block in the frame; its exception ends the activity."""
+        entry = self._self_frame.enter()
+        try:
+            yield
+        except BaseException as error:
+            self._self_frame.leave(entry)
+            self._self_end()
+            self._self_activity.raised(error)
+            raise
+        self._self_frame.leave(entry)
+
     def __del__(self) -> None:
         try:
             if not self._self_is_over:
@@ -100,6 +127,7 @@ class SyncStream(Stream):
             return self._self_original.__exit__(*exception)
         finally:
             self._self_close()
+            self._self_wait()
 
     def close(self) -> Any:
         """Close the stream; after a finish reason the text so far is the answer."""
@@ -107,16 +135,7 @@ class SyncStream(Stream):
             return self._self_original.close()
         finally:
             self._self_close()
-
-    def _self_close(self) -> None:
-        self._self_end()
-        self._self_activity.closed()
-        self._self_wait()
-
-    def _self_wait(self) -> None:
-        waiting = self._self_activity.waiting
-        if waiting is not None:
-            waiting.wait()
+            self._self_wait()
 
     def _self_step(self, step: Any, *arguments: Any) -> Any:
         activity = self._self_activity
@@ -153,17 +172,10 @@ class GeneratorStream(SyncStream):
 
     def close(self) -> Any:
         """Close the generator in its own frame, as its `finally` blocks may start spans."""
-        frame = self._self_frame
-        entry = frame.enter()
-        try:
+        with self._self_inside():
             closed = self._self_original.close()
-        except BaseException as error:
-            frame.leave(entry)
-            self._self_end()
-            self._self_activity.raised(error)
-            raise
-        frame.leave(entry)
         self._self_close()
+        self._self_wait()
         return closed
 
 
@@ -188,7 +200,11 @@ class AsyncStream(Stream):
 
     async def aclose(self) -> Any:
         """Close the async generator, in its own frame."""
-        return await self._self_shut(self._self_original.aclose)
+        with self._self_inside():
+            closed = await self._self_original.aclose()
+        self._self_close()
+        await self._self_wait_async()
+        return closed
 
     def close(self) -> Any:
         """Close the stream as it closes itself: SDK streams return an awaitable."""
@@ -207,38 +223,14 @@ class AsyncStream(Stream):
             return await self._self_original.__aexit__(*exception)
         finally:
             self._self_close()
-            await self._self_wait()
-
-    def _self_close(self) -> None:
-        self._self_end()
-        self._self_activity.closed()
-
-    async def _self_wait(self) -> None:
-        waiting = self._self_activity.waiting
-        if waiting is not None:
-            await waiting.wait_async()
+            await self._self_wait_async()
 
     async def _self_await(self, closing: Any) -> Any:
         try:
             return await closing
         finally:
             self._self_close()
-            await self._self_wait()
-
-    async def _self_shut(self, shut: Any) -> Any:
-        frame = self._self_frame
-        entry = frame.enter()
-        try:
-            closed = await shut()
-        except BaseException as error:
-            frame.leave(entry)
-            self._self_end()
-            self._self_activity.raised(error)
-            raise
-        frame.leave(entry)
-        self._self_close()
-        await self._self_wait()
-        return closed
+            await self._self_wait_async()
 
     async def _self_step(self, step: Any, *arguments: Any) -> Any:
         activity = self._self_activity
@@ -251,7 +243,7 @@ class AsyncStream(Stream):
             self._self_end()
             if isinstance(error, StopAsyncIteration):
                 activity.exhausted(None)
-                await self._self_wait()
+                await self._self_wait_async()
             else:
                 activity.raised(error)
             raise
@@ -298,7 +290,7 @@ class Manager(Stream):
     __slots__ = ()
 
     def __enter__(self) -> Any:
-        with self._self_opening():
+        with self._self_inside():
             return self._self_opened(self._self_original.__enter__())
 
     def __exit__(self, *exception: object) -> Any:
@@ -306,12 +298,10 @@ class Manager(Stream):
             return self._self_original.__exit__(*exception)
         finally:
             self._self_close()
-            waiting = self._self_activity.waiting
-            if waiting is not None:
-                waiting.wait()
+            self._self_wait()
 
     async def __aenter__(self) -> Any:
-        with self._self_opening():
+        with self._self_inside():
             return self._self_opened(await self._self_original.__aenter__())
 
     async def __aexit__(self, *exception: object) -> Any:
@@ -319,26 +309,8 @@ class Manager(Stream):
             return await self._self_original.__aexit__(*exception)
         finally:
             self._self_close()
-            waiting = self._self_activity.waiting
-            if waiting is not None:
-                await waiting.wait_async()
-
-    @contextmanager
-    def _self_opening(self) -> Iterator[None]:
-        entry = self._self_frame.enter()
-        try:
-            yield
-        except BaseException as error:
-            self._self_frame.leave(entry)
-            self._self_end()
-            self._self_activity.raised(error)
-            raise
-        self._self_frame.leave(entry)
+            await self._self_wait_async()
 
     def _self_opened(self, stream: object) -> object:
         self._self_end()  # from here on the stream reports
         return proxied(stream, self._self_activity) if is_stream(stream) else stream
-
-    def _self_close(self) -> None:
-        self._self_end()
-        self._self_activity.closed()
