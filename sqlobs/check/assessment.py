@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Literal
@@ -24,8 +25,6 @@ from sqlobs.check.rules import BOOK, FACT_BOOK, MOST_OF_A_RULE, STRICT_BOOK
 from sqlobs.check.rules.rule import Case
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlglot import exp
 
     from sqlobs.check.engine.profile import Profile

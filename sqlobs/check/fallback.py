@@ -7,6 +7,7 @@ are open for the reason `undecided`. It never changes one that is decided.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
@@ -16,8 +17,6 @@ from sqlobs.check.report.model import Finding
 from sqlobs.failure_codes import group_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
     from sqlobs.schema.content import Table

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlobs.errors import ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
 
 _OPTIONAL: Final = ("allowed_tables", "allowed_functions")
 """Lists that restrict nothing where they are None; an empty one allows nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -11,8 +12,6 @@ from sqlobs.dialects.resolution_rules import ResolutionRules
 from sqlobs.dialects.unsafe_functions import NONE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sqlobs.dialects.unsafe_functions import UnsafeFunctions
 
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")

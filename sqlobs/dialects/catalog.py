@@ -6,9 +6,10 @@ Read from the data files of `sqlobs.dialects`.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from sqlobs._version import __version__
 from sqlobs.dialects.documents import (
@@ -19,9 +20,6 @@ from sqlobs.dialects.documents import (
     versions_of,
     written,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Kind = Literal[
     "scalar", "aggregate", "window", "ordered", "hypothetical", "table", "macro", "geometric"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
+from typing import Final, Literal
 
 PLAIN_NAME: Final = r"[A-Za-z_][A-Za-z0-9_$]{0,62}"
 """What may be recorded as a name: anything else between quotes may be a value."""

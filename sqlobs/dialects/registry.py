@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -12,8 +13,6 @@ from sqlobs.dialects.base import Dialect
 from sqlobs.errors import DialectError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sqlobs.dialects.identifiers import IdentifierRules
 
 DIALECTS: Final = frozenset(

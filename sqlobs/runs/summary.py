@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping  # noqa: TC003 - as annotations say
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sqlobs.runs.case import BUCKETS, Bucket, CaseResult

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlobs.metrics.denodo import overlap, same_row_count, standard_f1, subset
 from sqlobs.metrics.execution_accuracy import ex_subset, ex_testsuite
@@ -20,9 +21,6 @@ from sqlobs.semconv.evaluations import (
     SCHEMA_HALLUCINATION,
     SCHEMA_HALLUCINATION_RATE,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _CHECK: Final = partial(Score, needs=frozenset({"check"}))
 _RUN: Final = partial(Score, needs=frozenset({"execution"}))

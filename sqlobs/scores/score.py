@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -10,8 +11,6 @@ from sqlobs.semconv.evaluations import pass_rate
 from sqlobs.types import label_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from sqlobs.failure_codes import Reason
     from sqlobs.metrics.match import Match
     from sqlobs.runs.case import CellMode, Stage

@@ -5,6 +5,7 @@ The collector and `sqlobs evaluate` both build a `ScoreContext` and call `evalua
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -14,8 +15,6 @@ from sqlobs.metrics.text_match import is_unanswerable
 from sqlobs.scores.comparison import Comparison, ScoreSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from sqlobs.failure_codes import Reason
     from sqlobs.metrics.credit_score import PartialCredit
     from sqlobs.metrics.match import Match

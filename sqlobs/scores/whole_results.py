@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -10,8 +11,6 @@ from sqlobs.metrics.digest import match_of_digests, set_match_of_digests
 from sqlobs.metrics.match import CUT, DIFFERENT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution, ExecutionRequest
     from sqlobs.execution.target import Limits

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for_all
 from contextlib import suppress
@@ -19,8 +20,6 @@ from sqlobs.tracing.description.late_evaluations import awaited_evaluations, llm
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema

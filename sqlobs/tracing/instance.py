@@ -6,6 +6,7 @@ Tests: `tests/tracing/test_transparency.py`, `test_requests.py`, `tests/typing/a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from time import time_ns
@@ -41,8 +42,6 @@ from sqlobs.tracing.stages.retrieval import RetrievalOperation
 from sqlobs.tracing.worker import exits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from opentelemetry._logs import LoggerProvider
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import TracerProvider

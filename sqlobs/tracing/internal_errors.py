@@ -8,13 +8,10 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from sqlobs.errors import SchemaError, SqlobsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _log = logging.getLogger("sqlobs")
 

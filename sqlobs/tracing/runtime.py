@@ -6,6 +6,7 @@ Tests: `tests/tracing/test_requests.py`, `test_series.py` and `test_processes.py
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import cached_property, partial
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
@@ -29,8 +30,6 @@ from sqlobs.tracing.worker.background_worker import BackgroundWorker
 from sqlobs.tracing.worker.task import Errand, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from opentelemetry.trace import Tracer
 
     from sqlobs.check.fallback import Fallback, FallbackAnswer

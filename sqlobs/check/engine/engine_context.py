@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -13,8 +14,6 @@ from sqlobs.dialects.leniency import lenient, unknown
 from sqlobs.dialects.registry import identifier_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from sqlobs.check.engine.knowledge import EngineKnowledge
     from sqlobs.check.engine.prepared_schema import PreparedTable
     from sqlobs.check.engine.profile import Profile

@@ -8,6 +8,7 @@ Tests: `tests/check/test_engine_knowledge.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import cache, lru_cache
@@ -18,8 +19,6 @@ from sqlobs.dialects.catalog import catalog_of_version
 from sqlobs.dialects.documents import manual
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.forms import Form
     from sqlobs.dialects.catalog import Catalog, Kind, Signature

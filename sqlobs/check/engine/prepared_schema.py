@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
@@ -10,8 +11,6 @@ from typing import TYPE_CHECKING, Final, Literal
 from sqlobs.check.types.system import is_readable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from sqlobs.check.types.system import TypeSystem
     from sqlobs.dialects.identifiers import IdentifierRules
     from sqlobs.schema.content import Table

@@ -9,7 +9,8 @@ Tests: `tests/check/test_forms.py`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from sqlobs.check.forms.calls import Calls
 from sqlobs.check.forms.conditions import Conditions, Operators
@@ -19,9 +20,6 @@ from sqlobs.check.forms.from_clause import FromClause, Joins
 from sqlobs.check.forms.literals import Literals
 from sqlobs.check.forms.queries import Ctes, Limits, Ordering, SetOperations
 from sqlobs.check.forms.select_list import Grouping, SelectList, Windows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 __all__ = [
     "FORMS",

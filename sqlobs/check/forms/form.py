@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -13,8 +13,6 @@ from sqlglot import exp
 from sqlobs.check.parsing.tokens import spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sqlglot.tokenizer_core import TokenType
 
 Condition = Callable[[exp.Expr], object]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.forms.form import Form, Tokens, Word, foreign, says, tree, unless, within
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class FromClause:

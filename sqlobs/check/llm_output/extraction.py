@@ -20,18 +20,16 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sqlobs.check.llm_output.answer_text import text_of
 from sqlobs.check.parsing.stack import on_stack_for
 from sqlobs.dialects.registry import dialect_of
 from sqlobs.schema.script import QUOTED, QUOTED_WITH_BACKSLASH
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _STATEMENTS: Final = (
     "SELECT WITH VALUES INSERT UPDATE DELETE MERGE CREATE ALTER DROP TRUNCATE EXPLAIN SHOW DESCRIBE"

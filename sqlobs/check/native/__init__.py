@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.metadata import entry_points
@@ -24,8 +25,6 @@ from sqlobs.check.parsing.tokens import CLOSE, OPEN, kinds, letters_of, spelled
 from sqlobs.check.report.logged_once import complain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.engine.profile import Profile

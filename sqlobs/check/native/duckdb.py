@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -18,8 +19,6 @@ from sqlobs.check.report.model import NativeVerdict
 from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import duckdb
 
     from sqlobs.schema.content import Table

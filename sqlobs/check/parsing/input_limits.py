@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from sqlglot.parser import Parser
@@ -21,8 +22,6 @@ from sqlobs.check.parsing.tokens import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlglot.tokenizer_core import Token
 
 SMALL_STACK_BYTES: Final = 64 * 1024

@@ -6,8 +6,9 @@ The dialects name them in `rewrites`; the last three are applied before the firs
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -22,9 +23,6 @@ from sqlobs.check.parsing.tokens import (
     token_as,
 )
 from sqlobs.dialects.catalog import catalog_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _NARROW_CALLS: Final = frozenset({"CONVERT", "JSON_OBJECT", "JSON_OBJECTAGG"})
 """Calls in which sqlglot reads no comparison."""

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Final, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 STACK_BYTES: Final = 16 * 1024 * 1024
 INLINE_DEPTH: Final = 16

@@ -10,6 +10,7 @@ Tests: `tests/check/test_forms.py`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, wraps
 from itertools import islice
@@ -22,8 +23,6 @@ from sqlglot.tokenizer_core import Token, TokenType
 from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
     from sqlglot.tokens import Tokenizer
 
     Finder = Callable[[str], tuple[tuple[str, int, int], ...]]

@@ -7,6 +7,7 @@ one rejects is not called right.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -18,8 +19,6 @@ from sqlobs.dialects.registry import dialect_of
 from sqlobs.failure_codes import group_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.engine.profile import Profile

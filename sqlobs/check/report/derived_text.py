@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
@@ -18,8 +19,6 @@ from sqlobs.check.report.masking import mask_sql
 from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.parsing.statement import Statement

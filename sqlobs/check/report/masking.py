@@ -8,6 +8,7 @@ models write `region = "North West"`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -19,8 +20,6 @@ from sqlobs.dialects.identifiers import PLAIN_NAME
 from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from sqlglot.tokenizer_core import Token
 
 

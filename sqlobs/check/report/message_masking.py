@@ -7,14 +7,12 @@ where the statement itself has them as literals. Names that the statement has st
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlobs.check.report.masking import mask_sql
 from sqlobs.dialects.identifiers import PLAIN_NAME
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _LONGEST: Final = 500
 _WORD: Final = re.compile(r"[\w$]+")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Literal, Self, TypeVar, overload
 
@@ -9,8 +10,6 @@ from sqlobs.errors import FindingsError
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES, group_of, primary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from sqlobs.check.fallback import FallbackAnswer
     from sqlobs.failure_codes import Reason
     from sqlobs.types import Verdict

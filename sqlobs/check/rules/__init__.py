@@ -8,6 +8,7 @@ Tests: `tests/check/test_rules.py`.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from importlib import import_module
 from itertools import compress, islice
 from operator import attrgetter
@@ -29,8 +30,6 @@ from sqlobs.check.rules.rule import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 

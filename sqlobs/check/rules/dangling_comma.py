@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from sqlobs.check.forms import SelectList
 from sqlobs.check.parsing.tokens import CLOSING_BRACKETS, OPENING_BRACKETS, letters_of, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 _DANGLING: Final = re.compile(
     spelled(r"COMMA (?=[FROM WHERE GROUP_BY HAVING ORDER_BY LIMIT UNION close COMMA SEMICOLON]|\Z)")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -10,7 +11,6 @@ from sqlobs.check.resolver.names.outputs import chooses_columns
 from sqlobs.check.rules.rule import POLICY, Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
     from sqlobs.check.resolver.model.resolution import TableUse

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -15,8 +16,6 @@ from sqlobs.check.parsing.tokens import finder, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule, Trigger
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.forms import Form

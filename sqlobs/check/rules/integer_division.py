@@ -1,16 +1,13 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Sequence
+from typing import Final, Literal
 
 from sqlglot import exp
 
 from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.check.types.system import written
 from sqlobs.dialects.registry import dialect_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 Width = Literal["integer", "bigint"] | None
 """Width of an integer; None: not an integer, or unknown."""

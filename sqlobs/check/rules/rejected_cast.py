@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.engine.knowledge import Answer
@@ -8,8 +9,6 @@ from sqlobs.check.parsing.tokens import CLOSE, OPEN, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.parsing.statement import Statement

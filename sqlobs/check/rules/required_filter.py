@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,6 @@ from sqlobs.check.rules.denied_name import spellings
 from sqlobs.check.rules.rule import POLICY, Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sqlobs.check.resolver.model.resolution import TableUse
     from sqlobs.check.resolver.model.scope import Relation, Scope
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -21,8 +21,6 @@ from sqlobs.check.report.model import Finding, LazyValue
 from sqlobs.check.resolver.model.resolution import Resolution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from sqlobs.check.engine.engine_context import EngineContext
     from sqlobs.check.engine.knowledge import EngineKnowledge
     from sqlobs.check.engine.prepared_schema import PreparedSchema

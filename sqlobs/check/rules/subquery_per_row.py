@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from sqlglot import exp
 
 from sqlobs.check.rules.rule import Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class SubqueryPerRow(Rule, code="efficiency.antipattern", triggers={"("}, severity="info"):

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from sqlglot import exp
 
 from sqlobs.check.rules.rule import Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Tautology(Rule, code="safety.unsafe_statement", triggers={"OR", "||"}):

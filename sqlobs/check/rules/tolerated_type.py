@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -8,8 +9,6 @@ from sqlobs.check.engine.prepared_schema import accepts_literal, family_of
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sqlobs.check.engine.prepared_schema import Family
     from sqlobs.check.report.model import Finding
 

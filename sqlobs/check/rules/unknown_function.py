@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,6 @@ from sqlobs.check.forms import Calls
 from sqlobs.check.rules.rule import OWN_CALLS, Case, Findings, Place, Rule, own_span
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sqlobs.check.engine.knowledge import EngineKnowledge
     from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import CallUse

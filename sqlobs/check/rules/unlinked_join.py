@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -16,8 +17,6 @@ from sqlobs.check.resolver.model.tree import (
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sqlobs.check.resolver.model.scope import Relation, Scope
 
 _MOST_RELATIONS: Final = 64

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -8,7 +9,6 @@ from sqlobs.check.rules.rule import POLICY, Case, Findings, Place, Rule, own_spa
 from sqlobs.vocabulary import allowed_functions, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
     from sqlobs.check.resolver.model.resolution import TableUse

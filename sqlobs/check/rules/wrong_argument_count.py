@@ -1,13 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.parsing.tokens import CLOSING_BRACKETS, OPENING_BRACKETS, letters_of, spelled
 from sqlobs.check.rules.rule import OWN_CALLS, Case, Findings, Place, Rule, own_span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.engine.knowledge import EngineKnowledge

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from calendar import monthrange
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -21,8 +22,6 @@ from sqlobs.check.types.signatures import (
 from sqlobs.check.types.system import UNDECIDED, Judgment, TypeSystem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from sqlobs.check.types.system import Type
     from sqlobs.dialects.catalog import Signature
 

@@ -7,6 +7,7 @@ the arguments, or several accept a string literal equally well, which DuckDB rej
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
@@ -27,8 +28,6 @@ from sqlobs.check.types.signatures import (
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgment, Kept, written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from sqlobs.check.types.system import Type
     from sqlobs.dialects.catalog import Catalog
 

@@ -6,14 +6,13 @@ The rules are those of the chapter "Type Conversion" of its manual, and of
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.check.types.system import UNDECIDED, Judgment, Kept
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from sqlobs.check.types.system import Type
     from sqlobs.dialects.catalog import Catalog, Signature
 

@@ -7,6 +7,7 @@ the type of the result is not known; a fault is reported only where no candidate
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,8 +25,6 @@ from sqlobs.check.types.system import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from sqlobs.check.types.overloads import Resolved
     from sqlobs.check.types.system import Type
     from sqlobs.dialects.catalog import Catalog

@@ -7,14 +7,13 @@ known. A letter in a signature (`T[]`, `MAP(K, V)`) stands for one type througho
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.types.system import UNDECIDED, Judgment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
     from sqlobs.check.types.system import Type
     from sqlobs.dialects.catalog import Signature
 

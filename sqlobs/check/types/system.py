@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from calendar import monthrange
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
@@ -19,8 +20,6 @@ from sqlobs.check.parsing.stack import on_stack_for
 from sqlobs.dialects.catalog import catalog_of_version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from sqlobs.check.engine.profile import Profile
     from sqlobs.dialects.catalog import Catalog
     from sqlobs.schema.model import Schema

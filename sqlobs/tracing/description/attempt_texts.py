@@ -6,6 +6,7 @@ Tests: `tests/telemetry/test_attempt_texts.py`.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.tracing.description.attribute_set import LIST_CAP, cut_text
@@ -13,8 +14,6 @@ from sqlobs.tracing.description.names import Names
 from sqlobs.tracing.description.report_attributes import finding_message
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlobs.check.report.model import CheckReport, Finding
     from sqlobs.tracing.description.redaction import Redaction
     from sqlobs.tracing.records.record import AttemptRecord

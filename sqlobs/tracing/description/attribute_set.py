@@ -6,13 +6,12 @@ Backends drop a batch with one huge attribute. Tests: `tests/telemetry/test_attr
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlobs.unit import AttributeValue
 
 SQL_CAP: Final = 16 * 1024

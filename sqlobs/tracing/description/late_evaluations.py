@@ -5,6 +5,7 @@ Tests: `tests/tracing/test_fallback.py` and `test_background_worker.py`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from sqlobs._version import __version__
@@ -14,8 +15,6 @@ from sqlobs.tracing.records.record import EvaluationRecord
 from sqlobs.types import label_of, negated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sqlobs.check.fallback import FallbackAnswer
     from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason

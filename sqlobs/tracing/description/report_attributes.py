@@ -5,6 +5,7 @@ Tests: `tests/telemetry/test_attributes.py`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -15,8 +16,6 @@ from sqlobs.tracing.description.attribute_set import AttributeSet, Texts
 from sqlobs.tracing.description.names import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from sqlobs.check.report.model import CheckReport, Finding
     from sqlobs.types import Verdict
     from sqlobs.unit import AttributeValue

@@ -5,6 +5,7 @@ Tests: `tests/telemetry/test_unit.py`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
@@ -17,8 +18,6 @@ from sqlobs.tracing.description.attributes import (
 from sqlobs.unit import TEXT_CAP, Unit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sqlobs.config import CollectorCapture
     from sqlobs.tracing.records.record import GenerationRecord
     from sqlobs.unit import AttributeValue

@@ -7,11 +7,8 @@ Signatures are read when a function is decorated, never per call: `inspect.signa
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 MISSING = object()
 """The argument was not passed and has no default."""

@@ -5,6 +5,7 @@ Tests: `tests/tracing/test_arguments.py`, `test_requests.py` and `test_hosts.py`
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,8 +19,6 @@ from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.record import CallContext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sqlobs.tracing.options.arguments import Arguments
 
 

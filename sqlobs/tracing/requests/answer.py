@@ -5,6 +5,7 @@ Tests: `tests/tracing/test_kinds.py`, `test_refusals.py` and `test_accepted_argu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from sqlobs.errors import InputError
@@ -13,8 +14,6 @@ from sqlobs.tracing.records.record import Usage
 from sqlobs.tracing.requests.model_response import model_of, usage_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sqlobs.check.report.model import CheckReport
     from sqlobs.tracing.requests.request import Request
     from sqlobs.types import Outcome

@@ -6,6 +6,7 @@ Tests: `tests/tracing/test_handles.py` and `test_arguments.py`.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Final, ParamSpec, Self, TypeVar
 
@@ -13,7 +14,6 @@ from sqlobs.tracing.options.scope import Scope, current_scope, enter_scope, leav
 from sqlobs.tracing.requests.context_span import started_safely
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from contextvars import Token
 
     from sqlobs.tracing.options.option_layer import OptionLayer

@@ -8,6 +8,7 @@ trace of its own with a link to it. Tests: `tests/tracing/test_context_spans.py`
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from time import time_ns
 from typing import TYPE_CHECKING, Final
@@ -29,7 +30,6 @@ from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.option_layer import label_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from contextvars import Token
 
     from opentelemetry.trace import Span

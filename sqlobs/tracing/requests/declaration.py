@@ -5,6 +5,7 @@ Tests: `tests/tracing/test_requests.py` and `test_kinds.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -14,8 +15,6 @@ from sqlobs.tracing.wrapping.activity import Handle_co, Untraced
 from sqlobs.tracing.wrapping.function import traced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sqlobs.tracing.completion_signal import CompletionSignal
     from sqlobs.tracing.options.scope import Entry, Frame
     from sqlobs.tracing.wrapping.activity import Activity, Operation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlobs.tracing.checking import takes_long, unchecked
@@ -13,8 +14,6 @@ from sqlobs.tracing.records.record import Usage
 from sqlobs.tracing.requests.answer import text_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema
     from sqlobs.tracing.options.option_layer import Prompt, SchemaProvider

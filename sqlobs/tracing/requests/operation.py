@@ -7,6 +7,7 @@ Tests: `tests/tracing/test_requests.py`, `test_arguments.py`, `test_repeated_ans
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial, partialmethod
 from typing import TYPE_CHECKING, Final
@@ -24,8 +25,6 @@ from sqlobs.tracing.requests.request import Request
 from sqlobs.tracing.requests.rollup import Rollup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sqlobs.check.report.model import CheckReport
     from sqlobs.tracing.requests.generation import Generation
     from sqlobs.tracing.runtime import Runtime

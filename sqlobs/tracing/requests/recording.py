@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from sqlobs.tracing.description.report_attributes import finding_message
 from sqlobs.tracing.records.record import GenerationRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
     from sqlobs.prices import Price

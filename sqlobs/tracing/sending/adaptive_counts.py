@@ -12,14 +12,13 @@ import math
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.semconv.labels import OTHER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     Names = tuple[str | None, ...]
     """The open labels of a request, such as workflow, model and prompt version."""
     Rest = tuple[str | None, ...]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +25,6 @@ from sqlobs.responses import body_of
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Iterator, Mapping
 
 Fate = Literal["accepted", "rejected", "unreachable"]
 """`rejected`: do not retry; `unreachable`: retry later."""

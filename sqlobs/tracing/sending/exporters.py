@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import entry_points
@@ -22,8 +23,6 @@ from sqlobs.errors import ConfigError
 from sqlobs.tracing.wrapping.standin import Proxy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from opentelemetry.sdk.metrics.export import MetricsData
     from opentelemetry.sdk.trace import ReadableSpan
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -20,8 +21,6 @@ from sqlobs.tracing.stages.feedback import opinion_of
 from sqlobs.types import WITHOUT_SQL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from opentelemetry.metrics import Counter, Histogram, Meter
 
     from sqlobs.semconv.metrics import Metric

@@ -6,13 +6,12 @@ Tests: `tests/tracing/test_warm_up.py`.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.sdk.trace import SpanProcessor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from opentelemetry.context import Context
     from opentelemetry.sdk.trace import ReadableSpan, Span
 

@@ -9,6 +9,7 @@ import os
 import threading
 import time
 import weakref
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.metrics import Observation
@@ -21,8 +22,6 @@ from sqlobs.semconv import metrics
 from sqlobs.tracing.sending.adaptive_counts import AdaptiveCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from opentelemetry.metrics import CallbackOptions, Meter
 
     from sqlobs.semconv.metrics import Metric

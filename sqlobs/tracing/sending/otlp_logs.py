@@ -7,7 +7,7 @@ Tests: `tests/telemetry/test_collector_contract.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,8 +29,6 @@ from sqlobs import semconv
 from sqlobs._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sqlobs.unit import Attributes, SpanIdentity
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from opentelemetry import _logs as logs_api
@@ -44,8 +45,6 @@ from sqlobs.tracing.sending.service_resource import (
 from sqlobs.tracing.stages.usage import read_usage_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import SpanProcessor
 

@@ -5,6 +5,7 @@ Tests: `tests/telemetry/test_schema_sender.py` and `test_feedback.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic, time_ns
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,6 @@ from sqlobs.tracing.stages.feedback import feedback_attributes
 from sqlobs.unit import SpanIdentity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sqlobs.config import Settings
     from sqlobs.schema.model import Schema
     from sqlobs.schema.source import SchemaSource

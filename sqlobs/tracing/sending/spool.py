@@ -17,6 +17,7 @@ import os
 import re
 import stat
 import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count as counter
@@ -28,7 +29,6 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]  # looked at before its use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from sqlobs.config import CollectorCapture

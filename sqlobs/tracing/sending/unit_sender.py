@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
@@ -17,8 +18,6 @@ from sqlobs.tracing.sending.pace import Pace
 from sqlobs.unit import SpanIdentity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
     from sqlobs.config import CollectorCapture
     from sqlobs.tracing.records.record import ExecutionRecord, GenerationRecord
     from sqlobs.tracing.sending.collector_client import Collector, Reply

@@ -8,6 +8,7 @@ application the runtime writes the zeros, on ours. Tests: `tests/tracing/test_se
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -20,8 +21,6 @@ from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.sending.observable_metrics import build_info, show_build
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation
 
     from sqlobs.types import Label

@@ -6,7 +6,7 @@ Tests: `tests/tracing/test_executions.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import time_ns
 from typing import TYPE_CHECKING, Final, Literal
@@ -44,8 +44,6 @@ from sqlobs.tracing.stages.joining import Join, candidates_for
 from sqlobs.types import ResultTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from opentelemetry.context import Context
     from opentelemetry.trace import Span
 

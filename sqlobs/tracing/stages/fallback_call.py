@@ -6,6 +6,7 @@ Tests: `tests/tracing/test_fallback.py`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from opentelemetry.context import Context
@@ -17,8 +18,6 @@ from sqlobs.tracing.records.span_identity import context_of
 from sqlobs.tracing.stages.model_calls import span_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from opentelemetry.trace import Tracer
 
     from sqlobs.check.fallback import FallbackAnswer

@@ -6,6 +6,7 @@ Tests: `tests/telemetry/test_feedback.py`.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,6 @@ from sqlobs.tracing.description.attribute_set import QUESTION_CAP, AttributeSet
 from sqlobs.unit import TEXT_CAP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sqlobs.tracing.records.record import FeedbackRecord
 
 _logger = logging.getLogger("sqlobs")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.context import get_current
@@ -17,8 +18,6 @@ from opentelemetry.trace import get_current_span
 from sqlobs.tracing.options.scope import current_scope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from opentelemetry.context import Context
 
     from sqlobs.check.report.model import CheckReport

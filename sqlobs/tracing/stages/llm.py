@@ -5,6 +5,7 @@ Tests: `tests/tracing/test_stages.py` and `test_prompts.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -29,8 +30,6 @@ from sqlobs.tracing.stages.prompts import prompt_attributes, prompt_in
 from sqlobs.tracing.stages.stage import IDLE_STAGE, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from opentelemetry.context import Context
 
     from sqlobs.tracing.runtime import Runtime

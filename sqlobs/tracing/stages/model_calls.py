@@ -9,6 +9,7 @@ Tests: `tests/tracing/test_stages.py` and `test_clients.py`.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.context import get_value, set_value
@@ -28,8 +29,6 @@ from sqlobs.tracing.requests.model_response import (
 from sqlobs.tracing.stages.prompts import answer_attributes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from opentelemetry.context import Context
 
     from sqlobs.tracing.requests.rollup import Rollup

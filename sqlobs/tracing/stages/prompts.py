@@ -8,7 +8,7 @@ Tests: `tests/tracing/test_prompts.py`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -20,8 +20,6 @@ from sqlobs.tracing.options.arguments import MISSING
 from sqlobs.tracing.options.option_layer import option_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sqlobs.tracing.description.attributes import Capture
     from sqlobs.tracing.description.redaction import Redaction, TextKind
     from sqlobs.tracing.options.arguments import Arguments

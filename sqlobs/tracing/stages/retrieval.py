@@ -5,6 +5,7 @@ Tests: `tests/tracing/test_stages.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
@@ -14,8 +15,6 @@ from sqlobs.tracing.stages.prompts import prompt_in
 from sqlobs.tracing.stages.stage import IDLE_STAGE, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from sqlobs.tracing.options.arguments import Arguments
     from sqlobs.tracing.runtime_holder import RuntimeHolder
     from sqlobs.unit import AttributeValue

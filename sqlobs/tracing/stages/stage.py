@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from time import time_ns
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -18,8 +19,6 @@ from sqlobs.tracing.requests.context_span import parent_in
 from sqlobs.tracing.requests.rollup import Rollup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from opentelemetry.context import Context
     from opentelemetry.trace import Span
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -19,8 +20,6 @@ from sqlobs.tracing.records.record import Usage
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, rollup_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from opentelemetry.context import Context
     from opentelemetry.sdk.trace import ReadableSpan, Span
 

@@ -5,20 +5,17 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlobs.check.parsing.stack import start_on_big_stack
 from sqlobs.fork_guard import ForkGuard, forget_in_child
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.worker.task import Barrier, Task
 from sqlobs.tracing.worker.watchdog import Watchdog
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 DEADLINE_S: Final = 5.0
 """Longest wait of a span for its verdict: enough for a burst on a cold process, and shorter than

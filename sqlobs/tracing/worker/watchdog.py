@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sqlobs.tracing.worker.task import Task
 
 COLD_S: Final = 10.0

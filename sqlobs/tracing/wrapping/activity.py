@@ -5,13 +5,12 @@ Tests: `tests/tracing/test_transparency.py` and `test_kinds.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from sqlobs.tracing.options.scope import Frame, current_scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sqlobs.tracing.completion_signal import CompletionSignal
     from sqlobs.tracing.options.arguments import Arguments
     from sqlobs.tracing.runtime import Runtime

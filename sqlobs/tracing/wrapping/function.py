@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Awaitable, Callable
 from copy import copy, deepcopy
 from functools import partial
 from types import FunctionType, MethodType
@@ -19,8 +20,6 @@ from sqlobs.tracing.wrapping.standin import Standin, standin_class
 from sqlobs.tracing.wrapping.streams import is_stream, proxied
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from sqlobs.tracing.wrapping.activity import Activity, Operation
 
 

@@ -9,13 +9,11 @@ other attributes are looked up on the original. Tests: `tests/tracing/test_trans
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Container
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from wrapt import ObjectProxy
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container
 
 Template = TypeVar("Template", bound="Standin")
 

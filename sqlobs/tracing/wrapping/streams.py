@@ -9,6 +9,7 @@ task). Tests: `tests/tracing/test_streams.py`, `test_stream_lifetime.py` and `te
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Final
@@ -18,8 +19,6 @@ from sqlobs.tracing.worker.task import Chore
 from sqlobs.tracing.wrapping.standin import Standin, standin_class
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sqlobs.failure_codes import Reason
     from sqlobs.tracing.options.scope import Frame
     from sqlobs.tracing.wrapping.activity import Activity

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -13,8 +14,6 @@ from sqlobs.check.resolver.model.scope import FILTERING
 from sqlobs.check.resolver.model.tree import children, is_same
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from sqlobs.check.resolver.model.scope import Scope
     from sqlobs.check.resolver.model.state import ExpressionResolver, State
     from sqlobs.check.types.system import Type

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -13,8 +14,6 @@ from sqlobs.check.resolver.model.tree import children
 from sqlobs.check.resolver.names.columns import resolve_column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from sqlobs.check.resolver.model.state import State
     from sqlobs.check.types.system import Type
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -12,8 +13,6 @@ from sqlobs.check.resolver.model.tree import children, is_quantifier
 from sqlobs.check.resolver.names.outputs import check_width
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sqlobs.check.forms import Form
     from sqlobs.check.resolver.model.scope import Relation, Scope
     from sqlobs.check.resolver.model.state import ExpressionResolver, Sides, State

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -22,8 +23,6 @@ from sqlobs.check.resolver.names.columns import (
 from sqlobs.check.resolver.names.outputs import check_columns, chooses_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sqlobs.check.engine.prepared_schema import PreparedSchema
     from sqlobs.check.resolver.model.scope import Scope
     from sqlobs.check.resolver.model.state import ExpressionResolver, State

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -19,8 +20,6 @@ from sqlobs.check.resolver.names.outputs import items_by_name
 from sqlobs.check.types.system import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
     from sqlobs.check.resolver.model.resolution import ColumnUse
     from sqlobs.check.resolver.model.scope import Relation, Scope
     from sqlobs.check.resolver.model.state import State

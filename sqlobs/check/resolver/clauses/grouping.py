@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -13,8 +14,6 @@ from sqlobs.check.resolver.names.outputs import chooses_columns, items_by_name
 from sqlobs.check.types.system import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
     from sqlobs.check.resolver.model.resolution import ColumnUse
     from sqlobs.check.resolver.model.scope import Scope
     from sqlobs.check.resolver.model.state import State

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -24,8 +25,6 @@ from sqlobs.check.resolver.names.relations import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sqlobs.check.resolver.model.scope import Relation
     from sqlobs.check.resolver.model.state import SourceResolver, State
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -17,8 +18,6 @@ from sqlobs.check.resolver.names.outputs import items_by_name
 from sqlobs.check.types.system import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
     from sqlobs.check.resolver.model.scope import Relation, Scope
     from sqlobs.check.resolver.model.state import State
     from sqlobs.check.types.system import Type

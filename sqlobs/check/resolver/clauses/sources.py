@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
@@ -25,8 +26,6 @@ from sqlobs.check.resolver.names.relations import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from sqlobs.check.resolver.model.state import SourceResolver, State
     from sqlobs.check.types.system import Type
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -24,8 +25,6 @@ from sqlobs.check.resolver.names.relations import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlobs.check.engine.prepared_schema import PreparedTable
     from sqlobs.check.resolver.model.scope import Scope
     from sqlobs.check.resolver.model.state import State

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
@@ -10,8 +11,6 @@ from sqlobs.check.forms import Ctes
 from sqlobs.check.resolver.model.resolution import Resolution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
     from sqlglot import exp
 
     from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from sqlglot import exp
@@ -20,8 +21,6 @@ from sqlobs.check.resolver.model.resolution import (
 from sqlobs.check.resolver.model.scope import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Sequence
-
     from sqlobs.check.engine.engine_context import EngineContext
     from sqlobs.check.engine.prepared_schema import PreparedColumn
     from sqlobs.check.forms.form import Form

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sqlobs.check.resolver.model.resolution import Resolution
 
 GROUPING_SETS: Final = (exp.Rollup, exp.Cube, exp.GroupingSets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -25,8 +26,6 @@ from sqlobs.check.resolver.names.select_aliases import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from sqlobs.check.resolver.model.scope import Scope
     from sqlobs.check.resolver.model.state import State
     from sqlobs.check.types.system import Type

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -14,8 +15,6 @@ from sqlobs.check.resolver.names.columns import fields_of_star, resolve_qualifie
 from sqlobs.check.types.system import written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from sqlobs.check.resolver.model.scope import Relation, Scope
     from sqlobs.check.resolver.model.state import State
 

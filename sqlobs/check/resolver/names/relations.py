@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,6 @@ from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaq
 from sqlobs.check.resolver.names.columns import element_of, exploded, fields_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sqlobs.check.engine.prepared_schema import PreparedTable
     from sqlobs.check.resolver.model.state import State
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -22,8 +23,6 @@ from sqlobs.check.resolver.names.relations import collect
 from sqlobs.check.resolver.statements.compound_queries import items_of, with_scope
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlobs.check.resolver.model.scope import Relation
     from sqlobs.check.resolver.model.state import State
 

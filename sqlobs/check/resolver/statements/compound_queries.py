@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -18,8 +19,6 @@ from sqlobs.check.resolver.names.relations import collect, relation_with_columns
 from sqlobs.check.types.system import written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from sqlobs.check.forms import Form
     from sqlobs.check.resolver.model.state import State
 
