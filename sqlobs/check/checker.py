@@ -62,14 +62,9 @@ class ReportCache:
     """
 
     def __init__(self, capacity: int = CAPACITY, *, characters: int = MOST_CHARACTERS) -> None:
-        """Bound the cache.
-
-        Args:
-            capacity: the most reports.
-            characters: the greatest length of their texts together.
-        """
         self._capacity = capacity
         self._most = characters
+        """The greatest length of the texts together."""
         self._held = 0
         self._lock = threading.Lock()  # guards the order of the map, and the length held
         self._reports: OrderedDict[Key, tuple[Key, CheckReport]] = OrderedDict()

@@ -192,14 +192,12 @@ def _read(document: dict[str, Any]) -> Catalog:
         shapeless=frozenset(document.get("shapeless", ())),
         quoted_calls=frozenset(document.get("quoted_calls", ())),
         sets=frozenset(
-            name for name, entries in document["functions"].items() if all(map(_is_set, entries))
+            name
+            for name, entries in document["functions"].items()
+            if all(len(entry) > _SET and entry[_SET] for entry in entries)
         ),
         raw={key: document[key] for key in _SECTIONS if key in document},
     )
-
-
-def _is_set(entry: list[Any]) -> bool:
-    return len(entry) > _SET and bool(entry[_SET])
 
 
 _SET: Final = 5

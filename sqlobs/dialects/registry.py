@@ -61,9 +61,6 @@ def identifier_rules(dialect: str | None) -> IdentifierRules:
     """Return the case rules of a dialect, as a server with default settings follows them.
 
     Without a dialect, case is ignored: a difference in case alone proves nothing then.
-
-    Args:
-        dialect: sqlglot's name, or None.
     """
     return dialect_of(dialect).identifiers
 

@@ -62,6 +62,11 @@ class Metric:
     """Positions of the labels that become `other` beyond the limit of series, in this order."""
 
     @property
+    def described(self) -> dict[str, str]:
+        """The arguments by which OpenTelemetry makes any instrument."""
+        return {"name": self.name, "unit": self.unit, "description": self.brief}
+
+    @property
     def prometheus_name(self) -> str:
         """The metric's name after OpenTelemetry's translation (suffixes, underscores)."""
         suffix = _UNIT_SUFFIXES.get(self.unit, "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, get_args
 
-from sqlobs.arguments import FLAG, FUNCTION, TEXT, Takes, having, one_of, require
+from sqlobs.arguments import FLAG, FUNCTION, TEXT, Takes, having, instance_of, one_of, require
 from sqlobs.check.checker import DIALECT, FALLBACK, FALLBACK_MODE, NATIVE, POLICY
 from sqlobs.config import CheckSwitch, Mode, Strictness
 from sqlobs.schema.model import Schema
@@ -18,10 +18,6 @@ from sqlobs.schema.model import Schema
 def _is_schema(value: object) -> bool:
     is_source = hasattr(value, "get") and not isinstance(value, Mapping)
     return isinstance(value, Schema) or callable(value) or is_source
-
-
-def _is_mapping(value: object) -> bool:
-    return isinstance(value, Mapping)
 
 
 _SCHEMA: Final = Takes(
@@ -44,8 +40,8 @@ CONFIGURE: Final = {
     "fallback_mode": FALLBACK_MODE,
     "detect_refusals": FLAG,
     "mark_failures_as_errors": FLAG,
-    "prices": Takes(
-        "prices by model, such as {'gpt-4o': {'input': 2.5, 'output': 10}}", _is_mapping
+    "prices": instance_of(
+        "prices by model, such as {'gpt-4o': {'input': 2.5, 'output': 10}}", Mapping
     ),
     "set_global": FLAG,
 }

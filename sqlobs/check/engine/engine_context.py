@@ -123,7 +123,8 @@ def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
         knowledge=knowledge_of(profile),
         types=types if prepared is not None and prepared.has_types else NO_TYPES,
         declared_functions=frozenset(name.lower() for name in declared),
-        has_unlisted_functions=is_partial or (schema is not None and _brings_functions(schema)),
+        has_unlisted_functions=is_partial
+        or (schema is not None and not _WITHOUT_FUNCTIONS.issuperset(schema.extensions)),
     )
 
 
@@ -144,11 +145,6 @@ def _names_of(profile: Profile) -> IdentifierRules:
     if "lower_case_table_names" in known.settings and profile.lower_case_table_names:
         return replace(known.identifiers, tables_ignore_case=True)
     return known.identifiers
-
-
-def _brings_functions(schema: Schema) -> bool:
-    """Return whether extensions of a schema may have functions that are in no list."""
-    return not _WITHOUT_FUNCTIONS.issuperset(schema.extensions)
 
 
 _WITHOUT_FUNCTIONS: Final = frozenset({"plpgsql"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
@@ -78,7 +78,7 @@ class PreparedSchema:
         for table in _by_search_path(schema):
             prepared = _prepare_table(table, self.names, self.types)
             name = self.names.table_key(table.name)
-            if _is_in_path(table, schema.search_path):
+            if not schema.search_path or table.db is None or table.db in schema.search_path:
                 self.tables.setdefault(name, prepared)
             if table.db is not None:
                 namespace = self.names.table_key(table.db)
@@ -122,11 +122,6 @@ def _type_names(schema: Schema) -> frozenset[str]:
     used = {column.type for table in schema.tables for column in table.columns if column.type}
     words = (text.lower().replace("(", " ").split() for text in used)
     return frozenset([name.lower() for name in schema.types] + [part[0] for part in words if part])
-
-
-def _is_in_path(table: Table, path: Sequence[str]) -> bool:
-    """Return whether an unqualified name finds a table; without a path, every one is found."""
-    return not path or table.db is None or table.db in path
 
 
 def _by_search_path(schema: Schema) -> list[Table]:
@@ -192,13 +187,7 @@ def family_of(declared: str | None) -> Family | None:
 
 
 def accepts_literal(family: Family, text: str, *, is_string: bool) -> bool:
-    """Return whether a literal can be meant as a value of a family.
-
-    Args:
-        family: of the column that it is compared with.
-        text: the literal without its quotes.
-        is_string: it is written in quotes.
-    """
+    """Return whether a literal, without its quotes, can be meant as a value of a family."""
     if not is_string:
         return family not in {"text", "date"}
     if family == "number":

@@ -141,15 +141,7 @@ def tree(
     is_disorder: bool = False,
     is_call: bool = False,
 ) -> Tree:
-    """Return the recognizer of a node.
-
-    Args:
-        node: its class.
-        words: as in `Tree`: `"DELETE & ORDER BY"`.
-        where: the name of an argument that the node must have, or a condition.
-        is_disorder: as in `Tree`.
-        is_call: as in `Tree`.
-    """
+    """Return the recognizer of a node; `where` names an argument that it must have, or tests it."""
     condition = None if where is None else _condition(where)
     return Tree(node, tuple(words.split(" & ")), condition, is_disorder, is_call)
 

@@ -131,11 +131,7 @@ class DuckdbNative:
         self._made: duckdb.DuckDBPyConnection | None = None
 
     def verdict(self, sql: str) -> NativeVerdict | None:
-        """Return DuckDB's verdict on a query; None: not a query, too expensive, or no verdict.
-
-        Args:
-            sql: one statement. Only queries are bound.
-        """
+        """Return DuckDB's verdict on one query; None: not a query, too expensive, or no verdict."""
         if len(sql) > _LONGEST or sql.count(",") > _MOST_COMMAS:
             return None
         if len(_PART.findall(sql)) > _MOST_PARTS:

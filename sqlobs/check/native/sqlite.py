@@ -99,11 +99,7 @@ class SqliteNative:
             self._connection.create_function(name, -1, _never_called)
 
     def verdict(self, sql: str) -> NativeVerdict | None:
-        """Return SQLite's verdict on a query; None: not a query, or no verdict.
-
-        Args:
-            sql: one statement. Only queries are compiled.
-        """
+        """Return SQLite's verdict on one query; None: not a query, or no verdict."""
         if not _QUERY.match(sql) or "\0" in sql:
             return None
         with self._lock:

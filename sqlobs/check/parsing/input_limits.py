@@ -74,13 +74,7 @@ def has_small_stack() -> bool:
 
 
 def nesting(tokens: Sequence[Token], sql: str, shape: str) -> int:
-    """Return how deep a parser will recurse: parentheses, CASE, joins without ON, prefix chains.
-
-    Args:
-        tokens: those of a statement.
-        sql: the text that they stand in.
-        shape: their shape.
-    """
+    """Return how deep a parser will recurse: parentheses, CASE, joins without ON, prefix chains."""
     marked = _with_doubtful_words(shape, tokens, sql)
     depth = _depth_of(shape)
     return depth if marked is shape or depth > MAX_DEPTH else _depth_of(marked)
@@ -268,10 +262,7 @@ _IN_ANGLES: Final = frozenset(_PLAIN + spelled("COMMA open L_BRACKET"))
 def _with_doubtful_words(shape: str, tokens: Sequence[Token], sql: str) -> str:
     """Return a shape that marks an IF that is not a call, and CONVERT, which begins with a type.
 
-    Args:
-        shape: that of the tokens.
-        tokens: of a statement.
-        sql: the text that they stand in: where few of these words are in it, nothing is told.
+    Where the text has few of these words, it is not worth a look at the tokens.
     """
     text = sql.upper()
     doubts = text.count("IF") + text.count("CONVERT")

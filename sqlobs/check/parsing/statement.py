@@ -143,7 +143,7 @@ def first_tree(
         return tree, None
     if isinstance(tree, exp.Block):
         tree = next(iter(tree.expressions), None)
-    return tree, None if is_statement(tree) else _no_statement(tokens)
+    return tree, None if is_statement(tree) else _fault_at("this is not a statement", tokens[0])
 
 
 def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[exp.Expr | None]:
@@ -254,26 +254,19 @@ def is_statement(tree: exp.Expr | None) -> bool:
     return not isinstance(tree, (exp.Condition, exp.Alias, exp.Aliases, exp.Tuple, exp.Identifier))
 
 
-def _no_statement(tokens: Sequence[Token]) -> SyntaxFault:
-    return SyntaxFault(
-        f"this is not a statement {_near(tokens[0])}", tokens[0].start, tokens[0].end + 1
-    )
-
-
 def _fault(error: ParseError, tokens: Sequence[Token]) -> SyntaxFault:
     place = error.errors[0] if error.errors else {}
     line, column = place.get("line"), place.get("col")
     for token in tokens:
         if token.line == line and token.col == column:
-            return SyntaxFault(
-                f"the statement cannot be parsed {_near(token)}", token.start, token.end + 1
-            )
+            return _fault_at("the statement cannot be parsed", token)
     return SyntaxFault("the statement cannot be parsed")
 
 
-def _near(token: Token) -> str:
+def _fault_at(message: str, token: Token) -> SyntaxFault:
     """Name a place in the text. Literals are never quoted: they may contain personal data."""
-    return f"near {token.text}" if token.token_type not in LITERALS else "near a literal"
+    near = "a literal" if token.token_type in LITERALS else token.text
+    return SyntaxFault(f"{message} near {near}", token.start, token.end + 1)
 
 
 class Grammar:

@@ -182,13 +182,7 @@ class TokenizedText:
 
 
 def tokenize(sql: str, dialect: str, *, ansi_quotes: bool = False) -> TokenizedText:
-    """Tokenize a text.
-
-    Args:
-        sql: the text.
-        dialect: sqlglot's name.
-        ansi_quotes: MySQL reads `"a"` as a name.
-    """
+    """Tokenize a text; with `ansi_quotes`, MySQL reads `"a"` as a name."""
     try:
         tokens = tuple(_tokens(sql, dialect, ansi_quotes=ansi_quotes))
     except TokenError:

@@ -49,9 +49,10 @@ def conclude(
         strict: the definition that counts what an engine tolerates as an error.
     """
     if verdict is not None:
-        findings = _all_located(_reconciled(findings, verdict), case.statement.tokens)
+        kept = _reconciled(findings, verdict)
+        findings = [_located(one, case.statement.tokens) for one in kept]
     if strict is not None:
-        findings = _promoted(findings)
+        findings = [_promoted(one) for one in findings]
     return findings, _decide(case, findings, engine_spoke=has_spoken(verdict), strict=strict)
 
 
@@ -75,23 +76,15 @@ def _placed(finding: Finding, sql: str) -> Finding:
     return finding.at(line=line, column=start - sql.rfind("\n", 0, start))
 
 
-def _promoted(findings: Iterable[Finding]) -> list[Finding]:
-    """Turn syntax and schema warnings into errors, as strict mode requires."""
-    return [
-        replace(finding, severity="error")
-        if finding.severity == "warning" and group_of(finding.code) in {"syntax", "schema"}
-        else finding
-        for finding in findings
-    ]
-
-
-def _all_located(findings: Iterable[Finding], tokens: Iterable[Token]) -> list[Finding]:
-    """Give each finding without a position that of the first token with its identifier."""
-    return [_located(finding, tokens) if finding.start is None else finding for finding in findings]
+def _promoted(finding: Finding) -> Finding:
+    """Turn a syntax or schema warning into an error, as strict mode requires."""
+    is_promoted = finding.severity == "warning" and group_of(finding.code) in _GROUPS
+    return replace(finding, severity="error") if is_promoted else finding
 
 
 def _located(finding: Finding, tokens: Iterable[Token]) -> Finding:
-    if finding.identifier is None:
+    """Give a finding without a position that of the first token with its identifier."""
+    if finding.identifier is None or finding.start is not None:
         return finding
     for token in tokens:
         if token.text.lower() == finding.identifier.lower():
@@ -161,9 +154,6 @@ def _why_not_schematic(case: Case, *, engine_spoke: bool, is_valid: bool) -> Rea
     return None
 
 
-_LABELS: Final = frozenset({"syntax", "schema"})
-
-
 def _reconciled(findings: Iterable[Finding], verdict: NativeVerdict) -> list[Finding]:
     """Reconcile the findings with the engine's own verdict, which wins.
 
@@ -172,26 +162,22 @@ def _reconciled(findings: Iterable[Finding], verdict: NativeVerdict) -> list[Fin
     the statement, so a static parse error is removed. A parser that accepts removes only those.
     """
     if verdict.is_grammar_only and verdict.code is None:
-        return [finding for finding in findings if not _is_of_parser(finding)]
+        return [one for one in findings if not _is_parse_error(one) or one.detail == "multi"]
     if verdict.code is None:
         return [finding for finding in findings if not _fails_a_label(finding)]
-    kept = [finding for finding in findings if not _contradicts(finding, verdict)]
+    is_parsed = verdict.code != "syntax.parse_error"
+    kept = [one for one in findings if not (is_parsed and _is_parse_error(one))]
     if any(_says_the_same(finding, verdict) for finding in kept):
         return kept
     return [*kept, _of_engine(verdict)]
 
 
 def _fails_a_label(finding: Finding) -> bool:
-    return finding.severity == "error" and group_of(finding.code) in _LABELS
+    return finding.severity == "error" and group_of(finding.code) in _GROUPS
 
 
-def _is_of_parser(finding: Finding) -> bool:
-    is_error = finding.code == "syntax.parse_error" and finding.severity == "error"
-    return is_error and finding.detail != "multi"
-
-
-def _contradicts(finding: Finding, verdict: NativeVerdict) -> bool:
-    return finding.code == "syntax.parse_error" != verdict.code and finding.severity == "error"
+def _is_parse_error(finding: Finding) -> bool:
+    return finding.code == "syntax.parse_error" and finding.severity == "error"
 
 
 def _says_the_same(finding: Finding, verdict: NativeVerdict) -> bool:
@@ -255,8 +241,13 @@ def agreed(
     if not versions:
         only = _with_form(first, form)
         return only.findings, only.labels
-    if form is None and not _may_differ(statement, first.findings):
-        return first.findings, first.labels
+    is_accepted = not any(map(_fails_a_label, first.findings))
+    if (
+        form is None
+        and is_accepted
+        and _removed_words(statement.dialect).isdisjoint(statement.words)
+    ):
+        return first.findings, first.labels  # other versions agree
     opinions = [_with_form(replace(first, profile=versions[0]), form)]
     opinions += [_with_form(opinion_of(other), form) for other in versions[1:]]
     return _in_common(opinions)
@@ -265,7 +256,7 @@ def agreed(
 def _new_form_of(statement: Statement, findings: Sequence[Finding]) -> _NewForm | None:
     """Return the latest of the forms that a statement has and versions before it lack."""
     known = new_forms(statement.dialect)
-    if known is None or not (_has_errors(findings) or known.words & statement.words):
+    if known is None or not (any(map(_fails_a_label, findings)) or known.words & statement.words):
         return None
     text = " ".join(
         statement.sql[token.start : token.end + 1].upper() for token in statement.all_tokens
@@ -300,13 +291,6 @@ def _with_form(opinion: Opinion, form: _NewForm | None) -> Opinion:
     )
 
 
-def _may_differ(statement: Statement, findings: Sequence[Finding]) -> bool:
-    """Return whether other versions may disagree with the first one."""
-    return _has_errors(findings) or not _removed_words(statement.dialect).isdisjoint(
-        statement.words
-    )
-
-
 def _opened(labels: Labels, names: Sequence[str]) -> Labels:
     """Return labels of which some are undecided."""
     reasons = dict(labels.reasons)
@@ -318,10 +302,6 @@ def _opened(labels: Labels, names: Sequence[str]) -> Labels:
         schematic=None if "schematic" in names else labels.schematic,
         reasons=reasons,
     )
-
-
-def _has_errors(findings: Sequence[Finding]) -> bool:
-    return any(one.severity == "error" and group_of(one.code) in _GROUPS for one in findings)
 
 
 def _in_common(opinions: Sequence[Opinion]) -> tuple[list[Finding], Labels]:

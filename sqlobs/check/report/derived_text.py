@@ -44,13 +44,6 @@ class DerivedText:
     def __init__(
         self, statement: Statement, known: Callable[[str], bool] | None, *, ansi_quotes: bool
     ) -> None:
-        """Keep what the texts are computed from.
-
-        Args:
-            statement: what was checked; the texts are about all of its tokens.
-            known: returns whether the schema has a name.
-            ansi_quotes: as in `tokenize`.
-        """
         self._sql, self._dialect, self._known = statement.sql, statement.dialect, known
         self._ansi_quotes = ansi_quotes
         self.cut: _Cut | None = (statement.all_tokens, statement.whole_shape)
@@ -104,10 +97,6 @@ def _fingerprint(tokens: Iterable[Token], shape: str) -> str | None:
 
     Keywords and names are lower-cased, quoted names kept, literals replaced by `?`; `AS`, `INNER`
     and semicolons are dropped.
-
-    Args:
-        tokens: of the statement.
-        shape: their kinds.
     """
     if not shape:
         return None
@@ -142,7 +131,7 @@ def summary(statement: Statement, tables: Iterable[TableUse]) -> str:
         found = [(verb.start, verb.text.upper()) for verb in verbs]
         found += [(use.name.meta.get("start", 0), _name(use)) for use in tables]
         words = [word for _, word in sorted(found)]
-    text = " ".join(words) or _key(statement)
+    text = " ".join(words) or (statement.tree.key.upper() if statement.tree is not None else "")
     return (
         text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH + 1].rpartition(" ")[0][:MAX_LENGTH]
     )
@@ -160,10 +149,6 @@ def operation(tree: exp.Expr) -> str:
     if isinstance(tree, exp.Command):
         return str(tree.this).lower()
     return tree.key
-
-
-def _key(statement: Statement) -> str:
-    return statement.tree.key.upper() if statement.tree is not None else ""
 
 
 def _name(use: TableUse) -> str:

@@ -15,9 +15,6 @@ _KINDS: Final = 256
 def complain(what: str, error: str, consequence: str) -> None:
     """Log a failure once, with the class of the exception only: its text may contain values.
 
-    Args:
-        what: the subject of the sentence, e.g. `the engine duckdb`.
-        error: The name of the exception's class.
-        consequence: What happens instead.
+    The message reads "`what` failed (`error`; logged once; `consequence`)".
     """
     _logger.warning("sqlobs: %s failed (%s; logged once; %s)", what, error, consequence)

@@ -58,12 +58,7 @@ class Aliases:
 
 
 def find_aliases(tokens: Sequence[Token], shape: str) -> Aliases:
-    """Return aliases of columns and tables, names of CTEs and of their columns.
-
-    Args:
-        tokens: The tokens of a statement.
-        shape: Their shape.
-    """
+    """Return aliases of columns and tables, names of CTEs and of their columns."""
     places: set[int] = set()
     opened: list[int] = []
     for found in _PLACES.finditer(shape):
@@ -175,7 +170,7 @@ class _Masking:
         self._sql = sql
         self._tokens = tokens
         self._shape = shape
-        self._known = known or _nothing
+        self._known = known or (lambda _: False)
         resolution = dialect_of(dialect).resolution
         self._strings_in_double_quotes = resolution is not None and resolution.quoted_fallback
         self._dialect = dialect
@@ -309,7 +304,3 @@ def _looks_like_a_name(text: str) -> bool:
     if text[:1] == "$" and "$" in text[1:]:
         return False  # a dollar-quoted string in a dialect without them
     return _LOOKS_LIKE_A_NAME.fullmatch(text.lstrip("@#$")) is not None
-
-
-def _nothing(name: str) -> bool:  # noqa: ARG001 - the form of `known`
-    return False

@@ -11,7 +11,6 @@ from sqlobs.check.rules.rule import Case, Findings, Rule
 if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.parsing.statement import Statement
 
 _COMPARISONS: Final = "EQ NEQ GT GTE LT LTE"
 _BEGINS: Final = (
@@ -90,7 +89,7 @@ class MissingPart(Rule, code="syntax.parse_error", triggers=_WORDS | {_NEAR, "FE
         if is_typical and "FETCH" in statement.words and statement.words.isdisjoint(_FETCH_ENDS):
             last = statement.tokens[-1]
             yield self.at(last, "FETCH needs ONLY or WITH TIES.")
-        if not _may_lack(statement):
+        if _WORDS.isdisjoint(statement.words) and not _NEAR.search(statement.shape):
             return
         for name, _, end in _gaps(statement.shape):
             if not is_typical and name not in _EVERYWHERE:
@@ -99,11 +98,6 @@ class MissingPart(Rule, code="syntax.parse_error", triggers=_WORDS | {_NEAR, "FE
             if name == "value" and _is_one(token, statement.tokens[end]):
                 continue
             yield self.at(token, _PARTS[name][1])
-
-
-def _may_lack(statement: Statement) -> bool:
-    """Return whether the statement needs a closer look."""
-    return not _WORDS.isdisjoint(statement.words) or _NEAR.search(statement.shape) is not None
 
 
 def _is_one(token: Token, after: Token) -> bool:

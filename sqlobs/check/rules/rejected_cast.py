@@ -29,14 +29,10 @@ class RejectedCast(Rule, code="syntax.parse_error", triggers=_CASTS | {"CONVERT"
     def findings(self, case: Case) -> Findings:
         for token in (*cast_types(case.statement), *_converted_types(case.statement)):
             name = token.text.lower()
-            if _has_length(case.statement, token):
+            if case.statement.sql[token.end + 1 :].lstrip().startswith("("):
                 name += "()"
             if case.knowledge.has("cast_types", name) is Answer.NO:
                 yield self.at(token, f"The type {token.text} is not allowed in a cast.", token.text)
-
-
-def _has_length(statement: Statement, token: Token) -> bool:
-    return statement.sql[token.end + 1 :].lstrip().startswith("(")
 
 
 def cast_types(statement: Statement) -> Iterator[Token]:

@@ -230,11 +230,6 @@ MOST_KEPT: Final = 2000
 def nearest(name: str, candidates: Iterable[str], *, likeness: float = _CUTOFF) -> str | None:
     """Return the candidate most similar to `name`, or None if none is similar enough.
 
-    Args:
-        name: the name as written.
-        candidates: existing names.
-        likeness: the minimum similarity, 0 to 1.
-
     >>> nearest("customer_revenue", ["total_revenue", "customer_id"])
     'total_revenue'
     """
@@ -266,10 +261,7 @@ def nearest(name: str, candidates: Iterable[str], *, likeness: float = _CUTOFF) 
 def _bound(wanted: str, letters: dict[int, None], candidate: str) -> float:
     """Return an upper bound of the similarity, from the lengths and the letters they share.
 
-    Args:
-        wanted: one name.
-        letters: its letters, as a table for `str.translate` that removes them.
-        candidate: the other name.
+    `letters`: those of `wanted`, as a table for `str.translate` that removes them.
     """
     shared = len(candidate) - len(candidate.translate(letters))
     return 2 * min(shared, len(wanted)) / (len(wanted) + len(candidate) or 1)

@@ -19,7 +19,7 @@ class StarOutput(Rule, code="efficiency.antipattern", triggers={"*"}, severity="
 
     def findings(self, case: Case) -> Findings:
         tree = case.statement.tree
-        if isinstance(tree, exp.Select) and any(_is_star(item) for item in tree.expressions):
+        if isinstance(tree, exp.Select) and tree.is_star:
             yield self.at(None, "The query returns every column; list the columns that are needed.")
 
 

@@ -66,9 +66,13 @@ class Candidates:
 
     def takes(self, parameters: Sequence[str], arguments: Sequence[Type]) -> bool:
         """Return whether a list of parameters accepts these arguments."""
-        if len(parameters) != len(arguments) or not self._all_coerce(arguments, parameters):
+        pairs = zip(arguments, parameters, strict=False)
+        if len(parameters) != len(arguments) or not all(
+            source is not None and self.coerces(source, to) for source, to in pairs
+        ):
             return False
-        return self._is_consistent(parameters, arguments)
+        same, alike = self._elements(parameters, arguments)
+        return len(same) <= 1 and len({self.category.get(one or "") for one in alike}) <= 1
 
     def best(self, candidates: Sequence[Sequence[str]], arguments: Sequence[Type]) -> list[int]:
         """Return the places of the best candidates (`func_select_candidate`)."""
@@ -82,16 +86,6 @@ class Candidates:
             return places
         places = self._of_categories(candidates, arguments, places)
         return self._of_known(candidates, arguments, places) if len(places) > 1 else places
-
-    def _all_coerce(self, sources: Sequence[Type], targets: Sequence[str]) -> bool:
-        return all(
-            source is not None and self.coerces(source, to)
-            for source, to in zip(sources, targets, strict=True)
-        )
-
-    def _is_consistent(self, parameters: Sequence[str], arguments: Sequence[Type]) -> bool:
-        same, alike = self._elements(parameters, arguments)
-        return len(same) <= 1 and len({self.category.get(one or "") for one in alike}) <= 1
 
     def bound(self, parameters: Sequence[str], arguments: Sequence[Type]) -> dict[str, str]:
         """Return what the polymorphic types of a call mean, as far as its arguments tell."""

@@ -202,9 +202,7 @@ class Signatures:
             total += cost
         if not _sizes_agree(signature, arguments):
             return _NO_FIT
-        if _has_letters(signature) and None in self._meant(signature, arguments).values():
-            return _NO_FIT
-        return total
+        return _NO_FIT if None in self._meant(signature, arguments).values() else total
 
     def _conversion(self, source: str, to: str) -> int:
         """Return what a conversion without a cast costs; the order of types is the catalog's."""
@@ -272,10 +270,6 @@ class Signatures:
 def as_column(kind: str) -> str:
     """Return the type of a column with a value: literals become columns."""
     return _COLUMNS.get(kind, kind)
-
-
-def _has_letters(signature: Signature) -> bool:
-    return any(_LETTER.search(parameter) for parameter in signature.arguments or ())
 
 
 def _sizes_agree(signature: Signature, arguments: Sequence[Type]) -> bool:

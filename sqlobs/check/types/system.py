@@ -303,12 +303,7 @@ NO_TYPES: Final = TypeSystem()
 
 
 def types_of(profile: Profile | None, schema: Schema | None) -> TypeSystem:
-    """Return the types of a profile.
-
-    Args:
-        profile: the engine.
-        schema: declares types beside those of the engine.
-    """
+    """Return the types of an engine, and those that a schema declares."""
     name = "" if profile is None else profile.known.types.system
     catalog = catalog_of_version(*profile.catalog_key) if profile is not None and name else None
     if catalog is None:

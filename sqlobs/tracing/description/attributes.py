@@ -50,10 +50,6 @@ def generation_attributes(
 
     All are set at the end: each attribute set at the start costs a tenth of the span, and samplers
     can use the span's name.
-
-    Args:
-        record: The generation; its texts have passed `redact`.
-        capture: Which texts the span may contain.
     """
     attributes = AttributeSet()
     attributes.put(semconv.GEN_AI_OPERATION_NAME, "invoke_workflow")

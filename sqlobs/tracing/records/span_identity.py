@@ -42,6 +42,10 @@ def identity_of(span: Span | None, around: Context | None = None) -> SpanIdentit
 
 def context_of(span: SpanIdentity) -> Context:
     """Return a context for log records and exemplars of a span, which may have ended."""
+    return set_span_in_context(NonRecordingSpan(span_context_of(span)), Context())
+
+
+def span_context_of(span: SpanIdentity) -> SpanContext:
+    """Return the identity as OpenTelemetry's, for links."""
     flags = TraceFlags(TraceFlags.SAMPLED if span.sampled else TraceFlags.DEFAULT)
-    identity = SpanContext(span.trace_id, span.span_id, is_remote=False, trace_flags=flags)
-    return set_span_in_context(NonRecordingSpan(identity), Context())
+    return SpanContext(span.trace_id, span.span_id, is_remote=False, trace_flags=flags)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sqlobs.prices import Price
     from sqlobs.tracing.records.record import (
         CallContext,
-        CheckMethod,
         CheckStatus,
         StageTimes,
         Texts,
@@ -31,13 +30,7 @@ if TYPE_CHECKING:
 def record_of(
     request: TracedRequest, status: CheckStatus, reason: Reason | None
 ) -> GenerationRecord:
-    """Return what is known of an ended request now.
-
-    Args:
-        request: The request, checked or not.
-        status: How far its check came; the record has a report only if the check ran.
-        reason: Why there is no report.
-    """
+    """Return what is known of an ended request now; only a check that ran has a report."""
     report = request.report if status in {"complete", "error"} else None
     context = _context(request)
     return GenerationRecord(
@@ -50,7 +43,9 @@ def record_of(
         report=report,
         reason=reason,
         check_status=status,
-        check_method=_method(report),
+        check_method="static"
+        if report is None or report.decided_by == "none"
+        else report.decided_by,
         check_duration_s=request.check_s,
         texts=_texts(request, report),
         context=context,
@@ -61,10 +56,6 @@ def record_of(
         usage=_priced(request.rollup.usage, context.model, request.runtime.settings.prices),
         is_abandoned=request.is_abandoned,
     )
-
-
-def _method(report: CheckReport | None) -> CheckMethod:
-    return "static" if report is None or report.decided_by == "none" else report.decided_by
 
 
 def _context(request: TracedRequest) -> CallContext:

@@ -290,16 +290,11 @@ class _Made:
             self.counts[metric.name] = self.observed.counts(metric, self.identity)
         elif metric.kind == "counter" and metric is not metrics.SERIES_FOLDED:
             self.labels[metric.name] = BudgetedLabels(self.identity)
-            self.counters[metric.name] = meter.create_counter(
-                metric.name, unit=metric.unit, description=metric.brief
-            )
+            self.counters[metric.name] = meter.create_counter(**metric.described)
         elif metric.kind == "histogram":
             self.labels[metric.name] = BudgetedLabels(self.identity)
             self.histograms[metric.name] = meter.create_histogram(
-                metric.name,
-                unit=metric.unit,
-                description=metric.brief,
-                explicit_bucket_boundaries_advisory=metric.buckets,
+                **metric.described, explicit_bucket_boundaries_advisory=metric.buckets
             )
 
 

@@ -47,10 +47,7 @@ def observable_metrics_on(meter: Meter, identity: Labels) -> ObservableMetrics:
 
 def show_build(meter: Meter, read: Callable[[CallbackOptions], Iterable[Observation]]) -> None:
     """Report the running versions on a meter; only its first callback is ever used."""
-    metric = metrics.BUILD_INFO
-    meter.create_observable_gauge(
-        metric.name, callbacks=[read], unit=metric.unit, description=metric.brief
-    )
+    meter.create_observable_gauge(**metrics.BUILD_INFO.described, callbacks=[read])
 
 
 def build_info(identity: Labels) -> Iterable[Observation]:
@@ -81,19 +78,10 @@ class ObservableMetrics:
             (metrics.SCHEMA_STALE, meter.create_observable_gauge),
             (metrics.SCHEMA_DRIFT, meter.create_observable_gauge),
         ):
-            create(
-                metric.name,
-                callbacks=[self._reader(metric)],
-                unit=metric.unit,
-                description=metric.brief,
-            )
+            create(**metric.described, callbacks=[self._reader(metric)])
         show_build(meter, lambda _: build_info(identity))
-        metric = metrics.START_TIME
         meter.create_observable_gauge(
-            metric.name,
-            callbacks=[self._observe_starts],
-            unit=metric.unit,
-            description=metric.brief,
+            **metrics.START_TIME.described, callbacks=[self._observe_starts]
         )
 
     def add(
@@ -139,12 +127,8 @@ class ObservableMetrics:
         with self._lock:
             first = self._pages.get(metric.name, 0)
             for page in range(first, counts.pages):
-                meter(page).create_observable_counter(
-                    metric.name,
-                    callbacks=[self._counter(metric, page)],
-                    unit=metric.unit,
-                    description=metric.brief,
-                )
+                callbacks = [self._counter(metric, page)]
+                meter(page).create_observable_counter(**metric.described, callbacks=callbacks)
             self._pages[metric.name] = max(first, counts.pages)
 
     def _counter(

@@ -86,12 +86,10 @@ def _record(event: Event) -> LogRecord:
         span_id=event.span.span_id.to_bytes(8, "big"),
         flags=int(event.span.sampled),
         attributes=_pairs(event.attributes),
-        body=None if event.body is None else AnyValue(kvlist_value=_map(event.body)),
+        body=None
+        if event.body is None
+        else AnyValue(kvlist_value=KeyValueList(values=_pairs(event.body))),
     )
-
-
-def _map(values: Mapping[str, object]) -> KeyValueList:
-    return KeyValueList(values=_pairs(values))
 
 
 def _pairs(values: Mapping[str, object]) -> list[KeyValue]:

@@ -51,10 +51,7 @@ class ZeroSeries:
     """The zeros on one meter, which may be a proxy until the application has a provider."""
 
     def __init__(self, meter: Meter) -> None:
-        metric = metrics.EVALUATIONS
-        self._evaluations = meter.create_counter(
-            metric.name, unit=metric.unit, description=metric.brief
-        )
+        self._evaluations = meter.create_counter(**metrics.EVALUATIONS.described)
         self._waiting: list[tuple[str, Identity]] = []
         self._known: set[str] = set()
         self._identity: Identity = dict

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from opentelemetry.context import get_current
 from opentelemetry.trace import (
-    SpanContext,
     SpanKind,
     Status,
     StatusCode,
-    TraceFlags,
     set_span_in_context,
 )
 
@@ -38,7 +36,7 @@ from sqlobs.tracing.records.engine_errors import (
     status_of,
 )
 from sqlobs.tracing.records.record import ExecutionRecord
-from sqlobs.tracing.records.span_identity import identity_of
+from sqlobs.tracing.records.span_identity import identity_of, span_context_of
 from sqlobs.tracing.requests.context_span import parent_in
 from sqlobs.tracing.stages.joining import Join, candidates_for
 from sqlobs.types import ResultTable
@@ -52,7 +50,7 @@ if TYPE_CHECKING:
     from sqlobs.tracing.requests.context_span import ContextSpan
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.runtime_holder import RuntimeHolder
-    from sqlobs.unit import AttributeValue, SpanIdentity
+    from sqlobs.unit import AttributeValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +144,7 @@ class Execution:
         columns: int | None = None,
         truncated: bool | None = None,
     ) -> None:
-        """Set the size of a result that sqlobs cannot measure.
-
-        Args:
-            rows: Rows of the result.
-            columns: Columns of the result.
-            truncated: Whether the result was cut at a limit.
-        """
+        """Set the size of a result that sqlobs cannot measure."""
         self.rows = self.rows if rows is None else rows
         self.columns = self.columns if columns is None else columns
         self.is_truncated = self.is_truncated if truncated is None else truncated
@@ -257,7 +249,7 @@ class Execution:
         span.set_attributes(attributes)
         joined = self._join.request
         if joined is not None and joined.identity.trace_id != record.span.trace_id:
-            span.add_link(_link_context(joined.identity))
+            span.add_link(span_context_of(joined.identity))
         if isinstance(self.error, Exception):
             self._describe_failure(span, self.error)
 
@@ -369,15 +361,6 @@ class IdleExecution(Execution):
         self, *, rows: int | None = None, columns: int | None = None, truncated: bool | None = None
     ) -> None:
         """Record nothing."""
-
-
-def _link_context(identity: SpanIdentity) -> SpanContext:
-    return SpanContext(
-        identity.trace_id,
-        identity.span_id,
-        is_remote=False,
-        trace_flags=TraceFlags(identity.sampled),
-    )
 
 
 class ExecutionOperation:

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from opentelemetry.context import Context
-from opentelemetry.trace import Link, SpanKind, Status, StatusCode, get_current_span
+from opentelemetry.trace import Link, SpanKind, Status, StatusCode
 
 from sqlobs import semconv
 from sqlobs.tracing.description.late_evaluations import FAILED
-from sqlobs.tracing.records.span_identity import context_of
+from sqlobs.tracing.records.span_identity import span_context_of
 from sqlobs.tracing.stages.model_calls import span_name
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def trace_fallback(
         context=Context(),
         kind=SpanKind.CLIENT,
         attributes=dict(_attributes(evaluated, answer)),
-        links=[Link(get_current_span(context_of(evaluated)).get_span_context())],
+        links=[Link(span_context_of(evaluated))],
         start_time=asked_ns,
     )
     if answer.reason in FAILED:

@@ -65,7 +65,9 @@ class Join:
         self._sql = sql
         self._candidates = candidates
         self._attempt: Attempt | None = None
-        self.open_request = _open(scope.request)
+        self.open_request = (
+            scope.request if scope.request is not None and scope.request.is_open else None
+        )
         """The generation open around the execution."""
         self.request: Request | None = None
         """The generation whose SQL this is."""
@@ -142,10 +144,6 @@ def _by_fingerprint(fingerprint: str | None, candidates: Iterable[Request]) -> R
 def _is_text_of(attempt: Attempt, text: str) -> bool:
     report = attempt.report
     return _bare(attempt.text) == text or (report is not None and _bare(report.sql) == text)
-
-
-def _open(request: Request | None) -> Request | None:
-    return request if request is not None and request.is_open else None
 
 
 def _bare(sql: str) -> str:

@@ -122,11 +122,11 @@ def _is_ours(span: ReadableSpan) -> bool:
 def _is_model_call(attributes: Mapping[str, object]) -> bool:
     operation = attributes.get(semconv.GEN_AI_OPERATION_NAME)
     kind = attributes.get(semconv.OPENINFERENCE_SPAN_KIND)
-    return operation in _MODEL_OPERATIONS or kind == "LLM" or _counts_tokens(attributes)
-
-
-def _counts_tokens(attributes: Mapping[str, object]) -> bool:
-    return _number(attributes, semconv.FOREIGN_OUTPUT_TOKENS) is not None
+    return (
+        operation in _MODEL_OPERATIONS
+        or kind == "LLM"
+        or (_number(attributes, semconv.FOREIGN_OUTPUT_TOKENS) is not None)
+    )
 
 
 def _number(attributes: Mapping[str, object], names: Iterable[str]) -> int | None:

@@ -89,11 +89,7 @@ def hook_process() -> None:
             util.Finalize(None, leave_all, exitpriority=100)
     celery = sys.modules.get("celery.signals")
     if celery is not None:
-        celery.worker_process_shutdown.connect(_leave_celery, weak=False)
-
-
-def _leave_celery(**_: object) -> None:
-    leave_all()
+        celery.worker_process_shutdown.connect(lambda **_: leave_all(), weak=False)
 
 
 # -- SIGTERM --------------------------------------------------------------------------------------

@@ -90,7 +90,9 @@ class Grouped:
             elif kind is exp.Star and isinstance(node.parent, exp.Select):
                 self._judge_star(node, list(self._scope.relations.values()))
             elif kind is exp.Column and node.this.__class__ is exp.Star:
-                self._judge_qualified_star(node)
+                qualifier = node.args.get("table")
+                named = self._state.alias_key(qualifier) if qualifier is not None else ""
+                self._judge_star(node, [one for one in [self._scope.relations.get(named)] if one])
             elif kind is exp.Anonymous and self._is_exempt(node):
                 continue
             elif not self._has_expressions or self._form(node) not in self._forms:
@@ -121,12 +123,6 @@ class Grouped:
         further = islice(self._scope.chain(), 1, None)
         found = (level.relations.get(alias) for level in further for alias in aliases)
         return any(one is not None and key in one.columns for one in found)
-
-    def _judge_qualified_star(self, node: exp.Expr) -> None:
-        if (qualifier := node.args.get("table")) is not None:
-            relation = self._scope.relations.get(self._state.alias_key(qualifier))
-            if relation is not None:
-                self._judge_star(node, [relation])
 
     def _judge_star(self, node: exp.Expr, relations: list[Relation]) -> None:
         for relation in relations:

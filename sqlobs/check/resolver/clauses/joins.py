@@ -204,7 +204,8 @@ def resolve_from(state: State, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
     only_tested: set[str] = set()
     for join in node.args.get("joins") or ():
         count = len(scope.relations)
-        if _follows_comma(state, join):
+        # After JOIN, sqlglot looks for pivots; after a comma it does not.
+        if join.args.keys() == {"this"} and state.rejects(Joins.using_sees_comma_items):
             begun = count
         _join(state, join, scope, waiting, unseen=begun)
         if join.args.get("kind") in _TESTS and not state.traits.semi_join_gives_columns:
@@ -221,12 +222,6 @@ def resolve_from(state: State, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
 
 _TESTS: Final = frozenset({"SEMI", "ANTI"})
 """Joins that only test whether there is a row: what they join is not seen elsewhere."""
-
-
-def _follows_comma(state: State, join: exp.Expr) -> bool:
-    """Return whether an item follows a comma that hides the items before it from joins."""
-    # After JOIN, sqlglot looks for pivots; after a comma it does not.
-    return join.args.keys() == {"this"} and state.rejects(Joins.using_sees_comma_items)
 
 
 def _join(

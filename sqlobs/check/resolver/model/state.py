@@ -44,13 +44,9 @@ if TYPE_CHECKING:
 def _keys(
     folding: Folding, known: dict[object, str], reserved: Container[str], met: list[exp.Expr]
 ) -> Callable[[exp.Expr], str]:
-    """Return a function that folds identifiers.
+    """Return a function that folds identifiers, and collects the reserved ones without quotes.
 
-    Args:
-        folding: how names of a kind are folded.
-        known: folded names without quotes that are not reserved, shared by all statements.
-        reserved: reserved words in upper case.
-        met: collects the identifiers without quotes that are reserved words.
+    `known`: folded names without quotes that are not reserved, shared by all statements.
     """
 
     def key(identifier: exp.Expr) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -441,14 +441,11 @@ def _judge_unmatched(state: State, node: exp.Expr, key: str, scope: Scope) -> No
         level.relations.may_have(key, quoted=quoted) for level in scope.visible(state.traits)
     )
     if may_be_hidden:
-        _note_undescribed(state, node, scope.visible(state.traits))
+        levels = scope.visible(state.traits)
+        if any(one.is_undescribed for level in levels for one in level.relations.values()):
+            state.resolution.undecided.append(node.name)
     elif not is_other_value(state, node, key, scope):
         state.add_column_fault(node.this, None, "unknown", scope)
-
-
-def _note_undescribed(state: State, node: exp.Expr, levels: Iterable[Scope]) -> None:
-    if any(relation.is_undescribed for level in levels for relation in level.relations.values()):
-        state.resolution.undecided.append(node.name)
 
 
 def _matched(

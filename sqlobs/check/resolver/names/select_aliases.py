@@ -64,7 +64,9 @@ def column_of_alias(
         return column
     place = FILTERING.get(level.clause)
     if level.computed[key] == "unnest":
-        return _alias_of_unnest(state, node, column, level)
+        if (place := level.place_without_unnest()) is not None:
+            state.add_aggregate_fault(node.this, "unnest", "scalar", place)
+        return column
     if (
         level.clause == "order"
         and key in level.aggregated
@@ -139,15 +141,6 @@ def _reads_columns(state: State, node: exp.Expr, level: Scope) -> bool:
         for item in level.node.expressions
         if isinstance(item, exp.Alias)
     )
-
-
-def _alias_of_unnest(
-    state: State, node: exp.Expr, column: PreparedColumn, level: Scope
-) -> PreparedColumn:
-    """Return the column; record UNNEST where it is not allowed."""
-    if (place := level.place_without_unnest()) is not None:
-        state.add_aggregate_fault(node.this, "unnest", "scalar", place)
-    return column
 
 
 def _sees_aliases(state: State, level: Scope, scope: Scope) -> bool:
