@@ -55,6 +55,12 @@ class Scripts:
     """Brackets quote a name (`[order id]`)."""
 
 
+SCRIPTS_OF_MYSQL: Final = Scripts(
+    backslash_escapes=True, hash_comments=True, executes_comments=True, dollar_strings=False
+)
+"""How MySQL and the servers that speak its protocol read scripts."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definitions:
     """How CREATE statements are read."""

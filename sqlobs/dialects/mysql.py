@@ -6,13 +6,13 @@ from typing import Final
 
 from sqlobs.dialects.base import (
     BACKTICKS,
+    SCRIPTS_OF_MYSQL,
     Connections,
     Definitions,
     Dialect,
     Execution,
     Parsing,
     Rewrite,
-    Scripts,
     Versions,
 )
 from sqlobs.dialects.identifiers import TABLES_EXACT
@@ -85,9 +85,7 @@ DIALECT: Final = Dialect(
             " master_pos_wait source_pos_wait master_gtid_wait setval nextval lastval".split()
         ),
     ),
-    scripts=Scripts(
-        backslash_escapes=True, hash_comments=True, executes_comments=True, dollar_strings=False
-    ),
+    scripts=SCRIPTS_OF_MYSQL,
     definitions=Definitions(index_keywords=INDEX_KEYWORDS),
     parsing=Parsing(
         tokens=frozenset(

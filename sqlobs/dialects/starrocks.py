@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlobs.dialects.base import BACKTICKS, Connections, Definitions, Dialect, Scripts
+from sqlobs.dialects.base import BACKTICKS, SCRIPTS_OF_MYSQL, Connections, Definitions, Dialect
 from sqlobs.dialects.identifiers import TABLES_EXACT
 from sqlobs.dialects.mysql import INDEX_KEYWORDS
 
@@ -12,9 +12,7 @@ DIALECT: Final = Dialect(
     name="starrocks",
     identifiers=TABLES_EXACT,
     quotes=BACKTICKS,
-    scripts=Scripts(
-        backslash_escapes=True, hash_comments=True, executes_comments=True, dollar_strings=False
-    ),
+    scripts=SCRIPTS_OF_MYSQL,
     definitions=Definitions(index_keywords=INDEX_KEYWORDS),
     connections=Connections(sqlalchemy=("starrocks",)),
 )

@@ -96,7 +96,7 @@ class Checker:
                     dialect=resolved.dialect,
                     native=self._native if isinstance(self._native, bool) else False,
                 )
-        self._imported.add(_dialect_name(resolved))
+        self._imported.add(resolved.context.dialect)
 
     def is_warm(self, resolved: Resolved) -> bool:
         """Return whether modules and schema are loaded."""
@@ -106,7 +106,7 @@ class Checker:
 
     def _has_imported(self, resolved: Resolved) -> bool:
         """Return whether a statement in this dialect was checked; the first one imports modules."""
-        return _dialect_name(resolved) in self._imported
+        return resolved.context.dialect in self._imported
 
     def is_quick(self, sql: str, resolved: Resolved) -> bool:
         """Return whether a check takes about a millisecond: short, shallow, schema prepared."""
@@ -115,17 +115,10 @@ class Checker:
         schema = resolved.schema
         if schema is not None and not checker.is_prepared(schema, resolved.dialect):
             return False
-        return not takes_long(sql) and self._engine_is_quick(resolved)
-
-    def _engine_is_quick(self, resolved: Resolved) -> bool:
         from sqlobs.check.native import is_quick
 
-        profile = profile_of(resolved.schema, resolved.dialect)
-        return is_quick(resolved.schema, profile, self._native)
-
-
-def _dialect_name(resolved: Resolved) -> str | None:
-    return resolved.context.dialect
+        profile = profile_of(schema, resolved.dialect)
+        return not takes_long(sql) and is_quick(schema, profile, self._native)
 
 
 class Parser:

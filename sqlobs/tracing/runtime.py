@@ -185,7 +185,7 @@ class Runtime:
     ) -> None:
         """Count a request by its verdict, and send its unit; never raises."""
         with INTERNAL_ERRORS.contained("metrics"):
-            self._start_series()
+            self.start_series()
             self._follow(source, record.context.target)
             self.senders.send_unit(record, schema)
             self._count(record, schema)
@@ -204,7 +204,7 @@ class Runtime:
     def deliver_execution(self, record: ExecutionRecord) -> None:
         """Count an execution; never raises."""
         with INTERNAL_ERRORS.contained("metrics"):
-            self._start_series()
+            self.start_series()
             self.senders.record_execution(record)
 
     def deliver_feedback(self, record: FeedbackRecord) -> None:
@@ -221,23 +221,20 @@ class Runtime:
             self.senders.record_evaluation(evaluation)
 
     def start_series(self) -> None:
-        """Write the zeros of all declared workflows, called or not; never raises."""
-        with INTERNAL_ERRORS.contained("metrics"):
-            self._start_series()
+        """Write the zeros of all declared workflows, called or not; never raises.
 
-    def _start_series(self) -> None:
-        """Write zeros in the process that counts: a fork must not inherit the parent's series.
-
-        Spans are exported from then on; making their exporters takes too long for a request.
+        In the process that counts: a fork must not inherit the parent's series. Spans are exported
+        from then on; making their exporters takes too long for a request.
         """
-        self.senders.providers.attach()
-        if not self._is_watched:
-            self._is_watched = True
-            self.senders.watch_queue(lambda: self.worker.size)
-        for workflow in self._workflows():
-            if workflow not in self._started:
-                self._started.add(workflow)
-                self.senders.instruments.start_at_zero(workflow)
+        with INTERNAL_ERRORS.contained("metrics"):
+            self.senders.providers.attach()
+            if not self._is_watched:
+                self._is_watched = True
+                self.senders.watch_queue(lambda: self.worker.size)
+            for workflow in self._workflows():
+                if workflow not in self._started:
+                    self._started.add(workflow)
+                    self.senders.instruments.start_at_zero(workflow)
 
     def _follow(self, source: SchemaSource | None, target: str | None) -> None:
         if source is None:

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 def start_warm_up(runtime: Runtime) -> None:
     """Warm up on a thread; the worker's own threads start when it is done."""
-    resolved = _resolved_without_io(runtime)
+    options = runtime.options
+    if not isinstance(options.schema, Schema):
+        options = replace(options, schema=None)  # a schema source may do I/O
+    resolved = resolve(options, Arguments(None))
     if runtime.checker.is_warm(resolved):
         return
     runtime.worker.hold()
@@ -38,14 +41,6 @@ def start_warm_up(runtime: Runtime) -> None:
     except RuntimeError as error:  # the system's limit of threads: the first request loads it all
         INTERNAL_ERRORS.caught("warm_up.start", error)
         runtime.worker.release()
-
-
-def _resolved_without_io(runtime: Runtime) -> Resolved:
-    """Return the options outside requests; a schema source is not called, as it may do I/O."""
-    options = runtime.options
-    if not isinstance(options.schema, Schema):
-        options = replace(options, schema=None)
-    return resolve(options, Arguments(None))
 
 
 def _warm_up(runtime: Runtime, resolved: Resolved) -> None:

@@ -143,6 +143,12 @@ class DocumentedEngine(EngineKnowledge):
         return None if listed is None else [(column, 0) for column in listed]
 
 
+_ANSWERS_OF_CATALOG: Final = tuple(
+    "engine functions rejected messages quoted_calls sets spaced value_words ungrammatical"
+    " kinds".split()
+)
+
+
 class MeasuredEngine(EngineKnowledge):
     """What the engine answered when the scripts asked it, as its data file keeps it."""
 
@@ -150,17 +156,9 @@ class MeasuredEngine(EngineKnowledge):
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self.engine = catalog.engine
-        self.functions = catalog.functions
-        self.rejected = catalog.rejected
-        self.messages = catalog.messages
         self.reserved = catalog.any_reserved
-        self.quoted_calls = catalog.quoted_calls
-        self.sets = catalog.sets
-        self.spaced = catalog.spaced
-        self.value_words = catalog.value_words
-        self.ungrammatical = catalog.ungrammatical
-        self.kinds = catalog.kinds
+        for name in _ANSWERS_OF_CATALOG:
+            setattr(self, name, getattr(catalog, name))
 
     def has_function(self, name: str) -> Answer:
         """Return whether the catalog or the grammar has a function."""

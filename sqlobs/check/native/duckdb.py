@@ -151,16 +151,11 @@ class DuckdbNative:
         if self._made is not None:
             self._made.interrupt()
 
-    def _connection(self) -> duckdb.DuckDBPyConnection:
-        if self._made is None:
-            self._made = _connected(self._schema)
-        return self._made
-
     def _bind(self, sql: str) -> NativeVerdict | None:
         # EXPLAIN of several statements would run all but the first one
         import duckdb
 
-        connection = self._connection()
+        self._made = connection = self._made or _connected(self._schema)
         try:
             statements = connection.extract_statements(sql)
         except duckdb.Error as error:

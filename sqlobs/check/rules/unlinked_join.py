@@ -106,7 +106,8 @@ class _Links:
             self._link(places)
         for join in joins(self._node):
             if join.args.get("using") or join.args.get("method") == "NATURAL":
-                place = self._index(sources_of(join)[0])
+                first = sources_of(join)[0]
+                place = next(place for place, one in enumerate(self._sources) if one is first)
                 self._link({place, place - 1})
         for place, source in enumerate(self._sources):
             if not isinstance(source, exp.Table):
@@ -144,9 +145,6 @@ class _Links:
         for place, group in self._groups.items():
             if group in groups:
                 self._groups[place] = min(groups)
-
-    def _index(self, source: exp.Expr) -> int:
-        return next(place for place, one in enumerate(self._sources) if one is source)
 
     def _is_single(self, place: int, source: exp.Expr) -> bool:
         """Return whether a source adds no rows: one row, or a function of other sources."""

@@ -135,14 +135,9 @@ def _context_of(options: OptionLayer, *, dialect: str | None, target: str | None
         dialect=dialect,
         target=target,
         target_system=None if target is None or dialect is None else system_of(dialect),
-        tenant=label_text(options.tenant),
         prompt_name=label_text(name),
         prompt_version=label_text(version),
-        model=label_text(options.model),
-        conversation=label_text(options.conversation),
-        user=label_text(options.user),
-        session=label_text(options.session),
-        case_id=label_text(options.case_id),
+        **{name: label_text(getattr(options, name)) for name in _LABELS},
     )
 
 
@@ -163,6 +158,8 @@ def label_text(value: object) -> str | None:
 
 
 _UNSET = CallContext()
+_LABELS = ("tenant", "model", "conversation", "user", "session", "case_id")
+"""Options that are recorded as they are set."""
 
 
 def _schema_of(source: object) -> Schema | None:

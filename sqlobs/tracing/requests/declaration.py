@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
@@ -22,15 +23,13 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Opened(Generic[Handle_co]):
     """One run of a block; tasks and threads may run the same block concurrently."""
 
-    __slots__ = ("activity", "entry", "frame")
-
-    def __init__(self, activity: Activity[Handle_co] | Untraced[Handle_co]) -> None:
-        self.activity = activity
-        self.frame: Frame = activity.frame()
-        self.entry: Entry = self.frame.enter()
+    activity: Activity[Handle_co] | Untraced[Handle_co]
+    frame: Frame
+    entry: Entry
 
 
 _inside: ContextVar[tuple[Opened[Any], ...]] = ContextVar("sqlobs_blocks", default=())
@@ -49,7 +48,9 @@ class Declaration(Generic[Handle_co]):
         return cast("F", traced(cast("Any", function), self._operation))
 
     def __enter__(self) -> Handle_co:
-        opened = Opened(self._begin())
+        activity = self._begin()
+        frame = activity.frame()
+        opened = Opened(activity, frame, frame.enter())
         self._open.append(opened)
         _inside.set((*_inside.get(), opened))
         return opened.activity.handle

@@ -63,7 +63,7 @@ class Instruments:
         self._meter = meter
         self._identity = identity
         self._instruments: _Made | None = None
-        self._watching: list[Callable[[], None]] = []
+        self._watching: list[Callable[[], object]] = []
         self._lock = threading.Lock()
 
     def start_at_zero(self, workflow: str) -> None:
@@ -274,7 +274,7 @@ class _Made:
                 self._shown[name] = counts.pages
                 self.observed.show_pages(metrics.METRICS[name], counts, self._meter)
 
-    def watch_folding(self) -> list[Callable[[], None]]:
+    def watch_folding(self) -> list[Callable[[], object]]:
         """Report what synchronous instruments count as `other`; returns functions that stop it."""
         return [
             self.observed.add(

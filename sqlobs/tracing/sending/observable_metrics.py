@@ -86,15 +86,11 @@ class ObservableMetrics:
 
     def add(
         self, metric: Metric, labels: Mapping[str, str | bool], read: Read
-    ) -> Callable[[], None]:
+    ) -> Callable[[], object]:
         """Report a value from now on; returns a function that stops it."""
         handle = object()
         self._sources[handle] = (metric, dict(labels), read)
-
-        def end() -> None:
-            self._sources.pop(handle, None)
-
-        return end
+        return lambda: self._sources.pop(handle, None)
 
     def started(self, identity: Labels) -> None:
         """Report from when on this process counts; a later call changes nothing."""

@@ -116,7 +116,9 @@ class UnitSender:
                 self._ensure_started()
             self._is_flushing = True
             self._changed.notify_all()
-            is_done = self._changed.wait_for(self._is_idle, timeout_s)
+            is_done = self._changed.wait_for(
+                lambda: self._is_closed or not (self.size or self._may_be_spooled), timeout_s
+            )
             self._is_flushing = False
         return is_done
 
@@ -162,9 +164,6 @@ class UnitSender:
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._run, name="sqlobs-units", daemon=True)
             self._thread.start()
-
-    def _is_idle(self) -> bool:
-        return self._is_closed or not (self.size or self._may_be_spooled)
 
     # -- on the thread --------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@ Tests: `tests/tracing/test_executions.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from time import time_ns
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -53,22 +52,13 @@ if TYPE_CHECKING:
     from sqlobs.unit import AttributeValue
 
 
-@dataclass(frozen=True, slots=True)
-class ResultSize:
-    """The size of a result; None = unknown."""
-
-    rows: int | None = None
-    columns: int | None = None
-    is_truncated: bool | None = None
-
-
-def result_size_of(value: object) -> ResultSize:
-    """Return the size of a list of rows or a `ResultTable`; unknown for any other type."""
+def size_of(value: object) -> tuple[int | None, int | None, bool | None]:
+    """Return rows, columns and whether it is cut, of a list of rows or a `ResultTable`."""
     if isinstance(value, ResultTable):
-        return ResultSize(len(value.rows), len(value.columns), value.truncated)
+        return len(value.rows), len(value.columns), value.truncated
     if isinstance(value, list | tuple):
-        return ResultSize(len(value), width_of(value[0]) if value else None)
-    return ResultSize()
+        return len(value), width_of(value[0]) if value else None, None
+    return None, None, None
 
 
 def width_of(row: object) -> int | None:
@@ -153,16 +143,10 @@ class Execution:
 
     def returned(self, value: object) -> None:
         """End an execution that succeeded."""
-        try:
-            size = result_size_of(value)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("execution.result", error)
-            size = ResultSize()
-        self.set(
-            rows=size.rows if self.rows is None else None,
-            columns=size.columns if self.columns is None else None,
-            truncated=size.is_truncated if self.is_truncated is None else None,
-        )
+        known = self.rows, self.columns, self.is_truncated
+        with INTERNAL_ERRORS.contained("execution.result"):
+            self.rows, self.columns, self.is_truncated = size_of(value)
+            self.set(rows=known[0], columns=known[1], truncated=known[2])
         self._end(None)
 
     def raised(self, error: BaseException) -> None:

@@ -99,8 +99,10 @@ class Stage:
                 self.span.set_attributes(attributes)
 
     def returned(self, value: object) -> None:
-        """End a body that returned."""
+        """End a body that returned, or whose stream is exhausted."""
         self._end(value, None)
+
+    exhausted = returned
 
     def raised(self, error: BaseException) -> None:
         """End a body that raised."""
@@ -111,10 +113,6 @@ class Stage:
         with INTERNAL_ERRORS.contained("stage.chunk"):
             self.chunks = self.chunks or Chunks()
             self.chunks.add(value)
-
-    def exhausted(self, value: object) -> None:
-        """End a stream that is exhausted."""
-        self._end(value, None)
 
     def closed(self, *, is_abandoned: bool = False) -> None:  # noqa: ARG002 - the protocol's signature
         """End a stream that was closed or dropped."""

@@ -85,11 +85,6 @@ def _dot(state: State, node: exp.Expr, scope: Scope) -> Type:
     return None
 
 
-def _collate(state: State, node: exp.Expr, scope: Scope) -> Type:
-    """Resolve `x COLLATE nocase.noaccent`, whose collation is not a column."""
-    return state.expression(node.this, scope)
-
-
 def _json_object(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `JSON_OBJECT(a, b)`: without the standard's form of it, PostgreSQL has a function."""
     nodes = [part for pair in children(node) for part in children(pair)]
@@ -151,7 +146,7 @@ RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.PivotAlias: _any_other,
     exp.Order: _first,
     exp.Ordered: _first,
-    exp.Collate: _collate,
+    exp.Collate: lambda state, node, scope: state.expression(node.this, scope),
     exp.JSONObject: _json_object,
     exp.JSONArrayAgg: _json_aggregate,
     exp.JSONObjectAgg: _json_aggregate,

@@ -142,7 +142,9 @@ def _unpivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> 
     if not any(isinstance(value, exp.Tuple) for value in values):
         state.common(node, kinds, values, what="UNPIVOT")
     if fields:
-        names = [fields[0].this, *_within_tuples(node.expressions)]
+        names = [fields[0].this]
+        for name in node.expressions:  # `UNPIVOT ((a, b) FOR …)`
+            names += name.expressions if isinstance(name, exp.Tuple) else (name,)
     else:
         names = [into.this, *into.expressions] if into is not None else []
     given = [
@@ -155,15 +157,6 @@ def _unpivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> 
     return collect(state, outputs, complete=plain and relation.complete)
 
 
-def _within_tuples(names: Iterable[exp.Expr]) -> list[exp.Expr]:
-    """Return names, those in parentheses too: `UNPIVOT ((a, b) FOR …)`."""
-    return [
-        inner
-        for name in names
-        for inner in (name.expressions if isinstance(name, exp.Tuple) else (name,))
-    ]
-
-
 def matched_relation(
     state: State, node: exp.Expr, scope: Scope, *, is_alone: bool
 ) -> tuple[Relation, exp.Expr | None]:
@@ -173,7 +166,10 @@ def matched_relation(
     """
     alias = node.args.get("alias")
     name = alias.this if alias is not None else None
-    variables = _variables(node)
+    variables = {
+        *_WORD.findall(node.text("pattern")),
+        *(one.alias for one in _terms_of_match(node, "define")),
+    }
     if not is_alone or len(scope.relations) != 1 or len(variables) > _MOST_VARIABLES:
         return undescribed(alias.name if alias is not None else ""), name
     key, read = scope.relations.popitem()
@@ -190,14 +186,6 @@ def matched_relation(
 
 _MOST_VARIABLES: Final = 64
 _WORD: Final = re.compile(r"[^\W\d]\w*+")
-
-
-def _variables(node: exp.Expr) -> set[str]:
-    """Return the variables of the pattern, each of which is a relation of matched rows."""
-    return {
-        *_WORD.findall(node.text("pattern")),
-        *(one.alias for one in _terms_of_match(node, "define")),
-    }
 
 
 def _terms_of_match(node: exp.Expr, name: str) -> list[exp.Expr]:

@@ -248,7 +248,9 @@ def _check_lengths(state: State, node: exp.Expr) -> None:
     for begun, repeated in zip(first.expressions, second.expressions, strict=False):
         length = _length(begun.unalias(), declared)
         value = repeated.unalias()
-        if length and _is_computed(value) and _length(value, declared) != length:
+        # a plain column may be the CTE's own
+        is_computed = isinstance(value, (exp.DPipe, exp.Anonymous, exp.Add, exp.Cast, exp.Concat))
+        if length and is_computed and _length(value, declared) != length:
             message = "The recursive query gives a column without the length of the first one."
             state.add_type_fault(value, message)
 
@@ -263,11 +265,6 @@ def _length(value: exp.Expr, declared: dict[int, str | None]) -> str:
         text = declared.get(id(value))
     found = (text or "").partition("(")
     return f"({found[2]}" if found[1] else ""
-
-
-def _is_computed(value: exp.Expr) -> bool:
-    """Return whether a value is not a plain column, which may be the CTE's own."""
-    return isinstance(value, (exp.DPipe, exp.Anonymous, exp.Add, exp.Cast, exp.Concat))
 
 
 def resolve_set_operation(state: State, node: exp.Expr, outer: Scope) -> Relation:

@@ -92,24 +92,15 @@ def _resolve_select_list(state: State, node: exp.Expr, scope: Scope) -> Relation
 
 
 def _gives_more(state: State, item: exp.Expr, column: PreparedColumn) -> bool:
+    """Return whether an item may give several columns: UNNEST of a structure, or `explode`."""
     if state.traits.unnest_column:
-        return _gives_fields(item.unalias(), column)
-    return _generates(state, item)
-
-
-def _generates(state: State, item: exp.Expr) -> bool:
-    """Return whether an item names its columns itself (`explode`: col, or key and value)."""
+        call = item.unalias()
+        is_unnest = call.__class__ is exp.Anonymous and call.name.lower() == "unnest"
+        return is_unnest and (column.type is None or len(call.expressions) > 1)
     value = item.this if isinstance(item, exp.Aliases) else item
     if isinstance(value, (exp.Explode, exp.ExplodingGenerateSeries, exp.UDTF)):
         return True
     return isinstance(value, exp.Func) and value.name.lower() in state.traits.generators
-
-
-def _gives_fields(item: exp.Expr, column: PreparedColumn) -> bool:
-    """Return whether an item is UNNEST of what may be a structure, which gives its fields."""
-    if item.__class__ is not exp.Anonymous or item.name.lower() != "unnest":
-        return False
-    return column.type is None or len(item.expressions) > 1
 
 
 def _distinct(state: State, node: exp.Expr, outputs: list[PreparedColumn]) -> list[PreparedColumn]:
@@ -384,10 +375,6 @@ def _resolve_change(state: State, tree: exp.Expr, outer: Scope) -> Relation | No
     return resolver(state, tree, Scope(ctes=outer.ctes)) if resolver is not None else None
 
 
-def _change_in_query(state: State, node: exp.Expr, outer: Scope) -> Relation:
-    return _resolve_change(state, node, outer) or opaque("")
-
-
 _CHANGES: Final[dict[type[exp.Expr], QueryResolver]] = {
     exp.Insert: resolve_insert,
     exp.Update: resolve_update,
@@ -413,7 +400,8 @@ _QUERIES: Final[DispatchTable[QueryResolver]] = DispatchTable(
         exp.Subquery: _resolve_subquery,
         exp.Pivot: _resolve_pivot,
         exp.Values: _resolve_values,
-        exp.DML: _change_in_query,  # in a CTE
+        # in a CTE
+        exp.DML: lambda state, node, outer: _resolve_change(state, node, outer) or opaque(""),
     }
 )
 RESOLVERS: Final = Resolvers(_EXPRESSIONS, _QUERIES, resolve_source)
