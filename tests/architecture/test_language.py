@@ -100,7 +100,7 @@ EVERYWHERE = (
 SPOKEN = (
     "sqlobs/cli sqlobs/command_line.py sqlobs/config.py sqlobs/errors.py sqlobs/failure_codes.py"
     " sqlobs/monitoring sqlobs/reporting sqlobs/demo sqlobs/semconv sqlobs/judge/endpoint"
-    " sqlobs/judge/trust sqlobs/judge/fallback.py sqlobs/check/rules sqlobs/check/native"
+    " sqlobs/judge/trust sqlobs/judge/fallback.py sqlobs/check"
     " sqlobs/execution sqlobs/evaluation sqlobs/integrations sqlobs/runs sqlobs/schema sqlobs/scores"
     " sqlobs/testing sqlobs/tracing sqlobs/admin.py sqlobs/arguments.py sqlobs/prices.py"
     " sqlobs/responses.py sqlobs/unit.py collectors/sqlobs_collector examples"

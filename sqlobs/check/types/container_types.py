@@ -79,7 +79,7 @@ class ContainerTypes(TypeSystem, ABC):
         if key is None or not isinstance(key, exp.Literal):
             return UNDECIDED
         if not key.is_string:
-            return Judgment(None, "A field has a name, not a number.")
+            return Judgment(None, "A field is selected by its name, not by a number.")
         if key.name.lower() not in fields:
             return Judgment(None, "The structure has no such field.")
         return Judgment(fields[key.name.lower()])
@@ -104,11 +104,11 @@ class ContainerTypes(TypeSystem, ABC):
         """Check a call with a lambda for its last argument, whose type is that of its value."""
         items = arguments[0]
         if name in _KEEPING | _TURNING and len(function.expressions) > _MOST_PARAMETERS:
-            return Judgment(None, f"The lambda of {name} has an item and its position.")
+            return Judgment(None, f"The lambda of {name} accepts only an item and its position.")
         if items is None or items in {STRING, "JSON"}:
             return UNDECIDED
         if items[-1] != "]":
-            return Judgment(None, f"{name} needs a list, not {items}.")
+            return Judgment(None, f"{name} requires a list, not {items}.")
         if name in _KEEPING:
             return Judgment(items)
         value = arguments[-1]

@@ -203,7 +203,7 @@ class DuckdbTypes(ContainerTypes):
             left, right = self.output(left), self.output(right)
         result = known.get((left, right))
         if result is None:
-            return Judgment(None, f"DuckDB does not combine {left} {name} {right}.")
+            return Judgment(None, f"The operator {name} is not defined for {left} and {right}.")
         return self._judged.get(result, UNDECIDED)
 
     def _of_holders(self, name: str, left: str, right: str) -> Judgment:
@@ -215,7 +215,7 @@ class DuckdbTypes(ContainerTypes):
         if result is not None and name in _OF_LISTS and left[-1] == right[-1] == "]":
             result = self._both(left, right, "COALESCE")
         if result is None:
-            return Judgment(None, f"DuckDB does not combine {left} {name} {right}.")
+            return Judgment(None, f"The operator {name} is not defined for {left} and {right}.")
         return Judgment(_RESULTS.get(name) or (result if name == "||" and result else None))
 
     def minus(self, found: Type) -> Judgment:
@@ -223,7 +223,7 @@ class DuckdbTypes(ContainerTypes):
         if found is None or found == STRING:
             return UNDECIDED
         if found not in self._negated:
-            return Judgment(None, f"DuckDB does not negate {found}.")
+            return Judgment(None, f"The operator - is not defined for {found}.")
         return Judgment(found)
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
@@ -329,13 +329,13 @@ class DuckdbTypes(ContainerTypes):
             and part.is_string
             and part.name.lower() not in self._parts
         ):
-            return Judgment(None, "A date has no such part.")
+            return Judgment(None, "Unknown part of a date.")
         return self._by_signature(name, arguments)
 
     def _arithmetic(self, name: str, left: Type, right: Type) -> Judgment:
         result = self._operators[name].get((left, right))
         if result is None:
-            return Judgment(None, f"The operator {name} does not fit {left} and {right}.")
+            return Judgment(None, f"The operator {name} is not defined for {left} and {right}.")
         return Judgment(result if result in self._implicit else None)
 
 

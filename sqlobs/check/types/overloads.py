@@ -271,7 +271,9 @@ class Overloads:
     def _operator(self, name: str, left: Type, right: Type) -> Resolved:
         candidates = [row for row in self._operators.get(name, ()) if row[0]]
         if left == right == UNKNOWN and name in _ARITHMETIC:
-            return Resolved(Judgment(None, f"The operator {name} between two texts is ambiguous."))
+            return Resolved(
+                Judgment(None, f"The operator {name} is ambiguous for untyped literals.")
+            )
         if not candidates or left is None or right is None:
             return self._same_result(candidates)
         pair = (left, right)
@@ -281,7 +283,9 @@ class Overloads:
         if not rows:
             rows = [row for row in candidates if self._candidates.takes(row[:2], pair)]
             if not rows:
-                return Resolved(Judgment(None, f"Unknown operator {left} {name} {right}."))
+                return Resolved(
+                    Judgment(None, f"The operator {name} is not defined for {left} and {right}.")
+                )
             best = self._candidates.best([tuple(row[:2]) for row in rows], pair)
             rows = [rows[place] for place in best]
             if len(rows) > 1:

@@ -190,11 +190,11 @@ class PostgresTypes(TypeSystem):
     def minus(self, found: Type) -> Judgment:
         """Check a value with a minus before it: a row of `pg_operator` must accept its type."""
         if found == UNKNOWN:
-            return Judgment(None, "The operator - before a text is ambiguous.")
+            return Judgment(None, "The operator - is ambiguous for an untyped literal: cast it.")
         if found is None:
             return UNDECIDED
         if not self._overloads.has_prefix("-", found):
-            return Judgment(None, f"Unknown operator - {found}.")
+            return Judgment(None, f"The operator - is not defined for {found}.")
         return Judgment(found)
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
@@ -244,7 +244,9 @@ class PostgresTypes(TypeSystem):
         """Check a recursive CTE: its first query decides the type."""
         if self.output(first) == self.output(whole):
             return Judgment(whole)
-        return Judgment(whole, f"The recursive query makes {whole} of {first}.")
+        return Judgment(
+            whole, f"The recursive CTE returns {whole}, its first query {first}: cast it."
+        )
 
     def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgment:
         """Check a bound of a frame: RANGE adds it to the term, by the function `in_range`."""
@@ -259,7 +261,7 @@ class PostgresTypes(TypeSystem):
         ]
         fitting = [to for to in taken if self._candidates.coerces(offset, to)]
         if not fitting:
-            return Judgment(None, f"RANGE adds no {offset} to {term}.")
+            return Judgment(None, f"RANGE cannot add an offset of type {offset} to {term}.")
         wanted = term if term in fitting else fitting[0]
         return Judgment(None, self._unreadable([wanted], [offset], [node]))
 
@@ -273,7 +275,7 @@ class PostgresTypes(TypeSystem):
         if found is None or found == UNKNOWN:
             return Judgment(found)
         if found not in self._element:
-            return Judgment(None, f"ANY and ALL need an array, not {found}.")
+            return Judgment(None, f"ANY and ALL require an array, not {found}.")
         return Judgment(self._element[found])
 
     def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
@@ -300,7 +302,7 @@ class PostgresTypes(TypeSystem):
             return _TRUTH
         if found == UNKNOWN:
             return Judgment(self.boolean, self._unreadable(["boolean"], [found], [node]))
-        return Judgment(self.boolean, f"{what} needs a boolean, not {found}.")
+        return Judgment(self.boolean, f"{what} requires a boolean, not {found}.")
 
     def _read(
         self, resolved: Resolved, types: Sequence[Type], nodes: Sequence[exp.Expr]

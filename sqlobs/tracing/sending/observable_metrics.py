@@ -135,8 +135,8 @@ class ObservableMetrics:
                 if name == metric.name and pid == os.getpid():  # else of the process that forked
                     for names, rest, value in counts.collected(page):
                         labels = zip(metric.attributes, (*names, *rest), strict=True)
-                        told = {label: text for label, text in labels if text is not None}
-                        yield Observation(value, {**identity, **told})
+                        known = {label: text for label, text in labels if text is not None}
+                        yield Observation(value, {**identity, **known})
 
         return observe
 

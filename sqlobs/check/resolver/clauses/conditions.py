@@ -100,7 +100,7 @@ def _check_arrow(state: State, left: exp.Expr) -> None:
     part: exp.Expr | None = left
     while part is not None and part.__class__ in TIGHT:
         if part.__class__ is exp.JSONExtract:
-            fault = "-> binds weaker than what follows: it needs parentheses."
+            fault = "-> has a lower precedence than the operator after it: add parentheses."
             state.add_type_fault(part.expression, fault)
             return
         part = part.args.get("this")
@@ -135,7 +135,7 @@ def _check_sides(state: State, operation: exp.Expr, sides: Sides) -> None:
     if kind not in TIGHT:
         _check_arrow(state, left)
     if kind in _PATTERNS and right.__class__ is exp.Tuple and state.follows_defaults:
-        fault = "LIKE needs one pattern, not a row."  # `x LIKE ('a%', 'b%')`
+        fault = "LIKE requires a single pattern, not a row value."  # `x LIKE ('a%', 'b%')`
         state.add_type_fault(operation, fault)
     is_of_rows = left.__class__ in ROWS or right.__class__ in ROWS
     if is_of_rows and kind in CHAINS and isinstance(right, exp.Expr):

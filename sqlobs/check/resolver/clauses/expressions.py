@@ -273,7 +273,7 @@ def _resolve_geometric(state: State, call: exp.Expr, scope: Scope) -> Type:
         for use in state.resolution.columns[used:]
     )
     if is_column or isinstance(first, exp.Literal):
-        message = f"The function {call.name} needs a geometry as its first argument."
+        message = f"The function {call.name} requires a geometry as its first argument."
         state.add_type_fault(call, message)
     return found
 

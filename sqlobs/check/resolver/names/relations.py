@@ -333,7 +333,7 @@ def _elements(
         fields = _fields(state, node)
         if fields is None:
             relation = _of_names(state, alias, names)
-            if relation is not None and _fields_are_untold(state, node):
+            if relation is not None and _fields_are_undescribed(state, node):
                 relation.complete, relation.is_undescribed = False, True
         else:
             relation = fields
@@ -345,7 +345,7 @@ def _elements(
     return relation
 
 
-def _fields_are_untold(state: State, node: exp.Expr) -> bool:
+def _fields_are_undescribed(state: State, node: exp.Expr) -> bool:
     """Return whether the elements may be rows whose fields nothing describes."""
     declared = _declared(state, node)
     return state.traits.whole_row and (

@@ -88,7 +88,7 @@ def _check_stored(state: State, node: exp.Expr, target: Relation) -> None:
     is_made = target.table is None and target.complete
     is_view = target.table is not None and target.table.is_view
     if is_made or (is_view and not state.traits.views_are_like_tables):
-        message = f"{target.name} is made by a query: nothing can be changed in it."
+        message = f"{target.name} is the result of a query and cannot be modified."
         state.add_type_fault(node, message)
 
 
@@ -146,7 +146,7 @@ def _check_conflict(state: State, conflict: exp.Expr, target: Relation) -> None:
     terms = [key.this if isinstance(key, exp.Ordered) else key for key in keys]
     named = {state.column_key(term.this) for term in terms if isinstance(term, exp.Column)}
     if len(named) == len(keys) > 0 and named <= table.columns.keys() and named not in table.unique:
-        message = f"ON CONFLICT names what is no key of {table.name}."
+        message = f"The columns of ON CONFLICT are not a key of {table.name}."
         state.add_type_fault(terms[0], message)
 
 

@@ -251,7 +251,7 @@ def _check_lengths(state: State, node: exp.Expr) -> None:
         # a plain column may be the CTE's own
         is_computed = isinstance(value, (exp.DPipe, exp.Anonymous, exp.Add, exp.Cast, exp.Concat))
         if length and is_computed and _length(value, declared) != length:
-            message = "The recursive query gives a column without the length of the first one."
+            message = "The length of a column differs between the first and the recursive query."
             state.add_type_fault(value, message)
 
 
