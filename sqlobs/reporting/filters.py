@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
+from sqlobs.reporting.failures import codes_of
+from sqlobs.reporting.judged import VERDICT_WORDS, side_of
 from sqlobs.reporting.slices import FEATURES
 from sqlobs.scores.registry import CASE_SCORES, SHOWN_SCORES
 
@@ -42,7 +44,14 @@ _TEXTS: Final[dict[str, Callable[[CaseResult], str | None]]] = {
     "bucket": lambda case: case.bucket,
     "mistake": lambda case: case.mistake,
     "verdict": lambda case: case.check.verdict if case.check else None,
+    "judge": lambda case: VERDICT_WORDS[case.judge.correct] if case.judge else None,
+    "side": side_of,
 }
+_SETS: Final[dict[str, Callable[[CaseResult], tuple[str, ...] | None]]] = {
+    "code": codes_of,
+    "category": lambda case: case.judge.categories if case.judge else None,
+}
+"""Fields with several texts: `=` holds if one of them is equal, `!=` if none is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +65,17 @@ class Condition:
     def holds(self, case: CaseResult) -> bool:
         """Return whether a case meets the condition; False if it lacks the field."""
         if isinstance(self.value, str):
-            text = _TEXTS[self.field](case)
-            return text is not None and (text == self.value) is (self.sign != "!=")
+            texts = _texts(self.field, case)
+            return texts is not None and (self.value in texts) is (self.sign != "!=")
         found = case.shape.get(self.field, case.scores.get(self.field))
         return found is not None and _OPERATORS[self.sign](found, self.value)
+
+
+def _texts(field: str, case: CaseResult) -> tuple[str, ...] | None:
+    if field in _SETS:
+        return _SETS[field](case)
+    text = _TEXTS[field](case)
+    return None if text is None else (text,)
 
 
 def parse_filter(text: str) -> tuple[Condition, ...]:
@@ -68,7 +84,9 @@ def parse_filter(text: str) -> tuple[Condition, ...]:
     Fields with numbers are the features of the reference statement (`joins`, `subqueries`,
     `has_order`, …) and the scores (`ex`, `f1`, …); fields with texts are `difficulty`, `db`,
     `workflow`, `model`, `tenant`, `prompt_version`, `outcome`, `bucket`, `mistake`, `verdict`,
-    `dialect` and `id`. Source: the filters of NL2SQL360.
+    `dialect`, `id`, and of a judged run `judge` (correct, incorrect, no verdict) and `side`
+    (`false_positive`, …). `code` and `category` (of the judge) may have several values. Source: the
+    filters of NL2SQL360.
 
     >>> parse_filter("joins >= 2 && difficulty = hard")[0]
     Condition(field='joins', sign='>=', value=2.0)
@@ -101,8 +119,8 @@ def _condition(text: str) -> Condition:
     field, sign, value = match.groups()
     if field in _NUMBERS:
         return Condition(field, sign, _number(value, text))
-    if field not in _TEXTS:
-        known = ", ".join((*_TEXTS, *FEATURES, *CASE_SCORES))
+    if field not in _TEXTS and field not in _SETS:
+        known = ", ".join((*_TEXTS, *_SETS, *FEATURES, *CASE_SCORES))
         raise InputError(f"{text.strip()!r}: unknown field {field}; valid fields are {known}")
     if sign not in _EQUALITY:
         raise InputError(f"{text.strip()!r}: {field} is text; compare it with = or !=")

@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.console import breakdown
+from sqlobs.reporting.judged import (
+    DISPUTED,
+    SIDE_TITLES,
+    VERDICT_WORDS,
+    explained_categories,
+    side_of,
+)
 from sqlobs.reporting.wording import counted, one_line, shortened, shown_cell
 from sqlobs.runs.lines import case_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.runs.case import Bucket, CaseResult, ResultDifference, Value
+    from sqlobs.reporting.judged import Side
+    from sqlobs.runs.case import Bucket, CaseResult, JudgeVerdict, ResultDifference, Value
     from sqlobs.runs.run import Run
 
 _ROWS: Final = 5
@@ -44,6 +52,10 @@ def inspection_document(run: Run, *, max_examples: int = 5) -> dict[str, object]
             bucket: [case_document(case) for case in found]
             for bucket, _, found in _examples(run, max_examples)
         },
+        "judged": {
+            side: [case_document(case) for case in found]
+            for side, _, found in _disputed(run, max_examples)
+        },
     }
 
 
@@ -54,11 +66,26 @@ def _examples(run: Run, most: int) -> Iterator[tuple[Bucket, int, list[CaseResul
             yield bucket, count, [case for case in run.cases if case.bucket == bucket][:most]
 
 
+def _disputed(run: Run, most: int) -> Iterator[tuple[Side, int, list[CaseResult]]]:
+    """Yield the sides on which judge and execution disagree, with their count and first cases."""
+    for side in DISPUTED:
+        found = [case for case in run.cases if side_of(case) == side]
+        if found and most > 0:
+            yield side, len(found), found[:most]
+
+
 def _lines(run: Run, max_examples: int) -> Iterator[str]:
     yield from breakdown(run.summary)
-    for bucket, count, found in _examples(run, max_examples):
+    sections = (
+        *_examples(run, max_examples),
+        *(
+            (SIDE_TITLES[side].lower(), count, found)
+            for side, count, found in _disputed(run, max_examples)
+        ),
+    )
+    for title, count, found in sections:
         yield ""
-        yield f"--- {bucket}: {len(found)} of {count} ---"
+        yield f"--- {title}: {len(found)} of {count} ---"
         for case in found:
             yield from _example(case)
 
@@ -77,8 +104,17 @@ def _example(case: CaseResult) -> Iterator[str]:
     for found in case.check.findings if case.check else ():
         meant = f" Did you mean {one_line(found.suggestion)}?" if found.suggestion else ""
         yield f"  check:    {one_line(found.code)}: {_short(found.message)}{meant}"
+    if case.judge:
+        yield from _judge(case.judge)
     if case.difference:
         yield from _difference(case, case.difference)
+
+
+def _judge(judge: JudgeVerdict) -> Iterator[str]:
+    explanation = f": {_short(judge.explanation)}" if judge.explanation else ""
+    yield f"  judge:    {VERDICT_WORDS[judge.correct]} ({one_line(judge.judge)}){explanation}"
+    for category in explained_categories(judge):
+        yield f"            {_short(category)}"
 
 
 def _heading(case: CaseResult) -> str:

@@ -30,6 +30,14 @@ SIDE_TITLES: Final[dict[Side, str]] = {
 }
 """The sides that have categories."""
 
+VERDICT_WORDS: Final[dict[bool | None, str]] = {
+    True: "correct",
+    False: "incorrect",
+    None: "no verdict",
+}
+DISPUTED: Final[tuple[Side, ...]] = ("false_positive", "false_negative")
+"""The sides on which judge and execution disagree."""
+
 OVERALL: Final = "All"
 
 _SETTLED: Final[frozenset[Bucket]] = frozenset({"mismatch", "pred_fail", "non_select", "timeout"})
@@ -94,6 +102,12 @@ def side_of(case: CaseResult) -> Side | None:
     if is_equal(case):
         return "true_positive" if case.judge.correct else "false_positive"
     return "false_negative" if case.judge.correct else "true_negative"
+
+
+def explained_categories(judge: JudgeVerdict) -> list[str]:
+    """Return the categories of a verdict, each with the judge's reason if it gave one."""
+    reasons = judge.category_reasons
+    return [f"{key}: {reasons[key]}" if key in reasons else key for key in judge.categories]
 
 
 def has_passed(case: CaseResult) -> bool | None:

@@ -150,6 +150,8 @@ class JudgeVerdict:
     score: float | None = None
     explanation: str | None = None
     categories: tuple[str, ...] = ()
+    category_reasons: Mapping[str, str] = field(default_factory=dict)
+    """Why a category applies, by its key."""
     suspicious: tuple[str, ...] = ()
     """Kinds of content in the case that looks as if it wants to steer a judge."""
     reason: str | None = None

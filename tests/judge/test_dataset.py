@@ -90,6 +90,10 @@ def test_a_row_is_what_a_run_keeps():
         score=0.0,
         explanation="Because.",
         categories=("incorrect_filtering_condition", "abused_clauses"),
+        category_reasons={
+            "incorrect_filtering_condition": "incorrect_filtering_condition!",
+            "abused_clauses": "abused_clauses!",
+        },
         results_equal=True,
     )
 

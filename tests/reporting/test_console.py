@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from sqlobs.reporting.console import console_block
-from sqlobs.reporting.inspection_text import inspection
-from sqlobs.runs.case import CaseResult, ResultDifference
+from sqlobs.reporting.inspection_text import inspection, inspection_document
+from sqlobs.runs.case import CaseResult, JudgeVerdict, ResultDifference
+from sqlobs.runs.lines import case_document
 from sqlobs.runs.run import Run
 from tests.reporting.samples import HOSTILE, hostile_run, mismatched, passed, small_run
 
@@ -70,6 +71,27 @@ def test_inspection_shows_reason_statements_findings_and_rows():
     )
     assert "  pred:     (empty)" in shown
     assert "--- ok" not in shown
+
+
+def test_inspection_shows_what_judge_and_execution_dispute():
+    """Equal results that are judged incorrect are in bucket `ok`, which has no examples."""
+    verdict = JudgeVerdict(
+        judge="flex/flex_equal.v1/m",
+        correct=False,
+        explanation="The year is not filtered.",
+        categories=("incorrect_filtering_condition", "abused_clauses"),
+        category_reasons={"incorrect_filtering_condition": "1990 is missing."},
+    )
+    run = Run(name="judged", cases=(passed(0, id="a", judge=verdict), passed(1, id="b")))
+    shown = inspection(run).splitlines()
+    at = shown.index("--- equal results, judged incorrect: 1 of 1 ---")
+    assert shown[at + 2].startswith("[0] a")
+    assert shown[-3:] == [
+        "  judge:    incorrect (flex/flex_equal.v1/m): The year is not filtered.",
+        "            incorrect_filtering_condition: 1990 is missing.",
+        "            abused_clauses",
+    ]
+    assert inspection_document(run)["judged"] == {"false_positive": [case_document(run.cases[0])]}
 
 
 def test_inspection_without_examples_is_the_breakdown():

@@ -10,15 +10,30 @@ from sqlobs.cli import main
 from sqlobs.errors import InputError
 from sqlobs.metrics.tree_comparison import sql_shape
 from sqlobs.reporting.filters import narrowed, parse_filter
-from sqlobs.runs.case import GenerationRecord
+from sqlobs.runs.case import GenerationRecord, JudgeVerdict
 from sqlobs.runs.run import Run
 from tests.reporting.samples import mismatched, passed
 
 RUN = Run(
     name="mine",
     cases=(
-        passed(0, id="a", difficulty="simple", shape={"joins": 0, "has_order": 0}),
-        passed(1, id="b", difficulty="hard", shape={"joins": 2, "has_order": 1}, db="shop"),
+        passed(
+            0,
+            id="a",
+            difficulty="simple",
+            shape={"joins": 0, "has_order": 0},
+            judge=JudgeVerdict(
+                judge="flex", correct=False, categories=("abused_clauses", "other_fatal_issues")
+            ),
+        ),
+        passed(
+            1,
+            id="b",
+            difficulty="hard",
+            shape={"joins": 2, "has_order": 1},
+            db="shop",
+            judge=JudgeVerdict(judge="flex", correct=True),
+        ),
         mismatched(2, id="c", difficulty="hard", shape={"joins": 3, "has_order": 0}),
         passed(3, id="d", difficulty=None, shape={}, generation=GenerationRecord(model="m x")),
     ),
@@ -37,6 +52,12 @@ RUN = Run(
         ("difficulty = 'hard' && bucket = ok", "b"),
         ("model = m x", "d"),
         ("verdict = ok && db = shop", "b"),
+        ("code = result.mismatch", "c"),
+        ("code != result.mismatch", "abd"),
+        ("judge = incorrect", "a"),
+        ("side = false_positive && category = abused_clauses", "a"),
+        ("category = other_fatal_issues", "a"),
+        ("category != abused_clauses", "b"),
     ],
 )
 def test_all_conditions_have_to_hold(text, ids):

@@ -163,23 +163,25 @@ def test_a_judged_run_has_the_judge_s_columns(tmp_path):
         correct=False,
         explanation="A filter is missing.",
         categories=("incorrect_filtering_condition", "abused_clauses"),
+        category_reasons={"abused_clauses": "DISTINCT is not needed."},
         suspicious=("role",),
     )
     run = replace(small_run(), cases=(passed(0, judge=verdict), passed(1)))
     write_workbook(run, tmp_path / "judged.xlsx")
     sheet = openpyxl.load_workbook(tmp_path / "judged.xlsx")["Details"]
     rows = list(sheet.iter_rows(values_only=True))
-    assert rows[0][-5] == "Judge"
-    assert [row[-5:] for row in rows[1:2] + rows[3:]] == [
-        ("Judge", "Judged Correct", "Verdict", "Categories", "Suspect Content"),
+    assert rows[0][-6] == "Judge"
+    assert [row[-6:] for row in rows[1:2] + rows[3:]] == [
+        ("Judge", "Judged Correct", "Verdict", "Categories", "Category Reasons", "Suspect Content"),
         (
             "flex/v1/m",
             0,
             "A filter is missing.",
             "incorrect_filtering_condition, abused_clauses",
+            "incorrect_filtering_condition\nabused_clauses: DISTINCT is not needed.",
             "role",
         ),
-        ("N/A",) * 5,
+        ("N/A",) * 6,
     ]
 
 

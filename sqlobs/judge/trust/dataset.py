@@ -43,6 +43,11 @@ class FlexRow:
             score=judgment.score,
             explanation=judgment.explanation or judgment.reason,
             categories=self.categorization.keys,
+            category_reasons={
+                found.key: found.explanation
+                for found in self.categorization.categories
+                if found.explanation
+            },
             suspicious=judgment.suspicious,
             reason=judgment.reason,
             results_equal=self.item.results_equal,

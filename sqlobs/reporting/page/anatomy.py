@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_HINTS, MISTAKE_TITLES
 from sqlobs.reporting.figures import MAIN_SCORES
 from sqlobs.reporting.inspection_text import reference_line
+from sqlobs.reporting.judged import VERDICT_WORDS, explained_categories
 from sqlobs.reporting.rows import differing_rows
 from sqlobs.reporting.statement.difference import Mark, paired_pieces, pieces
 from sqlobs.reporting.wording import counted, shortened, shown_cell, visible
@@ -279,11 +280,10 @@ def _scores(case: CaseResult) -> Iterator[list[object]]:
 
 
 def _judge(judge: JudgeVerdict) -> dict[str, object]:
-    words: dict[bool | None, str] = {True: "correct", False: "incorrect", None: "no verdict"}
     return {
         "by": _clean(judge.judge),
-        "verdict": words[judge.correct],
+        "verdict": VERDICT_WORDS[judge.correct],
         "score": judge.score,
         "text": _clean(judge.explanation or ""),
-        "categories": [_clean(category) for category in judge.categories],
+        "categories": [_clean(category) for category in explained_categories(judge)],
     }

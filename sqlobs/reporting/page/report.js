@@ -308,7 +308,7 @@
 
   function judge(found) {
     const heading = `${found.by}: ${found.verdict}${found.score === null ? "" : ` (${found.score})`}`;
-    const categories = found.categories.length ? `\n${found.categories.join(", ")}` : "";
+    const categories = found.categories.length ? `\n${found.categories.join("\n")}` : "";
     return make("div", "judge", make("strong", "", heading), found.text, categories);
   }
 

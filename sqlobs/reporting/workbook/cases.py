@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_TITLES, codes_of
+from sqlobs.reporting.judged import explained_categories
 from sqlobs.reporting.workbook.sheet import Look
 from sqlobs.scores.registry import CASE_SCORES
 
@@ -241,6 +242,13 @@ JUDGE: Final[tuple[str, tuple[Column, ...]]] = (
             _of_judge(lambda judge: ", ".join(judge.categories)),
             TEXT,
             30,
+        ),
+        Column(
+            "Category Reasons",
+            "Why each category applies",
+            _of_judge(lambda judge: "\n".join(explained_categories(judge))),
+            TEXT,
+            52,
         ),
         Column(
             "Suspect Content",
