@@ -54,7 +54,7 @@ def is_slow(found: Latency, labels: Mapping[str, str], chosen: Objectives) -> bo
     """Return whether SqlobsLatency's condition holds for a workflow."""
     if found.requests < chosen.min_requests:
         return False
-    limit = objective_of("latency_p95_s", labels, chosen)
+    limit: float | None = objective_of("latency_p95_s", labels, chosen)
     if limit is not None:
         return found.p95_s > limit
     usual = found.usual_s
@@ -65,7 +65,7 @@ def is_slow(found: Latency, labels: Mapping[str, str], chosen: Objectives) -> bo
 
 def is_costly(found: Cost, labels: Mapping[str, str], chosen: Objectives) -> bool:
     """Return whether SqlobsCost's condition holds for a workflow."""
-    limit = objective_of("cost_usd_per_day", labels, chosen)
+    limit: float | None = objective_of("cost_usd_per_day", labels, chosen)
     if limit is not None:
         return found.day > limit
     is_unusual = 24 * found.hour > TIMES_USUAL * found.usual_day
