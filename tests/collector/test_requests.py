@@ -199,7 +199,7 @@ def test_a_resolved_group_reopens_when_it_comes_back(station):
 
     def settle(status, **more):
         decision = DecisionRequest(**key, prompt_version="v1", status=status, **more)
-        decide(store, "default", decision, by=None, at_ns=NOW_NS)
+        decide(store, "default", decision, by="kim", at_ns=NOW_NS)
 
     station.receive(records.logs(invented(1)))
     assert [one.status for one in groups(station)] == ["open"]
@@ -294,3 +294,9 @@ def test_endpoints_answer_about_the_workspace_alone(launch):
     saved = httpx.post(f"{collector.admin}/v1/views", json=view, headers=label)
     assert saved.json() == got("/v1/views").json() == {"views": [view]}
     assert got("/v1/requests?since=x").status_code == 400
+    decision = {"failure_code": "schema.unknown_column", "name": "totals", "status": "resolved"}
+    decision |= {"model": "gpt-4o", "prompt_version": "v1"}
+    httpx.post(f"{collector.admin}/v1/failures", json=decision, headers=label)
+    [group] = got(f"/v1/failures?{since}").json()["groups"]
+    assert (group["status"], group["changed_by"]) == ("resolved", "auth.tokens.alpha.label")
+    assert "by <bdi>auth.tokens.alpha.label</bdi>" in got(f"/failures?{since}").text

@@ -50,6 +50,8 @@ class Reader:
     """Whether it has the collector's own token, and thus access to the data directory."""
     workspaces: tuple[str, ...] = ()
     """Those that it may choose from."""
+    name: str = ""
+    """Of its token."""
 
 
 def reader(right: Right) -> Callable[[Request], Awaitable[Reader]]:
@@ -94,7 +96,7 @@ class Client:
         if self.chosen is None and len(grant.workspaces) > 1:
             raise BadQueryError(_OF_WHICH)
         workspace = self.chosen or grant.workspaces[0]
-        return Reader(workspace, grant.rights, grant.is_operator, grant.workspaces)
+        return Reader(workspace, grant.rights, grant.is_operator, grant.workspaces, grant.name)
 
 
 async def client(request: Request) -> Client:

@@ -37,4 +37,4 @@ def failures(
 @router.post("/v1/failures", status_code=204, response_model=None)
 def decide_about(decision: DecisionRequest, reader: CanLabel, sources: Known) -> None:
     """Acknowledge, assign, resolve or open a group; a resolved one that fails again reopens."""
-    decide(sources.writing, reader.workspace, decision, by=None, at_ns=time.time_ns())
+    decide(sources.writing, reader.workspace, decision, by=reader.name, at_ns=time.time_ns())

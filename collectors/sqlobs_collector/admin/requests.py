@@ -109,5 +109,7 @@ def views(reader: CanRead, sources: Known) -> SavedViews:
 def save_view(view: SavedViewRequest, reader: CanLabel, sources: Known) -> SavedViews:
     """Save filters under a name; those of the same name are replaced, empty ones deleted."""
     with sources.writing.writing() as writer:
-        writer.views.put(reader.workspace, view.name, view.query, at_ns=time.time_ns())
+        writer.views.put(
+            reader.workspace, view.name, view.query, by=reader.name, at_ns=time.time_ns()
+        )
     return saved_views(sources.views, reader.workspace)

@@ -17,6 +17,8 @@ from sqlobs_collector.curation.decisions import person
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from sqlobs_collector.admin.access import Reader
+
 _COOKIE: Final = "sqlobs_name"
 _UNNAMED: Final = "console"
 _YEAR_S: Final = 365 * 86_400
@@ -28,6 +30,11 @@ Author = Annotated[str, Form()]
 def author_of(request: Request) -> str:
     """Return the name that the person gave last, for the forms of a page."""
     return unquote(request.cookies.get(_COOKIE, "")) or _UNNAMED
+
+
+def decider(request: Request, reader: Reader) -> str:
+    """Return the name that the person gave last, else that of the session's token."""
+    return unquote(request.cookies.get(_COOKIE, "")) or reader.name
 
 
 def decided(request: Request, author: str, place: str) -> RedirectResponse:

@@ -13,6 +13,7 @@ from fastapi.responses import RedirectResponse, Response
 from sqlobs_collector.admin.access import CanLabel, CanRead
 from sqlobs_collector.admin.requests import chosen_by
 from sqlobs_collector.admin.sources import Known
+from sqlobs_collector.console.author import decider
 from sqlobs_collector.console.layout import page
 from sqlobs_collector.console.requests import given_filters, windows
 from sqlobs_collector.views.failures import DecisionRequest, GroupView, decide, failure_groups
@@ -52,6 +53,7 @@ def failures(request: Request, reader: CanRead, sources: Known) -> Response:
 
 @router.post("/failures")
 def decide_about(
+    request: Request,
     reader: CanLabel,
     sources: Known,
     status: Annotated[Literal["open", "acknowledged", "resolved"], Form()],
@@ -73,7 +75,13 @@ def decide_about(
         assignee=assignee or None,
         note=note or None,
     )
-    decide(sources.writing, reader.workspace, decision, by=None, at_ns=time.time_ns())
+    decide(
+        sources.writing,
+        reader.workspace,
+        decision,
+        by=decider(request, reader),
+        at_ns=time.time_ns(),
+    )
     kept = [(one, text) for one, text in parse_qsl(query) if one in {*PARAMETERS, *OF_ALERT}]
     return RedirectResponse(address("/failures", kept), status_code=303)
 

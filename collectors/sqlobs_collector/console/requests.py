@@ -13,6 +13,7 @@ from sqlobs.scores.registry import SCORES
 from sqlobs_collector.admin.access import CanLabel, CanRead
 from sqlobs_collector.admin.requests import chosen_by, found_request
 from sqlobs_collector.admin.sources import Known
+from sqlobs_collector.console.author import decider
 from sqlobs_collector.console.layout import page
 from sqlobs_collector.views.filters import DEFAULT_SINCE, PARAMETERS, address
 from sqlobs_collector.views.requests import request_page
@@ -69,6 +70,7 @@ def requests(
 
 @router.post("/requests/views")
 def save(
+    request: Request,
     reader: CanLabel,
     sources: Known,
     name: Annotated[str, Form(min_length=1, max_length=100)],
@@ -78,7 +80,13 @@ def save(
     kept = [(one, text) for one, text in parse_qsl(query) if one in PARAMETERS]
     view = SavedViewRequest(name=name, query=urlencode(kept))
     with sources.writing.writing() as writer:
-        writer.views.put(reader.workspace, view.name, view.query, at_ns=time.time_ns())
+        writer.views.put(
+            reader.workspace,
+            view.name,
+            view.query,
+            by=decider(request, reader),
+            at_ns=time.time_ns(),
+        )
     return RedirectResponse(address("/requests", kept), status_code=303)
 
 

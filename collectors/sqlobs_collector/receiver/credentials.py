@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs_collector.errors import ForbiddenError, UnauthenticatedError
@@ -24,6 +24,7 @@ _MISSING: Final = (
     " collector's data directory; sqlobs commands find it automatically"
 )
 _SENDING: Final[Right] = "ingest"
+_OWN: Final = "admin.token"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Grant:
     rights: frozenset[Right]
     is_operator: bool = False
     """Whether it is the collector's own token: its holder has access to the data directory."""
+    name: str = ""
+    """The setting that has the token, as `auth.tokens.sales.label`; stands beside decisions."""
 
     def require(self, right: Right) -> None:
         """Check a right.
@@ -72,9 +75,11 @@ class Credentials:
         self._grants: dict[bytes, Grant] = {}
         for workspace, by_right in tokens.items():
             for right, secrets in by_right.items():
-                for digest in map(token_digest, secrets):
-                    known = self._grants.get(digest, Grant((workspace,), frozenset()))
-                    self._grants[digest] = Grant((workspace,), known.rights | {right})
+                for number, digest in enumerate(map(token_digest, secrets)):
+                    place = f"[{number}]" if len(secrets) > 1 else ""
+                    name = f"auth.tokens.{workspace}.{right}{place}"
+                    known = self._grants.get(digest, Grant((workspace,), frozenset(), name=name))
+                    self._grants[digest] = replace(known, rights=known.rights | {right})
 
     @property
     def is_open(self) -> bool:
@@ -122,7 +127,7 @@ class Credentials:
         """
         digest = hashlib.sha256(token.encode()).digest()
         if self._own is not None and hmac.compare_digest(self._own, digest):
-            return Grant(self._workspaces, RIGHTS - {_SENDING}, is_operator=True)
+            return Grant(self._workspaces, RIGHTS - {_SENDING}, is_operator=True, name=_OWN)
         return self._granted(token)
 
     def _granted(self, token: str) -> Grant:

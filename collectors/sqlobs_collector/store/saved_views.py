@@ -36,18 +36,16 @@ class SavedViewWriter:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def put(self, workspace: str, name: str, query: str, *, at_ns: int) -> None:
+    def put(self, workspace: str, name: str, query: str, *, by: str, at_ns: int) -> None:
         """Save filters in place of those of the same name; empty ones are deleted."""
         table = SAVED_VIEW
         if not query:
             is_it = (table.c.workspace == workspace) & (table.c.name == name)
             self._connection.execute(delete(table).where(is_it))
             return
-        row = {"workspace": workspace, "name": name, "query": query, "created_ns": at_ns}
+        said = {"query": query, "created_ns": at_ns, "created_by": by}
         self._connection.execute(
             upsert(table)
-            .values(**row)
-            .on_conflict_do_update(
-                index_elements=[table.c.workspace, table.c.name], set_={"query": query}
-            )
+            .values(workspace=workspace, name=name, **said)
+            .on_conflict_do_update(index_elements=[table.c.workspace, table.c.name], set_=said)
         )

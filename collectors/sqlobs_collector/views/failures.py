@@ -109,9 +109,7 @@ def failure_groups(
     )
 
 
-def decide(
-    store: Store, workspace: str, decision: DecisionRequest, *, by: str | None, at_ns: int
-) -> None:
+def decide(store: Store, workspace: str, decision: DecisionRequest, *, by: str, at_ns: int) -> None:
     """Store what somebody decides about a group."""
     with store.writing() as writer:
         writer.decisions.put(
