@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ from sqlobs_collector.judging.canaries import CanaryWatch
 from sqlobs_collector.judging.judge_worker import JudgeWorker
 from sqlobs_collector.judging.ledger import StoreLedger
 from sqlobs_collector.notifying.notifier import Notifier, Webhook
+from sqlobs_collector.notifying.watch import Watch
 from sqlobs_collector.quality.calibrations import Calibrations
 from sqlobs_collector.receiver.feedback import FeedbackDoor, FeedbackIntake
 from sqlobs_collector.receiver.intake import IntakeLimits
@@ -43,6 +45,7 @@ from sqlobs_collector.store.golden import GoldenReader
 from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.judges import JudgeReader
 from sqlobs_collector.store.review import ReviewReader
+from sqlobs_collector.store.usage import UsageReader
 from sqlobs_collector.units.projector import RetentionLimits
 
 if TYPE_CHECKING:
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.evaluation.evaluator import Evaluator
     from sqlobs_collector.journal.writer import JournalWriter
+    from sqlobs_collector.notifying.watch import Series
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.secrets import Secret
     from sqlobs_collector.settings.receiving import Right
@@ -317,7 +321,9 @@ def relay_of(config: CollectorConfig, flow: PipelineMetrics) -> Relay | None:
     return Relay(settings, flow=flow)
 
 
-def notifier_of(config: CollectorConfig, engine: Engine, flow: PipelineMetrics) -> Notifier | None:
+def notifier_of(
+    config: CollectorConfig, engine: Engine, flow: PipelineMetrics, series: Series
+) -> Notifier | None:
     """Return the notifier, if a webhook is configured.
 
     Raises:
@@ -340,8 +346,15 @@ def notifier_of(config: CollectorConfig, engine: Engine, flow: PipelineMetrics) 
     except InputError as error:
         raise ConfigError(f"notify: {error}") from None
     headers = {name: secret.reveal() for name, secret in notify.headers.items()}
-    return Notifier(
+    watch = Watch(
         AlertCountReader(engine),
+        UsageReader(engine),
+        series,
+        objectives=settings.objectives,
+        started_ns=time.time_ns(),
+    )
+    return Notifier(
+        watch.alarms,
         IncidentReader(engine),
         settings=settings,
         webhook=Webhook(str(notify.url), notify.form, headers),

@@ -122,6 +122,19 @@ class SdkMetrics:
                 lines += _lines(one, tail, is_openmetrics=is_openmetrics)
         return "".join(lines)
 
+    def values(self, names: frozenset[str]) -> dict[str, list[tuple[dict[str, str], float]]]:
+        """Return the newest values of some counters and gauges: labels as Prometheus has them."""
+        with self._lock:
+            self._forget()
+            return {
+                name: [
+                    (_named(METRICS[name], labels), series.values[0])
+                    for labels, series in self._families[name].items()
+                    if series.values
+                ]
+                for name in names & self._families.keys()
+            }
+
     def _take(self, metric: otlp.Metric, workspace: str, resource_labels: dict[str, str]) -> None:
         known, kind = METRICS.get(metric.name), metric.WhichOneof("data")
         if known is None or (known.kind == "histogram") != (kind == "histogram"):
@@ -170,6 +183,12 @@ def _labels(
     own = [attributes.get(name) or resource_labels.get(name, "") for name in semconv.IDENTITY]
     own[_INSTANCE] = own[_INSTANCE] or f"start-{point.start_time_unix_nano}"
     return workspace, *own, *(attributes.get(name, "") for name in metric.attributes)
+
+
+def _named(metric: Metric, labels: _Labels) -> dict[str, str]:
+    names = (*semconv.IDENTITY, *metric.attributes)
+    own = {name.replace(".", "_"): value for name, value in zip(names, labels[1:], strict=True)}
+    return {"workspace": labels[0], **own}
 
 
 def _heads(metric: Metric, labels: _Labels, bounds: tuple[float, ...]) -> Iterator[str]:

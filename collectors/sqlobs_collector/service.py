@@ -52,6 +52,7 @@ from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.scrub import Scrub
 from sqlobs_collector.journal.writer import JournalWriter
 from sqlobs_collector.judging.budget import show_budget
+from sqlobs_collector.notifying.watch import Series
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.probing import Prober
 from sqlobs_collector.quality.gauges import QualityGauges
@@ -363,7 +364,8 @@ class Service:
 
     def _notify(self, engine: Engine) -> None:
         """Tell a webhook of alerts, if there is one."""
-        notifier = notifier_of(self._config, engine, self._flow)
+        series = Series(self.registry, self._sdk_metrics)
+        notifier = notifier_of(self._config, engine, self._flow, series)
         if notifier is not None:
             notifier.start()
             self._running.push_async_callback(asyncio.to_thread, notifier.stop)

@@ -24,7 +24,14 @@ examples:
 The labels are those of an alert; labels that a request does not have are ignored. A collector of
 your own user on this machine needs no token; for another one set SQLOBS_COLLECTOR_ADMIN_TOKEN.
 """
-_RATES: Final = ("schema_hallucination", "syntactic", "failed", "error", "unchecked")
+_RATES: Final = (
+    "schema_hallucination",
+    "syntactic",
+    "failed",
+    "error",
+    "unchecked",
+    "first_attempt",
+)
 _DIMENSIONS: Final = (
     *("prompt_version", "model", "schema_version", "tenant", "workflow", "service_version"),
 )

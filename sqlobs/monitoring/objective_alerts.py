@@ -125,6 +125,7 @@ ALERTS: Final = (
             "Repairs hide it from users but cost time and money. Compare models and prompt"
             " versions by the code of the first attempt."
         ),
+        explained="first_attempt",
         unless=(("schema_hallucination", HALLUCINATION), ("syntax_failures", SYNTAX)),
     ),
     OnRate(

@@ -42,6 +42,7 @@ def request(number: int, at_min: float, *, model: str, invents: str | None = Non
         at_ns=START_NS + round(at_min * MINUTE_NS),
         body={"sqlobs.query.text": f"SELECT 1 FROM {invents}"},
         sqlobs__workflow="answer",
+        sqlobs__first_attempt__verdict="failed" if invents else "ok",
         gen_ai__request__model=model,
         sqlobs__query__fingerprint=f"1:{invents}",
         **({"sqlobs__verdict": "ok", "sqlobs__schematic": True} | (found if invents else {})),
@@ -171,6 +172,7 @@ def test_a_model_is_named_as_on_metrics(collector):
         ("syntactic", 0, 0),
         ("error", 0, 36),
         ("unchecked", 0, 36),
+        ("first_attempt", 18, 36),
     ],
 )
 def test_every_rate_has_its_own_denominator(incident, rate, failed, requests):

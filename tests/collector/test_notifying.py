@@ -10,16 +10,21 @@ from itertools import count
 from threading import Thread
 
 import pytest
+from prometheus_client import CollectorRegistry
 
 from sqlobs.errors import ConfigError
 from sqlobs.monitoring.notices import Notice
 from sqlobs.monitoring.objectives import Objectives, WorkflowObjectives
 from sqlobs.monitoring.settings import RuleSettings
+from sqlobs_collector.notifying.alarms import Alarm
 from sqlobs_collector.notifying.messages import Message, body_of
 from sqlobs_collector.notifying.notifier import Notifier, Webhook
+from sqlobs_collector.notifying.watch import Series, Watch
+from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.store.alert_counts import AlertCountReader
 from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.incidents import IncidentReader
+from sqlobs_collector.store.usage import UsageReader
 from tests.collector import records
 from tests.collector.running import RunningCollector, wait_until
 from tests.collector.test_units import send, unit, why
@@ -106,6 +111,18 @@ def store(collector):
     return collector.config.data_dir
 
 
+def watch_of(engine, objectives):
+    """Everything that is watched, without series."""
+    watch = Watch(
+        AlertCountReader(engine),
+        UsageReader(engine),
+        Series(CollectorRegistry(), SdkMetrics(dropped=lambda _: None)),
+        objectives=objectives,
+        started_ns=0,
+    )
+    return watch.alarms
+
+
 @pytest.fixture
 def notifier_at(store):
     """Makes a notifier on the incident's store, with a clock that a test moves."""
@@ -115,7 +132,7 @@ def notifier_at(store):
     def make(clock, **settings):
         made.append(
             Notifier(
-                AlertCountReader(engine),
+                watch_of(engine, RuleSettings(**settings).objectives),
                 IncidentReader(engine),
                 settings=RuleSettings(**settings),
                 webhook=Webhook("http://127.0.0.1:1/", "alertmanager", {}),
@@ -164,6 +181,40 @@ def test_a_workflow_has_its_own_objective(notifier_at):
     own = WorkflowObjectives(workflow="answer", schema_hallucination=0.5)
     notifier = notifier_at([time.time_ns()], objectives=Objectives(workflows=(own,)))
     assert PAGE not in {one.notice.labels["alertname"] for one in notifier.evaluate()}
+
+
+def told_with(*alerts):
+    """What a notifier tells at once of alerts that hold for a minute, and six minutes later."""
+    clock = [time.time_ns()]
+    notifier = Notifier(
+        lambda now_ns: alerts,
+        incidents=None,
+        settings=RuleSettings(),
+        webhook=Webhook("http://127.0.0.1:1/", "alertmanager", {}),
+        flow=NoFlow(),
+        clock_ns=lambda: clock[0],
+    )
+    first = told(notifier.evaluate())
+    clock[0] += 6 * MINUTE_NS
+    second = told(notifier.evaluate())
+    notifier.stop()
+    return first, second
+
+
+def test_a_condition_must_hold_as_long_as_the_rules_say():
+    """Latency for three minutes, as `for` in the rule file."""
+    slow = Alarm("SqlobsLatency", {"service_name": "shop", "sqlobs_workflow": "answer"}, 5.0)
+    assert told_with(slow) == ([], [("SqlobsLatency", "firing")])
+
+
+def test_a_stale_schema_explains_missing_verdicts(monkeypatch):
+    """One ticket, not two."""
+    place = {"service_name": "shop", "deployment_environment_name": "prod"}
+    monkeypatch.setattr(Notifier, "_culprits", lambda *_: {})
+    missing = Alarm("SqlobsVerdictsMissing", {**place, "sqlobs_workflow": "a"}, 0.5, "unchecked")
+    stale = Alarm("SqlobsSchemaStale", {**place, "sqlobs_target_name": "main"}, 1.0)
+    assert told_with(missing)[1] == [("SqlobsVerdictsMissing", "firing")]
+    assert told_with(missing, stale)[1] == [("SqlobsSchemaStale", "firing")]
 
 
 def test_what_cannot_be_sent_is_kept(notifier_at):

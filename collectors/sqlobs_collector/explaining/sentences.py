@@ -16,6 +16,7 @@ _TITLES: Final[dict[RateName, str]] = {
     "failed": "The share of failed requests",
     "error": "The share of requests that ended in an error",
     "unchecked": "The share of answers without a verdict",
+    "first_attempt": "The share of first attempts that failed",
 }
 _HALF: Final = 0.5
 

@@ -15,10 +15,12 @@ import orjson
 from sqlobs.monitoring.annotations import CODE, MODEL, PROMPT
 from sqlobs.monitoring.files import groups
 from sqlobs.monitoring.notices import notice_of
+from sqlobs.monitoring.promql import SERVICE, WORKFLOW
 from sqlobs.monitoring.rules import Alert
 from sqlobs.semconv.labels import model_label
+from sqlobs_collector.notifying.alarms import WORKSPACE
 from sqlobs_collector.notifying.messages import Message, body_of
-from sqlobs_collector.notifying.watching import alarms
+from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.polling_worker import PollingWorker
 from sqlobs_collector.posting import post
 from sqlobs_collector.store.incidents import Incident
@@ -28,10 +30,9 @@ if TYPE_CHECKING:
 
     from sqlobs.monitoring.notices import Notice
     from sqlobs.monitoring.settings import RuleSettings
+    from sqlobs_collector.notifying.alarms import Alarm
     from sqlobs_collector.notifying.messages import Form
-    from sqlobs_collector.notifying.watching import Alarm
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
-    from sqlobs_collector.store.alert_counts import AlertCountReader, Place
     from sqlobs_collector.store.incidents import IncidentReader
 
 _log = logging.getLogger(__name__)
@@ -46,11 +47,15 @@ _SHARE_OF_TIME: Final = 0.1
 _SAMPLE: Final = 500
 """Failed requests whose model, prompt version and code are counted."""
 _LOOKED_AT_NS: Final = 1800 * 10**9
+_COLUMNS: Final = ("service_name", "environment", "workflow")
+"""The store's names of the labels of a workflow."""
+_STALE: Final = "SqlobsSchemaStale"
 _INVENTED: Final = "schema_hallucination"
 _RETRYABLE: Final = frozenset({408, 429})
 _SERVER_ERROR: Final = 500
 
-Key = tuple[str, "Place"]
+Key = tuple[str, tuple[tuple[str, str], ...]]
+"""An alert and its labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +69,14 @@ class Webhook:
 
 @dataclass(slots=True)
 class _Firing:
-    notice: Notice
-    starts_ns: int
-    kept_ns: int
+    alarm: Alarm
+    since_ns: int
+    """When its condition began to hold."""
     held_ns: int
-    rate: str
+    """When it held last."""
+    notice: Notice | None = None
+    """What was told; None: it has not held for long enough."""
+    starts_ns: int = 0
 
 
 class Notifier:
@@ -79,7 +87,7 @@ class Notifier:
 
     def __init__(
         self,
-        counts: AlertCountReader,
+        watch: Callable[[int], Iterable[Alarm]],
         incidents: IncidentReader,
         *,
         settings: RuleSettings,
@@ -87,16 +95,24 @@ class Notifier:
         flow: PipelineMetrics,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
-        self._counts = counts
+        """Set up.
+
+        Args:
+            watch: Returns the alerts whose condition holds at a time.
+            incidents: Tells which model, prompt version and code fail most.
+            settings: Objectives, links and labels.
+            webhook: Who is told.
+            flow: Counts what is sent.
+            clock_ns: Time, for tests.
+        """
+        self._watch = watch
         self._incidents = incidents
         self._settings = settings
         self._webhook = webhook
         self._flow = flow
         self._clock_ns = clock_ns
         rules = (rule for group in groups(settings) for rule in group.rules)
-        self._rules = {
-            rule.name: rule.document(settings) for rule in rules if isinstance(rule, Alert)
-        }
+        self._rules = {rule.name: rule for rule in rules if isinstance(rule, Alert)}
         self._firing: dict[Key, _Firing] = {}
         self._unsent: list[Message] = []
         self._loop = asyncio.Runner()
@@ -117,45 +133,53 @@ class Notifier:
     def evaluate(self) -> Sequence[Message]:
         """Return what there is to tell, with what could not be sent before."""
         now_ns = self._clock_ns()
-        found = alarms(self._counts, self._settings.objectives, now_ns=now_ns)
-        unchecked = {one.place for one in found if one.rate == "unchecked"}
-        self._unsent += [*self._begun(found, now_ns), *self._ended(unchecked, now_ns)]
+        found = [*self._watch(now_ns)]
+        unchecked = [one.labels for one in found if one.rate == "unchecked"]
+        told = [one for one in found if not _is_said_better(one, found)]
+        self._unsent += [*self._begun(told, now_ns), *self._ended(unchecked, now_ns)]
         return self._unsent
 
     def _begun(self, found: Iterable[Alarm], now_ns: int) -> Iterable[Message]:
         for alarm in found:
-            key = (alarm.condition.alert, alarm.place)
-            known = self._firing.get(key)
-            if known is not None:
-                known.held_ns = now_ns
-                continue
-            notice = self._notice(alarm, now_ns)
-            kept_ns = round(alarm.condition.kept_s * 10**9)
-            self._firing[key] = _Firing(notice, now_ns, kept_ns, now_ns, alarm.rate)
-            yield Message(notice, "firing", now_ns)
+            one = self._firing.setdefault(alarm.key, _Firing(alarm, now_ns, now_ns))
+            one.held_ns = now_ns
+            hold_ns = self._rules[alarm.alert].hold_s * 10**9
+            if one.notice is None and now_ns - one.since_ns >= hold_ns:
+                one.notice, one.starts_ns = self._notice(alarm, now_ns), now_ns
+                yield Message(one.notice, "firing", now_ns)
 
-    def _ended(self, unchecked: set[Place], now_ns: int) -> Iterable[Message]:
+    def _ended(self, unchecked: Sequence[Mapping[str, str]], now_ns: int) -> Iterable[Message]:
         """Yield what is over: verdicts that are missing end no alert on invented names."""
         for key, one in list(self._firing.items()):
-            _, place = key
-            if one.rate == _INVENTED and any(place[: len(each)] == each for each in unchecked):
+            alarm = one.alarm
+            if alarm.rate == _INVENTED and any(
+                each.items() <= alarm.labels.items() for each in unchecked
+            ):
                 one.held_ns = now_ns
-            if now_ns - one.held_ns > one.kept_ns:
+            kept_ns = 0 if one.notice is None else self._rules[alarm.alert].kept_s * 10**9
+            if now_ns - one.held_ns > kept_ns:
                 del self._firing[key]
-                yield Message(one.notice, "resolved", one.starts_ns, now_ns)
+                if one.notice is not None:
+                    yield Message(one.notice, "resolved", one.starts_ns, now_ns)
 
     def _notice(self, alarm: Alarm, now_ns: int) -> Notice:
-        workspace, service, environment, workflow, *_ = alarm.place
-        where = {"service_name": service, "environment": environment, "workflow": workflow}
-        incident = Incident(workspace, alarm.rate, now_ns - _LOOKED_AT_NS, now_ns, where)
-        rows = self._incidents.bad(incident, limit=_SAMPLE)
         return notice_of(
-            self._rules[alarm.condition.alert],
+            self._rules[alarm.alert].document(self._settings),
             alarm.labels,
-            value=alarm.share,
+            value=alarm.value,
             at_s=now_ns / 10**9,
-            names=_most_frequent(rows),
+            names=self._culprits(alarm, now_ns),
         )
+
+    def _culprits(self, alarm: Alarm, now_ns: int) -> Mapping[str, str]:
+        """Return the model, the prompt version and the code at which most requests fail."""
+        if alarm.rate is None:
+            return {}
+        places = zip(_COLUMNS, WORKFLOW, strict=True)
+        where = {column: alarm.labels[name] for column, name in places if name in alarm.labels}
+        workspace = alarm.labels.get(WORKSPACE, DEFAULT_WORKSPACE)
+        incident = Incident(workspace, alarm.rate, now_ns - _LOOKED_AT_NS, now_ns, where)
+        return _most_frequent(self._incidents.bad(incident, limit=_SAMPLE))
 
     def _poll(self) -> float:
         begun_s = time.monotonic()
@@ -190,6 +214,14 @@ class Notifier:
             return posting.result().status_code
         except (httpx.HTTPError, TimeoutError, asyncio.CancelledError):
             return None
+
+
+def _is_said_better(alarm: Alarm, found: Sequence[Alarm]) -> bool:
+    """Return whether a stale schema, which has its own alert, explains missing verdicts."""
+    return alarm.rate == "unchecked" and any(
+        one.alert == _STALE and all(one.labels.get(name) == alarm.labels[name] for name in SERVICE)
+        for one in found
+    )
 
 
 def _most_frequent(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Engine
 
-RateName = Literal["schema_hallucination", "syntactic", "failed", "error", "unchecked"]
+RateName = Literal[
+    "schema_hallucination", "syntactic", "failed", "error", "unchecked", "first_attempt"
+]
 
 DIMENSIONS: Final = (
     *("prompt_version", "model", "schema_version", "tenant", "workflow", "service_version"),
@@ -38,6 +40,10 @@ RATES: Final[Mapping[RateName, tuple[ColumnElement[bool], ColumnElement[bool]]]]
     "failed": (and_(_ANSWERED, _CHECKED), UNIT.c.verdict == "failed"),
     "error": (UNIT.c.id.is_not(None), func.coalesce(UNIT.c.outcome, "") == "error"),
     "unchecked": (_ANSWERED, func.coalesce(UNIT.c.verdict, "not_evaluated") == "not_evaluated"),
+    "first_attempt": (
+        UNIT.c.first_verdict.in_(("ok", "suspect", "failed")),
+        UNIT.c.first_verdict == "failed",
+    ),
 }
 """Which requests a rate is of, and which of them are bad."""
 
