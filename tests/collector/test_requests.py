@@ -106,6 +106,20 @@ def test_requests_are_found_by_column_name_and_words(station):
     assert listed(station, ("labels", labels)) == ["How many orders?"]
 
 
+def test_an_alerts_model_is_found_under_all_its_names(station):
+    """Metrics leave out provider and release date; a model with a longer name is another one."""
+    station.receive(
+        records.logs(
+            invented(1, name="a", gen_ai__request__model="openai/gpt-4o-2024-08-06"),
+            invented(2, name="b", gen_ai__request__model="GPT-4o@20240806"),
+            invented(3, name="c", gen_ai__request__model="gpt-4o-mini"),
+        )
+    )
+    labels = 'gen_ai_request_model="gpt-4o"'
+    assert listed(station, ("labels", labels)) == ["b", "a"]
+    assert {one.name for one in groups(station, ("labels", labels))} == {"a", "b"}
+
+
 @pytest.mark.parametrize(
     "pairs",
     [

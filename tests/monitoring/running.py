@@ -18,7 +18,7 @@ import yaml
 from tests.servers import free_port, installed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 STARTS_WITHIN_S = 30
@@ -98,18 +98,22 @@ def prometheus(
 
 
 @contextmanager
-def alertmanager(directory: Path, *, webhook: str) -> Iterator[str]:
-    """Run Alertmanager, which tells the webhook at once; gives its address."""
+def alertmanager(
+    directory: Path, *, webhook: str, inhibit_rules: Sequence[Mapping[str, object]] = ()
+) -> Iterator[str]:
+    """Run Alertmanager, which tells the webhook almost at once; gives its address."""
     address = f"127.0.0.1:{free_port()}"
     configuration = directory / "alertmanager.yml"
     document = {
         "route": {
             "receiver": "webhook",
             "group_by": ["alertname", "service_name"],
-            "group_wait": "0s",
+            # Of alerts that begin together, one may mute another.
+            "group_wait": "2s" if inhibit_rules else "0s",
             "group_interval": "1s",
             "repeat_interval": "1h",
         },
+        "inhibit_rules": [*inhibit_rules],
         "receivers": [{"name": "webhook", "webhook_configs": [{"url": webhook}]}],
     }
     configuration.write_text(yaml.safe_dump(document))

@@ -27,7 +27,7 @@ _COLUMNS: Final = {
 }
 COLUMN_OF_LABEL: Final = {name.replace(".", "_"): column for name, column in _COLUMNS.items()}
 """The column of the store for each label that narrows the requests."""
-_MODEL: Final = semconv.GEN_AI_REQUEST_MODEL.replace(".", "_")
+MODEL: Final = semconv.GEN_AI_REQUEST_MODEL.replace(".", "_")
 FOLDED: Final = frozenset({OTHER, UNKNOWN})
 """Values that stand for many names on metrics, and for none in the store."""
 _DEFAULT_RATE: Final = "schema_hallucination"
@@ -104,8 +104,8 @@ def read_question(parameters: Mapping[str, str], *, now_ns: int) -> Question:
         raise QuestionError(_NO_BASELINE)
     return Question(
         rate=_rate(parameters.get("rate") or _DEFAULT_RATE),
-        equal={COLUMN_OF_LABEL[name]: value for name, value in used.items() if name != _MODEL},
-        model=used.get(_MODEL),
+        equal={COLUMN_OF_LABEL[name]: value for name, value in used.items() if name != MODEL},
+        model=used.get(MODEL),
         labels=used,
         ignored=tuple(sorted(labels.keys() - used.keys())),
         at_ns=at_ns,

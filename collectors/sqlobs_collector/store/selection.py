@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Integer, and_, literal_column, select, text
+from sqlalchemy import Integer, and_, func, literal_column, or_, select, text
 
 from sqlobs_collector.store.tables import EVALUATION, FAILURE, REQUEST_TEXT, UNIT
 
@@ -43,6 +43,8 @@ class RequestFilter:
     """Left out itself."""
     equal: Mapping[str, str] = field(default_factory=dict)
     """Values of columns; an empty one is that of requests without one."""
+    model_label: str | None = None
+    """What metrics call the model: without provider and release date."""
     name: str | None = None
     """An invented name."""
     searched: str | None = None
@@ -99,7 +101,11 @@ class RequestFilter:
 
     def equal_in(self, table: Table) -> list[ColumnElement[bool]]:
         """Return the values of columns as conditions on a table that has these columns."""
-        return [_is(table.c[name], text) for name, text in self.equal.items()]
+        chosen = [_is(table.c[name], text) for name, text in self.equal.items()]
+        return [*chosen, *self._labeled_in(table)]
+
+    def _labeled_in(self, table: Table) -> list[ColumnElement[bool]]:
+        return [] if self.model_label is None else [_is_labeled(table.c.model, self.model_label)]
 
     @property
     def failures(self) -> ColumnElement[bool]:
@@ -111,6 +117,7 @@ class RequestFilter:
                 for name, value in self.equal.items()
                 if name in GROUP_COLUMNS
             ),
+            *self._labeled_in(FAILURE),
         ]
         if self.name is not None:
             chosen.append(FAILURE.c.name == self.name)
@@ -131,6 +138,14 @@ def _is(column: ColumnElement[str], value: str) -> ColumnElement[bool]:
     if column is UNIT.c.verdict and value == "failed":
         return column == literal_column("'failed'")  # SQLite: for its partial index
     return column == value
+
+
+def _is_labeled(column: ColumnElement[str], label: str) -> ColumnElement[bool]:
+    """Return whether `model_label` gives a label; `openai/gpt-4o-2024-08-06` is `gpt-4o`."""
+    text = label.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
+    dates = ("", "_20" + 6 * "_", "_20" + 8 * "_")
+    forms = [f"{provider}{text}{date}" for provider in ("", "%/") for date in dates]
+    return or_(*(func.lower(column).like(form, escape="\\") for form in forms))
 
 
 def _with_result(wanted: EvaluationResult) -> Select[int]:

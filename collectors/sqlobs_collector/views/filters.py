@@ -12,6 +12,7 @@ from sqlobs.semconv.evaluations import FEEDBACK
 from sqlobs_collector.explaining.question import (
     COLUMN_OF_LABEL,
     FOLDED,
+    MODEL,
     QuestionError,
     read_duration,
     read_labels,
@@ -72,6 +73,7 @@ def read_filter(workspace: str, given: Iterable[tuple[str, str]], *, now_ns: int
         since_ns=since_ns,
         until_ns=until_ns,
         equal={name: "" if text == NONE else text for name, text in equal.items()},
+        model_label=_known(said.get("labels", "")).get(MODEL),
         name=said.get("name"),
         searched=_words(said.get("q", "")),
         evaluated=(*_results(pairs), *_opinions(pairs)),
@@ -116,9 +118,14 @@ def _of_labels(text: str) -> dict[str, str]:
     """Return the columns of an alert's labels; what stands for many names narrows nothing."""
     return {
         COLUMN_OF_LABEL[name]: value
-        for name, value in read_labels(text[: 4 * _MOST_CHARACTERS]).items()
-        if COLUMN_OF_LABEL.get(name) in COLUMNS and value not in FOLDED
+        for name, value in _known(text).items()
+        if COLUMN_OF_LABEL.get(name) in COLUMNS and name != MODEL
     }
+
+
+def _known(text: str) -> dict[str, str]:
+    given = read_labels(text[: 4 * _MOST_CHARACTERS])
+    return {name: value for name, value in given.items() if value not in FOLDED}
 
 
 def _words(text: str) -> str | None:
