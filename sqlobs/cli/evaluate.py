@@ -264,7 +264,7 @@ def _show(evaluated: Run, directory: Path, *, as_json: bool) -> None:
         if silence is not None:
             print(silence, file=sys.stderr)
         return
-    from sqlobs.reporting.console import console_block, judge_block
+    from sqlobs.reporting.console import console_block, judge_block, slices_block
 
-    print(console_block(evaluated) + judge_block(evaluated))
+    print(console_block(evaluated) + slices_block(evaluated) + judge_block(evaluated))
     print(f"\n{directory / 'eval'}")

@@ -294,11 +294,16 @@ def _show(found: Run, verdicts: list[GateVerdict], *, as_json: bool) -> None:
 
         print(json.dumps(report_document(found, verdicts)))
         return
-    from sqlobs.reporting.console import console_block, expense_block, figures_block, judge_block
-
-    print(
-        f"{console_block(found)}\n\n{figures_block(found)}{expense_block(found)}{judge_block(found)}"
+    from sqlobs.reporting.console import (
+        console_block,
+        expense_block,
+        figures_block,
+        judge_block,
+        slices_block,
     )
+
+    blocks = (figures_block, slices_block, expense_block, judge_block)
+    print(f"{console_block(found)}\n\n{''.join(block(found) for block in blocks)}")
     _print_verdicts(verdicts)
 
 

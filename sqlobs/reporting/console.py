@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.expense import HEADINGS, expenses_of
@@ -21,11 +22,12 @@ from sqlobs.reporting.judged import (
     score_title,
     silence_line,
 )
+from sqlobs.reporting.slices import slices_of
 from sqlobs.reporting.weights import weight_note, weight_warning
-from sqlobs.reporting.wording import one_line, shown_interval, shown_value
+from sqlobs.reporting.wording import label, one_line, shown_interval, shown_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from sqlobs.reporting.figures import Figure
     from sqlobs.reporting.judged import JudgedGroup
@@ -87,17 +89,38 @@ def breakdown(summary: RunSummary) -> Iterator[str]:
 def figures_block(run: Run) -> str:
     """Return every figure of a run on a separate line: value, 95 % interval, cases."""
     figures = without_duplicates(figures_of(run.cases))
+    warning = weight_warning(figures)
+    lines = [*_figure_lines(figures), *([warning] if warning else [])]
+    return "\n".join(["=== METRICS, 95 % intervals ===", *lines])
+
+
+def slices_block(run: Run) -> str:
+    """Return the main rate by difficulty, database, workflow and model as far as they differ.
+
+    The text starts with a newline; it is empty if the cases have one value of each.
+    """
+    slices = [item for item in slices_of(run.cases) if not item.is_feature]
+    if not slices:
+        return ""
+    main = headline_rate(run.cases).title.upper()
+    levels = [
+        replace(level, title=f"{item.title} {label(level.title)}")
+        for item in slices
+        for level in item.levels
+    ]
+    return "\n".join(["", "", f"=== {main}, 95 % intervals ===", *_figure_lines(levels)])
+
+
+def _figure_lines(figures: Sequence[Figure]) -> list[str]:
     rows = [
         (figure.title, shown_value(figure), shown_interval(figure), _cases(figure))
         for figure in figures
     ]
     widths = [max((len(row[place]) for row in rows), default=0) for place in range(3)]
-    lines = (
+    return [
         f"{title:<{widths[0]}}  {value:>{widths[1]}}  {interval:>{widths[2]}}  {cases}"
         for title, value, interval, cases in rows
-    )
-    warning = weight_warning(figures)
-    return "\n".join(["=== METRICS, 95 % intervals ===", *lines, *([warning] if warning else [])])
+    ]
 
 
 def judge_block(run: Run) -> str:

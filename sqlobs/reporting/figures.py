@@ -203,13 +203,16 @@ def rate(
 
 
 def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
-    """Return the mean of a score with a bootstrap interval; a rate if all scores are 0 or 1."""
+    """Return the share of cases with a score of 1; of a graded score, the mean with its interval.
+
+    A score keeps its form whatever the values of a run are.
+    """
     decided = [
         (value, case) for case in cases if (value := case.scores.get(score.name)) is not None
     ]
     values = [value for value, _ in decided]
     modes = sorted({case.cell_mode[score.name] for case in cases if score.name in case.cell_mode})
-    if values and set(values) <= {0.0, 1.0} and score.best == 1.0:
+    if not score.is_graded:
         figure = rate(
             cases,
             lambda case: _as_bool(case.scores.get(score.name)),

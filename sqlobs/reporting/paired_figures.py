@@ -88,11 +88,6 @@ class _Measure:
     best: float = 1.0
     decimals: int = 3
 
-    def kind_of(self, values: Iterable[float]) -> Kind:
-        """Return `rate` for a score of which all values are 0 or 1, as in other reports."""
-        is_binary = self.kind == "score" and self.best == 1.0 and set(values) <= {0.0, 1.0}
-        return "rate" if is_binary else self.kind
-
 
 def paired_figures(pairs: Sequence[Change]) -> tuple[PairedFigure, ...]:
     """Return the figures that any case has in both runs, execution match aside.
@@ -132,12 +127,12 @@ def _figure(measure: _Measure, pairs: Iterable[Change]) -> PairedFigure | None:
     higher = tuple(pair for before, after, pair in known if after > before)
     lower = tuple(pair for before, after, pair in known if after < before)
     improved, worsened = (higher, lower) if measure.better == "higher" else (lower, higher)
-    kind = measure.kind_of((*first, *second))
-    interval, p = (_of_rates if kind == "rate" else _of_means)(first, second)
+    compared = _of_rates if measure.kind == "rate" else _of_means
+    interval, p = compared(first, second)
     return PairedFigure(
         name=measure.name,
         title=measure.title,
-        kind=kind,
+        kind=measure.kind,
         better=measure.better,
         best=measure.best,
         decimals=measure.decimals,
@@ -192,7 +187,14 @@ def _measures() -> tuple[_Measure, ...]:
         if rate.name != HEADLINE and rate.name not in VARIANTS
     )
     scores = (
-        _Measure(score.figure, score.title, "score", score.better, _score(score.name), score.best)
+        _Measure(
+            score.figure,
+            score.title,
+            "score" if score.is_graded else "rate",
+            score.better,
+            _score(score.name),
+            score.best,
+        )
         for score in SHOWN_SCORES.values()
     )
     amounts = (

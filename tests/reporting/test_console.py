@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlobs.reporting.console import console_block
+from sqlobs.reporting.console import console_block, slices_block
 from sqlobs.reporting.inspection_text import inspection, inspection_document
 from sqlobs.runs.case import CaseResult, JudgeVerdict, ResultDifference
 from sqlobs.runs.lines import case_document
@@ -47,6 +47,28 @@ def test_what_was_not_asked_for_has_no_line():
     ]
     empty = console_block(Run(name="run", cases=()))
     assert "EM  - 0/0 n/a (of attempted: 0/0 n/a)" in empty
+
+
+def test_the_main_rate_is_shown_by_difficulty_and_database():
+    """With its denominator; a run of one difficulty on one database has no such lines."""
+    run = Run(
+        name="r",
+        cases=(
+            passed(0, difficulty="simple", db="shop"),
+            mismatched(1, difficulty="hard", db="shop"),
+            passed(2, difficulty="hard", db="bank"),
+        ),
+    )
+    assert slices_block(run).splitlines() == [
+        "",
+        "",
+        "=== EXECUTION MATCH, 95 % intervals ===",
+        "Difficulty simple  100.0 %  20.7–100.0  1 of 1",  # noqa: RUF001 - a range
+        "Difficulty hard     50.0 %    9.5–90.5  1 of 2",  # noqa: RUF001
+        "Database bank      100.0 %  20.7–100.0  1 of 1",  # noqa: RUF001
+        "Database shop       50.0 %    9.5–90.5  1 of 2",  # noqa: RUF001
+    ]
+    assert slices_block(Run(name="r", cases=(passed(0), passed(1)))) == ""
 
 
 def test_inspection_shows_reason_statements_findings_and_rows():

@@ -36,6 +36,13 @@ from tests.reporting.samples import (
 )
 
 
+def test_a_score_has_one_form_whatever_its_values_are():
+    """A mean of partial credit stays a mean in a run without any partial match."""
+    figures = named(figures_of((passed(0), passed(1))))
+    assert (figures["ex"].kind, shown_value(figures["ex"])) == ("rate", "100.0 %")
+    assert (figures["f1"].kind, shown_value(figures["f1"])) == ("mean", "1.000")
+
+
 def named(figures):
     """Return figures by name."""
     return {figure.name: figure for figure in figures}

@@ -23,10 +23,14 @@ from tests.collector.test_quality import shown
 
 
 def run_with(name: str) -> Run:
-    """Return a run whose one case has half of a score's best value."""
-    value = SCORES[name].best / 2
+    """Return a run whose two cases have a score's best value and 0: half of it on average."""
+    values = (SCORES[name].best, 0.0)
     return Run(
-        name="r", cases=(CaseResult(index=0, reference_sql="SELECT 1", scores={name: value}),)
+        name="r",
+        cases=tuple(
+            CaseResult(index=index, reference_sql="SELECT 1", scores={name: value})
+            for index, value in enumerate(values)
+        ),
     )
 
 
