@@ -25,8 +25,8 @@ test-integrations: setup  ## against the real Phoenix and Langfuse's real client
 	for name in phoenix langfuse; do \
 	  test -x .backends/$$name/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/$$name; \
 	done
-	VIRTUAL_ENV=.backends/phoenix $(BIN)/uv pip install -q arize-phoenix==20.26.1
-	VIRTUAL_ENV=.backends/langfuse $(BIN)/uv pip install -q langfuse==5.0.4
+	VIRTUAL_ENV=.backends/phoenix $(BIN)/uv pip install -q --compile-bytecode arize-phoenix==20.26.1
+	VIRTUAL_ENV=.backends/langfuse $(BIN)/uv pip install -q --compile-bytecode langfuse==5.0.4
 	SQLOBS_BACKENDS=.backends $(BIN)/python -m pytest -q -rs tests/backends
 
 coverage: setup  ## which lines and branches the tests run, those of started processes too
