@@ -323,15 +323,13 @@ def relay_of(config: CollectorConfig, flow: PipelineMetrics) -> Relay | None:
 
 def notifier_of(
     config: CollectorConfig, engine: Engine, flow: PipelineMetrics, series: Series
-) -> Notifier | None:
-    """Return the notifier, if a webhook is configured.
+) -> Notifier:
+    """Return the notifier; without a webhook it tells nobody.
 
     Raises:
         ConfigError: The file of objectives, a label or an address is not possible.
     """
     notify = config.notify
-    if notify.url is None:
-        return None
     path = notify.objectives
     try:
         settings = RuleSettings(
@@ -346,6 +344,7 @@ def notifier_of(
     except InputError as error:
         raise ConfigError(f"notify: {error}") from None
     headers = {name: secret.reveal() for name, secret in notify.headers.items()}
+    url = None if notify.url is None else str(notify.url)
     watch = Watch(
         AlertCountReader(engine),
         UsageReader(engine),
@@ -357,6 +356,6 @@ def notifier_of(
         watch.alarms,
         IncidentReader(engine),
         settings=settings,
-        webhook=Webhook(str(notify.url), notify.form, headers),
+        webhook=None if url is None else Webhook(url, notify.form, headers),
         flow=flow,
     )

@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.evaluation.golden_set import GoldenSet
     from sqlobs_collector.judging.judge_worker import JudgeWorker
+    from sqlobs_collector.notifying.notifier import Notifier
     from sqlobs_collector.relay import Relay
     from sqlobs_collector.secrets import Secret
     from sqlobs_collector.units.progress import Progress
@@ -147,8 +148,8 @@ class Service:
             self._gauge(engine)
             self._add_up(store)
             self._emit(store, reader)
-            self._notify(engine)
-            sources = self._sources(engine, parts, journal, credentials)
+            notifier = self._notify(engine)
+            sources = self._sources(engine, parts, journal, credentials, notifier)
             admin = await self._administer(sources)
             intake = Intake(
                 credentials=credentials,
@@ -173,6 +174,7 @@ class Service:
         parts: EvaluatingParts,
         journal: JournalWriter,
         credentials: Credentials,
+        notifier: Notifier,
     ) -> Sources:
         reading = self._open_reading()
         return Sources(
@@ -199,6 +201,7 @@ class Service:
             config=self._config,
             origins=self._origins,
             prober=Prober(),
+            notifier=notifier,
         )
 
     async def stop(self) -> None:
@@ -362,13 +365,13 @@ class Service:
             emitter.start()
             self._running.push_async_callback(asyncio.to_thread, emitter.stop)
 
-    def _notify(self, engine: Engine) -> None:
-        """Tell a webhook of alerts, if there is one."""
+    def _notify(self, engine: Engine) -> Notifier:
+        """Evaluate the objectives, and tell a webhook of alerts, if there is one."""
         series = Series(self.registry, self._sdk_metrics)
         notifier = notifier_of(self._config, engine, self._flow, series)
-        if notifier is not None:
-            notifier.start()
-            self._running.push_async_callback(asyncio.to_thread, notifier.stop)
+        notifier.start()
+        self._running.push_async_callback(asyncio.to_thread, notifier.stop)
+        return notifier
 
     async def _forward(self) -> Relay | None:
         relay = relay_of(self._config, self._flow)

@@ -1,4 +1,4 @@
-"""`sqlobs watch`: a live terminal view of a collector's rates and queues."""
+"""`sqlobs watch`: a live terminal view of a collector's rates, alerts and queues."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import time
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
-from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN, default_admin
+from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN, ask_list, default_admin
+from sqlobs.errors import SqlobsError
+from sqlobs.reporting.wording import visible
 from sqlobs.semconv.collector import Window
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sqlobs.monitoring.watching import Figure, View, WorkflowView
 
@@ -35,7 +37,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "watch",
-        help="show a collector's rates and queues, live",
+        help="show a collector's rates, alerts and queues, live",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -74,7 +76,10 @@ def run(args: argparse.Namespace) -> int:
     redraws = sys.stdout.isatty() and not (args.once or args.json)
     while True:
         view = view_of(read_metrics(args.admin), window=args.window)
-        text = json.dumps(asdict(view)) if args.json else "\n".join(_lines(view, args.admin))
+        alerts = _alerts(args.admin)
+        shown = {**asdict(view), "alerts": alerts if isinstance(alerts, list) else None}
+        lines = (*_lines(view, args.admin), *_alert_lines(alerts))
+        text = json.dumps(shown) if args.json else "\n".join(lines)
         print((_CLEAR if redraws else "") + text, flush=True)
         if args.once:
             return 0
@@ -104,6 +109,24 @@ def _lines(view: View, admin: str) -> Iterator[str]:
         f"lag   journal {view.journal_lag_s:.1f} s   queue {view.queue} units, oldest"
         f" {view.queue_age_s:.1f} s"
     )
+
+
+def _alerts(admin: str) -> list[Any] | str:
+    """Return the alerts that fire, or why the collector does not tell: rates are shown anyway."""
+    try:
+        return ask_list(admin, "/v1/alerts", "alerts")
+    except SqlobsError as error:
+        return str(error)
+
+
+def _alert_lines(alerts: Sequence[Mapping[str, Any]] | str) -> Iterator[str]:
+    yield ""
+    if isinstance(alerts, str):
+        yield f"alerts   not shown: {alerts}"
+        return
+    yield f"alerts   {len(alerts) or 'none'} firing"
+    for one in alerts:
+        yield visible(f"  {one['severity']:6}  {one['alert']}   {one['summary']}")
 
 
 def _counted(counts: Iterable[tuple[str, int]]) -> str:

@@ -367,6 +367,34 @@ def test_the_console_shows_the_known_mix(sent, capsys, document):
     ]
 
 
+def test_the_overview_shows_the_known_mix_and_the_alerts_that_watch_shows(sent, capsys):
+    """Page, endpoint and terminal: the same rates, and the alerts that the notifier found."""
+    collector, _ = sent
+
+    def got(path):
+        return httpx.get(collector.admin + path, headers=collector.bearer, timeout=30)
+
+    alerts = wait_until(lambda: got("/v1/alerts").json()["alerts"], within_s=100)
+    [about] = {one["labels"]["sqlobs_workflow"] for one in alerts}
+    assert about == "answer"
+    found = got("/v1/overview?since=7d").json()
+    assert (found["requests"], found["alerts"]) == (len(MIX), alerts)
+    shown = {one["name"]: (one["counted"], one["requests"]) for one in found["rates"]}
+    assert shown["schema_hallucination_rate"] == RATES["schema_hallucination_rate"]
+    assert shown["sql_correctness"] == RATES["sql_correctness_pass_rate"]
+    assert shown["first_attempt_pass_rate"] == RATES["first_attempt_pass_rate"]
+    page = got("/?since=7d").text
+    assert all(f"{count} of {total}" in page for count, total in shown.values())
+    assert all(one["alert"] in page for one in alerts)
+    asked = ["watch", "--admin", collector.admin, "--once", "--window", "7d"]
+    capsys.readouterr()
+    assert main([*asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["alerts"] == alerts
+    assert main(asked) == 0
+    text = capsys.readouterr().out
+    assert all(one["alert"] in text for one in alerts)
+
+
 def test_the_json_report_shows_the_known_mix_and_its_parts_add_up(document):
     """Numerators and denominators; each request is in exactly one part of every rate."""
     figures = document["figures"]

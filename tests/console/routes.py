@@ -28,6 +28,7 @@ RIGHTS: dict[tuple[str, str], str] = {
         "/failures",
         "/requests",
         "/requests/{identity}",
+        "/v1/alerts",
         "/v1/cases",
         "/v1/compare",
         "/v1/explain",

@@ -10,16 +10,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, insert, select, update
 
+from sqlobs.monitoring.settings import RuleSettings
 from sqlobs.semconv.collector import QUALITY_PASS_RATE, SCHEMA_HALLUCINATION_RATE
+from sqlobs_collector.notifying.notifier import Notifier
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.quality.hourly import add_up_changes
 from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.hours import HourReader
+from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.rollup import HOUR_NS
 from sqlobs_collector.store.tables import STALE_HOUR, UNIT
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.views.overview import RATES, overview, read_query
+from tests.collector.test_notifying import NoFlow, watch_of
 from tests.console.traffic import MODELS, REQUESTS, send_traffic
 
 NOW_NS = 1_800_000_000 * 10**9
@@ -66,14 +70,28 @@ def engine(tmp_path):
     engine.dispose()
 
 
+def notifier_on(engine, clock) -> Notifier:
+    """A notifier that tells nobody."""
+    settings = RuleSettings()
+    return Notifier(
+        watch_of(engine, settings.objectives),
+        IncidentReader(engine),
+        settings=settings,
+        webhook=None,
+        flow=NoFlow(),
+        clock_ns=lambda: clock[0],
+    )
+
+
 def put(engine, *rows) -> None:
     with engine.begin() as connection:
         for each in rows:
             connection.execute(insert(UNIT).values(**each))
 
 
-def shown(engine, **parameters):
-    return overview(HourReader(engine), "default", read_query(parameters, now_ns=NOW_NS))
+def shown(engine, notifier=None, **parameters):
+    watched = notifier or notifier_on(engine, [NOW_NS])
+    return overview(HourReader(engine), watched, "default", read_query(parameters, now_ns=NOW_NS))
 
 
 def test_whole_hours_and_their_ends_add_up(engine):
@@ -213,16 +231,22 @@ def test_groups_deploys_and_durations(engine):
 
 
 def test_objectives_are_exceeded_met_or_undecided(engine):
-    """By the whole interval, as alerts are."""
+    """Exceeded where an alert fires, by its own conditions."""
     put(
         engine,
         *(row(n, NOW_NS - n * 10**9, **(INVENTED if n % 3 == 0 else {})) for n in range(1, 61)),
         *(row(n, NOW_NS - n * 10**9, workflow="few") for n in range(100, 103)),
     )
     add_up_changes(Store(engine))
-    states = {
-        (one.workflow, one.objective): one.state for one in shown(engine, since="1h").objectives
-    }
+    clock = [NOW_NS]
+    notifier = notifier_on(engine, clock)
+    for clock[0] in range(NOW_NS, NOW_NS + 300 * 10**9, 30 * 10**9):
+        notifier.evaluate()
+    found = shown(engine, notifier, since="1h")
+    states = {(one.workflow, one.objective): one.state for one in found.objectives}
+    fired = {(one.alert, one.severity, one.labels["sqlobs_workflow"]) for one in found.alerts}
+    assert ("SqlobsSchemaHallucination", "page", "answer") in fired
+    assert {workflow for _, _, workflow in fired} == {"answer"}
     assert states["answer", "schema_hallucination"] == "exceeded"
     assert states["few", "schema_hallucination"] == "undecided"
 

@@ -100,6 +100,8 @@ def test_watch_once_prints_text_and_exits(collector, capsys):
             "",
             "units since the collector started   done 2   queued 2   received 2   running 2",
             "lag   journal 0.0 s   queue 0 units, oldest 0.0 s",
+            "",
+            "alerts   none firing",
         ]
     )
     assert main([*arguments, "--json"]) == 0

@@ -10,13 +10,20 @@ from sqlobs_collector.admin.access import CanRead
 from sqlobs_collector.admin.parameters import described
 from sqlobs_collector.admin.sources import Known
 from sqlobs_collector.store.hours import DIMENSIONS
+from sqlobs_collector.views.objectives import Alerts, alert_states
 from sqlobs_collector.views.overview import Overview, overview, read_query
 
 router = APIRouter(tags=["overview"])
+
+
+@router.get("/v1/alerts")
+def read_alerts(reader: CanRead, sources: Known) -> Alerts:
+    """Return the alerts that fire; the collector evaluates them every 30 seconds."""
+    return Alerts(alerts=alert_states(sources.notifier, reader.workspace))
 
 
 @router.get("/v1/overview", openapi_extra=described("since", "until", "rate", "by", *DIMENSIONS))
 def read_overview(request: Request, reader: CanRead, sources: Known) -> Overview:
     """Return rates, volume, latency and cost over time, with deploys and objectives."""
     query = read_query(request.query_params, now_ns=time.time_ns())
-    return overview(sources.hours, reader.workspace, query)
+    return overview(sources.hours, sources.notifier, reader.workspace, query)

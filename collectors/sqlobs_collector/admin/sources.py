@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.evaluation.cases import CaseReader
     from sqlobs_collector.evaluation.schemas import Schemas
     from sqlobs_collector.explaining.explanation import Explainer
+    from sqlobs_collector.notifying.notifier import Notifier
     from sqlobs_collector.probing import Prober
     from sqlobs_collector.receiver.credentials import Credentials
     from sqlobs_collector.receiver.feedback import FeedbackDoor
@@ -91,6 +92,8 @@ class Sources:
     """In effect."""
     origins: Origins
     """Where its settings come from."""
+    notifier: Notifier
+    """Evaluates the objectives."""
     prober: Prober
     """Connects to targets and judge on request."""
 

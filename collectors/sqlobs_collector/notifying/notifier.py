@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sqlobs.monitoring.notices import Notice
+    from sqlobs.monitoring.objectives import Objectives
     from sqlobs.monitoring.settings import RuleSettings
     from sqlobs_collector.notifying.alarms import Alarm
     from sqlobs_collector.notifying.messages import Form
@@ -79,8 +80,19 @@ class _Firing:
     starts_ns: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class FiringAlert:
+    """An alert that has begun and has not ended."""
+
+    alarm: Alarm
+    notice: Notice
+    starts_ns: int
+
+
 class Notifier:
     """Evaluates the objectives from the store; posts an alert when it begins and when it ends.
+
+    Without a webhook it evaluates them for the console alone.
 
     What fires is kept in memory: after a restart, an alert that still holds is sent again.
     """
@@ -91,7 +103,7 @@ class Notifier:
         incidents: IncidentReader,
         *,
         settings: RuleSettings,
-        webhook: Webhook,
+        webhook: Webhook | None,
         flow: PipelineMetrics,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
@@ -113,6 +125,7 @@ class Notifier:
         self._clock_ns = clock_ns
         rules = (rule for group in groups(settings) for rule in group.rules)
         self._rules = {rule.name: rule for rule in rules if isinstance(rule, Alert)}
+        self._shown: Sequence[FiringAlert] = ()
         self._firing: dict[Key, _Firing] = {}
         self._unsent: list[Message] = []
         self._loop = asyncio.Runner()
@@ -137,7 +150,24 @@ class Notifier:
         unchecked = [one.labels for one in found if one.rate == "unchecked"]
         told = [one for one in found if not _is_said_better(one, found)]
         self._unsent += [*self._begun(told, now_ns), *self._ended(unchecked, now_ns)]
+        self._shown = tuple(
+            FiringAlert(one.alarm, one.notice, one.starts_ns)
+            for one in self._firing.values()
+            if one.notice is not None
+        )
+        if self._webhook is None:
+            self._unsent.clear()
         return self._unsent
+
+    @property
+    def firing(self) -> Sequence[FiringAlert]:
+        """The alerts that fired at the last evaluation."""
+        return self._shown
+
+    @property
+    def objectives(self) -> Objectives:
+        """What workflows are to keep."""
+        return self._settings.objectives
 
     def _begun(self, found: Iterable[Alarm], now_ns: int) -> Iterable[Message]:
         for alarm in found:
@@ -191,8 +221,10 @@ class Notifier:
 
     def send(self) -> bool:
         """Tell the webhook; return whether it is not to be told again."""
+        if self._webhook is None:
+            return True
         body = orjson.dumps(body_of(self._unsent, self._webhook.form))
-        status = self._loop.run(self._answer(body))
+        status = self._loop.run(self._answer(body, self._webhook))
         if status is None or status in _RETRYABLE or status >= _SERVER_ERROR:
             self._flow.relayed(signal="notice", outcome="later")
             return False
@@ -203,8 +235,7 @@ class Notifier:
         self._unsent = []
         return True
 
-    async def _answer(self, body: bytes) -> int | None:
-        to = self._webhook
+    async def _answer(self, body: bytes, to: Webhook) -> int | None:
         headers = {"Content-Type": "application/json", **to.headers}
         posting = asyncio.create_task(
             post(self._client, to.url, body, headers, within_s=_TIMEOUT_S)

@@ -16,7 +16,7 @@ from sqlobs_collector.store.tables import UNIT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Engine, Table
+    from sqlalchemy import ColumnElement, Connection, Engine, Select, Table
 
 DIMENSIONS: Final = (
     *("workflow", "model", "prompt_version", "tenant", "environment", "service_version"),
@@ -93,6 +93,23 @@ class HourReader:
                 found += [_cell(row) for row in connection.execute(query)]
         return found
 
+    def by_workflow(self, workspace: str, *, since_ns: int, until_ns: int) -> list[VerdictCounts]:
+        """Return the requests of a period by what the checker said, by workflow."""
+        whole = RequestFilter(
+            workspace=workspace,
+            since_ns=since_ns,
+            until_ns=until_ns,
+            equal={"provenance": "live"},
+        )
+        keys = [UNIT.c[name] for name in ("service_name", "environment", "workflow")]
+        said = [UNIT.c[name] for name in _SAID]
+        query: Select[Any] = select(*keys, *said, *unit_sums(UNIT)[:3]).where(whole.conditions)
+        with self._engine.connect() as connection:
+            return [
+                _counts(Who(Origin(workspace, row[0], row[1]), row[2]), row[3:])
+                for row in connection.execute(query.group_by(*keys, *said).order_by(*keys))
+            ]
+
     def first_seen(self, workspace: str, *, since_ns: int, until_ns: int) -> dict[str, int]:
         """Return the time of the first request of each version of a service.
 
@@ -112,18 +129,22 @@ class HourReader:
 
 def _cell(row: Sequence[Any]) -> Cell:
     part, value = row[:2]
-    said = dict(zip(_SAID, row[2:], strict=False))
-    requests, weight, weight_squared, cost_usd, *took = row[2 + len(_SAID) :]
-    counts = VerdictCounts(
-        _WHO,
-        **said,
+    cost_usd, *took = row[2 + len(_SAID) + 3 :]
+    return Cell(part, value, _counts(_WHO, row[2:]), cost_usd, took)
+
+
+def _counts(who: Who, row: Sequence[Any]) -> VerdictCounts:
+    """Read what the checker said, and the sums; no failure code and no time is known."""
+    requests, weight, weight_squared = row[len(_SAID) : len(_SAID) + 3]
+    return VerdictCounts(
+        who,
+        **dict(zip(_SAID, row, strict=False)),
         failure_code=None,
         count=requests,
         weight=weight,
         weight_squared=weight_squared,
         last_ns=0,
     )
-    return Cell(part, value, counts, cost_usd, took)
 
 
 _WHO: Final = Who(Origin("", "", ""), "")

@@ -1,28 +1,33 @@
-"""Whether workflows keep the objectives that alerts use by default, by the last hour."""
+"""Whether workflows keep their objectives, as the notifier finds, and the last hour's rates."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Final, Literal
+from itertools import groupby
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from pydantic import BaseModel, Field
 
-from sqlobs.monitoring.objectives import Objectives
+from sqlobs.monitoring.promql import WORKFLOW
+from sqlobs.monitoring.rate_conditions import CONDITIONS, objective_of
+from sqlobs_collector.notifying.alarms import WORKSPACE
+from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.quality.figures import (
     checker_tallies,
     first_attempt_tallies,
     outcome_tallies,
     verdict_tallies,
 )
-from sqlobs_collector.store.hours import Span
 from sqlobs_collector.store.rollup import HOUR_NS
+from sqlobs_collector.units.paths import time_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from sqlobs.monitoring.objectives import Objectives
+    from sqlobs_collector.notifying.notifier import FiringAlert
     from sqlobs_collector.quality.figures import Tally
     from sqlobs_collector.store.hours import HourReader
-    from sqlobs_collector.store.quality import VerdictCounts
+    from sqlobs_collector.store.quality import VerdictCounts, Who
 
 State = Literal["exceeded", "met", "undecided"]
 _NAMES: Final = {
@@ -32,11 +37,43 @@ _NAMES: Final = {
     "missing_verdicts": "missing verdicts",
     "application_errors": "application errors",
 }
+_OBJECTIVES: Final = {each.alert: each.key for each in CONDITIONS}
+"""The key of the objective that an alert is about."""
+
+
+class Watched(Protocol):
+    """What evaluates the objectives: the notifier."""
+
+    @property
+    def firing(self) -> Sequence[FiringAlert]:
+        """The alerts that fired at the last evaluation."""
+
+    @property
+    def objectives(self) -> Objectives:
+        """What workflows are to keep."""
+
+
+class AlertState(BaseModel):
+    """An alert that fires."""
+
+    alert: str
+    severity: str
+    summary: str
+    labels: dict[str, str] = Field(description="Of its place, as Prometheus has them.")
+    since: str
+
+
+class Alerts(BaseModel):
+    """The alerts of a workspace that fire."""
+
+    alerts: list[AlertState]
 
 
 class ObjectiveState(BaseModel):
     """One objective of one workflow over the last hour."""
 
+    service: str
+    environment: str
     workflow: str
     objective: str
     title: str
@@ -47,31 +84,49 @@ class ObjectiveState(BaseModel):
     low: float | None = Field(description="Lower end of the 95 % interval.")
     high: float | None
     state: State = Field(
-        description="exceeded: the interval lies above the limit; met: below it; undecided: the"
-        " limit lies inside it."
+        description="exceeded: an alert on it fires; met: the interval of the last hour"
+        " lies below the limit; undecided: neither."
     )
 
 
-def objective_states(reader: HourReader, workspace: str, *, until_ns: int) -> list[ObjectiveState]:
-    """Return the states of all workflows with requests in the hour before a time, worst first."""
-    span = Span(
-        workspace=workspace,
-        since_ns=until_ns - HOUR_NS,
-        until_ns=until_ns,
-        part_ns=2 * HOUR_NS,
-        dimension="workflow",
-    )
-    by_workflow: dict[str, list[VerdictCounts]] = defaultdict(list)
-    for cell in reader.cells(span):
-        by_workflow[cell.value].append(cell.counts)
+def alert_states(watched: Watched, workspace: str) -> list[AlertState]:
+    """Return the alerts of a workspace that fire, pages first."""
     states = [
-        _state(workflow, name, tally)
-        for workflow, units in sorted(by_workflow.items())
-        for name, tally in _failures(units)
+        AlertState(
+            alert=one.alarm.alert,
+            severity=one.notice.labels["severity"],
+            summary=one.notice.annotations["summary"],
+            labels=dict(one.alarm.labels),
+            since=time_text(one.starts_ns),
+        )
+        for one in watched.firing
+        if _workspace_of(one) == workspace
+    ]
+    return sorted(states, key=lambda one: (one.severity != "page", one.alert, one.since))
+
+
+def objective_states(
+    reader: HourReader, watched: Watched, workspace: str, *, until_ns: int
+) -> list[ObjectiveState]:
+    """Return the states of all workflows with requests in the hour before a time, worst first."""
+    exceeded = {
+        (_OBJECTIVES.get(one.alarm.alert), *(one.alarm.labels.get(name) for name in WORKFLOW))
+        for one in watched.firing
+        if _workspace_of(one) == workspace
+    }
+    counted = reader.by_workflow(workspace, since_ns=until_ns - HOUR_NS, until_ns=until_ns)
+    states = [
+        _state(who, key, tally, watched.objectives, exceeded)
+        for who, units in groupby(counted, key=lambda one: one.who)
+        for key, tally in _failures(list(units))
         if tally.count
     ]
     order: tuple[State, ...] = ("exceeded", "undecided", "met")
     return sorted(states, key=lambda one: order.index(one.state))
+
+
+def _workspace_of(one: FiringAlert) -> str:
+    return one.alarm.labels.get(WORKSPACE, DEFAULT_WORKSPACE)
 
 
 def _failures(units: Sequence[VerdictCounts]) -> Iterator[tuple[str, Tally]]:
@@ -94,25 +149,31 @@ def _failures(units: Sequence[VerdictCounts]) -> Iterator[tuple[str, Tally]]:
             yield "application_errors", tally
 
 
-def _state(workflow: str, objective: str, tally: Tally) -> ObjectiveState:
-    limits, figures = Objectives(), tally.figures
-    limit: float = getattr(limits, objective)
-    low, high = figures.get("weighted_lower"), figures.get("weighted_upper")
-    is_enough = tally.count >= limits.min_requests and tally.passed >= limits.min_failures
-    state: State = "undecided"
-    if low is not None and low > limit and is_enough:
+def _state(
+    who: Who,
+    objective: str,
+    tally: Tally,
+    objectives: Objectives,
+    exceeded: set[tuple[str | None, ...]],
+) -> ObjectiveState:
+    place = (who.origin.service_name, who.origin.environment, who.workflow)
+    limit = objective_of(objective, dict(zip(WORKFLOW, place, strict=True)), objectives)
+    figures = tally.figures
+    high = figures.get("weighted_upper")
+    state: State = "met" if high is not None and high <= limit else "undecided"
+    if (objective, *place) in exceeded:
         state = "exceeded"
-    elif high is not None and high <= limit:
-        state = "met"
     return ObjectiveState(
-        workflow=workflow,
+        service=place[0],
+        environment=place[1],
+        workflow=place[2],
         objective=objective,
         title=_NAMES[objective],
         limit=limit,
         requests=tally.count,
         failed=tally.passed,
         value=figures.get("weighted", figures["raw"]),
-        low=low,
+        low=figures.get("weighted_lower"),
         high=high,
         state=state,
     )

@@ -27,13 +27,19 @@ from sqlobs_collector.store.hours import DIMENSIONS, Span
 from sqlobs_collector.store.rollup import BOUNDS_S
 from sqlobs_collector.units.paths import time_text
 from sqlobs_collector.views.filters import NONE
-from sqlobs_collector.views.objectives import ObjectiveState, objective_states
+from sqlobs_collector.views.objectives import (
+    AlertState,
+    ObjectiveState,
+    alert_states,
+    objective_states,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sqlobs_collector.store.hours import Cell, HourReader
     from sqlobs_collector.store.quality import VerdictCounts, Who
+    from sqlobs_collector.views.objectives import Watched
 
 PERIODS: Final = ("1h", "6h", "24h", "7d", "30d")
 DEFAULT_PERIOD: Final = "24h"
@@ -184,6 +190,7 @@ class Overview(BaseModel):
     points: list[Point]
     groups: list[Group]
     deploys: list[Deploy]
+    alerts: list[AlertState] = Field(description="Those that fire now.")
     objectives: list[ObjectiveState] = Field(description="Of the last hour before `until`.")
 
 
@@ -223,7 +230,9 @@ def read_query(given: Mapping[str, str], *, now_ns: int) -> OverviewQuery:
     return OverviewQuery(since_ns=since_ns, until_ns=until_ns, rate=rate, by=by, equal=chosen)
 
 
-def overview(reader: HourReader, workspace: str, query: OverviewQuery) -> Overview:
+def overview(
+    reader: HourReader, watched: Watched, workspace: str, query: OverviewQuery
+) -> Overview:
     """Return the overview of a workspace."""
     kind, part_ns = RATES[query.rate], _part_ns(query)
     span = Span(
@@ -252,7 +261,8 @@ def overview(reader: HourReader, workspace: str, query: OverviewQuery) -> Overvi
             Deploy(version=version, at=time_text(at_ns), at_s=at_ns // 10**9)
             for version, at_ns in sorted(deploys.items(), key=lambda one: one[1])
         ],
-        objectives=objective_states(reader, workspace, until_ns=query.until_ns),
+        alerts=alert_states(watched, workspace),
+        objectives=objective_states(reader, watched, workspace, until_ns=query.until_ns),
     )
 
 
