@@ -108,7 +108,7 @@ class Runtime:
         self.worker = BackgroundWorker(
             capacity=settings.check_queue_size,
             is_warm=is_parser_loaded,
-            on_start=partial(exits.join, self, handles_sigterm=settings.flush_on_sigterm),
+            on_start=partial(exits.join, self.leave, handles_sigterm=settings.flush_on_sigterm),
         )
 
     def _fallback_runner(self, fallback: Fallback | None) -> FallbackRunner | None:

@@ -19,28 +19,22 @@ if TYPE_CHECKING:
     from sqlobs.types import Outcome
 
 
-class Auto:
-    """Find the SQL in any returned value."""
+class Marker:
+    """A value that is no answer itself, recognized by identity."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
 
     def __repr__(self) -> str:
-        return "AUTO"
+        return self._name
 
 
-AUTO: Final = Auto()
-
-
-class NothingReturned:
-    """The value of a `with` block, which cannot return one."""
-
-
-NOTHING_RETURNED: Final = NothingReturned()
-
-
-class NotUnderstood:
-    """An answer of an unknown type: not evaluated, never failed."""
-
-
-NOT_UNDERSTOOD: Final = NotUnderstood()
+AUTO: Final = Marker("AUTO")
+"""Find the SQL in any returned value."""
+NOTHING_RETURNED: Final = Marker("NOTHING_RETURNED")
+"""The value of a `with` block, which cannot return one."""
+NOT_UNDERSTOOD: Final = Marker("NOT_UNDERSTOOD")
+"""An answer of an unknown type: not evaluated, never failed."""
 
 
 class Attempt:
@@ -55,32 +49,25 @@ class Attempt:
         self.report: CheckReport | None = None
 
 
-SqlOption: TypeAlias = "Auto | str | Callable[..., object] | None"
+SqlOption: TypeAlias = "Marker | str | Callable[..., object] | None"
 """`AUTO`, the name of a field, a callable of the result, or None: take the executed SQL."""
 
 
-class Finder:
-    """Finds the text with the SQL; the checker extracts the statement from it."""
+def text_to_check(value: object, option: object) -> str | None:
+    """Return the text that the checker extracts the SQL from, by the option `sql`.
 
-    def __init__(self, option: object) -> None:
-        self.option = option
-
-    def find(self, value: object) -> str | None:
-        """Return the text to check; "" for an answer without text, None for an unknown type."""
-        if value is NOT_UNDERSTOOD:
-            return None
-        with INTERNAL_ERRORS.contained("sql"):
-            part = self._part_of(value)
-            return "" if part is None else text_in(part)
+    "" for an answer without text, None for an unknown type.
+    """
+    if value is NOT_UNDERSTOOD:
         return None
-
-    def _part_of(self, value: object) -> object:
-        option = self.option
-        if option is AUTO:
-            return value
+    with INTERNAL_ERRORS.contained("sql"):
+        part = value
         if isinstance(option, str):
-            return _field(value, option) if not isinstance(value, str) else value
-        return cast("Callable[..., object]", option)(value)
+            part = value if isinstance(value, str) else _field(value, option)
+        elif option is not AUTO:
+            part = cast("Callable[..., object]", option)(value)
+        return "" if part is None else text_in(part)
+    return None
 
 
 def text_in(value: object) -> str | None:
@@ -126,7 +113,7 @@ def answer_of(request: Request, value: object) -> tuple[Outcome, str | None]:
         worked = [attempt for attempt in attempts if attempt.worked]
         last = (worked or attempts)[-1:]
         return ("answered", last[0].text) if last else ("abstained", None)
-    return "answered", request.operation.finder.find(value)
+    return "answered", text_to_check(value, request.operation.sql)
 
 
 def _note_completion(request: Request, value: object) -> None:

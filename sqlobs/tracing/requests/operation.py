@@ -19,7 +19,7 @@ from sqlobs.tracing.options.arguments import MISSING, Arguments
 from sqlobs.tracing.options.option_layer import NO_OPTIONS, OptionLayer, Resolved, is_fixed, resolve
 from sqlobs.tracing.options.scope import current_scope
 from sqlobs.tracing.records.record import AttemptRecord
-from sqlobs.tracing.requests.answer import AUTO, Finder
+from sqlobs.tracing.requests.answer import AUTO
 from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
 from sqlobs.tracing.requests.request import Request
 from sqlobs.tracing.requests.rollup import Rollup
@@ -132,7 +132,7 @@ class GenerationOperation:
         self.options = options
         self.question = question
         self.collect = collect
-        self.finder = Finder(sql)
+        self.sql = sql
         self.is_agent = sql is None
         """The SQL comes from executions inside."""
         self.has_name = name is not None
@@ -152,7 +152,7 @@ class GenerationOperation:
             name=self.name if self.has_name else function_name(function),
             options=self.options,
             question=self.question or DEFAULT_QUESTION,
-            sql=self.finder.option,
+            sql=self.sql,
             collect=self.collect,
         )
         self.holder.declare(copy.name)

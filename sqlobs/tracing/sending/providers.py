@@ -46,7 +46,6 @@ from sqlobs.tracing.stages.usage import read_usage_from
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace import SpanProcessor
 
     from sqlobs.config import Settings
     from sqlobs.tracing.configuration import Destination
@@ -209,23 +208,26 @@ class Providers:
         sampler = None if is_sent else ALWAYS_OFF  # ids for handles, nothing recorded
         provider = TracerProvider(sampler=sampler, resource=self.resource, shutdown_on_exit=False)
         if is_sent:
-            self._spans = LateProcessor(self._span_processors)
+            self._spans = LateProcessor(
+                lambda: list(
+                    map(BatchSpanProcessor, self._exporters("traces", CollectorSpanExporter))
+                )
+            )
             provider.add_span_processor(self._spans)
         if self._settings.set_global:
             trace_api.set_tracer_provider(provider)
         self._private.append(provider)
         return provider
 
-    def _span_processors(self) -> list[SpanProcessor]:
-        exporters = self._exporters("traces", CollectorSpanExporter)
-        return [BatchSpanProcessor(exporter) for exporter in exporters]
-
     def _make_meter_provider(self) -> metrics_api.MeterProvider:
         exporters = self._exporters("metrics", CollectorMetricExporter)
         if not exporters and not self._settings.set_global:
             return metrics_api.NoOpMeterProvider()
         provider = MeterProvider(
-            metric_readers=[_reader(exporter) for exporter in exporters],
+            metric_readers=[
+                one if isinstance(one, MetricReader) else PeriodicExportingMetricReader(one)
+                for one in exporters
+            ],
             resource=self.resource,
             shutdown_on_exit=False,
         )
@@ -273,12 +275,6 @@ def _load_all(names: Iterable[str], signal: Signal) -> list[object]:
         except Exception as error:  # noqa: BLE001 - a broken exporter must not harm the host
             _logger.warning("sqlobs: the %s exporter %r cannot start: %s", signal, name, error)
     return exporters
-
-
-def _reader(exporter: Any) -> MetricReader:  # noqa: ANN401 - exporter or reader, as loaded
-    if isinstance(exporter, MetricReader):
-        return exporter
-    return PeriodicExportingMetricReader(exporter)
 
 
 def _call(provider: object, name: str) -> Callable[[], object] | None:

@@ -6,6 +6,7 @@ Tests: `tests/tracing/test_series.py` and `tests/telemetry/test_instruments.py`.
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import SchemaError
@@ -47,18 +48,12 @@ class WatchedSchema:
 
     def count(self, change: str) -> int:
         """Return the number of changes of a kind in the newest version."""
-        with self._lock:
-            self._refresh()
-            return self._changes[change]
-
-    def _refresh(self) -> None:
-        try:
+        with self._lock, suppress(SchemaError):
             newest = self._source.get()
-        except SchemaError:
-            return
-        if self._last is None or newest.version != self._last.version:
-            self._changes = changes_between(self._last or newest, newest)
-            self._last = newest
+            if self._last is None or newest.version != self._last.version:
+                self._changes = changes_between(self._last or newest, newest)
+                self._last = newest
+        return self._changes[change]
 
 
 def changes_between(old: Schema, new: Schema) -> dict[str, int]:

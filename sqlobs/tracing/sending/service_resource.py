@@ -44,7 +44,9 @@ def service_resource(service_name: str | None, destination: Destination) -> Reso
     more = {} if service_name is None else {semconv.SERVICE_NAME: service_name}
     is_set = semconv.SERVICE_INSTANCE_ID in os.environ.get(OTEL_RESOURCE_ATTRIBUTES, "")
     if semconv.SERVICE_INSTANCE_ID not in base.attributes or (theirs is None and not is_set):
-        more[semconv.SERVICE_INSTANCE_ID] = _instance_id(is_shared=meters is not None)
+        more[semconv.SERVICE_INSTANCE_ID] = (
+            _process_id(os.getpid()) if meters is not None else str(uuid.uuid4())
+        )
     return base.merge(Resource(more))
 
 
@@ -70,11 +72,6 @@ def _resource(holder: object) -> Resource | None:
     """Return the resource of a tracer provider, or of a meter provider's configuration."""
     resource = getattr(holder, "resource", None)
     return resource if isinstance(resource, Resource) else None
-
-
-def _instance_id(*, is_shared: bool) -> str:
-    """Return the process's id where the meters are the application's, else a new one."""
-    return _process_id(os.getpid()) if is_shared else str(uuid.uuid4())
 
 
 @lru_cache(maxsize=1)

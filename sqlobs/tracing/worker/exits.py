@@ -18,10 +18,11 @@ import signal
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
@@ -35,22 +36,18 @@ _POOLS: Final = ("multiprocessing.util", "billiard.util")
 """Modules whose children end by `os._exit`, without `atexit`; billiard is Celery's."""
 
 
-class Leaver(Protocol):
-    """Sends something when the process ends."""
+_leavers: list[weakref.WeakMethod[Callable[[float], None]]] = []
+"""Methods that send what is queued within a time; each is called once, on any thread.
 
-    def leave(self, timeout_s: float) -> None:
-        """Send what is queued within a time; called once, on any thread."""
-
-
-_leavers: list[weakref.ref[Leaver]] = []
-"""The leavers of this process. `append` and `pop` need no lock, which a signal could find held."""
+`append` and `pop` need no lock, which a signal could find held.
+"""
 _hooked_pid: int | None = None
 _is_leaving = False
 
 
-def join(leaver: Leaver, *, handles_sigterm: bool) -> None:
-    """Register a leaver, by a weak reference."""
-    _leavers.append(weakref.ref(leaver))
+def join(leave: Callable[[float], None], *, handles_sigterm: bool) -> None:
+    """Register a bound method, by a weak reference to its object."""
+    _leavers.append(weakref.WeakMethod(leave))
     hook_process()
     if handles_sigterm:
         handle_sigterm()
@@ -63,9 +60,9 @@ def leave_all() -> None:
     _is_leaving = True
     try:
         while _leavers:
-            leaver = _leavers.pop()()
-            if leaver is not None:
-                leaver.leave(max(0.0, until - monotonic()))
+            leave = _leavers.pop()()
+            if leave is not None:
+                leave(max(0.0, until - monotonic()))
     except Exception as error:  # noqa: BLE001 - the process ends whatever we do
         INTERNAL_ERRORS.caught("exit", error)
     finally:
