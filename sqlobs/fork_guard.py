@@ -1,4 +1,4 @@
-"""Turns: work of our threads that a fork waits for.
+"""Locks that `os.fork()` waits for, so that a child never inherits them held.
 
 A child inherits every lock as it is at the fork, those of modules in progress of being imported
 included, but none of the threads that would give them back: it would wait forever.
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 FORK_S: Final = 5.0
-"""How long a fork waits at most: a thread may be waiting for a server that is away."""
+"""Longest wait of a fork: a thread may be waiting for an unreachable server."""
 IMPORTS_S: Final = 30.0
-"""How long a fork waits for imports at most: they end, if late where the machine is busy, and a
-child would keep half a module."""
+"""Longest wait of a fork for imports, which take long on a busy machine; a child would keep a
+half-imported module."""
 
 
 class ForkGuard:
-    """What one thread does as a whole; within it, it may begin `IMPORTS` and no other turn."""
+    """A block that a fork does not interrupt; inside it, a thread may enter only `IMPORTS`."""
 
     def __init__(self, *, most_s: float | None = None) -> None:
         self._most_s = most_s
-        self._lock = threading.RLock()  # what is done in a turn may itself fork
+        self._lock = threading.RLock()  # the block may itself fork
         _GUARDS.add(self)
 
     @property
     def most_s(self) -> float:
-        """How long a fork waits for its end."""
+        """Longest wait of a fork for the end of the block, in seconds."""
         return FORK_S if self._most_s is None else self._most_s
 
     def __enter__(self) -> None:
-        """Begin, once no fork is in progress."""
+        """Enter once no fork is in progress."""
         self._lock.acquire()
 
     def __exit__(
@@ -48,27 +48,27 @@ class ForkGuard:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Let forks continue."""
-        self.go_on()  # not held any more in a child that was forked in this turn
+        """Let a waiting fork continue."""
+        self.go_on()  # a child that was forked in this block does not hold it any more
 
     def wait(self, timeout_s: float) -> None:
-        """Wait for the end of what is done, and keep the next from beginning."""
+        """Wait for the end of the block, and keep other threads out."""
         self._lock.acquire(timeout=timeout_s)
 
     def go_on(self) -> None:
-        """Take back `wait`; harmless where it gave up."""
+        """Undo `wait`; does nothing if that timed out."""
         with suppress(RuntimeError):
             self._lock.release()
 
     def forget(self) -> None:
-        """Be nobody's: the thread is the parent's."""
+        """Release in a forked child: the thread that holds it is the parent's."""
         self._lock = threading.RLock()
 
 
 _GUARDS: WeakSet[ForkGuard] = WeakSet()
 
 IMPORTS: Final = ForkGuard(most_s=IMPORTS_S)
-"""The turn of anyone who imports what is heavy, or does for the first time what imports it."""
+"""Held by whoever imports a heavy module, or calls for the first time what imports one."""
 
 
 class Inherited(Protocol):
@@ -88,7 +88,7 @@ def forget_in_child(owner: Inherited) -> None:
 
 def _before_fork() -> None:
     started = monotonic()
-    # Imports last, as within other turns: a thread that waits for them here could not end its own
+    # Imports last: a thread inside another guard may be waiting for them
     for turn in sorted(_GUARDS, key=lambda turn: turn.most_s):
         turn.wait(max(0.0, started + turn.most_s - monotonic()))
 

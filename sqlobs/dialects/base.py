@@ -39,18 +39,18 @@ class Versions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scripts:
-    """How a script of many statements is cut, and its strings are read."""
+    """How a script is split into statements, and how its strings are parsed."""
 
     backslash_escapes: bool = False
     """A backslash escapes a quote inside a string."""
     hash_comments: bool = False
     """`#` begins a comment."""
     executes_comments: bool = False
-    """What stands in `/*!40101 … */` is run."""
+    """The content of `/*!40101 … */` is executed."""
     dollar_strings: bool = True
     """`$$` opens a string."""
     client_commands: str = ""
-    """A pattern of the lines that only the client understands (`.mode csv`)."""
+    """A pattern of lines that are commands of the client (`.mode csv`)."""
     bracketed_names: bool = False
     """Brackets quote a name (`[order id]`)."""
 
@@ -157,11 +157,11 @@ class Execution:
     folds_quoted_names: bool = False
     """Quoted names are compared without case too."""
     clocks: frozenset[str] = frozenset()
-    """Functions that tell another time at each statement of a transaction."""
+    """Functions that return another time at each statement of a transaction."""
     clocks_without_arguments: frozenset[str] = frozenset()
-    """Functions that tell the present moment where they get no argument."""
+    """Functions that return the current time if they are called without arguments."""
     now_is_text: bool = False
-    """The text `'now'` is the present moment."""
+    """The literal `'now'` is the current time."""
     computes_when_preparing: bool = False
     """The server computes constants when it prepares a statement, without a time limit."""
     series_are_lists: bool = False
@@ -189,7 +189,7 @@ class Connections:
     sqlalchemy: tuple[str, ...] = ()
     """SQLAlchemy's names of dialects that speak this one."""
     driver: str | None = None
-    """What SQLAlchemy is asked for, where a URL names no driver."""
+    """SQLAlchemy's dialect and driver for URLs without a driver."""
     extra: str | None = None
     """The extra of this package that installs the driver."""
     is_file: bool = False

@@ -1,4 +1,4 @@
-"""What a verdict rests on apart from the statement: engine and schema, made ready once."""
+"""An engine with a schema, prepared once for all checks of the two."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineContext:
-    """An engine with a schema, shared by all checks of the two. Nothing but what is known grows."""
+    """An engine with a schema, shared by threads: immutable except for its caches of names."""
 
     profile: Profile | None
     """None: no dialect was given."""
@@ -50,11 +50,11 @@ class EngineContext:
     """Tables of the schema that their folded names mean, whatever else the engine knows."""
     knowledge: EngineKnowledge
     types: TypeSystem
-    """It knows no type where the engine minds none or the schema tells none."""
+    """`NO_TYPES` where the engine does not check types, or the schema does not list any."""
     declared_functions: frozenset[str]
     """Functions of the user, in lower case."""
     has_unlisted_functions: bool
-    """There may be functions that nothing lists: an unknown one is undecided."""
+    """The list of functions is incomplete: a call of an unlisted one is undecided."""
     known_columns: dict[object, str] = field(default_factory=dict)
     """Names of columns, without quotes and not reserved, with the form that they were folded to."""
     known_tables: dict[object, str] = field(default_factory=dict)
@@ -71,12 +71,12 @@ class EngineContext:
 MOST_KNOWN: Final = 4096
 """Names of a kind whose folded form is kept."""
 _CAPACITY: Final = 512
-_lock = threading.Lock()  # guards the size of _kept; grounds are built outside it
+_lock = threading.Lock()  # guards the size of _kept; contexts are built outside it
 _kept: dict[tuple[str | None, Profile | None], EngineContext] = {}
 
 
 def engine_context_of(schema: Schema | None, profile: Profile | None) -> EngineContext:
-    """Return the grounds of a schema and a profile; built at the first call, then kept."""
+    """Return the context of a schema and a profile; built at the first call, then cached."""
     key = (None if schema is None else schema.version, profile)
     found = _kept.get(key)
     if found is not None:

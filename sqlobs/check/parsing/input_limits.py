@@ -262,7 +262,7 @@ _IN_ANGLES: Final = frozenset(_PLAIN + spelled("COMMA open L_BRACKET"))
 def _with_doubtful_words(shape: str, tokens: Sequence[Token], sql: str) -> str:
     """Return a shape that marks an IF that is not a call, and CONVERT, which begins with a type.
 
-    Where the text has few of these words, it is not worth a look at the tokens.
+    A text with few of these words keeps its shape: the tokens are not searched.
     """
     text = sql.upper()
     doubts = text.count("IF") + text.count("CONVERT")

@@ -25,14 +25,14 @@ from sqlobs.check.parsing.tokens import (
 from sqlobs.dialects.catalog import catalog_of
 
 _NARROW_CALLS: Final = frozenset({"CONVERT", "JSON_OBJECT", "JSON_OBJECTAGG"})
-"""Calls in which sqlglot reads no comparison."""
+"""Calls in which sqlglot does not parse a comparison."""
 _COMPARING: Final = kinds(
     "EQ NEQ LT LTE GT GTE AND OR XOR NOT IS IN LIKE RLIKE BETWEEN NULLSAFE_EQ"
 )
 
 
 def parentheses_around_comparisons(tokens: list[Token]) -> list[Token]:
-    """Put brackets around comparisons in calls where sqlglot reads none."""
+    """Add parentheses around comparisons in calls in which sqlglot does not parse any."""
     spans = [
         (begin, end)
         for begin, end in _arguments(tokens)
@@ -50,7 +50,7 @@ def parentheses_around_comparisons(tokens: list[Token]) -> list[Token]:
 
 
 def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """Yield where each argument of such a call begins and ends, what stands in brackets later."""
+    """Yield the span of each argument of such a call, outer calls after inner ones."""
     opened: list[tuple[bool, int]] = []  # whether it is such a call, and where its argument begins
     for place, token in enumerate(tokens):
         kind = token.token_type
@@ -69,7 +69,7 @@ _ENDS_GROUP: Final = kinds("HAVING ORDER_BY LIMIT WINDOW WITH UNION EXCEPT INTER
 
 
 def no_order_in_group_by(tokens: list[Token]) -> list[Token]:
-    """Leave out the ASC and DESC of `GROUP BY a DESC`."""
+    """Remove ASC and DESC from `GROUP BY a DESC`."""
     again: list[Token] = []
     in_group = [False]
     for token in tokens:
@@ -87,7 +87,7 @@ def no_order_in_group_by(tokens: list[Token]) -> list[Token]:
 
 
 def no_limit_in_group_concat(tokens: list[Token]) -> list[Token]:
-    """Leave out the LIMIT of `group_concat(a ORDER BY b LIMIT 2)`."""
+    """Remove the LIMIT from `group_concat(a ORDER BY b LIMIT 2)`."""
     again: list[Token] = []
     opened: list[bool] = []
     skips = False
@@ -215,7 +215,7 @@ def named_operators(tokens: list[Token]) -> list[Token]:
 
 
 def _end_of_operator(tokens: list[Token], place: int) -> int:
-    """Return where the operator that begins at a place ends: no blank parts its signs."""
+    """Return the end of the operator that begins at a place: signs without space between them."""
     end = place + 1
     if not _SIGNS.issuperset(tokens[place].text):
         return end
@@ -259,7 +259,7 @@ _TYPE_OF_CAST: Final = re.compile(
 
 
 def one_word_as_type(tokens: list[Token]) -> list[Token]:
-    """Leave out all words but the last of a type such as UNSIGNED BIG INT: any words are one."""
+    """Keep only the last word of a type such as `UNSIGNED BIG INT`: SQLite allows any words."""
     for found in reversed(list(_TYPE_OF_CAST.finditer(shape_of(tokens)))):
         if _is_in_cast(tokens, found.start()):
             begin, end = found.span(1)
@@ -299,7 +299,7 @@ _MODIFIERS: Final = {
 
 
 def without_modifiers(tokens: Sequence[Token]) -> Sequence[Token]:
-    """Leave out LOW_PRIORITY, QUICK and the like, which sqlglot takes for names of tables."""
+    """Remove LOW_PRIORITY, QUICK and the like, which sqlglot parses as names of tables."""
     modifiers = _MODIFIERS[tokens[0].token_type]
     end = 1
     while end < len(tokens) - 1 and tokens[end].text.upper() in modifiers:
@@ -332,7 +332,7 @@ _INSERTED: Final = re.compile(spelled(r"\A INSERT INTO name (?:DOT name)* open (
 
 
 def without_parentheses_of_inserted(tokens: Sequence[Token], shape: str) -> Sequence[Token]:
-    """Leave out the brackets of `INSERT INTO t (FROM u)`, which sqlglot takes for columns."""
+    """Remove the parentheses of `INSERT INTO t (FROM u)`, which sqlglot parses as columns."""
     found = _INSERTED.match(shape)
     if found is None:
         return tokens

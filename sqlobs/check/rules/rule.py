@@ -39,7 +39,7 @@ Place = exp.Expr | Token | tuple[int | None, int | None] | None
 
 @dataclass(eq=False)
 class Case:
-    """A statement with everything that is known about it."""
+    """A statement with its resolved names, engine, schema and policy."""
 
     statement: Statement
     resolution: Resolution

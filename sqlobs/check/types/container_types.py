@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from sqlobs.dialects.catalog import Signature
 
 _OPEN: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "JSON", "GEOMETRY", "VARIANT"})
-"""Types with fields that their names need not tell."""
+"""Types whose fields their names may not list."""
 _KEEPING: Final = frozenset("list_filter array_filter filter".split())
 _TURNING: Final = frozenset("list_transform array_transform list_apply array_apply apply".split())
-"""Calls that give their lambda an item: they keep items, or turn each into another."""
+"""Calls that pass each item to a lambda: they filter the items, or transform each."""
 _MOST_PARAMETERS: Final = 2
 _AGGREGATING: Final = frozenset(
     "list_aggregate list_aggr array_aggregate array_aggr aggregate".split()
@@ -37,7 +37,7 @@ _AGGREGATING: Final = frozenset(
 
 
 class ContainerTypes(TypeSystem, ABC):
-    """Checks lists, structures and maps, and the calls whose signatures do not tell of them."""
+    """Checks lists, structures and maps, and calls whose signatures do not describe these."""
 
     _functions: Mapping[str, tuple[Signature, ...]]
 

@@ -182,7 +182,7 @@ _POLYMORPHIC: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What a call or operator comes to, whatever the literals: kept for the next time."""
+    """The resolved call or operator, independent of its literals, so that it can be cached."""
 
     judgment: Judgment = UNDECIDED
     wanted: tuple[str, ...] = ()
@@ -190,7 +190,7 @@ class Resolved:
 
 
 class Overloads:
-    """The functions and operators of a catalog; what one pair or call came to is kept."""
+    """Resolves the functions and operators of a catalog; results are cached."""
 
     def __init__(
         self, catalog: Catalog, candidates: Candidates, cast_to: Callable[[str, Type], Type]

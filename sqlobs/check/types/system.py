@@ -1,6 +1,6 @@
-"""What a type system is: it names types and checks calls, operators and comparisons.
+"""The interface of a type system, which names types and checks calls and operators.
 
-A type is the engine's own name of it. None means not known: nothing is then said about it.
+A type is the engine's own name of it; None means unknown, and nothing is reported about it.
 Literals are values of types by PostgreSQL's rules.
 """
 
@@ -190,7 +190,7 @@ class Kept(dict[tuple[Type, ...], _Result]):
 
 
 class TypeSystem:
-    """The types of one engine; here, those of an engine whose types nobody knows."""
+    """The types of one engine; the defaults are those of an engine whose types are unknown."""
 
     is_known = False
     boolean: Type = None
@@ -299,7 +299,7 @@ class TypeSystem:
 
 
 NO_TYPES: Final = TypeSystem()
-"""Those of an engine that minds none, or of which nothing is known."""
+"""The types of an engine that does not check any, or of which nothing is known."""
 
 
 def types_of(profile: Profile | None, schema: Schema | None) -> TypeSystem:

@@ -43,7 +43,7 @@ def candidates_for(runtime: Runtime, scope: Scope | Request, context: Context) -
 
 
 def may_join(runtime: Runtime, sql: str) -> bool:
-    """Say, without a check, whether a statement may be a generation's.
+    """Return, without a check, whether a statement may be that of a generation.
 
     It runs inside one, or its text is the answer of one that ended in the same context.
     """

@@ -1,4 +1,4 @@
-"""What one statement is resolved with, and what was found so far."""
+"""The state of resolving one statement: what is known, and what was found so far."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Resolvers(NamedTuple):
 
 
 class State:
-    """What one statement is resolved with, and what was found so far.
+    """The state of resolving one statement: what is known, and what was found so far.
 
     Made anew for each check: nothing is shared between calls.
     """

@@ -1,4 +1,4 @@
-"""Reading sqlglot's tree: children of a node, sources and conditions of a SELECT."""
+"""Reads sqlglot's tree: children of a node, sources and conditions of a SELECT."""
 
 from __future__ import annotations
 
