@@ -31,7 +31,7 @@ _NEEDED: Final = (
     *("uvicorn", "yaml"),
 )
 """What the extra `collector` brings."""
-_STARTS_WITHIN_S: Final = 30.0
+_STARTS_WITHIN_S: Final = 120.0
 _STOPS_WITHIN_S: Final = 30.0
 _POLL_S: Final = 0.05
 _LISTENING: Final = re.compile(r"http (?P<http>\S+), grpc \S+, admin (?P<admin>[^\s,]+)")

@@ -7,6 +7,7 @@ import random
 import threading
 import time
 from collections import Counter
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -17,10 +18,13 @@ from sqlobs.judge.trust.labels import Label, settled
 from sqlobs.judge.verdicts.records import source_of
 from sqlobs.metrics.agreement import fleiss_kappa
 from sqlobs.schema.model import Schema
+from sqlobs_collector.admin.access import Reader
+from sqlobs_collector.admin.review import may_read_rows
 from sqlobs_collector.curation.review_queue import LEASE_S, ReviewQueue
 from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.review import ReviewReader
 from sqlobs_collector.store.writing import Store
+from sqlobs_collector.views.review import next_task
 from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.test_golden import Client, identity
@@ -207,16 +211,30 @@ def test_a_calibration_needs_labels_of_both_kinds(collecting):
 
 
 def test_labels_are_blind(collecting):
-    """A task tells neither results nor the judge's verdict nor labels of others."""
+    """A task tells neither the judge's verdict nor labels of others; results to admins alone."""
     client = collecting(2)
     sample(client, count=2, labels=2)
     first = following(client, "ada")["task"]
     label(client, first["item_id"], "ada", is_correct=False, critique="ada's secret")
     seen = [following(client, "grace")["task"] for _ in range(1)]
     assert set(seen[0]) == {
-        *("item_id", "question", "hints", "dialect", "sql", "reference", "schema_text")
+        *("item_id", "question", "hints", "dialect", "sql", "reference", "schema_text"),
+        *("predicted_result", "reference_result"),
     }
     assert "secret" not in json.dumps(seen)
+    assert all(one["predicted_result"] and one["reference_result"] for one in (first, *seen))
+    rights = [frozenset({"label"}), frozenset({"label", "read"}), frozenset({"label", "admin"})]
+    assert [may_read_rows(Reader("default", one)) for one in rights] == [False, False, True]
+
+
+def test_a_task_without_the_right_to_rows_has_no_result(tmp_path, collecting):
+    client = collecting(2)
+    sample(client, count=2, labels=1)
+    engine = open_store(tmp_path / "data")
+    reviews = ReviewReader(engine)
+    desk = SimpleNamespace(queue=ReviewQueue(Store(engine), reviews), reviews=reviews)
+    task = next_task(desk, "default", "flex", "ada", has_results=False).task
+    assert (task.predicted_result, task.reference_result) == (None, None)
 
 
 def test_an_item_is_reserved_until_it_is_labeled_given_back_or_forgotten(tmp_path, collecting):

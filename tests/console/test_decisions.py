@@ -136,11 +136,21 @@ def test_the_queue_is_calibrated_in_the_browser(collecting, person):
         while one.page.get_by_role("button", name="Correct", exact=True).count():
             question = one.page.locator(".task .question").inner_text()
             number = number_of({"question": question})
+            assert one.page.locator(".task summary", has_text="Results").count() == 1
+            one.page.locator(".task summary", has_text="Categories").click()
+            for category in ("abused clauses", "other minor issues"):
+                one.page.get_by_label(category).check()
             one.click("Correct" if (number % 2 == 0) != (number == slip) else "Incorrect")
     one.page.goto("/review")
     one.click("Consensus: incorrect")
     one.click("Calibrate flex by these labels")
     assert "Calibration: sensitivity 100.0 %" in one.page.inner_text("main")
+    given = {
+        (label["correct"], *label["categories"])
+        for label in client.get("/v1/review/export")["labels"]
+        if label["rater"] == "ada"
+    }
+    assert given == {(True, "other_minor_issues"), (False, "abused_clauses")}
     one.page.goto("/judges")
     facts = one.page.locator("section[aria-labelledby=judge-flex]").inner_text()
     assert "on 8 labeled requests" in facts
@@ -162,7 +172,7 @@ def test_a_case_is_written_edited_run_and_retired_in_the_browser(launch, shop, p
     one.page.fill("#sql", COUNT)
     one.click("Save")
     one.click("Run now")
-    assert "1 rows" in one.page.inner_text("main")
+    assert "1 row," in one.page.inner_text("main")
     assert one.page.input_value("#author") == "ada"
     one.click("Retire")
     one.click("Restore")

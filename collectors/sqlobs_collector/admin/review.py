@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from sqlobs_collector.admin.access import CanAdmin, CanLabel, CanRead
+from sqlobs_collector.admin.access import CanAdmin, CanLabel, CanRead, Reader
 from sqlobs_collector.admin.sources import Known
 from sqlobs_collector.curation.review_sampling import ReviewedJudge
 from sqlobs_collector.views.judges import CalibrationView, calibration_view
@@ -121,7 +121,19 @@ def sample(reader: CanAdmin, sources: Known, form: SampleForm) -> Sampled:
 @router.post("/v1/review/next")
 def following(reader: CanLabel, sources: Known, form: NextForm) -> NextTask:
     """Reserve the next request for an annotator."""
-    return next_task(sources.desk, reader.workspace, form.judge, form.rater, after=form.after)
+    return next_task(
+        sources.desk,
+        reader.workspace,
+        form.judge,
+        form.rater,
+        has_results=may_read_rows(reader),
+        after=form.after,
+    )
+
+
+def may_read_rows(reader: Reader) -> bool:
+    """Return whether an annotator may see results: those who can export them."""
+    return "admin" in reader.rights
 
 
 @router.post("/v1/review/calibrate")

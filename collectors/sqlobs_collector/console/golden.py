@@ -10,7 +10,7 @@ from fastapi.responses import RedirectResponse, Response
 from sqlobs_collector.admin.access import CanAdmin, CanRead
 from sqlobs_collector.admin.golden import known_case, run_case
 from sqlobs_collector.admin.sources import Known
-from sqlobs_collector.console.author import Author, decided
+from sqlobs_collector.console.author import By
 from sqlobs_collector.console.layout import page
 from sqlobs_collector.curation.decisions import DecisionError
 from sqlobs_collector.curation.golden_editor import Draft, Promotion, PromotionSource
@@ -41,97 +41,86 @@ def case(
 
 @router.post("/golden")
 def write(
-    request: Request,
     reader: CanAdmin,
     sources: Known,
     question: Text,
     sql: Text,
-    author: Author,
+    author: By,
     target: Text = "",
 ) -> RedirectResponse:
     """Add a case."""
     draft = Draft(
-        question=question, sql=sql, target=target or None, author=author, source="written"
+        question=question, sql=sql, target=target or None, author=author.name, source="written"
     )
     saved = sources.desk.editor.save(reader.workspace, draft)
-    return decided(request, author, f"/golden/{saved.case.case_id}?done={saved.outcome}")
+    return author.leads_to(f"/golden/{saved.case.case_id}?done={saved.outcome}")
 
 
 @router.post("/golden/promote")
 def promote(
-    request: Request,
     reader: CanAdmin,
     sources: Known,
     generation_id: Text,
     source: Annotated[PromotionSource, Form()],
-    author: Author,
+    author: By,
     sql: Text = "",
 ) -> RedirectResponse:
     """Make a case of a request."""
-    promotion = Promotion(generation_id=generation_id, source=source, author=author, sql=sql)
+    promotion = Promotion(generation_id=generation_id, source=source, author=author.name, sql=sql)
     saved = sources.desk.editor.promote(reader.workspace, promotion)
-    return decided(request, author, f"/golden/{saved.case.case_id}?done={saved.outcome}")
+    return author.leads_to(f"/golden/{saved.case.case_id}?done={saved.outcome}")
 
 
 @router.post("/golden/import")
 async def import_file(
-    request: Request, reader: CanAdmin, sources: Known, file: UploadFile, author: Author
+    reader: CanAdmin, sources: Known, file: UploadFile, author: By
 ) -> RedirectResponse:
     """Save the cases of a golden file."""
     try:
         text = (await file.read()).decode("utf-8")
     except UnicodeDecodeError as error:
         raise DecisionError("the file is not UTF-8 text") from error
-    sources.desk.editor.import_lines(reader.workspace, text, author=author)
-    return decided(request, author, "/golden")
+    sources.desk.editor.import_lines(reader.workspace, text, author=author.name)
+    return author.leads_to("/golden")
 
 
 @router.post("/golden/{case_id}/edit")
 def edit(
-    request: Request,
     reader: CanAdmin,
     sources: Known,
     case_id: int,
     sql: Text,
     owner: Text,
-    author: Author,
+    author: By,
 ) -> RedirectResponse:
     """Change a case."""
-    sources.desk.editor.edit(reader.workspace, case_id, sql=sql, owner=owner, author=author)
-    return decided(request, author, f"/golden/{case_id}?done=edited")
+    sources.desk.editor.edit(reader.workspace, case_id, sql=sql, owner=owner, author=author.name)
+    return author.leads_to(f"/golden/{case_id}?done=edited")
 
 
 @router.post("/golden/{case_id}/retire")
-def retire(
-    request: Request, reader: CanAdmin, sources: Known, case_id: int, author: Author
-) -> RedirectResponse:
+def retire(reader: CanAdmin, sources: Known, case_id: int, author: By) -> RedirectResponse:
     """Take a case out of force."""
-    sources.desk.editor.retire(reader.workspace, case_id, author=author)
-    return decided(request, author, f"/golden/{case_id}?done=retired")
+    sources.desk.editor.retire(reader.workspace, case_id, author=author.name)
+    return author.leads_to(f"/golden/{case_id}?done=retired")
 
 
 @router.post("/golden/{case_id}/restore")
-def restore(
-    request: Request, reader: CanAdmin, sources: Known, case_id: int, author: Author
-) -> RedirectResponse:
+def restore(reader: CanAdmin, sources: Known, case_id: int, author: By) -> RedirectResponse:
     """Activate a retired case."""
-    sources.desk.editor.restore(reader.workspace, case_id, author=author)
-    return decided(request, author, f"/golden/{case_id}?done=restored")
+    sources.desk.editor.restore(reader.workspace, case_id, author=author.name)
+    return author.leads_to(f"/golden/{case_id}?done=restored")
 
 
 @router.post("/golden/{case_id}/run")
-def run(
-    request: Request, reader: CanAdmin, sources: Known, case_id: int, author: Author
-) -> RedirectResponse:
+def run(reader: CanAdmin, sources: Known, case_id: int, author: By) -> RedirectResponse:
     """Run a case now."""
-    run_case(reader, sources, case_id, author=author)
-    return decided(request, author, f"/golden/{case_id}?done=run")
+    run_case(reader, sources, case_id, author=author.name)
+    return author.leads_to(f"/golden/{case_id}?done=run")
 
 
 @router.post("/golden/{case_id}/delete")
-def delete(
-    request: Request, reader: CanAdmin, sources: Known, case_id: int, author: Author
-) -> RedirectResponse:
+def delete(reader: CanAdmin, sources: Known, case_id: int, author: By) -> RedirectResponse:
     """Delete a case with its history."""
     sources.desk.editor.delete(reader.workspace, case_id)
-    return decided(request, author, "/golden")
+    return author.leads_to("/golden")

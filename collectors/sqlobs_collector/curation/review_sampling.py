@@ -16,7 +16,8 @@ from sqlobs_collector.store.review import ReviewRow
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sqlobs.judge.item import JudgeItem, Result
+    from sqlobs.execution.outcome import Execution, PairOutcome
+    from sqlobs.judge.item import JudgeItem
     from sqlobs_collector.evaluation.judge_items import Findings, JudgeItems
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.review import ReviewOrigin, ReviewReader
@@ -92,7 +93,7 @@ class ReviewSampler:
         findings = self._findings(unit)
         if findings.content.sql is None:
             return None
-        item = _with_texts(self._items.item(findings, findings.content.sql))
+        item = _with_results(self._items.item(findings, findings.content.sql), findings.pair)
         if judge != FLEX:
             item = replace(item, reference=None, reference_result=None, results_equal=None)
         return ReviewRow(
@@ -122,13 +123,19 @@ class ReviewSampler:
         return [unit_id for half in halves for unit_id in half]
 
 
-def _with_texts(item: JudgeItem) -> JudgeItem:
+def _with_results(item: JudgeItem, pair: PairOutcome | None) -> JudgeItem:
+    """Return the item with the results of what ran.
+
+    Equal ones are among them: an annotator would know by their absence that they are equal.
+    """
+    reference = None if pair is None else pair.reference
     return replace(
         item,
-        predicted_result=_text(item.predicted_result),
-        reference_result=_text(item.reference_result),
+        predicted_result=None if pair is None else _text(pair.prediction),
+        reference_result=None if reference is None else _text(reference),
     )
 
 
-def _text(result: Result | None) -> str | None:
-    return None if result is None else render(result)
+def _text(execution: Execution) -> str | None:
+    outcome = execution.outcome
+    return render(outcome.table) if outcome.status == "ok" else None

@@ -15,13 +15,14 @@ from sqlobs.judge.trust.labels import (
     raters,
     settled,
 )
+from sqlobs.judge.verdicts.rendering import render
 from sqlobs_collector.curation.review_queue import annotator
 from sqlobs_collector.store.question import unpack_question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.item import JudgeItem, Result
     from sqlobs.judge.trust.labels import Label
     from sqlobs.metrics.agreement import Kappa
     from sqlobs_collector.curation.desk import Desk
@@ -101,6 +102,9 @@ class TaskView(BaseModel):
     sql: str
     reference: str | None
     schema_text: str | None
+    predicted_result: str | None
+    """Both results: only for those who may read rows."""
+    reference_result: str | None
 
 
 class NextTask(BaseModel):
@@ -145,12 +149,31 @@ def review_view(desk: Desk, workspace: str, judge: str) -> ReviewView:
 
 
 def next_task(
-    desk: Desk, workspace: str, judge: str, rater: str, *, after: int | None = None
+    desk: Desk,
+    workspace: str,
+    judge: str,
+    rater: str,
+    *,
+    has_results: bool,
+    after: int | None = None,
 ) -> NextTask:
-    """Reserve the next request for an annotator."""
+    """Reserve the next request for an annotator.
+
+    Args:
+        desk: The queue.
+        workspace: Whose.
+        judge: The judge that is calibrated.
+        rater: The annotator.
+        has_results: Whether they may read rows.
+        after: A request that they skipped.
+    """
     task = desk.queue.next(workspace, judge, rater, after=after)
     items, labeled = desk.reviews.progress(workspace, judge, annotator(rater))
-    return NextTask(task=None if task is None else _task(task), labeled=labeled, items=items)
+    return NextTask(
+        task=None if task is None else _task(task, has_results=has_results),
+        labeled=labeled,
+        items=items,
+    )
 
 
 def review_export(desk: Desk, workspace: str, judge: str, *, has_findings: bool) -> ReviewExport:
@@ -220,7 +243,7 @@ def _dispute(item: ReviewItem, given: dict[str, Label]) -> DisputeView:
     )
 
 
-def _task(task: Task) -> TaskView:
+def _task(task: Task, *, has_results: bool) -> TaskView:
     item = task.item
     return TaskView(
         item_id=task.item_id,
@@ -230,10 +253,18 @@ def _task(task: Task) -> TaskView:
         sql=item.sql,
         reference=item.reference,
         schema_text=item.schema,
+        predicted_result=_shown(item.predicted_result) if has_results else None,
+        reference_result=_shown(item.reference_result) if has_results else None,
     )
 
 
+def _shown(result: Result | None) -> str | None:
+    return None if result is None else render(result)
+
+
 def _record(item: ReviewItem, shown: JudgeItem) -> dict[str, Any]:
+    """Return an item as a judge is asked about it: without results that are equal."""
+    has_results = item.results_equal is not True
     record = {
         "id": item.case_id,
         "question": shown.question,
@@ -243,8 +274,8 @@ def _record(item: ReviewItem, shown: JudgeItem) -> dict[str, Any]:
         "schema": shown.schema,
         "hints": shown.hints,
         "results_equal": item.results_equal,
-        "predicted_result": shown.predicted_result,
-        "reference_result": shown.reference_result,
+        "predicted_result": shown.predicted_result if has_results else None,
+        "reference_result": shown.reference_result if has_results else None,
         "predicted_error": shown.predicted_error,
     }
     return {name: value for name, value in record.items() if value is not None}
