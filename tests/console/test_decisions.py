@@ -6,6 +6,7 @@ import http.server
 import re
 import shutil
 import threading
+import time
 from functools import partial
 from pathlib import Path
 
@@ -16,10 +17,13 @@ from sqlobs.judge.trust.labels import Label
 from sqlobs.metrics.agreement import fleiss_kappa
 from tests.collector import records
 from tests.collector.conftest import shop
+from tests.collector.running import wait_until
 from tests.collector.test_feedback_endpoint import TOKENS, told
 from tests.collector.test_golden import QUESTION, Client, asked, compared, identity
+from tests.collector.test_notifying import listening
 from tests.collector.test_review import collecting, judge, number_of, sample
 from tests.collector.test_units import send
+from tests.servers import free_port
 
 __all__ = ["collecting", "judge", "shop"]
 
@@ -210,26 +214,58 @@ def test_the_snippet_of_the_docs_sends_feedback_from_another_origin(launch, pers
         server.shutdown()
 
 
+def alerted(launch, shop, port: int):
+    """A collector and the alert that it posts about 40 requests, half of them with a made-up name."""
+    settings = {
+        "targets": {"shop": {"url": f"sqlite:///{shop}", "default": True}},
+        "listen__admin": f"127.0.0.1:{port}",
+    }
+    before = launch(**settings)
+    made = {
+        "sqlobs__failure__code": "schema.unknown_column",
+        "sqlobs__failure__codes": ["schema.unknown_column"],
+        "sqlobs__hallucinated__columns": ["totals"],
+    }
+    now_ns = time.time_ns()
+    sent = [
+        asked(
+            number,
+            "SELECT totals FROM orders" if number % 2 else COUNT,
+            at_ns=now_ns - number * 10**9,
+            sqlobs__workflow="answer",
+            sqlobs__verdict="failed" if number % 2 else "ok",
+            sqlobs__syntactic=True,
+            sqlobs__schematic=number % 2 == 0,
+            **(made if number % 2 else {}),
+        )
+        for number in range(1, 41)
+    ]
+    send(before, records.logs(*sent))
+    compared(before, 1)
+    before.stop()
+    with listening() as (hook, heard):
+        notify = {"url": hook, "form": "alertmanager", "console_url": f"http://127.0.0.1:{port}"}
+        after = launch(**settings, notify=notify)  # it looks when it starts, then every 30 seconds
+        alerts = wait_until(lambda: [one for body in heard for one in body["alerts"]], within_s=90)
+    return after, alerts[0]
+
+
 def test_from_an_alert_s_link_to_an_active_case_in_three_clicks(launch, shop, person):
     """One link, at most three clicks, no restart: the next request is compared with the case."""
-    collector = launch(targets={"shop": {"url": f"sqlite:///{shop}", "default": True}})
-    failed = asked(
-        1,
-        "SELECT totals FROM orders",
-        sqlobs__verdict="failed",
-        sqlobs__failure__code="schema.unknown_column",
-        sqlobs__hallucinated__columns=["totals"],
-    )
-    send(collector, records.logs(failed))
-    compared(collector, 1)
+    collector, alert = alerted(launch, shop, free_port())
+    assert alert["labels"]["alertname"] == "SqlobsSchemaHallucination"
     one = person(Client(collector))
-    one.page.goto("/failures?since=24h")
-    one.page.locator("main a[href^='/requests?']").first.click()
-    one.page.locator("main a[href^='/requests/']").first.click()
-    one.page.fill("#golden-sql", COUNT)
-    one.click("Save the SQL above as golden case")
+    one.page.goto(alert["annotations"]["console_url"])
+    clicks = (
+        one.page.locator("main .group h2 a").first,
+        one.page.locator("main th a[href^='/requests/']").first,
+        one.page.get_by_role("button", name="Save the SQL above as golden case"),
+    )
+    for number, target in enumerate(clicks):
+        if number == len(clicks) - 1:
+            one.page.fill("#golden-sql", COUNT)
+        target.click()
     assert one.page.locator(".done").inner_text() == "Saved: in effect now."
-    assert one.clicks + 2 == 3
-    send(collector, records.logs(asked(2)))
-    found = compared(collector, 2)
+    send(collector, records.logs(asked(41)))
+    found = compared(collector, 41)
     assert (found["label"], found["golden_set"]) == ("fail", "stored")
