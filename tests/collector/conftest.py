@@ -27,9 +27,11 @@ def launching(directory: Path) -> Iterator[Callable[..., RunningCollector]]:
         running.append(collector)
         return collector.start()
 
-    yield start
-    for collector in running:
-        collector.stop()
+    try:
+        yield start
+    finally:
+        for collector in running:
+            collector.stop()
 
 
 @pytest.fixture

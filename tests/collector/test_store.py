@@ -30,6 +30,25 @@ def test_the_migrations_make_the_tables_that_the_code_uses(tmp_path):
     engine.dispose()
 
 
+def test_an_evaluation_is_written_again_in_an_hour_that_is_not_added_up_yet(tmp_path):
+    """The upsert fires triggers that note the hour: noted already, it stays noted once."""
+    open_store(tmp_path).dispose()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.execute(
+            "INSERT INTO unit (id, workspace, trace_id, span_id, source, occurred_ns, received_ns,"
+            " service_name, environment, workflow, head_probability, probability, state, state_ns)"
+            " VALUES (1, 'default', 'a', 'b', 'unit', 1, 1, '', '', '', 1.0, 1.0, 'done', 1)"
+        )
+        for label in ("pass", "fail"):
+            connection.execute(
+                "INSERT INTO evaluation (unit_id, metric, version, label, kind, stands_in,"
+                " created_ns) VALUES (1, 'ex', '1', ?, 'engine', 0, 1)"
+                " ON CONFLICT (unit_id, metric, version) DO UPDATE SET label = excluded.label",
+                (label,),
+            )
+        assert connection.execute("SELECT * FROM stale_hour").fetchall() == [("default", 0)]
+
+
 def test_opening_again_changes_nothing(tmp_path):
     """A store at the newest version is opened as it is, and not copied."""
     for _ in range(2):

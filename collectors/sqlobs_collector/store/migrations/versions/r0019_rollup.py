@@ -52,7 +52,9 @@ _INDEXES = {
 }
 _COUNTED = ("workspace", "occurred_ns", *_FILTERED, *_AMOUNTS)
 _EVALUATED = ("metric", "version", "label", "value", "kind", "probability", "stands_in")
-_NOTE = "INSERT OR IGNORE INTO stale_hour (workspace, hour)"
+_NOTE = "INSERT INTO stale_hour (workspace, hour)"
+_ONCE = "ON CONFLICT DO NOTHING"
+"""Not OR IGNORE: in a trigger, an upsert that fires it would turn that into an error."""
 _TRIGGERS = {
     "rollup_unit_added": ("AFTER INSERT ON unit", ("NEW",)),
     "rollup_unit_changed": (f"AFTER UPDATE OF {', '.join(_COUNTED)} ON unit", ("OLD", "NEW")),
@@ -102,10 +104,12 @@ def downgrade() -> None:
 def _notes(event: str, rows: tuple[str, ...]) -> list[str]:
     if event.endswith("unit"):
         return [
-            f"{_NOTE} VALUES ({row}.workspace, {row}.occurred_ns / {_HOUR_NS});" for row in rows
+            f"{_NOTE} VALUES ({row}.workspace, {row}.occurred_ns / {_HOUR_NS}) {_ONCE};"
+            for row in rows
         ]
     return [
-        f"{_NOTE} SELECT workspace, occurred_ns / {_HOUR_NS} FROM unit WHERE id = {row}.unit_id;"  # noqa: S608 - constants
+        f"{_NOTE} SELECT workspace, occurred_ns / {_HOUR_NS} FROM unit"  # noqa: S608 - constants
+        f" WHERE id = {row}.unit_id {_ONCE};"
         for row in rows
     ]
 
