@@ -1,8 +1,8 @@
 """Thirty days with 40 incidents, in promtool: `python -m tests.monitoring.month`.
 
 Deploys, a restart under an old id, gaps in all scrapes, a nightly batch and a rare workflow stand
-between the incidents. Each incident is one page (or one ticket) within 15 minutes that resolves
-once; nothing else pages at any evaluation.
+between the incidents. Each incident is one page (or one ticket) within 15 minutes, a canary's within
+20, that resolves once; nothing else pages at any evaluation.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ STEP_S = 60
 EVALUATION_S = 120
 DAY_S = 86_400
 WITHIN_S = 900
+CANARY_WITHIN_S = 1200
 RESOLVED_AFTER_S = 5400
 """Windows of half an hour and an hour must pass, then the alert is kept for a while."""
 NOISE = 0.003
@@ -248,7 +249,8 @@ def _expect_one(found: History, incident: Incident) -> None:
     """Expect the incident's own alert, once, in time and until its end, and no other page."""
     own, every_s = KINDS[incident.kind], found.evaluation_s
     pages = f'alertname=~"{"|".join(PAGES)}", alertstate="firing"'
-    first_s = (incident.start_s + WITHIN_S) // every_s * every_s
+    within_s = CANARY_WITHIN_S if incident.kind == "canary" else WITHIN_S
+    first_s = (incident.start_s + within_s) // every_s * every_s
     for at_s in range(first_s, incident.end_s + 1, every_s):
         found.expect(f'max(ALERTS{{alertname="{own}", alertstate="firing"}})', at_s, 1)
         is_page = own in PAGES

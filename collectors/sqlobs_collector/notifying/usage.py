@@ -26,6 +26,8 @@ _WEEK_NS: Final = 7 * _DAY_NS
 _USUAL_UNTIL_NS: Final = 1800 * 10**9
 _USUAL_EVERY_NS: Final = 600 * 10**9
 """A day's median hardly moves, and asking for it is dear."""
+_COST_EVERY_NS: Final = 300 * 10**9
+"""Days of costs are dear to add up, and move slowly."""
 _HIGH: Final = 95
 _SLOWEST_FIFTH: Final = 80
 
@@ -46,12 +48,14 @@ class UsageWatch:
         self._started_ns = started_ns
         self._usual: Mapping[Place, float] = {}
         self._usual_ns = 0
+        self._costs: Sequence[Alarm] = ()
+        self._costs_ns = 0
 
     def alarms(self, now_ns: int) -> Iterator[Alarm]:
         """Yield the alerts whose condition holds."""
         yield from self._slow(now_ns)
         yield from self._silent(now_ns)
-        yield from self._costly(now_ns)
+        yield from self._costly_lately(now_ns)
         for place, count in self._reader.unsafe(now_ns - _HOUR_NS, now_ns).items():
             yield Alarm(UNSAFE.alert, labels_of(place), count)
 
@@ -94,6 +98,11 @@ class UsageWatch:
 
     def _requests(self, until_ns: int) -> Mapping[Place, int]:
         return self._reader.requests(until_ns - _WINDOW_NS, until_ns)
+
+    def _costly_lately(self, now_ns: int) -> Sequence[Alarm]:
+        if now_ns - self._costs_ns >= _COST_EVERY_NS:
+            self._costs, self._costs_ns = [*self._costly(now_ns)], now_ns
+        return self._costs
 
     def _costly(self, now_ns: int) -> Iterator[Alarm]:
         costs = self._reader.costs
