@@ -11,25 +11,29 @@ from __future__ import annotations
 
 import argparse
 import random
+import socket
 import statistics
+import subprocess
 import sys
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
+import yaml
 
 from tests.collector import records
-from tests.collector.running import RunningCollector, wait_until
+from tests.collector.running import wait_until
 from tests.collector.test_units import unit
 from tests.console.chromium import browsing, visiting
 from tests.console.million import MODELS, PROMPTS, RELEASES, TENANTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 QUERIES = {
     "/v1/overview": [
@@ -80,33 +84,81 @@ PAINT = """() => new Promise(done => {
 })"""
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Start a collector over the store, and measure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data_dir", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=8, help="of each turn of the intake")
-    args = parser.parse_args()
-    collector = RunningCollector(args.data_dir, **{"retention.payload_s": 10**9})
+    args = parser.parse_args(arguments)
+    with (
+        serving(args.data_dir) as collector,
+        httpx.Client(base_url=collector.admin, headers=collector.bearer, timeout=60) as client,
+    ):
+        until = latest(client)
+        for line in chain(
+            response_times(client, until, rounds=args.rounds),
+            paint_times(collector, client, until, rounds=args.rounds),
+            acknowledgments(collector, client, until, seconds=args.seconds),
+        ):
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
+
+
+@dataclass(frozen=True)
+class Serving:
+    """A collector in a process of its own."""
+
+    http: str
+    admin: str
+    token: str
+
+    @property
+    def bearer(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+@contextmanager
+def serving(data_dir: Path) -> Iterator[Serving]:
+    """Run `sqlobs-collector serve`; nothing of the store expires."""
+    ports = {name: free_port() for name in ("http", "grpc", "admin")}
+    addresses = {name: f"127.0.0.1:{port}" for name, port in ports.items()}
+    settings = {
+        "data_dir": str(data_dir.absolute()),
+        "listen": addresses,
+        "journal": {"min_free_bytes": 0},
+        "retention": dict.fromkeys(("payload_s", "sampled_out_payload_s", "unit_s"), 10**9),
+    }
+    config = data_dir / "collector.yaml"
+    config.write_text(yaml.safe_dump(settings), encoding="utf-8")
+    command = [sys.executable, "-m", "sqlobs_collector", "serve", "--config", str(config)]
+    process = subprocess.Popen(command)
     try:
-        collector.start()
-        with httpx.Client(base_url=collector.admin, headers=collector.bearer, timeout=60) as client:
-            until = wait_until(lambda: latest(client), within_s=120)
-            for line in chain(
-                response_times(client, until, rounds=args.rounds),
-                paint_times(collector, client, until, rounds=args.rounds),
-                acknowledgments(collector, client, until, seconds=args.seconds),
-            ):
-                sys.stdout.write(f"{line}\n")
-                sys.stdout.flush()
+        admin = f"http://{addresses['admin']}"
+        wait_until(lambda: is_ready(admin), within_s=300)
+        token = (data_dir / "admin.token").read_text(encoding="utf-8").strip()
+        yield Serving(f"http://{addresses['http']}", admin, token)
     finally:
-        collector.stop()
+        process.terminate()
+        process.wait()
 
 
-def latest(client: httpx.Client) -> str | None:
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return found.getsockname()[1]
+
+
+def is_ready(admin: str) -> bool:
+    try:
+        return httpx.get(f"{admin}/readyz").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def latest(client: httpx.Client) -> str:
     """Return the time of the latest request: the end of every period."""
-    found = client.get("/v1/requests", params={"since": "3650d", "limit": 1}).json()["requests"]
-    return found[0]["occurred"] if found else None
+    [found] = client.get("/v1/requests", params={"since": "3650d", "limit": 1}).json()["requests"]
+    return found["occurred"]
 
 
 def response_times(client: httpx.Client, until: str, *, rounds: int) -> Iterator[str]:
@@ -139,7 +191,7 @@ def p(values: list[float], percent: int) -> float:
 
 
 def paint_times(
-    collector: RunningCollector, client: httpx.Client, until: str, *, rounds: int
+    collector: Serving, client: httpx.Client, until: str, *, rounds: int
 ) -> Iterator[str]:
     params = {"since": "1h", "until": until, "limit": 1}
     identity = client.get("/v1/requests", params=params).json()["requests"][0]["id"]
@@ -158,7 +210,7 @@ def paint_times(
 
 
 def acknowledgments(
-    collector: RunningCollector, client: httpx.Client, until: str, *, seconds: float
+    collector: Serving, client: httpx.Client, until: str, *, seconds: float
 ) -> Iterator[str]:
     """Post one request at a time while the console is idle, and while it is used; three turns."""
     found: dict[str, list[float]] = {"idle": [], "used": []}
@@ -194,7 +246,7 @@ def using(client: httpx.Client, until: str, *, is_used: bool) -> Iterator[None]:
         person.join()
 
 
-def acknowledged(collector: RunningCollector, seconds: float) -> list[float]:
+def acknowledged(collector: Serving, seconds: float) -> list[float]:
     """Post requests one after the other; return how long each took."""
     times, deadline = [], time.monotonic() + seconds
     headers = {"Content-Type": "application/x-protobuf"}

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
+from sqlobs_collector.quality.hourly import add_up_changes
 from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.payload import pack, unpack
 from sqlobs_collector.store.rows import Evaluated, ReportRow, UnitRow, feedback_version
@@ -52,6 +53,8 @@ FAILURES = (
 TEXTS = 4000
 """Different questions; each has one right statement and some that invent a name."""
 BATCH = 5000
+COST_USD = 0.004
+"""Of each request."""
 
 
 class Traffic:
@@ -121,6 +124,8 @@ class Traffic:
             payload=self._payload(question, code, invented),
             conversation=f"conv-{number // 5}",
             question_key=question_key(question_of(question), None),
+            duration_s=duration_s(question),
+            cost_usd=COST_USD,
         )
 
     def _payload(self, question: int, code: str | None, invented: str) -> bytes:
@@ -134,6 +139,11 @@ def question_of(number: int) -> str:
     """Return one of the questions."""
     column, table = COLUMNS[number % 8], TABLES[number // 8 % 8]
     return f"What is the {column} of {table} for customer {number} since last May, by region?"
+
+
+def duration_s(question: int) -> float:
+    """How long a question takes."""
+    return 0.8 + question % 100 / 50
 
 
 def payload_of(question: int, code: str | None, invented: str) -> bytes:
@@ -152,12 +162,12 @@ def payload_of(question: int, code: str | None, invented: str) -> bytes:
     known: dict[str, object] = {
         "gen_ai.operation.name": "invoke_workflow",
         "sqlobs.workflow": WORKFLOWS[question % len(WORKFLOWS)],
-        "sqlobs.generation.duration": 0.8 + question % 100 / 50,
+        "sqlobs.generation.duration": duration_s(question),
         "sqlobs.llm.duration": 0.7 + question % 100 / 60,
         "sqlobs.execution.duration": 0.05,
         "sqlobs.usage.input_tokens": 800 + question,
         "sqlobs.usage.output_tokens": 60 + question % 40,
-        "sqlobs.usage.cost": 0.004,
+        "sqlobs.usage.cost": COST_USD,
         "sqlobs.attempts": 1,
         "sqlobs.check.status": "complete",
         "sqlobs.query.summary": f"SELECT {source}",
@@ -253,6 +263,7 @@ def fill(store: Store, requests: int, *, end_ns: int) -> None:
             writer.reports.put([report for report, _ in spoken])
             writer.put_evaluations([evaluated for _, evaluated in spoken])
         first_id += len(batch)
+    add_up_changes(store)
 
 
 def main() -> None:
