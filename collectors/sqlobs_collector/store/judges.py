@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import func, select
 
 from sqlobs_collector.store.judge_rows import CanaryResult
-from sqlobs_collector.store.tables import CANARY, EVALUATION, UNIT, WRONG_FINDING
+from sqlobs_collector.store.tables import (
+    CANARY,
+    EVALUATION,
+    UNIT,
+    WRONG_FINDING,
+    is_unit_of,
+)
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -80,7 +86,7 @@ class JudgeReader:
                 func.count(func.distinct(WRONG_FINDING.c.unit_id)),
             )
             .join(UNIT, UNIT.c.id == WRONG_FINDING.c.unit_id)
-            .where(of)
+            .where(is_unit_of(workspace), UNIT.c.occurred_ns + 0 >= since_ns)
             .group_by(WRONG_FINDING.c.metric, WRONG_FINDING.c.verdict)
             .order_by(func.count().desc())
         )

@@ -16,6 +16,7 @@ from sqlobs_collector.store.tables import (
     REVIEW_LEASE,
     UNIT,
     WRONG_FINDING,
+    is_unit_of,
 )
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class ReviewReader:
             select(*_ITEM)
             .join(UNIT, UNIT.c.id == REVIEW_ITEM.c.unit_id)
             .outerjoin(EVALUATION, _VERDICT)
-            .where(UNIT.c.workspace == workspace, REVIEW_ITEM.c.judge == judge)
+            .where(is_unit_of(workspace), REVIEW_ITEM.c.judge == judge)
             .order_by(REVIEW_ITEM.c.place, REVIEW_ITEM.c.id)
         )
         with self._engine.connect() as connection:
@@ -143,7 +144,7 @@ class ReviewReader:
             select(*(REVIEW_LABEL.c[name] for name in LabelRow.__slots__))
             .join(REVIEW_ITEM, REVIEW_ITEM.c.id == REVIEW_LABEL.c.item_id)
             .join(UNIT, UNIT.c.id == REVIEW_ITEM.c.unit_id)
-            .where(UNIT.c.workspace == workspace, REVIEW_ITEM.c.judge == judge)
+            .where(is_unit_of(workspace), REVIEW_ITEM.c.judge == judge)
             .order_by(REVIEW_LABEL.c.labeled_ns, REVIEW_LABEL.c.item_id)
         )
         with self._engine.connect() as connection:
@@ -159,7 +160,7 @@ class ReviewReader:
                 REVIEW_LABEL,
                 and_(REVIEW_LABEL.c.item_id == REVIEW_ITEM.c.id, REVIEW_LABEL.c.rater == rater),
             )
-            .where(UNIT.c.workspace == workspace, REVIEW_ITEM.c.judge == judge)
+            .where(is_unit_of(workspace), REVIEW_ITEM.c.judge == judge)
             .where(REVIEW_ITEM.c.origin == "sample")
         )
         with self._engine.connect() as connection:
@@ -171,7 +172,7 @@ class ReviewReader:
         query = (
             select(UNIT.c.trace_id, UNIT.c.span_id, WRONG_FINDING)
             .join(UNIT, UNIT.c.id == WRONG_FINDING.c.unit_id)
-            .where(UNIT.c.workspace == workspace)
+            .where(is_unit_of(workspace))
             .order_by(WRONG_FINDING.c.said_ns.desc())
         )
         with self._engine.connect() as connection:
@@ -283,7 +284,7 @@ class ReviewWriter:
         query = (
             select(REVIEW_ITEM.c.judge, REVIEW_ITEM.c.document)
             .join(UNIT, UNIT.c.id == REVIEW_ITEM.c.unit_id)
-            .where(UNIT.c.workspace == workspace, REVIEW_ITEM.c.id == item_id)
+            .where(is_unit_of(workspace), REVIEW_ITEM.c.id == item_id)
         )
         row = self._connection.execute(query).one_or_none()
         return None if row is None else (row.judge, row.document)
@@ -336,7 +337,7 @@ def _next(workspace: str, judge: str, rater: str, *, now_ns: int, after: int | N
     return (
         select(item)
         .join(UNIT, UNIT.c.id == REVIEW_ITEM.c.unit_id)
-        .where(UNIT.c.workspace == workspace, REVIEW_ITEM.c.judge == judge)
+        .where(is_unit_of(workspace), REVIEW_ITEM.c.judge == judge)
         .where(REVIEW_ITEM.c.origin == "sample", REVIEW_ITEM.c.document.is_not(None))
         .where(~is_labeled, taken < REVIEW_ITEM.c.wanted)
         .order_by(case((is_mine, 0), (is_behind, 1), else_=2), REVIEW_ITEM.c.place, item)

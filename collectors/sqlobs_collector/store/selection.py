@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Integer, and_, func, literal_column, or_, select, text
 
-from sqlobs_collector.store.tables import EVALUATION, FAILURE, REQUEST_TEXT, UNIT
+from sqlobs_collector.store.tables import EVALUATION, FAILURE, REQUEST_TEXT, UNIT, is_unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,12 +80,10 @@ class RequestFilter:
         """What a unit must be like."""
         chosen = [*self.equal_in(UNIT), *(UNIT.c.id.in_(found) for found in self._matches)]
         if self.among is not None:
-            # SQLite: `+` keeps it from reading the index of the whole period instead of these ids.
-            workspace: ColumnElement[str] = literal_column("+unit.workspace")
             occurred_ns: ColumnElement[int] = literal_column("+unit.occurred_ns")
             chosen += [
                 UNIT.c.id.in_(self.among),
-                workspace == self.workspace,
+                is_unit_of(self.workspace),
                 occurred_ns.between(self.since_ns, self.until_ns - 1),
             ]
         elif self.name is None:

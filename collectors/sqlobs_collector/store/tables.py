@@ -8,6 +8,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Float,
     ForeignKey,
     Index,
@@ -19,6 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
     and_,
     false,
+    literal_column,
     text,
 )
 
@@ -417,6 +419,17 @@ CALIBRATION: Final = Table(
     Column("author", Text, nullable=False),
     Column("made_ns", BigInteger, nullable=False),
 )
+
+
+def is_unit_of(workspace: str) -> ColumnElement[bool]:
+    """Return whether a unit that is found by its id is of a workspace.
+
+    With the column itself, SQLite would begin with all units of the workspace: `+` keeps it from
+    using an index.
+    """
+    column: ColumnElement[str] = literal_column("+unit.workspace")
+    return column == workspace
+
 
 SAME_SPAN: Final = and_(
     REPORT.c.workspace == UNIT.c.workspace,
