@@ -175,6 +175,6 @@ def test_an_interrupt_before_the_start_ends_without_a_traceback(monkeypatch, cap
     def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_load", interrupted)
+    monkeypatch.setattr(cli, "_load_with_origins", interrupted)
     assert main(["serve", *FREE]) == 130
     assert capsys.readouterr() == ("", "")

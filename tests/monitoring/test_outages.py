@@ -29,7 +29,7 @@ def sums(shops, **wanted):
         ("sqlobs_schema_stale", {}, {"loader"}),
         ("sqlobs_evaluations_total", {"gen_ai_evaluation_name": "schema_hallucination", "gen_ai_evaluation_score_label": "fail"}, {"inventing", CREEPING}),
     ],
-    ids=str,
+    ids=["syntax", "application", "schema", "invented names"],
 )  # fmt: skip
 def test_an_outage_moves_its_own_counter(name, labels, services):
     """And no other service's; before it, nothing is wrong."""
