@@ -76,7 +76,7 @@ async def answer(company: str, question: Question) -> Answer:
     )
 
 
-@app.post("/feedback/{generation_id}", status_code=204)
+@app.post("/feedback/{generation_id}", status_code=204, response_model=None)
 async def feedback(generation_id: str, thumb: Thumb) -> None:
     """Take a thumb for an answer; it is joined to the answer's trace."""
     sqlobs.record_feedback(generation_id, kind="thumb", value=thumb.value)
