@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-COUNT = "SELECT count(*) FROM orders"
 SCHEMA = Schema.from_ddl(
     "CREATE TABLE orders (id INTEGER, region TEXT, total REAL);", dialect="sqlite"
 )
@@ -48,7 +47,7 @@ def playing(launch, shop: Path, say: Callable[[str], str] = as_it_is, **settings
     """Run a collector with a judge on the shop, and send it requests whose texts `say` makes."""
 
     def reply(request: ChatRequest) -> ChatReply:
-        is_correct = request.fields["predicted_sql"] == COUNT
+        is_correct = "count(*)" in request.fields["predicted_sql"]
         return ChatReply(json.dumps({"reasoning": say("It counts."), "correct": is_correct}))
 
     with serving(reply) as judge:
@@ -150,12 +149,14 @@ def _invented(number: int, say: Callable[[str], str]) -> dict[str, object]:
 
 def _judged(number: int, say: Callable[[str], str]) -> dict[str, object]:
     """A request with a reference; its result equals the reference's for even numbers."""
+    text = say("north").replace("'", "''")
+    count = f"SELECT '{text}' AS region, count(*) FROM orders"
     return _asked(
         number,
         {
             "sqlobs.question.text": say(f"How many orders, {number}?"),
-            "sqlobs.query.text": COUNT if number % 2 == 0 else "SELECT region FROM orders",
-            "sqlobs.reference.query.text": COUNT,
+            "sqlobs.query.text": count if number % 2 == 0 else f"SELECT '{text}' FROM orders",
+            "sqlobs.reference.query.text": count,
         },
         sqlobs__verdict="ok",
         sqlobs__schematic=True,

@@ -115,13 +115,22 @@ def test_there_are_60_payloads():
 
 
 def test_payloads_in_every_text_make_no_element(chromium, scenes):
-    """Question, SQL, names, errors, feedback, notes, names of people, texts of the judge."""
+    """Question, SQL, rows, names, errors, feedback, notes, names of people, texts of the judge."""
     bad, good = scenes
     with visiting(chromium, bad.collector) as one, visiting(chromium, good.collector) as other:
         for name, address in bad.addresses.items():
             one.goto(address)
             other.goto(good.addresses[name])
             assert elements(one) == elements(other), name
+
+
+def test_payloads_in_rows_are_shown_to_annotators_as_text(chromium, scenes):
+    """The results of the statement and of the reference; the test above counts their elements."""
+    with visiting(chromium, scenes[0].collector) as page:
+        page.goto(scenes[0].addresses["review"])
+        results = page.locator("details:has(summary:text-is('Results')) pre").all_text_contents()
+    assert len(results) == 2
+    assert all(FORMS[0] in rows for rows in results)
 
 
 def test_texts_of_a_megabyte_are_shown_as_text(chromium, scenes):
