@@ -134,8 +134,9 @@ class Report:
         wrong = wrong_answer(read_records(self.plan.directory / "spans.jsonl"))
         asked = [f"  sqlobs why {wrong}"] if wrong else []
         return [
-            "restart the collector, show its rates, and inspect a wrong answer:",
+            "restart the collector, open its console, show its rates, and inspect a wrong answer:",
             f"  sqlobs-collector serve --config {config}",
+            "  sqlobs console",
             "  curl http://127.0.0.1:4319/metrics",
             *asked,
         ]
