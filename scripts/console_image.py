@@ -5,12 +5,10 @@ Needs Chromium. It shows a failed request of the demo.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from scripts.report_image import BROWSER
+from scripts.report_image import photograph
 from sqlobs.cli import main as sqlobs
 from sqlobs.cli.admin import ask
 from sqlobs.cli.console import login_link
@@ -29,13 +27,7 @@ def main() -> None:
         with running(directory) as collector:
             request = ask(collector.admin, INVENTED)["requests"][0]["id"]
             link = f"{login_link(collector.admin)}&next=/requests/{request}"
-            subprocess.run(  # noqa: S603
-                [*BROWSER, f"--window-size={SIZE}", f"--screenshot={IMAGE}", link],
-                check=True,
-                cwd=directory,
-                stderr=subprocess.DEVNULL,
-            )
-    print(f"{IMAGE}: {IMAGE.stat().st_size // 1024} KiB", file=sys.stderr)
+            photograph(link, IMAGE, size=SIZE, directory=directory)
 
 
 if __name__ == "__main__":

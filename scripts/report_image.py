@@ -22,6 +22,24 @@ BROWSER = ("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-sc
 SIZE = "1000,820"
 
 
+def photograph(address: str, image: Path, *, size: str, directory: Path) -> None:
+    """Write a picture of a page in Chromium, and say how large the file is.
+
+    Args:
+        address: URL of the page.
+        image: The file to write.
+        size: Width and height in pixels: `1000,820`.
+        directory: Where the browser may leave files.
+    """
+    subprocess.run(  # noqa: S603
+        [*BROWSER, f"--window-size={size}", f"--screenshot={image}", address],
+        check=True,
+        cwd=directory,
+        stderr=subprocess.DEVNULL,
+    )
+    print(f"{image}: {image.stat().st_size // 1024} KiB", file=sys.stderr)
+
+
 def evaluate(directory: Path) -> Path:
     """Evaluate the recorded answers and return the HTML page."""
     golden = resources.files("sqlobs.demo") / "golden.jsonl"
@@ -49,13 +67,7 @@ def main() -> None:
     IMAGE.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as directory:
         page = evaluate(Path(directory))
-        subprocess.run(  # noqa: S603
-            [*BROWSER, f"--window-size={SIZE}", f"--screenshot={IMAGE}", page.as_uri()],
-            check=True,
-            cwd=directory,
-            stderr=subprocess.DEVNULL,
-        )
-    print(f"{IMAGE}: {IMAGE.stat().st_size // 1024} KiB", file=sys.stderr)
+        photograph(page.as_uri(), IMAGE, size=SIZE, directory=Path(directory))
 
 
 if __name__ == "__main__":

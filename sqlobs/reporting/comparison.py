@@ -234,18 +234,11 @@ def _keyed(run: Run, *, by_id: bool) -> dict[str, CaseResult]:
 def _paired(
     baseline: Run, run: Run, before: Mapping[str, CaseResult], after: Mapping[str, CaseResult]
 ) -> PairedRuns:
-    common = [key for key in before if key in after]
-    decided = [key for key in common if None not in (before[key].esm, after[key].esm)]
-    ends = Counter((before[key].esm, after[key].esm) for key in decided)
-    changes = {
-        end: tuple(
-            Change(key, before[key], after[key])
-            for key in decided
-            if (before[key].esm, after[key].esm) == end
-        )
-        for end in ((False, True), (True, False))
-    }
-    fixed, broken = changes[False, True], changes[True, False]
+    common = [Change(key, before[key], after[key]) for key in before if key in after]
+    decided = [pair for pair in common if None not in pair.matches]
+    ends = Counter(pair.matches for pair in decided)
+    fixed = tuple(pair for pair in decided if pair.matches == (False, True))
+    broken = tuple(pair for pair in decided if pair.matches == (True, False))
     both, neither = ends[True, True], ends[False, False]
     return PairedRuns(
         baseline=baseline.name,
@@ -260,8 +253,8 @@ def _paired(
         p_adjusted=1.0,
         baseline_cases=baseline.cases,
         run_cases=run.cases,
-        figures=paired_figures([Change(key, before[key], after[key]) for key in common]),
-        levels=_levels([Change(key, before[key], after[key]) for key in decided]),
+        figures=paired_figures(common),
+        levels=_levels(decided),
     )
 
 
@@ -280,7 +273,7 @@ def _levels(pairs: Sequence[Change]) -> tuple[PairedLevel, ...]:
 
 
 def _level(name: str, title: str, value: str, pairs: Sequence[Change]) -> PairedLevel:
-    ends = Counter((pair.before.esm, pair.after.esm) for pair in pairs)
+    ends = Counter(pair.matches for pair in pairs)
     both, fixed, broken = ends[True, True], ends[False, True], ends[True, False]
     return PairedLevel(
         name=f"{name}={value}",

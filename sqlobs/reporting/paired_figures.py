@@ -31,11 +31,16 @@ HEADLINE: Final = "esm"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A case with a different outcome in the two runs."""
+    """A case in both runs, mostly one with a different outcome."""
 
     key: str
     before: CaseResult
     after: CaseResult
+
+    @property
+    def matches(self) -> tuple[bool | None, bool | None]:
+        """Whether execution matches, before and after; None = undecided."""
+        return self.before.esm, self.after.esm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,7 +113,7 @@ class Notifier:
             watch: Returns the alerts whose condition holds at a time.
             incidents: Tells which model, prompt version and code fail most.
             settings: Objectives, links and labels.
-            webhook: Who is told.
+            webhook: Receives the alerts.
             flow: Counts what is sent.
             clock_ns: Time, for tests.
         """

@@ -37,7 +37,7 @@ class Grant:
     is_operator: bool = False
     """Whether it is the collector's own token: its holder has access to the data directory."""
     name: str = ""
-    """The setting that has the token, as `auth.tokens.sales.label`; stands beside decisions."""
+    """The setting that holds the token: `auth.tokens.sales.label`. Decisions are stored with it."""
 
     def require(self, right: Right) -> None:
         """Check a right.
