@@ -50,7 +50,6 @@ class Person:
         )
         self.page = self.browser.new_page(base_url=address)
         self.faults: list[str] = []
-        self.clicks = 0
         self.page.on("console", lambda said: said.type == "error" and self.faults.append(said.text))
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("dialog", lambda shown: (self.faults.append(shown.message), shown.dismiss()))
@@ -59,8 +58,9 @@ class Person:
         self.page.click("button.primary")
 
     def click(self, name: str) -> None:
-        self.clicks += 1
-        self.page.get_by_role("button", name=name, exact=True).click()
+        """Press a button of a form, and wait for the page that answers."""
+        with self.page.expect_navigation():
+            self.page.get_by_role("button", name=name, exact=True).click()
 
     def close(self) -> None:
         self.browser.close()
@@ -87,7 +87,8 @@ def label_all(client: Client, name: str, decide) -> None:
     with sync_playwright() as playwright:
         one = Person(playwright, client.admin, client.headers["Authorization"][7:])
         one.page.goto(f"/review?rater={name}")
-        while one.page.get_by_role("button", name="Correct", exact=True).count():
+        correct = one.page.get_by_role("button", name="Correct", exact=True)
+        while correct.count():
             question = one.page.locator(".task .question").inner_text()
             one.click("Correct" if decide(number_of({"question": question})) else "Incorrect")
         assert one.page.get_by_role("heading", name="Nothing left to label").count() == 1
