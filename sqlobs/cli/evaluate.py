@@ -20,9 +20,12 @@ from sqlobs.cli.targets import add_targets, place_of
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.session import SessionSettings
     from sqlobs.metrics.embedding import Embedder
+    from sqlobs.metrics.spider.database import SpiderDatabase
     from sqlobs.runs.run import Run
 
 _EXAMPLES: Final = """\
@@ -158,6 +161,11 @@ def _add_metrics(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--no-em", action="store_true", help="do not compute exact match")
     group.add_argument("--no-check", action="store_true", help="do not check SQL")
     group.add_argument(
+        "--spider-tables", metavar="FILE", type=Path,
+        help="Spider's tables.json: computes its exact set match by part and its hardness;"
+             " default: the file of this name in the --input directory",
+    )  # fmt: skip
+    group.add_argument(
         "--schema",
         metavar="FILE|URL",
         help="schema to check predictions against; default: the DSN's",
@@ -215,6 +223,15 @@ def _named_embedder(args: argparse.Namespace) -> Embedder:
     return LocalEmbedder(Path(args.embedding_model))
 
 
+def _spider(args: argparse.Namespace) -> Mapping[str, SpiderDatabase]:
+    """Return Spider's tables by database: of the option, or of the benchmark's directory."""
+    from sqlobs.evaluation.loading.spider_tables import TABLES, read_spider_tables
+
+    own = None if args.input is None else args.input / TABLES
+    path = args.spider_tables or (own if own is not None and own.is_file() else None)
+    return {} if path is None else read_spider_tables(path)
+
+
 def _settings(args: argparse.Namespace, place: Place | None) -> SessionSettings:
     from sqlobs.cli.inputs import read_schema
     from sqlobs.evaluation.evaluator import LIMITS, EvaluatorSettings
@@ -243,6 +260,7 @@ def _settings(args: argparse.Namespace, place: Place | None) -> SessionSettings:
             with_esm=not args.no_esm,
             with_check=not args.no_check,
             timing_runs=args.ves or (_TIMED_RUNS if is_asked(args) else 0),
+            spider=_spider(args),
         ),
     )
 
@@ -264,7 +282,9 @@ def _show(evaluated: Run, directory: Path, *, as_json: bool) -> None:
         if silence is not None:
             print(silence, file=sys.stderr)
         return
+    from sqlobs.reporting.benchmark_tables import benchmark_block
     from sqlobs.reporting.console import console_block, judge_block, slices_block
 
-    print(console_block(evaluated) + slices_block(evaluated) + judge_block(evaluated))
+    blocks = (console_block, slices_block, benchmark_block, judge_block)
+    print("".join(block(evaluated) for block in blocks))
     print(f"\n{directory / 'eval'}")

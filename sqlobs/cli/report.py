@@ -294,6 +294,7 @@ def _show(found: Run, verdicts: list[GateVerdict], *, as_json: bool) -> None:
 
         print(json.dumps(report_document(found, verdicts)))
         return
+    from sqlobs.reporting.benchmark_tables import benchmark_block
     from sqlobs.reporting.console import (
         console_block,
         expense_block,
@@ -302,7 +303,7 @@ def _show(found: Run, verdicts: list[GateVerdict], *, as_json: bool) -> None:
         slices_block,
     )
 
-    blocks = (figures_block, slices_block, expense_block, judge_block)
+    blocks = (figures_block, slices_block, benchmark_block, expense_block, judge_block)
     print(f"{console_block(found)}\n\n{''.join(block(found) for block in blocks)}")
     _print_verdicts(verdicts)
 

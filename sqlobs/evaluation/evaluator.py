@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.evaluation.clauses import with_clauses
 from sqlobs.evaluation.difference import difference_of
 from sqlobs.evaluation.execution_match import match_by_text
 from sqlobs.evaluation.judging import Pair
@@ -32,7 +33,7 @@ from sqlobs.scores.registry import COMPARED_SCORES
 from sqlobs.scores.scoring import ScoreContext, answer_of, evaluate, expected_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.databases import Databases
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
+    from sqlobs.metrics.spider.database import SpiderDatabase
     from sqlobs.runs.case import Bucket, CheckSummary, JudgeVerdict
 
 LIMITS: Final = Limits(max_sql_bytes=1_000_000)
@@ -65,6 +67,8 @@ class EvaluatorSettings:
     with_check: bool = True
     timing_runs: int = 0
     """How often a correct prediction and its reference are timed for VES; 0 = no VES."""
+    spider: Mapping[str, SpiderDatabase] = field(default_factory=dict)
+    """Spider's tables by database; where they are known, clauses are matched as Spider does."""
 
 
 class CaseEvaluator:
@@ -178,6 +182,8 @@ class CaseEvaluator:
     def _text_row(self, case: Case, row: CaseResult) -> CaseResult:
         """Add what needs no execution."""
         dialect = self._dialect(case)
+        database = self._settings.spider.get(case.db or "")
+        row = row if database is None else with_clauses(row, database)
         return replace(
             row,
             em=self._exact_match(case),

@@ -61,7 +61,11 @@ def with_scores(row: CaseResult, scored: ScoredRequest) -> CaseResult:
 
     Partial credit compares raw cells: a case that the default rule accepts is never a mistake.
     """
-    row = replace(row, scores=scored.values, unscored=scored.reasons)
+    row = replace(
+        row,
+        scores={**row.scores, **scored.values},
+        unscored={**row.unscored, **scored.reasons},
+    )
     if scored.comparison is not None:
         row = _with_rules(row, scored.comparison)
     diagnosis = diagnose(scored.credit) if scored.credit is not None else None

@@ -82,8 +82,11 @@ class Figure:
 
     @property
     def is_percent(self) -> bool:
-        """Whether it is shown as a percentage: a rate, or a score that is in percent."""
-        return self.kind == "rate" or self.best >= PERCENT
+        """Whether it is shown as a percentage: a rate, or a score that is in percent.
+
+        VES and R-VES are not: they may exceed 100.
+        """
+        return self.kind == "rate" or (self.best >= PERCENT and self.name not in RUN_SCORES)
 
 
 def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:

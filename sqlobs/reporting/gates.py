@@ -46,7 +46,7 @@ _COMPARED: Final = ("broken", "fixed", "difference", "regression")
 _OF_EXECUTION: Final = frozenset(
     (
         *("esm", "esm_attempted", "esm_comparable", "result.mismatch"),
-        *(score.figure for score in CASE_SCORES.values()),
+        *(score.figure for score in CASE_SCORES.values() if "execution" in score.needs),
     )
 )
 _NAMES: Final = tuple(dict.fromkeys((*_RATES, *_SCORES, *BUCKET_TITLES, *_COMPARED)))

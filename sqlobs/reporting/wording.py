@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.scores.score import PERCENT
+
 if TYPE_CHECKING:
     from sqlobs.metrics.intervals import Interval
     from sqlobs.reporting.figures import Figure
@@ -95,7 +97,7 @@ def _number(value: float | None, figure: Figure) -> str:
 def _bare(value: float, figure: Figure) -> str:
     if figure.kind == "rate":
         return f"{100 * value:.1f}"
-    return f"{value:.1f}" if figure.is_percent else f"{value:.3f}"
+    return f"{value:.1f}" if figure.best >= PERCENT else f"{value:.3f}"
 
 
 def _picture(match: re.Match[str]) -> str:

@@ -123,6 +123,16 @@ class TimedRuns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClauseMatch:
+    """How Spider's exact set match compared the clauses of a prediction with its reference's."""
+
+    parts: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    """By part (`select`, `where(no OP)`, …): units of the reference, of the prediction, in both."""
+    is_supported: bool = True
+    """The prediction is within Spider's grammar; else it counts as the empty query."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationRecord:
     """How the system under test came to its answer; times in seconds, cost in its own currency."""
 
@@ -236,6 +246,8 @@ class CaseResult:
     reference: RunOutcome | None = None
     predicted: RunOutcome | None = None
     difference: ResultDifference | None = None
+    clauses: ClauseMatch | None = None
+    """`None` without Spider's tables, or if the reference is outside its grammar."""
     timed: TimedRuns | None = None
     """`None` where nothing was timed: timing was off, or the sets of rows differ."""
     generation: GenerationRecord | None = None

@@ -16,6 +16,7 @@ from sqlobs.runs.case import (
     CaseResult,
     CheckFinding,
     CheckSummary,
+    ClauseMatch,
     GenerationRecord,
     JudgeVerdict,
     Probabilities,
@@ -36,7 +37,7 @@ _DERIVED: Final = ("esm", "gold_ms", "pred_ms", "gold_rows", "pred_rows")
 _RENAMED: Final = {"gold": "reference_sql", "pred": "predicted_sql"}
 _ROWS: Final = frozenset(
     (
-        *(CheckFinding, CheckSummary, Feedback, GenerationRecord, JudgeVerdict),
+        *(CheckFinding, CheckSummary, ClauseMatch, Feedback, GenerationRecord, JudgeVerdict),
         *(Probabilities, RequestRecord, ResultDifference, RunOutcome, TimedRuns),
     )
 )

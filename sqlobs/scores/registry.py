@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -11,6 +12,7 @@ from sqlobs.metrics.denodo import overlap, same_row_count, standard_f1, subset
 from sqlobs.metrics.execution_accuracy import ex_subset, ex_testsuite
 from sqlobs.metrics.shared_rows import row_overlap
 from sqlobs.metrics.soft_f1_score import soft_f1
+from sqlobs.metrics.spider.exact_match import PARTS, Part
 from sqlobs.scores.score import PERCENT, Score
 from sqlobs.semconv import collector as gauges
 from sqlobs.semconv.evaluations import (
@@ -35,8 +37,21 @@ _PARTIAL: Final = partial(
 _TIMED: Final = partial(
     Score, needs=frozenset({"execution", "reference", "timing"}), is_graded=True
 )
+_CLAUSES: Final = partial(
+    Score,
+    needs=frozenset({"reference"}),
+    denominator="cases whose reference is within Spider's grammar",
+)
+_PART: Final = partial(_CLAUSES, denominator="… if the reference or the prediction has the part")
 _JUDGE: Final = partial(Score, needs=frozenset({"execution", "judge"}), is_published=False)
 _USER: Final = partial(Score, needs=frozenset({"user"}), is_published=False)
+
+_NO_WORD: Final = re.compile(r"\W+")
+"""As `(` and the space in `select(no AGG)`."""
+PART_SCORES: Final[dict[Part, str]] = {
+    part: f"spider_{_NO_WORD.sub('_', part.lower()).strip('_')}" for part in PARTS
+}
+"""The names of the scores of the parts that Spider's exact set match compares."""
 
 _ALL: Final = (
     _CHECK("syntactic", "Syntactically valid", "Valid for its dialect.", is_published=False),
@@ -195,6 +210,15 @@ _ALL: Final = (
         column="Soft-F1 over cells as text",
         group="BIRD Bench Metrics",
     ),
+    _CLAUSES(
+        "spider_em",
+        "Exact set match (Spider)",
+        "The clauses are equal as sets, without literals and DISTINCT (Spider).",
+    ),
+    *(
+        _PART(name, f"… {part}", f"The part `{part}` is equal (Spider).")
+        for part, name in PART_SCORES.items()
+    ),
     _TIMED(
         "ves_reward",
         "VES Score",
@@ -247,8 +271,10 @@ COMPARED_SCORES: Final = _where(lambda score: score.compute is not None)
 """Scores that compare a prediction's result with its reference's."""
 ONLINE_SCORES: Final = _where(lambda score: score.is_online and score.compute is not None)
 """Those of them that the collector computes."""
+CLAUSE_SCORES: Final = {name: SCORES[name] for name in ("spider_em", *PART_SCORES.values())}
+"""Scores of the text, of a run that has Spider's tables."""
 TIMED_SCORES: Final = _where(lambda score: score.is_timed)
-CASE_SCORES: Final = COMPARED_SCORES | TIMED_SCORES
+CASE_SCORES: Final = COMPARED_SCORES | CLAUSE_SCORES | TIMED_SCORES
 """Scores that a case of an offline run may have."""
 PARTIAL_SCORES: Final = tuple(_where(lambda score: score.is_partial).values())
 """Scores that say how close a wrong prediction comes."""

@@ -23,6 +23,7 @@ from sqlobs.metrics.spider.corpus import ALL, SpiderCase, spider_corpus
 from sqlobs.metrics.spider.database import SpiderDatabase
 from sqlobs.metrics.spider.exact_match import exact_set_match
 from sqlobs.metrics.spider.hardness import LEVELS, hardness
+from sqlobs.metrics.spider.suite import with_plain_values
 from tests.parity.suite import Suite
 
 
@@ -77,7 +78,7 @@ def execution_report(cases: list[SpiderCase], gold: Path, folder: Path, **switch
     passed: Counter[str] = Counter()
     totals: Counter[str] = Counter()
     for case, name in zip(cases, names, strict=True):
-        guess = case.predicted_sql.replace(" value ", " 1 ")
+        guess = with_plain_values(case.predicted_sql)
         passes = suites[name].passes(case.reference_sql, guess)
         for level in (hardness(case.reference_sql, database=case.database), ALL):
             passed[level] += passes

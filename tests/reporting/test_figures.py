@@ -97,7 +97,7 @@ def test_ves_is_the_mean_root_over_all_cases_and_wrong_ones_count_zero():
     assert {(each.total, each.not_evaluated, each.is_main) for each in (ves, r_ves)} == {
         (3, 1, True)
     }
-    assert shown_value(ves) == "96.7 %"
+    assert shown_value(ves) == "96.7"
     assert ves.about == (
         "100 times the mean root of reference time over prediction time,"
         " 0 if results differ; 1 of 2 timed cases are too fast to measure."

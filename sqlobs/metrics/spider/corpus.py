@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sqlobs.metrics.spider.database import SpiderDatabase
-    from sqlobs.metrics.spider.exact_match import ExactMatch, Part
+    from sqlobs.metrics.spider.exact_match import ExactMatch, Part, PartScore
     from sqlobs.metrics.spider.hardness import Hardness
 
 ALL = "all"
@@ -38,6 +38,16 @@ class PartRates:
     right_in_predicted: int = 0
     in_reference: int = 0
     right_in_reference: int = 0
+
+    def add(self, score: PartScore) -> None:
+        """Count the part in one case."""
+        self.right += score.is_equal
+        if score.predicted_count:
+            self.in_predicted += 1
+            self.right_in_predicted += score.is_equal
+        if score.reference_count:
+            self.in_reference += 1
+            self.right_in_reference += score.is_equal
 
     @property
     def accuracy(self) -> float | None:
@@ -68,6 +78,14 @@ class LevelCounts:
     """Predictions outside the grammar; they count as not exact."""
     parts: defaultdict[Part, PartRates] = field(default_factory=lambda: defaultdict(PartRates))
 
+    def add(self, match: ExactMatch) -> None:
+        """Count one case."""
+        self.total += 1
+        self.exact += match.is_exact
+        self.unsupported += not match.is_supported
+        for part, score in match.parts.items():
+            self.parts[part].add(score)
+
     @property
     def rate(self) -> float | None:
         """Exact matches over all cases, as published figures count; None of nothing."""
@@ -91,25 +109,10 @@ def spider_corpus(cases: Iterable[SpiderCase]) -> Mapping[Hardness | str, LevelC
         match = exact_set_match(case.reference_sql, case.predicted_sql, database=case.database)
         level = hardness(case.reference_sql, database=case.database)
         for held in (counts[level], counts[ALL]):
-            _count(held, match)
+            held.add(match)
     return counts
 
 
 def hardness_counts(cases: Iterable[SpiderCase]) -> Counter[Hardness]:
     """Count references by level of hardness."""
     return Counter(hardness(case.reference_sql, database=case.database) for case in cases)
-
-
-def _count(held: LevelCounts, match: ExactMatch) -> None:
-    held.total += 1
-    held.exact += match.is_exact
-    held.unsupported += not match.is_supported
-    for part, score in match.parts.items():
-        rates = held.parts[part]
-        rates.right += score.is_equal
-        if score.predicted_count:
-            rates.in_predicted += 1
-            rates.right_in_predicted += score.is_equal
-        if score.reference_count:
-            rates.in_reference += 1
-            rates.right_in_reference += score.is_equal

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from sqlobs.metrics.spider.parser import UnsupportedSqlError, parse
 from sqlobs.metrics.spider.query import Conditions, Query
+from sqlobs.metrics.spider.suite import with_plain_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -27,6 +28,8 @@ Part = Literal[
     "IUEN",
     "keywords",
 ]
+PARTS: tuple[Part, ...] = get_args(Part)
+"""The parts of a statement in the order of the original's table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def exact_set_match(
     """
     reference = parse(reference_sql, database=database)
     try:
-        predicted = parse(predicted_sql.replace(" value ", " 1 "), database=database)
+        predicted = parse(with_plain_values(predicted_sql), database=database)
     except UnsupportedSqlError:
         return _matched(comparable(reference, database), Query(), is_supported=False)
     return _matched(comparable(reference, database), comparable(predicted, database))
