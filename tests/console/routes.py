@@ -14,6 +14,7 @@ OPEN = {
     ("GET", "/metrics"),  # without workspace names, and on this machine only
     ("GET", "/openapi.json"),
     ("GET", "/login"),
+    ("GET", "/docs/alerts.md"),  # what to do about an alert, for whoever is woken
     ("OPTIONS", "/v1/feedback"),  # whether a page may send; tells no more
 }
 CSRF_ALONE = {("POST", "/login"), ("POST", "/logout")}

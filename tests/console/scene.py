@@ -214,6 +214,7 @@ def _decide(client: Client, say: Callable[[str], str]) -> dict[str, str]:
         label = {**form, "is_correct": is_correct, "critique": say("The join is missing.")}
         client.ask("POST", f"/v1/review/{item}/label", json=label)
     return {
+        "runbook": "/docs/alerts.md#sqlobslatency",
         "overview": "/?since=1h&by=model",
         "overview-filtered": "/?since=7d&workflow=answer&rate=sql_correctness",
         "overview-empty": "/?since=1h&workflow=nobody",

@@ -16,6 +16,7 @@ from sqlobs_collector.console import (
     overview,
     requests,
     review,
+    runbook,
     settings,
 )
 from sqlobs_collector.console.layout import OWN_FILES, SHARED_FILES, problem_page
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 PAGES: Final = (
     *(overview.router, failures.router, requests.router, compare.router),
     *(golden.router, review.router, judges.router, settings.router, login.router),
+    runbook.router,
 )
 _A_DAY: Final = "max-age=86400"
 

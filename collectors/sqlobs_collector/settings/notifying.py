@@ -31,7 +31,8 @@ class Notify(values.Section):
         default_factory=dict, description="Further labels of every alert, for routing."
     )
     docs_url: str = Field(
-        default="http://localhost:4319/docs", description="Address of the directory with alerts.md."
+        default="http://localhost:4319/docs",
+        description="Address of the directory with alerts.md; the console has it at `/docs`.",
     )
     dashboard_url: str = Field(default="http://localhost:3000", description="Address of Grafana.")
     console_url: str = Field(
