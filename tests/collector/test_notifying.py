@@ -153,17 +153,17 @@ def told(messages):
 
 
 def test_an_incident_begins_and_ends_once(notifier_at):
-    """A page and two tickets, the canary's with its names; each ends after it has been over."""
+    """A page and the canary's ticket, with names; the page mutes the slow ticket of its workflow."""
     clock = [time.time_ns()]
     notifier = notifier_at(clock)
     begun = list(notifier.evaluate())
-    names = [PAGE, f"{PAGE}Slow", f"{PAGE}Version"]
+    names = [PAGE, f"{PAGE}Version"]
     assert told(begun) == [(name, "firing") for name in names]
     page = next(one.notice for one in begun if one.notice.labels["alertname"] == PAGE)
     assert page.labels["sqlobs_workflow"] == "answer"
     assert page.annotations["failure_code"] == "schema.unknown_table"
     assert page.annotations["prompt_version"] == "v2"
-    version = next(one.notice for one in begun if one.notice.labels["alertname"] == names[2])
+    version = next(one.notice for one in begun if one.notice.labels["alertname"] == names[1])
     assert version.labels["gen_ai_request_model"] == "gpt-4o"
     assert version.labels["gen_ai_prompt_version"] == "v2"
     clock[0] += MINUTE_NS
@@ -183,9 +183,9 @@ def test_a_workflow_has_its_own_objective(notifier_at):
     assert PAGE not in {one.notice.labels["alertname"] for one in notifier.evaluate()}
 
 
-def told_with(*alerts):
-    """What a notifier tells at once of alerts that hold for a minute, and six minutes later."""
-    clock = [time.time_ns()]
+@contextmanager
+def notifying(clock, alerts):
+    """A notifier of alerts that hold."""
     notifier = Notifier(
         lambda now_ns: alerts,
         incidents=None,
@@ -194,10 +194,17 @@ def told_with(*alerts):
         flow=NoFlow(),
         clock_ns=lambda: clock[0],
     )
-    first = told(notifier.evaluate())
-    clock[0] += 6 * MINUTE_NS
-    second = told(notifier.evaluate())
+    yield notifier
     notifier.stop()
+
+
+def told_with(*alerts):
+    """What a notifier tells at once of alerts that hold for a minute, and six minutes later."""
+    clock = [time.time_ns()]
+    with notifying(clock, alerts) as notifier:
+        first = told(notifier.evaluate())
+        clock[0] += 6 * MINUTE_NS
+        second = told(notifier.evaluate())
     return first, second
 
 
@@ -215,6 +222,36 @@ def test_a_stale_schema_explains_missing_verdicts(monkeypatch):
     stale = Alarm("SqlobsSchemaStale", {**place, "sqlobs_target_name": "main"}, 1.0)
     assert told_with(missing)[1] == [("SqlobsVerdictsMissing", "firing")]
     assert told_with(missing, stale)[1] == [("SqlobsSchemaStale", "firing")]
+
+
+def test_an_alert_is_told_when_what_muted_it_is_over(monkeypatch):
+    """A page mutes the slow ticket of its own workflow and workspace alone."""
+    monkeypatch.setattr(Notifier, "_culprits", lambda *_: {})
+    place = {"service_name": "shop", "deployment_environment_name": "prod"}
+    answer = {**place, "sqlobs_workflow": "answer"}
+    page, own = (Alarm(name, answer, 0.5) for name in (PAGE, f"{PAGE}Slow"))
+    others = [
+        Alarm(f"{PAGE}Slow", {**answer, "sqlobs_workflow": "other"}, 0.5),
+        Alarm(f"{PAGE}Slow", {**answer, "sqlobs_workspace": "beta"}, 0.5),
+    ]
+    clock, holding = [time.time_ns()], [own, page, *others]
+    with notifying(clock, holding) as notifier:
+
+        def told_of():
+            clock[0] += 20 * MINUTE_NS
+            messages = [(one.notice.labels, one.status) for one in notifier.evaluate()]
+            notifier._unsent.clear()
+            return [
+                (labels["alertname"], status)
+                for labels, status in messages
+                if labels["sqlobs_workflow"] == "answer" and "sqlobs_workspace" not in labels
+            ]
+
+        assert len(notifier.evaluate()) == 3
+        assert told_of() == [(PAGE, "firing")]
+        holding.remove(page)
+        assert told_of() == [(PAGE, "resolved")]
+        assert told_of() == [(f"{PAGE}Slow", "firing")]
 
 
 def test_what_cannot_be_sent_is_kept(notifier_at):

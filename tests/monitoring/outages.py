@@ -20,10 +20,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import yaml
-
 from sqlobs import semconv
 from sqlobs.monitoring.files import RULES, generate
+from sqlobs.monitoring.inhibition import inhibit_rules
 from sqlobs.monitoring.objectives import Objectives, Schedule, WorkflowObjectives
 from sqlobs.monitoring.promql import Selection
 from sqlobs.monitoring.rule_tests import counter, evaluations, generations, of_workflow
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
     from tests.monitoring.running import Prometheus, Webhook
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "observability" / "alertmanager.yml"
 USUAL_S = 4500
 """Of healthy traffic, scaled: what is usual is taken from before the last half hour."""
 WITHIN_S = 900
@@ -170,13 +168,6 @@ def exporting(shops: Shops, every_s: float) -> Iterator[str]:
         server.server_close()
 
 
-def inhibition() -> list[dict[str, object]]:
-    """Return the inhibition rules of the example."""
-    document = yaml.safe_load(EXAMPLE.read_text())
-    rules: list[dict[str, object]] = document["inhibit_rules"]
-    return rules
-
-
 def settings(scale: float) -> RuleSettings:
     """Return rules in which the silent service has a schedule, since there is no week before."""
     silent = WorkflowObjectives(workflow="answer", service="silent", schedule=Schedule())
@@ -206,7 +197,7 @@ def run(scale: float, say: Callable[[str], None]) -> bool:
         (directory / RULES).write_text(generate(chosen)[RULES])
         with (
             webhook() as listener,
-            alertmanager(directory, webhook=listener.url, inhibit_rules=inhibition()) as alerts,
+            alertmanager(directory, webhook=listener.url, inhibit_rules=inhibit_rules()) as alerts,
             prometheus(
                 directory,
                 rules=directory / RULES,

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from sqlobs.monitoring.files import generate
+from sqlobs.monitoring.inhibition import inhibit_rules
 from sqlobs.monitoring.settings import RuleSettings
 from sqlobs_collector.config import load
 from tests.servers import installed
@@ -24,6 +25,11 @@ def test_the_shipped_files_are_what_the_generator_writes(example):
     """`sqlobs rules generate --output examples/observability/generated` changes nothing."""
     shipped = {path.name: path.read_text() for path in (example / "generated").iterdir()}
     assert shipped == generate(RuleSettings())
+
+
+def test_alertmanager_mutes_what_the_collector_s_own_notifier_mutes(example):
+    document = yaml.safe_load((example / "alertmanager.yml").read_text())
+    assert document["inhibit_rules"] == inhibit_rules()
 
 
 def test_every_file_that_a_container_mounts_is_there(example):

@@ -14,6 +14,7 @@ import orjson
 
 from sqlobs.monitoring.annotations import CODE, MODEL, PROMPT
 from sqlobs.monitoring.files import groups
+from sqlobs.monitoring.inhibition import SOURCES, inhibitions_of
 from sqlobs.monitoring.notices import notice_of
 from sqlobs.monitoring.promql import SERVICE, WORKFLOW
 from sqlobs.monitoring.rules import Alert
@@ -149,6 +150,7 @@ class Notifier:
         found = [*self._watch(now_ns)]
         unchecked = [one.labels for one in found if one.rate == "unchecked"]
         told = [one for one in found if not _is_said_better(one, found)]
+        told.sort(key=lambda one: one.alert not in SOURCES)  # what mutes others comes first
         self._unsent += [*self._begun(told, now_ns), *self._ended(unchecked, now_ns)]
         self._shown = tuple(
             FiringAlert(one.alarm, one.notice, one.starts_ns)
@@ -174,9 +176,22 @@ class Notifier:
             one = self._firing.setdefault(alarm.key, _Firing(alarm, now_ns, now_ns))
             one.held_ns = now_ns
             hold_ns = self._rules[alarm.alert].hold_s * 10**9
-            if one.notice is None and now_ns - one.since_ns >= hold_ns:
+            is_due = one.notice is None and now_ns - one.since_ns >= hold_ns
+            if is_due and not self._is_muted(alarm):
                 one.notice, one.starts_ns = self._notice(alarm, now_ns), now_ns
                 yield Message(one.notice, "firing", now_ns)
+
+    def _is_muted(self, alarm: Alarm) -> bool:
+        """Return whether an alert that was told, and is not over, says enough."""
+        told = [one.alarm for one in self._firing.values() if one.notice is not None]
+        return any(
+            one.alert == each.source
+            and all(
+                one.labels.get(name) == alarm.labels.get(name) for name in (WORKSPACE, *each.equal)
+            )
+            for each in inhibitions_of(alarm.alert)
+            for one in told
+        )
 
     def _ended(self, unchecked: Sequence[Mapping[str, str]], now_ns: int) -> Iterable[Message]:
         """Yield what is over: verdicts that are missing end no alert on invented names."""
