@@ -55,6 +55,8 @@ def cases_of(
     if args.predictions is not None:
         cases = cases.with_predictions(args.predictions, settings)
         _tell_left_out(cases.predictions_left_out, "predictions", settings)
+    if place is not None and isinstance(cases.dsn, Mapping):
+        cases = cases.without_suites()
     place = place or cases.dsn
     _require_place(args, place)
     if args.input is not None:

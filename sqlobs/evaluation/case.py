@@ -26,6 +26,10 @@ class Case:
     """The database's name, put for `{db}` into the DSN."""
     suite: tuple[str, ...] = ()
     """Further databases: test-suite accuracy has to hold on each of them, too."""
+    dialogue: str | None = None
+    """The dialogue that the question is a turn of."""
+    turn: int | None = None
+    """Its place in the dialogue, from 1."""
     hint: str | None = None
     """Further input of the system, beyond the question."""
     generation: GenerationRecord | None = None

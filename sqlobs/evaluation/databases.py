@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import quote
 
@@ -28,6 +29,8 @@ _ONLY: Final = "database"
 _NAME: Final = re.compile(r"[^/\\\0]+")
 _USER: Final = re.compile(r"[^:/?]*")
 _PROBE: Final = "SELECT 1"
+_MOST_SHOWN: Final = 20
+"""DSNs that a run's settings name; a test suite has thousands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,8 +107,10 @@ class Databases:
                 place = redacted(target.url)
                 raise ConfigError(f"cannot evaluate on {place}: {execution.outcome.error}")
 
-    def with_schemas(self) -> Databases:
-        """Return the same databases with the schemas read from their catalogs.
+    def with_schemas(self, names: Iterable[str | None]) -> Databases:
+        """Return the same databases with the schemas of some of them, read from their catalogs.
+
+        The databases of a test suite have the schema of the first.
 
         Raises:
             SchemaUnavailableError: a catalog cannot be read.
@@ -113,8 +118,10 @@ class Databases:
         """
         from sqlobs.schema.model import Schema
 
-        read = {target.alias: Schema.from_database(target.url) for target in self.distinct}
-        schemas = {name: read[target.alias] for name, target in self.targets.items()}
+        wanted = {name: self.targets[name] for name in names}
+        distinct = {target.alias: target.url for target in wanted.values()}
+        read = {alias: Schema.from_database(url) for alias, url in distinct.items()}
+        schemas = {name: read[target.alias] for name, target in wanted.items()}
         return Databases(targets=self.targets, schemas=schemas)
 
 
@@ -133,7 +140,9 @@ def redacted(dsn: str) -> str:
 def shown(place: Place) -> str:
     """Return where statements run as a run shows it, without passwords."""
     if isinstance(place, Mapping):
-        return ", ".join(f"{name}={redacted(dsn)}" for name, dsn in place.items())
+        named = [f"{name}={redacted(dsn)}" for name, dsn in islice(place.items(), _MOST_SHOWN)]
+        more = len(place) - len(named)
+        return ", ".join([*named, *([f"and {more} more"] if more else [])])
     return redacted(place if isinstance(place, str) else place.url)
 
 

@@ -21,6 +21,7 @@ from sqlobs.evaluation.rows import (
     with_scores,
     with_timing,
 )
+from sqlobs.evaluation.test_suite import TestSuite
 from sqlobs.evaluation.timing import NOT_TIMED, timing_of
 from sqlobs.evaluation.timing import UNKNOWN as UNKNOWN_SPEED
 from sqlobs.evaluation.timing import WRONG as WRONGLY_FAST
@@ -147,10 +148,15 @@ class CaseEvaluator:
 
     def _is_streamed(self, case: Case) -> bool:
         """Return whether all there is to do for a case is to run a pair of statements."""
-        is_plain = self._executor is not None and self._judge is None and not case.suite
+        is_plain = self._executor is not None and self._judge is None and not self._suite(case)
         if not is_plain or not self._settings.with_esm or self._settings.timing_runs:
             return False
         return bool(case.references) and not match_by_text(case.references[0], case.predicted_sql)
+
+    def _suite(self, case: Case) -> TestSuite | None:
+        """Return the test suite of a case; None if one run on its database decides."""
+        is_spider = (case.db or "") in self._settings.spider
+        return TestSuite.of(case, is_spider=is_spider)
 
     def _stream(self, cases: Sequence[Case]) -> Iterator[tuple[Execution, Execution]]:
         """Yield the executions of each case's first reference and of its prediction."""
@@ -217,8 +223,9 @@ class CaseEvaluator:
         if early is not None:
             return self._unrun_row(row, early)
         best = self._pairs.best(case)
-        if case.suite and best.scored.is_known:
-            best = best.with_result(self._pairs.suite_result(case, best))
+        suite = self._suite(case)
+        if suite is not None and (suite.is_rewritten or best.scored.is_known):
+            best = best.with_result(self._pairs.suite_result(suite, best))
         timing = self._timing(case, best, self._pairs)
         return with_timing(self._settled_row(case, row, best), timing)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.databases import Databases
     from sqlobs.evaluation.execution_match import ExecutionMatch
+    from sqlobs.evaluation.test_suite import TestSuite
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
     from sqlobs.execution.target import Limits
@@ -111,18 +112,21 @@ class PairRunner:
         """Run statements on a case's database, one after the other."""
         return self._run(self._databases.target_of(case).alias, *statements)
 
-    def suite_result(self, case: Case, pair: ComparedPair) -> ScoreResult:
-        """Return test-suite accuracy over all databases of a case; the first failure decides."""
-        statements = case.references[pair.position], case.predicted_sql or ""
-        result = pair.scored.results[_SUITE.name]
-        for name in case.suite:
-            if result.label == "fail":
+    def suite_result(self, suite: TestSuite, pair: ComparedPair) -> ScoreResult:
+        """Return test-suite accuracy over all databases of a suite; the first failure decides."""
+        result = None if suite.is_rewritten else pair.scored.results[_SUITE.name]
+        for name in suite.databases:
+            if result is not None and result.label == "fail":
                 break
-            reference, predicted = self._run(self._databases.targets[name].alias, *statements)
-            context = ScoreContext(prediction=predicted, reference=reference)
-            found = evaluate(context, [_SUITE]).results[_SUITE.name]
-            result = result if found.label == "pass" else found
-        return result
+            found = self._suite_result(name, suite, pair.position)
+            result = result if result is not None and found.label == "pass" else found
+        return result or pair.scored.results[_SUITE.name]
+
+    def _suite_result(self, name: str | None, suite: TestSuite, position: int) -> ScoreResult:
+        alias = self._databases.targets[name].alias
+        reference, predicted = self._run(alias, *suite.statements(position))
+        context = ScoreContext(prediction=predicted, reference=suite.ordered(reference, position))
+        return evaluate(context, [_SUITE]).results[_SUITE.name]
 
     def best(self, case: Case) -> ComparedPair:
         """Run the first reference with the prediction; the others where that leaves it open."""

@@ -49,6 +49,8 @@ def case_row(case: Case) -> CaseResult:
         difficulty=case.difficulty,
         db=case.db,
         suite=case.suite,
+        dialogue=case.dialogue,
+        turn=case.turn,
         reference_sql=case.references[0] if case.references else None,
         alternatives=case.references[1:],
         predicted_sql=case.predicted_sql,

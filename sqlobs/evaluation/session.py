@@ -181,7 +181,7 @@ def _evaluator(
         schemas = dict.fromkeys(databases.targets, settings.schema)
         databases = Databases(targets=databases.targets, schemas=schemas)
     elif asked.with_check and databases.has_catalogs:
-        databases = databases.with_schemas()
+        databases = databases.with_schemas({case.db for case in cases})
     return CaseEvaluator(databases, executor if asked.with_esm else None, asked, judge=judge)
 
 

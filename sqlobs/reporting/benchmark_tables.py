@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.metrics.spider.corpus import ALL, LevelCounts
 from sqlobs.metrics.spider.exact_match import PARTS, ExactMatch, PartScore
 from sqlobs.metrics.spider.hardness import LEVELS
+from sqlobs.reporting.dialogues import turn_lines
+from sqlobs.reporting.text_table import head, row
 from sqlobs.scores.score import PERCENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from sqlobs.metrics.spider.corpus import PartRates
     from sqlobs.runs.case import CaseResult
@@ -22,9 +24,6 @@ if TYPE_CHECKING:
 
 BIRD_LEVELS: Final = ("simple", "moderate", "challenging")
 _TOTAL: Final = "total"
-_WIDTH: Final = 18
-"""Width of a row's name in characters."""
-_COLUMN: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def benchmark_block(run: Run) -> str:
 
     The text starts with a newline.
     """
-    lines = [*_spider_lines(run.cases), *_bird_lines(run.cases)]
+    lines = [*_spider_lines(run.cases), *turn_lines(run.cases), *_bird_lines(run.cases)]
     return "\n".join(["", "", *lines]) if lines else ""
 
 
@@ -61,14 +60,14 @@ def _spider_lines(cases: Sequence[CaseResult]) -> list[str]:
     unsupported = counts[ALL].unsupported
     lines = [
         "=== SPIDER ===",
-        *_head(levels),
+        *head({name: len(held) for name, held in levels.items()}),
         *_execution_lines(levels),
-        _row("exact match", (held.rate for held in counts.values())),
+        row("exact match", (held.rate for held in counts.values())),
     ]
     for title, value in _PART_RATES.items():
         lines.append(f"--- {title}")
         lines += [
-            _row(part, (value(held.parts[part]) for held in counts.values())) for part in PARTS
+            row(part, (value(held.parts[part]) for held in counts.values())) for part in PARTS
         ]
     if unsupported:
         lines.append(
@@ -98,7 +97,7 @@ def _execution_lines(levels: Levels) -> list[str]:
     """Return test-suite accuracy over all cases; a case that could not be compared counts as 0."""
     if all(case.scores.get("ex_testsuite") is None for case in levels[ALL]):
         return []
-    return [_row("execution", (_mean(held, "ex_testsuite", float) for held in levels.values()))]
+    return [row("execution", (_mean(held, "ex_testsuite", float) for held in levels.values()))]
 
 
 def _bird_lines(cases: Sequence[CaseResult]) -> list[str]:
@@ -107,15 +106,19 @@ def _bird_lines(cases: Sequence[CaseResult]) -> list[str]:
         return []
     levels = _by_level(cases, BIRD_LEVELS, _TOTAL)
     rows = [
-        _row(each.title, _hundredfold(levels, each), decimals=2)
+        row(each.title, _hundredfold(levels, each), decimals=2)
         for each in _BIRD_SCORES
         if any(case.scores.get(each.score) is not None for case in cases)
     ]
-    return ["=== BIRD ===", *_head(levels), *rows] if rows else []
+    return (
+        ["=== BIRD ===", *head({name: len(held) for name, held in levels.items()}), *rows]
+        if rows
+        else []
+    )
 
 
-def _hundredfold(levels: Levels, row: _BirdScore) -> list[float | None]:
-    means = [_mean(held, row.score, row.add) for held in levels.values()]
+def _hundredfold(levels: Levels, of: _BirdScore) -> list[float | None]:
+    means = [_mean(held, of.score, of.add) for held in levels.values()]
     return [None if mean is None else PERCENT * mean for mean in means]
 
 
@@ -128,14 +131,3 @@ def _by_level(
 ) -> dict[str, list[CaseResult]]:
     found = {level: [case for case in cases if case.difficulty == level] for level in levels}
     return {**found, whole: list(cases)}
-
-
-def _head(levels: Levels) -> list[str]:
-    names = "".join(f"{name:>{_COLUMN}}" for name in levels)
-    counts = "".join(f"{len(held):>{_COLUMN},}" for held in levels.values())
-    return [f"{'':<{_WIDTH}}{names}", f"{'count':<{_WIDTH}}{counts}"]
-
-
-def _row(title: str, values: Iterable[float | None], *, decimals: int = 3) -> str:
-    cells = ("n/a" if value is None else f"{value:.{decimals}f}" for value in values)
-    return f"{title:<{_WIDTH}}{''.join(f'{cell:>{_COLUMN}}' for cell in cells)}"

@@ -89,12 +89,30 @@ class Figure:
         return self.kind == "rate" or (self.best >= PERCENT and self.name not in RUN_SCORES)
 
 
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """What makes every turn of a dialogue right."""
+
+    name: str
+    title: str
+    short: str
+    """The name of its row in the terminal's table."""
+    decide: Callable[[CaseResult], bool | None]
+    """Returns whether a turn is right; None = it was not evaluated."""
+
+
 def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
     """Return the figures of a run in display order, without those that do not apply."""
     is_silent = lacks_verdicts(cases)
     rates = (rate_figure(cases, each) for each in RATES if not (is_silent and each.name == "flex"))
     scores = (score_figure(cases, score) for score in SHOWN_SCORES.values())
-    found = (*rates, *scores, *efficiency_figures(cases), *failure_figures(cases))
+    found = (
+        *rates,
+        *scores,
+        *efficiency_figures(cases),
+        *failure_figures(cases),
+        *(interaction_figure(cases, each) for each in INTERACTIONS),
+    )
     return tuple(figure for figure in found if figure.total)
 
 
@@ -290,6 +308,30 @@ def failure_figures(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
     )
 
 
+def interaction_figure(cases: Sequence[CaseResult], of: Interaction) -> Figure:
+    """Return the share of dialogues in which every turn is right.
+
+    A dialogue with a turn that was not evaluated, and none that is wrong, is left out.
+    """
+    turns: dict[str, list[bool | None]] = {}
+    for case in cases:
+        if case.dialogue is not None:
+            turns.setdefault(case.dialogue, []).append(of.decide(case))
+    right = sum(all(each) for each in turns.values())
+    total = right + sum(False in each for each in turns.values())
+    return Figure(
+        name=of.name,
+        title=of.title,
+        about="Dialogues in which every turn is right, out of those that were evaluated.",
+        kind="rate",
+        value=right / total if total else None,
+        interval=wilson_interval(right, total),
+        total=total,
+        count=right,
+        not_evaluated=len(turns) - total,
+    )
+
+
 def _root_figure(
     cases: Sequence[CaseResult],
     name: str,
@@ -339,3 +381,18 @@ _ROOTS: Final = {
     "time_ratio": "reference time over prediction time",
     "ves_reward": "reward for that ratio",
 }
+INTERACTIONS: Final = (
+    Interaction("interaction_match", "Interaction match", "execution match", lambda case: case.esm),
+    Interaction(
+        "interaction_testsuite",
+        "Interaction match (test suite)",
+        "test suite",
+        lambda case: _as_bool(case.scores.get("ex_testsuite")),
+    ),
+    Interaction(
+        "interaction_em",
+        "Interaction exact set match (Spider)",
+        "exact match",
+        lambda case: _as_bool(case.scores.get("spider_em")),
+    ),
+)

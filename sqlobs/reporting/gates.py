@@ -14,7 +14,7 @@ from sqlobs.metrics.paired_tests import cases_needed, difference_seen
 from sqlobs.reporting.comparison import ONE_SIDED
 from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import BUCKET_TITLES, known_counts
-from sqlobs.reporting.figures import OF_FAILURES, figures_of
+from sqlobs.reporting.figures import INTERACTIONS, OF_FAILURES, figures_of
 from sqlobs.reporting.rates import RATES
 from sqlobs.reporting.wording import counted, label
 from sqlobs.scores.registry import CASE_SCORES, PARTIAL_SCORES, RUN_SCORES, SHOWN_SCORES
@@ -39,6 +39,7 @@ _COST: Final = "cost_per_correct"
 _RATES: Final = (
     *(rate.name for rate in RATES),
     *(f"{score.name}{OF_FAILURES}" for score in PARTIAL_SCORES),
+    *(each.name for each in INTERACTIONS),
     _COST,
 )
 _SCORES: Final = {score.figure: score for score in (SHOWN_SCORES | RUN_SCORES).values()}

@@ -217,6 +217,10 @@ class CaseResult:
     """The database's name, never its address."""
     suite: tuple[str, ...] = ()
     """Further databases on which test-suite accuracy had to hold, too."""
+    dialogue: str | None = None
+    """The dialogue that the question is a turn of."""
+    turn: int | None = None
+    """Its place in the dialogue, from 1."""
     dialect: str | None = None
     workflow: str | None = None
     """The traced function, of a request of production."""

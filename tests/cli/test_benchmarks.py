@@ -138,3 +138,65 @@ def test_bird_cases_print_the_table_by_difficulty(tmp_path, monkeypatch, capsys)
     found = [each for each in lines(capsys.readouterr().out) if each.startswith("VES ")]
     assert len(found) == 3  # the scores of VES and of R-VES in Denodo's words, and BIRD's row
     assert not any("%" in line for line in found)
+
+
+def test_a_folder_with_several_files_a_database_is_a_test_suite(spider, capsys):
+    """Both results must be equal on every file, as in the layout of the test-suite repository."""
+    fuzzed = ROWS.replace("(3, 'Cy', 10)", "(3, 'Cy', 9), (4, 'Di', 9)")
+    database(spider / "database" / "school" / "school_fuzz.sqlite", fuzzed)
+    (spider.parent / "preds.sql").write_text(
+        "SELECT name FROM pupil\nSELECT count(*), Age FROM Pupil GROUP BY 2\n"
+        "SELECT Name FROM Pupil WHERE ID > 1\nSELECT 7\n"
+    )
+    assert main(["evaluate", "--input", "spider", "--predictions", "preds.sql"]) == 0
+    assert "execution 0.667 1.000 n/a n/a 0.750" in lines(capsys.readouterr().out)
+    cases = Run.read(spider.parent / "run" / "spider").cases
+    assert [case.is_match for case in cases] == [True, True, True, True]
+    assert [case.scores["ex_testsuite"] for case in cases] == [1, 1, 0, 1]
+    assert cases[0].suite == ("school/school_fuzz.sqlite",)
+
+
+def test_spiders_test_suite_ignores_distinct_and_minds_any_order_by(spider, capsys):
+    """As its script does; `ex` runs the statements as written."""
+    pairs = (
+        ("SELECT DISTINCT Pupil_ID FROM Mark", "SELECT Pupil_ID FROM Mark"),
+        ("SELECT Age FROM Pupil WHERE Age > value", "SELECT Age FROM Pupil WHERE Age > 1"),
+    )
+    golds = [pairs[0][0], pairs[1][1]]
+    guesses = [pairs[0][1], pairs[1][0]]
+    cases = [{"db_id": "school", "question": "?", "query": gold} for gold in golds]
+    (spider / "dev.json").write_text(json.dumps(cases))
+    (spider.parent / "preds.sql").write_text("".join(f"{sql}\n" for sql in guesses))
+    assert main(["evaluate", "--input", "spider", "--predictions", "preds.sql"]) == 0
+    found = Run.read(spider.parent / "run" / "spider").cases
+    assert [case.is_match for case in found] == [False, False]
+    assert [case.scores["ex_testsuite"] for case in found] == [1, 1]
+
+
+@pytest.mark.parametrize("is_by_lines", [False, True])
+def test_dialogues_have_a_match_of_questions_and_of_interactions(spider, capsys, is_by_lines):
+    """SParC's `dev.json`, or its gold file with blank lines between dialogues."""
+    golds = [[gold for gold, _ in QUESTIONS[:2]], [gold for gold, _ in QUESTIONS[2:]]]
+    turns = [[{"utterance": "?", "query": sql} for sql in dialogue] for dialogue in golds]
+    dialogues = [{"database_id": "school", "interaction": each} for each in turns]
+    (spider / "dev.json").write_text(json.dumps(dialogues))
+    here = spider.parent
+    text = "\n\n".join("\n".join(f"{sql}\tschool" for sql in each) for each in golds)
+    (here / "gold.sql").write_text(text + "\n")
+    wrong = [QUESTIONS[0][0], "SELECT 1", "", QUESTIONS[2][0], QUESTIONS[3][0]]
+    (here / "preds.sql").write_text("".join(f"{sql}\n" for sql in wrong))
+    command = ["evaluate", "--input", "gold.sql" if is_by_lines else "spider"]
+    command += ["--dsn", f"sqlite:///{spider}/database/{{db}}/{{db}}.sqlite"]
+    command += ["--spider-tables", "spider/tables.json", "--predictions", "preds.sql"]
+    assert main([*command, "--run-dir", "run/d", "--fail-on", "interaction_match<60%"]) == 1
+    shown = lines(capsys.readouterr().out)
+    start = shown.index("=== DIALOGUES ===")
+    assert shown[start + 1 : start + 6] == [
+        "turn 1 turn 2 dialogues",
+        "count 2 2 2",
+        "execution match 1.000 0.500 0.500",
+        "test suite 1.000 0.500 0.500",
+        "exact match 1.000 0.500 0.500",
+    ]
+    assert "interaction_match<60%: failed, interaction_match is 50%" in shown
+    assert [case.turn for case in Run.read(here / "run" / "d").cases] == [1, 2, 1, 2]

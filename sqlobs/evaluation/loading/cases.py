@@ -12,6 +12,8 @@ from sqlobs.errors import InputError
 from sqlobs.evaluation.case import Case
 from sqlobs.evaluation.loading.collected import as_cases
 from sqlobs.evaluation.loading.columns import Columns, clean
+from sqlobs.evaluation.loading.dialogues import numbered, turns_of
+from sqlobs.evaluation.loading.folder_databases import FolderDatabases
 from sqlobs.evaluation.loading.predictions import nothing_left, read_predictions
 from sqlobs.evaluation.loading.records import read_records
 from sqlobs.evaluation.loading.run_files import is_run_directory, read_run_directory
@@ -54,11 +56,15 @@ class CaseSet:
     """The records have a field for them, even if it is empty."""
     fields: tuple[str, ...] = ()
     """The fields of the first record."""
-    dsn: str | None = None
-    """The DSN of a benchmark's databases, with `{db}` in it."""
+    dsn: str | Mapping[str, str] | None = None
+    """The DSN of a benchmark's databases, with `{db}` in it; with test suites, each file's."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """The number of records skipped because they are for another dialect, by its name."""
     predictions_left_out: Mapping[str, int] = field(default_factory=dict)
+
+    def without_suites(self) -> CaseSet:
+        """Return the cases on one database each: the files of a folder are not used."""
+        return replace(self, cases=tuple(replace(case, suite=()) for case in self.cases))
 
     def with_predictions(self, path: Path, settings: LoadSettings) -> CaseSet:
         """Return the cases with the predictions of a file, joined by id or else by position.
@@ -88,8 +94,8 @@ def load_cases(path: Path, settings: LoadSettings, *, may_be_empty: bool = False
     if path.is_dir():
         return _from_directory(path, settings)
     if path.suffix.lower() in _STATEMENT_SUFFIXES:
-        return CaseSet(cases=tuple(_from_lines(path, settings)), has_predictions=False)
-    found = cases_of_records(as_cases(read_records(path)), settings)
+        return CaseSet(cases=numbered(_from_lines(path, settings)), has_predictions=False)
+    found = cases_of_records(turns_of(as_cases(read_records(path))), settings)
     if not (found.cases or may_be_empty):
         raise InputError(nothing_left(path, "case", found.left_out, settings.dialect))
     return found
@@ -112,7 +118,7 @@ def cases_of_records(records: Iterable[Record], settings: LoadSettings) -> CaseS
         has_predictions = has_predictions or settings.columns.has(record, "prediction")
         cases.append(_case(index, record, settings))
     return CaseSet(
-        cases=tuple(cases),
+        cases=numbered(cases),
         has_predictions=has_predictions,
         has_references=has_references,
         fields=fields,
@@ -143,18 +149,35 @@ def _from_directory(path: Path, settings: LoadSettings) -> CaseSet:
         )
     folder = next((name for name in _DATABASE_FOLDERS if (path / name).is_dir()), None)
     place = path.resolve() / (folder or "")
-    dsn = f"sqlite:///{place}/{{db}}/{{db}}.sqlite" if folder else None
-    return replace(load_cases(path / name, settings), dsn=dsn)
+    found = load_cases(path / name, settings)
+    return found if folder is None else _on_databases(found, place)
+
+
+def _on_databases(found: CaseSet, folder: Path) -> CaseSet:
+    """Return cases that run on the databases of a folder, and on their test suites."""
+    databases = FolderDatabases.of(folder, {case.db for case in found.cases if case.db})
+    cases = (
+        replace(case, suite=case.suite or databases.suites.get(case.db or "", ()))
+        for case in found.cases
+    )
+    return replace(found, cases=tuple(cases), dsn=databases.dsn)
 
 
 def _from_lines(path: Path, settings: LoadSettings) -> Iterable[Case]:
-    """Yield a case a line: the statement, in Spider's files with a tab and the database behind."""
-    for index, line in enumerate(read_lines(path)[: settings.most]):
+    """Yield a case a line: the statement, in Spider's files with a tab and the database behind.
+
+    If all lines name a database, blank lines part the turns of dialogues.
+    """
+    lines = list(enumerate(read_lines(path), start=1))
+    held = [(number, line) for number, line in lines if line.strip()]
+    has_dialogues = len(held) < len(lines) and all("\t" in line for _, line in held)
+    for index, (number, line) in enumerate((held if has_dialogues else lines)[: settings.most]):
         sql, _, db = line.rpartition("\t") if "\t" in line else (line, "", "")
         yield Case(
             index=index,
-            references=_references(sql, f"{path}, line {index + 1}", settings),
+            references=_references(sql, f"{path}, line {number}", settings),
             db=db.strip() or None,
+            dialogue=str(number - index) if has_dialogues else None,
         )
 
 
@@ -183,6 +206,8 @@ def _case(index: int, record: Record, settings: LoadSettings) -> Case:
         difficulty=columns.text(record, "difficulty"),
         db=databases[0] if databases else None,
         suite=databases[1:],
+        dialogue=columns.text(record, "dialogue"),
+        turn=columns.number(record, "turn"),
         hint=columns.text(record, "context"),
     )
 

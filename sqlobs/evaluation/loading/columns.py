@@ -12,7 +12,18 @@ if TYPE_CHECKING:
 
     from sqlobs.evaluation.loading.records import Record
 
-Role = Literal["question", "solution", "prediction", "difficulty", "context", "id", "db", "dialect"]
+Role = Literal[
+    "question",
+    "solution",
+    "prediction",
+    "difficulty",
+    "context",
+    "id",
+    "db",
+    "dialect",
+    "dialogue",
+    "turn",
+]
 
 ROLES: tuple[Role, ...] = get_args(Role)
 
@@ -26,8 +37,10 @@ _NAMES: Final[dict[Role, tuple[str, ...]]] = {
     "difficulty": ("difficulty", "hardness", "level"),
     "context": ("context", "evidence", "hint", "hints", "instructions"),
     "id": ("id", "question_id", "case_id"),
-    "db": ("db", "db_id", "database", "db_name"),
+    "db": ("db", "db_id", "database", "database_id", "db_name"),
     "dialect": ("dialect",),
+    "dialogue": ("dialogue", "dialogue_id", "interaction_id", "conversation_id"),
+    "turn": ("turn", "turn_id"),
 }
 """First match first, in any case; the words of Denodo's, BIRD's, Spider's and our own files."""
 
@@ -102,6 +115,11 @@ class Columns:
     def text(self, record: Record, role: Role) -> str | None:
         """Return the value of a role as text; numbers as they are written, None if empty."""
         return _text(self.find(record, role))
+
+    def number(self, record: Record, role: Role) -> int | None:
+        """Return the value of a role as a whole number; None if it is none."""
+        text = self.text(record, role)
+        return int(text) if text is not None and text.isdecimal() else None
 
     def texts(self, record: Record, role: Role) -> tuple[str, ...]:
         """Return the values of a role that may be a list, each once and as `text` has it."""

@@ -72,13 +72,16 @@ class Predictions:
             _logger.warning(sentence, self.path, len(alone), min(alone))
 
     def _by_position(self, cases: Sequence[Case], *, is_partial: bool) -> tuple[Case, ...]:
-        count = len(self.answers)
+        answers = self.answers
+        if len(answers) != len(cases) and any(case.dialogue for case in cases):
+            answers = [each for each in answers if each != _BLANK]  # blank lines part dialogues
+        count = len(answers)
         if count < len(cases) or (count > len(cases) and not is_partial):
             raise InputError(
                 f"{self.path}: {count} predictions for {len(cases)} cases;"
                 " without ids there must be one for each"
             )
-        pairs = zip(cases, self.answers, strict=False)
+        pairs = zip(cases, answers, strict=False)
         return tuple(replace(case, predicted_sql=answer) for case, answer in pairs)
 
 

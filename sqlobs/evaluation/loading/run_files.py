@@ -39,6 +39,10 @@ class _Line:
         value = self.fields.get(name)
         return None if value is None else str(value)
 
+    def number(self, name: str) -> int | None:
+        value = self.fields.get(name)
+        return value if isinstance(value, int) else None
+
     def texts(self, name: str) -> tuple[str, ...]:
         values = self.fields.get(name)
         return tuple(map(str, values)) if isinstance(values, list) else ()
@@ -107,6 +111,8 @@ def _summary_fields(case: Case) -> dict[str, object]:
         own["alternatives"] = list(case.references[1:])
     if case.suite:
         own["suite"] = list(case.suite)
+    if case.dialogue is not None:
+        own |= {"dialogue": case.dialogue, "turn": case.turn}
     for name, sql in (("gold_sql", _first(case)), ("pred_sql", case.predicted_sql)):
         if sql is not None and single_line(sql) != sql:
             own[name] = sql
@@ -140,6 +146,8 @@ def _case(index: int, references: tuple[str, ...], predicted_sql: str | None, li
         difficulty=line.text("difficulty"),
         db=line.text("db"),
         suite=line.texts("suite"),
+        dialogue=line.text("dialogue"),
+        turn=line.number("turn"),
         generation=_generation(line),
     )
 
