@@ -55,14 +55,14 @@ def read_json_lines(place: str) -> Iterator[tuple[int, dict[str, object]]]:
 
 
 def read_schema(place: str, *, dialect: str | None) -> Schema:
-    """Return the schema at a place: a database URL, a SQLite file, a JSON document, a DDL script.
+    """Return the schema at a place: a URL, a SQLite file, a document, exported rows, a DDL script.
 
     Args:
         place: The URL or path.
-        dialect: The dialect, needed for scripts.
+        dialect: The dialect, needed for exported rows and scripts.
 
     Raises:
-        InputError: The file cannot be read, or is a script and no dialect is given.
+        InputError: The file cannot be read, or needs a dialect and none is given.
         SchemaError: It has no schema.
         DialectError: The schema is of another dialect.
     """
@@ -73,6 +73,7 @@ def read_schema(place: str, *, dialect: str | None) -> Schema:
 
 
 def _schema_at(place: str, dialect: str | None) -> Schema:
+    from sqlobs.schema.exported import is_export
     from sqlobs.schema.model import Schema
 
     if "://" in place:
@@ -81,12 +82,15 @@ def _schema_at(place: str, dialect: str | None) -> Schema:
     if content.startswith(_SQLITE_MAGIC):
         return Schema.from_database(f"sqlite:///{Path(place).resolve()}")
     text = read_text(place)
+    exported = is_export(text)
     try:
-        if text.lstrip()[:1] == "{":
+        if text.lstrip()[:1] == "{" and not exported:
             return _from_document(text)
         if dialect is None:
-            raise InputError(f"{place} is a DDL script; give its dialect with --dialect")
-        schema = Schema.from_ddl(text, dialect=dialect)
+            kind = "has the rows of a system catalog" if exported else "is a DDL script"
+            raise InputError(f"{place} {kind}; give its dialect with --dialect")
+        read = Schema.from_export if exported else Schema.from_ddl
+        schema = read(text, dialect=dialect)
     except SchemaError as error:
         raise SchemaError(f"{place}: {error}") from None
     if not schema.tables:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _EXAMPLES: Final = """\
 examples:
   sqlobs schema pull postgresql://reader@db/shop --output shop.json
+  sqlobs schema query snowflake > columns.sql   # run it in the console, export its rows
+  sqlobs schema pull columns.csv --dialect snowflake --output shop.json
   sqlobs schema show shop.json --tables orders,customers
   sqlobs schema diff shop.json postgresql://reader@db/shop --queries golden.jsonl
   sqlobs schema diff shop.json new.sql --admin http://collector:4319
@@ -29,7 +31,7 @@ _Subparsers = argparse._SubParsersAction  # noqa: SLF001 - the public API has no
 
 
 def register(subparsers: _Subparsers[argparse.ArgumentParser]) -> None:
-    """Add the command, its three subcommands and their options."""
+    """Add the command, its subcommands and their options."""
     parser = subparsers.add_parser(
         "schema",
         help="pull, show and compare database schemas",
@@ -37,17 +39,23 @@ def register(subparsers: _Subparsers[argparse.ArgumentParser]) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parts = parser.add_subparsers(dest="part", required=True, metavar="pull|show|diff")
+    parts = parser.add_subparsers(dest="part", required=True, metavar="pull|query|show|diff")
     _register_pull(parts)
+    _register_query(parts)
     _register_show(parts)
     _register_diff(parts)
 
 
 def _register_pull(parts: _Subparsers[argparse.ArgumentParser]) -> None:
     pull = parts.add_parser(
-        "pull", help="read the system catalog of a live database into a schema document"
+        "pull", help="read the system catalog of a database into a schema document"
     )
-    pull.add_argument("url", help="SQLAlchemy URL of the database")
+    pull.add_argument(
+        "source",
+        metavar="URL|FILE",
+        help="SQLAlchemy URL of the database, or the exported rows of `sqlobs schema query`",
+    )
+    pull.add_argument("--dialect", help="dialect of exported rows")
     pull.add_argument("--namespace", action="append", help="namespace to read; repeatable")
     pull.add_argument("--output", metavar="FILE", help="output file; default: standard output")
     pull.add_argument(
@@ -56,6 +64,17 @@ def _register_pull(parts: _Subparsers[argparse.ArgumentParser]) -> None:
         help="BIRD database_description directory; its descriptions are added to the columns",
     )
     pull.set_defaults(run=pull_schema)
+
+
+def _register_query(parts: _Subparsers[argparse.ArgumentParser]) -> None:
+    query = parts.add_parser(
+        "query",
+        help="print the query on a warehouse's system catalog whose rows `pull` reads",
+        description="For warehouses to which you give no credentials: run the query in their"
+        " console and export its rows as CSV or JSON.",
+    )
+    query.add_argument("dialect", help="bigquery, clickhouse, databricks, redshift or snowflake")
+    query.set_defaults(run=print_query)
 
 
 def _register_show(parts: _Subparsers[argparse.ArgumentParser]) -> None:
@@ -91,10 +110,8 @@ def _register_diff(parts: _Subparsers[argparse.ArgumentParser]) -> None:
 
 
 def pull_schema(args: argparse.Namespace) -> int:
-    """Write the schema document of a live database."""
-    from sqlobs.schema.model import Schema
-
-    schema = Schema.from_database(args.url, namespaces=args.namespace)
+    """Write the schema document of a live database, or of rows exported from one."""
+    schema = _pulled(args)
     if args.namespace and not schema.tables:
         raise InputError(f"--namespace {', '.join(args.namespace)} contains no tables")
     if args.descriptions:
@@ -108,6 +125,31 @@ def pull_schema(args: argparse.Namespace) -> int:
     except OSError as error:
         reason = (error.strerror or "cannot be written").lower()
         raise InputError(f"{args.output}: {reason}") from None
+    return 0
+
+
+def _pulled(args: argparse.Namespace) -> Schema:
+    from sqlobs.cli.inputs import read_schema
+    from sqlobs.schema.model import Schema
+
+    if "://" in args.source:
+        return Schema.from_database(args.source, namespaces=args.namespace)
+    if args.namespace:
+        raise InputError("--namespace selects from a live database; export the rows that you need")
+    return read_schema(args.source, dialect=args.dialect)
+
+
+def print_query(args: argparse.Namespace) -> int:
+    """Print the query that exports the columns of a warehouse."""
+    from sqlobs.dialects.documents import columns_query
+    from sqlobs.dialects.registry import all_dialects, dialect_name
+
+    name = dialect_name(args.dialect)
+    query = columns_query(name)
+    if query is None:
+        known = ", ".join(one.name for one in all_dialects() if columns_query(one.name))
+        raise InputError(f"no query is known for {name}; there is one for {known}")
+    print(query, end="")
     return 0
 
 

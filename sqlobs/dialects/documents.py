@@ -1,5 +1,7 @@
 """The data files of the engines: `data/<engine>/<version>.json` and `data/<engine>/manual.json`.
 
+`data/<engine>/columns.sql` is the query by which users export their schema from a console.
+
 A version file is measured on a running engine by `scripts/catalog`, or written from release
 notes. The oldest measured version of an engine is whole; every other file lists only what differs
 from the nearest older version, or from the file that its `base` names (`"base": "mariadb/10.11"`):
@@ -119,13 +121,20 @@ def manual(engine: str) -> Mapping[str, Any] | None:
     return found
 
 
+def columns_query(engine: str) -> str | None:
+    """Return the query on the system catalog whose rows tell all columns; None: none is known."""
+    path = _folder(engine).joinpath("columns.sql")
+    return path.read_text("utf-8") if path.is_file() else None
+
+
 @cache
 def data_version() -> str:
-    """Return 8 hexadecimal digits of the content of all data files: verdicts depend on it."""
+    """Return 8 hexadecimal digits of the content of all JSON files: verdicts depend on it."""
     digest = blake2b(digest_size=4)
     for folder in sorted(_data().iterdir(), key=lambda one: one.name):
         for path in sorted(folder.iterdir(), key=lambda one: one.name):
-            digest.update(path.read_bytes())
+            if path.name.endswith(".json"):
+                digest.update(path.read_bytes())
     return digest.hexdigest()
 
 

@@ -179,6 +179,23 @@ class Schema(SchemaContent):
         return cls._of(read_manifest(manifest, catalog=catalog))
 
     @classmethod
+    def from_export(cls, text: str, *, dialect: str) -> Schema:
+        """Read the columns that a warehouse's console exports; nested types are kept as written.
+
+        Args:
+            text: The rows of the query that `sqlobs schema query DIALECT` prints, as CSV with a
+                header, a JSON array or JSON lines; or BigQuery's `bq show --format=prettyjson`.
+            dialect: The dialect, in any usual spelling.
+
+        Raises:
+            SchemaError: The text is none of these; the message names the row.
+            DialectError: The dialect is unknown.
+        """
+        from sqlobs.schema.exported import read_export
+
+        return cls._of(read_export(text, dialect=dialect))
+
+    @classmethod
     def from_database(cls, url: str, *, namespaces: Iterable[str] | None = None) -> Schema:
         """Read the system catalog of a live database.
 

@@ -1,0 +1,174 @@
+"""A schema from what a warehouse's console exports: the rows of one query on its system catalog.
+
+`sqlobs schema query DIALECT` prints the query. The rows may be CSV with a header, a JSON array or
+JSON lines; names of their columns are those of `information_schema.columns`, in any case.
+BigQuery's own description of a table (`bq show --format=prettyjson`) is read, too, also several as
+an array.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.dialects.registry import dialect_and_version
+from sqlobs.errors import SchemaError
+from sqlobs.schema.content import Column, SchemaContent, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+Row = Mapping[str, object]
+
+_NEEDED: Final = ("table_name", "column_name")
+_SIZED: Final = frozenset({"NUMBER", "NUMERIC", "DECIMAL"})
+"""Types whose precision and scale some catalogs keep in columns of their own."""
+_API_TYPES: Final = {"RECORD": "STRUCT", "FLOAT": "FLOAT64", "INTEGER": "INT64", "BOOLEAN": "BOOL"}
+"""BigQuery's API names some types otherwise than its SQL."""
+
+
+def is_export(text: str) -> bool:
+    """Return whether a text looks like exported rows, or like BigQuery's description of a table."""
+    start = text.lstrip()
+    head = start.partition("\n")[0].lower()
+    if start.startswith("{"):
+        return '"tablereference"' in text.lower() or all(f'"{name}"' in head for name in _NEEDED)
+    return start.startswith("[") or set(_NEEDED) <= {name.strip(' "') for name in head.split(",")}
+
+
+def read_export(text: str, *, dialect: str) -> SchemaContent:
+    """Read exported rows.
+
+    Args:
+        text: CSV with a header, a JSON array of objects, or JSON lines.
+        dialect: The warehouse's dialect, in any usual spelling.
+
+    Raises:
+        SchemaError: The text is none of these, or a row names no table or column.
+        DialectError: The dialect is unknown.
+    """
+    name, version = dialect_and_version(dialect)
+    tables: dict[tuple[str | None, str | None, str], Table] = {}
+    for place, row in enumerate(_rows(text), start=1):
+        if missing := [needed for needed in _NEEDED if not row.get(needed)]:
+            raise SchemaError(f"row {place} has no {missing[0]}; {_HOW}")
+        own = _table(row)
+        key = (own.catalog, own.db, own.name)
+        known = tables.get(key, own)
+        tables[key] = replace(known, columns=(*known.columns, _column(row)))
+    if not tables:
+        raise SchemaError(f"there are no rows; {_HOW}")
+    return SchemaContent(tuple(tables.values()), dialect=name, engine_version=version)
+
+
+_HOW: Final = (
+    "export the rows that `sqlobs schema query DIALECT` selects, as CSV with a header or as JSON."
+)
+
+
+def _rows(text: str) -> Iterator[Row]:
+    """Yield the rows in the order of their positions, with names in lower case."""
+    rows = [{str(name).lower(): value for name, value in row.items()} for row in _parsed(text)]
+    described = [column for row in rows if "tablereference" in row for column in _described(row)]
+    yield from described or sorted(rows, key=_position)
+
+
+def _parsed(text: str) -> Sequence[Row]:
+    start = text.lstrip()
+    if not start.startswith(("[", "{")):
+        return [row for row in csv.DictReader(io.StringIO(start)) if None not in row]
+    try:
+        found = _json(start)
+    except (ValueError, RecursionError) as error:
+        raise SchemaError(f"the export is not JSON ({error}); {_HOW}") from None
+    if not all(isinstance(row, Mapping) for row in found):
+        raise SchemaError(f"the export is not a list of objects; {_HOW}")
+    return found
+
+
+def _json(text: str) -> list[Row]:
+    """Return the objects of an array, of one document, or of lines."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
+    return found if isinstance(found, list) else [found]
+
+
+def _position(row: Row) -> int:
+    position = str(row.get("ordinal_position") or "")
+    return int(position) if position.isdecimal() else 0
+
+
+def _table(row: Row) -> Table:
+    return Table(
+        str(row["table_name"]),
+        (),
+        db=_text(row.get("table_schema")),
+        catalog=_text(row.get("table_catalog")),
+        kind="view" if "VIEW" in str(row.get("table_type") or "").upper() else "table",
+    )
+
+
+def _column(row: Row) -> Column:
+    return Column(
+        str(row["column_name"]),
+        _type(row),
+        nullable=_nullable(row.get("is_nullable")),
+        default=_text(row.get("column_default")),
+        description=_text(row.get("comment") or row.get("description") or row.get("remarks")),
+    )
+
+
+def _type(row: Row) -> str | None:
+    name = _text(row.get("full_data_type")) or _text(row.get("data_type"))
+    precision, scale = _text(row.get("numeric_precision")), _text(row.get("numeric_scale"))
+    if name is None or precision is None or name.upper() not in _SIZED:
+        return name
+    return f"{name}({precision},{scale or 0})"
+
+
+def _nullable(value: object) -> bool | None:
+    return {"YES": True, "TRUE": True, "NO": False, "FALSE": False}.get(str(value).upper())
+
+
+def _text(value: object) -> str | None:
+    """Return a value as text; None for none, and for NULL as exports write it."""
+    return None if value is None or str(value) in {"", "NULL", "\\N"} else str(value)
+
+
+def _described(row: Row) -> Iterator[Row]:
+    """Yield the columns of BigQuery's description of a table as rows."""
+    place, schema = row["tablereference"], row.get("schema")
+    if not isinstance(place, Mapping) or not isinstance(schema, Mapping):
+        raise SchemaError(f"BigQuery's description of a table has no schema; {_HOW}")
+    for field in _fields(schema):
+        yield {
+            "table_catalog": place.get("projectId"),
+            "table_schema": place.get("datasetId"),
+            "table_name": place.get("tableId"),
+            "table_type": row.get("type"),
+            "column_name": field.get("name"),
+            "data_type": _field_type(field),
+            "is_nullable": "NO" if field.get("mode") == "REQUIRED" else "YES",
+            "description": field.get("description"),
+        }
+
+
+def _fields(holder: Row) -> Iterable[Row]:
+    fields = holder.get("fields")
+    return [one for one in fields if isinstance(one, Mapping)] if isinstance(fields, list) else []
+
+
+def _field_type(field: Row) -> str:
+    """Return a type as GoogleSQL writes it: `ARRAY<STRUCT<sku STRING, price NUMERIC>>`."""
+    name = str(field.get("type") or "").upper()
+    name = _API_TYPES.get(name, name)
+    if name == "STRUCT":
+        inner = ", ".join(f"{one.get('name')} {_field_type(one)}" for one in _fields(field))
+        name = f"STRUCT<{inner}>"
+    return f"ARRAY<{name}>" if field.get("mode") == "REPEATED" else name
