@@ -44,7 +44,6 @@ class FakeCollector:
         self.schemas: dict[str, Schema] = {}
         """By version."""
         self._lock = threading.Lock()
-        self._is_closed = False
 
     @property
     def units(self) -> list[Unit]:
@@ -64,7 +63,7 @@ class FakeCollector:
         is_repeated: bool = True,  # noqa: ARG002 - likewise
     ) -> Reply:
         """Keep the log records of a request; other signals are accepted and not kept."""
-        reply = self._answer()
+        reply = self.reply
         if reply.is_accepted and path == "/v1/logs":
             records = list(_records_of(payload))
             with self._lock:
@@ -73,22 +72,14 @@ class FakeCollector:
 
     def put_document(self, path: str, document: bytes, *, within_s: float) -> Reply:  # noqa: ARG002 - the protocol's
         """Keep a schema."""
-        reply = self._answer()
+        reply = self.reply
         if reply.is_accepted:
             with self._lock:
                 self.schemas[path.rpartition("/")[2]] = Schema.from_json(document)
         return reply
 
-    def reset(self) -> None:
-        """Be open again."""
-        self._is_closed = False
-
     def close(self) -> None:
-        """Answer no more."""
-        self._is_closed = True
-
-    def _answer(self) -> Reply:
-        return Reply("unreachable") if self._is_closed else self.reply
+        """Do nothing: other senders may still use it."""
 
 
 def _records_of(payload: bytes) -> Iterable[ReceivedRecord]:

@@ -271,7 +271,7 @@ def test_watched_values_of_two_applications_are_shown_as_one(reader):
     now[0] = 60.0
     assert series(reader)["sqlobs.queue.size"] == {("check",): 7}
     assert series(reader)["sqlobs.schema.age"] == {(None,): 60.0}
-    first.reset()
+    first.close()
     assert series(reader)["sqlobs.queue.size"] == {("check",): 4}
 
 
@@ -364,7 +364,7 @@ def test_a_forked_child_counts_from_zero(reader):
     instruments.record_generation(record())
     read_end, write_end = os.pipe()
     if (child := os.fork()) == 0:
-        instruments.reset()
+        instruments = instruments_on(provider)
         instruments.record_generation(record(None, outcome="error", error_type="ValueError"))
         os.write(write_end, repr(series(reader)["sqlobs.generations"]).encode())
         os._exit(0)

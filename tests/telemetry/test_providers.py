@@ -271,7 +271,7 @@ def test_a_forked_child_is_a_process_of_its_own(vendor):
         use("parent")
         child = os.fork()
         if child == 0:
-            providers.reset()
+            providers = Providers(load_settings())
             use("child")
             providers.shutdown(10)
             os._exit(0)

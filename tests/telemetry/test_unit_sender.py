@@ -326,7 +326,7 @@ def test_a_forked_child_sends_its_own_units_and_not_its_parents(collector, failu
     collector.status = 200
     child = os.fork()
     if child == 0:
-        sender.reset()
+        sender = UnitSender(CollectorClient(collector.endpoint), resource=dict, failed=failures)
         sender.send(replace(FULL, span=replace(SPAN, span_id=77)))
         os._exit(0 if sender.flush(5) else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -74,9 +74,6 @@ class Collector(Protocol):
     def put_document(self, path: str, document: bytes, *, within_s: float) -> Reply:
         """Store a JSON document at a path."""
 
-    def reset(self) -> None:
-        """Forget all connections, in a forked child."""
-
     def close(self) -> None:
         """Close; safe to call twice."""
 
@@ -87,24 +84,15 @@ class CollectorClient:
     def __init__(
         self, endpoint: str, *, headers: Mapping[str, str] | None = None, timeout_s: float = 10.0
     ) -> None:
-        self._endpoint = endpoint
+        self.endpoint = endpoint
         self._headers = {"user-agent": f"sqlobs/{__version__}", **(headers or {})}
         self._timeout_s = timeout_s
         # Made here, not with the first request: reading all certificates holds the GIL
         self._tls = _ssl_context() if endpoint.startswith("https:") else None
-        self.reset()
-
-    def reset(self) -> None:
-        """Forget the connections: in a forked child they are the parent's."""
         self._transport: httpx.HTTPTransport | None = None
         self._closing = Event()
         self._users = 0
         self._lock = Lock()  # guards the transport and the number of its users
-
-    @property
-    def endpoint(self) -> str:
-        """The base URL."""
-        return self._endpoint
 
     def deliver(
         self, path: str, payload: bytes, *, within_s: float, is_repeated: bool = True
@@ -146,7 +134,7 @@ class CollectorClient:
         within_s = max(0.1, within_s)
         request = httpx.Request(
             method,
-            self._endpoint + path,
+            self.endpoint + path,
             headers={**self._headers, **kind},
             content=content,
             extensions={"timeout": httpx.Timeout(within_s).as_dict()},

@@ -141,9 +141,8 @@ class Instruments:
             by_change = {**labels, semconv.SQLOBS_SCHEMA_CHANGE: change}
             self._watch(metrics.SCHEMA_DRIFT, by_change, partial(schema.count, change))
 
-    def reset(self) -> None:
-        """Forget meter and watched values: in a forked child they are the parent's."""
-        self._lock = threading.Lock()
+    def close(self) -> None:
+        """Count nothing more, and report watched values no more."""
         self._instruments = None
         while self._watching:
             self._watching.pop()()

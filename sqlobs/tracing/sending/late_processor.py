@@ -6,69 +6,63 @@ Tests: `tests/tracing/test_warm_up.py`.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
-from opentelemetry.sdk.trace import SpanProcessor
+from opentelemetry.sdk.trace import SynchronousMultiSpanProcessor
 
 if TYPE_CHECKING:
-    from opentelemetry.context import Context
-    from opentelemetry.sdk.trace import ReadableSpan, Span
+    from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 
 _MOST_SPANS: Final = 512
 """Limit of kept spans; the next span makes the processors."""
 
 
-class LateProcessor(SpanProcessor):
+class LateProcessor(SynchronousMultiSpanProcessor):
     """Keeps ended spans until the real processors are made, off the caller's thread."""
 
-    def __init__(self, make: Callable[[], Sequence[SpanProcessor]]) -> None:
+    def __init__(self, make: Callable[[], Iterable[SpanProcessor]]) -> None:
+        super().__init__()
         self._make = make
-        self._made: Sequence[SpanProcessor] | None = None
+        self._is_made = False
         self._kept: list[ReadableSpan] = []
         self._making = threading.Lock()
-        self._lock = threading.Lock()  # never held for long: request threads wait for it
+        self._keeping = threading.Lock()  # never held for long: request threads wait for it
 
     def attach(self) -> None:
         """Make the real processors, once."""
         with self._making:
-            if self._made is not None:
+            if self._is_made:
                 return
-            made = self._make()
-            with self._lock:
-                self._made = made
+            for processor in self._make():
+                self.add_span_processor(processor)
+            with self._keeping:
+                self._is_made = True
                 kept, self._kept = self._kept, []
         for span in kept:
-            self.on_end(span)
-
-    def on_start(self, span: Span, parent_context: Context | None = None) -> None:
-        """Forward to the real processors, if they exist."""
-        for processor in self._made or ():
-            processor.on_start(span, parent_context)
+            super().on_end(span)
 
     def on_end(self, span: ReadableSpan) -> None:
         """Forward a span to the real processors, or keep it."""
-        if self._made is None and self._is_kept(span):
-            return
-        self.attach()
-        for processor in self._made or ():
-            processor.on_end(span)
+        if not self._is_kept(span):
+            self.attach()
+            super().on_end(span)
 
     def _is_kept(self, span: ReadableSpan) -> bool:
-        with self._lock:
-            if self._made is None and len(self._kept) < _MOST_SPANS:
+        if self._is_made:
+            return False
+        with self._keeping:
+            is_kept = not self._is_made and len(self._kept) < _MOST_SPANS
+            if is_kept:
                 self._kept.append(span)
-                return True
-        return False
+        return is_kept
 
     def shutdown(self) -> None:
         """Export the kept spans, and stop."""
         self.attach()
-        for processor in self._made or ():
-            processor.shutdown()
+        super().shutdown()
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         """Export the kept spans."""
         self.attach()
-        done = [processor.force_flush(timeout_millis) for processor in self._made or ()]
-        return all(done)
+        return super().force_flush(timeout_millis)

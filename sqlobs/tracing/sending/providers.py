@@ -10,8 +10,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from opentelemetry import _logs as logs_api
 from opentelemetry import metrics as metrics_api
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 _logger = logging.getLogger("sqlobs")
 
 _SCOPE: Final = (semconv.SCOPE, __version__)
+Provider = TypeVar("Provider")
 
 
 class Providers:
@@ -73,32 +74,25 @@ class Providers:
         self._client = client
         self._failed = failed
         self._destination = destination
-        self.reset()
-
-    def reset(self) -> None:
-        """Forget all providers: in a forked child our own are the parent's."""
         self._lock = threading.RLock()
         self._private: list[Any] = []
         self._spans: LateProcessor | None = None
         self._is_stopped = False
         self._resource: Resource | None = None
-        self._tracer_provider = self._destination.tracer_provider
-        self._meter_provider = self._destination.meter_provider
-        self._logger_provider = self._destination.logger_provider
+        self._in_use: dict[Signal, Any] = {
+            "traces": destination.tracer_provider,
+            "metrics": destination.meter_provider,
+            "logs": destination.logger_provider,
+        }
 
     @property
     def tracer(self) -> trace_api.Tracer:
         """The tracer; a no-op where the SDK is disabled."""
         if self._settings.sdk_disabled:
             return trace_api.NoOpTracer()
-        with self._lock:
-            self._tracer_provider = (
-                self._tracer_provider
-                or real_provider(trace_api.get_tracer_provider())
-                or self._make_tracer_provider()
-            )
-            read_usage_from(self._tracer_provider)
-            return self._tracer_provider.get_tracer(*_SCOPE, schema_url=semconv.SCHEMA_URL)
+        provider = self._found("traces", trace_api.get_tracer_provider, self._make_tracer_provider)
+        read_usage_from(provider)
+        return provider.get_tracer(*_SCOPE, schema_url=semconv.SCHEMA_URL)
 
     def meter(self, number: int = 0) -> metrics_api.Meter:
         """Return a meter; a no-op where the SDK is disabled, and after `shutdown`.
@@ -109,30 +103,29 @@ class Providers:
         """
         if self._settings.sdk_disabled or self._is_stopped:
             return metrics_api.NoOpMeterProvider().get_meter(semconv.SCOPE)
-        with self._lock:
-            self._meter_provider = (
-                self._meter_provider
-                or real_provider(metrics_api.get_meter_provider())
-                or self._make_meter_provider()
-            )
-            return self._meter_provider.get_meter(
-                *_SCOPE,
-                schema_url=semconv.SCHEMA_URL,
-                attributes={"sqlobs.meter": number} if number else None,
-            )
+        provider = self._found("metrics", metrics_api.get_meter_provider, self._make_meter_provider)
+        return provider.get_meter(
+            *_SCOPE,
+            schema_url=semconv.SCHEMA_URL,
+            attributes={"sqlobs.meter": number} if number else None,
+        )
 
     @property
     def logger(self) -> logs_api.Logger:
         """The logger for late results; a no-op where the SDK is disabled."""
         if self._settings.sdk_disabled:
             return logs_api.NoOpLogger(semconv.SCOPE)
+        provider = self._found("logs", logs_api.get_logger_provider, self._make_logger_provider)
+        return provider.get_logger(*_SCOPE, schema_url=semconv.SCHEMA_URL)
+
+    def _found(
+        self, signal: Signal, find: Callable[[], Provider], make: Callable[[], Provider]
+    ) -> Provider:
+        """Return the provider of a signal: the destination's, the application's or a new one."""
         with self._lock:
-            self._logger_provider = (
-                self._logger_provider
-                or real_provider(logs_api.get_logger_provider())
-                or self._make_logger_provider()
-            )
-            return self._logger_provider.get_logger(*_SCOPE, schema_url=semconv.SCHEMA_URL)
+            provider: Provider = self._in_use[signal] or real_provider(find()) or make()
+            self._in_use[signal] = provider
+            return provider
 
     def prepare(self) -> None:
         """Import exporters and detect the resource: both are slow."""
@@ -167,40 +160,27 @@ class Providers:
                 self._resource = service_resource(self._settings.service_name, self._destination)
             return self._resource
 
-    @property
-    def resource_attributes(self) -> Mapping[str, object]:
-        """The attributes of this process."""
-        return self.resource.attributes
-
     def flush(self, timeout_s: float) -> bool:
         """Flush the providers in use; False = timed out or failed."""
-        metrics, others = _metrics_first(self._in_use())
-        return _in_order(
-            timeout_s,
-            [_call(provider, "force_flush") for provider in metrics],
-            [_call(provider, "force_flush") for provider in others],
-        )
+        return self._call_each("force_flush", timeout_s)
 
     def shutdown(self, timeout_s: float) -> bool:
-        """Flush the application's providers and shut down our own, metrics first.
-
-        Safe to call twice.
-        """
+        """Flush the application's providers and shut down our own; safe to call twice."""
         with self._lock:
             if self._is_stopped:
                 return True
             self._is_stopped = True
-            private = self._private
+        return self._call_each("shutdown", timeout_s)
 
-        def end(provider: object) -> Callable[[], object] | None:
-            return _call(provider, "shutdown" if provider in private else "force_flush")
-
-        metrics, others = _metrics_first(self._in_use())
-        return _in_order(timeout_s, list(map(end, metrics)), list(map(end, others)))
-
-    def _in_use(self) -> list[object]:
-        found = (self._tracer_provider, self._meter_provider, self._logger_provider)
-        return [provider for provider in found if provider is not None]
+    def _call_each(self, ours: str, timeout_s: float) -> bool:
+        """Call a method of our own providers, and flush the application's: metrics first."""
+        deadline = time.monotonic() + timeout_s
+        calls = {
+            signal: getattr(provider, ours if provider in self._private else "force_flush", None)
+            for signal, provider in self._in_use.items()
+        }  # None where there is no provider, or a foreign one lacks the method
+        is_counted = _in_time(timeout_s * _METRICS_SHARE, [calls.pop("metrics")])
+        return _in_time(max(0.0, deadline - time.monotonic()), calls.values()) and is_counted
 
     def _make_tracer_provider(self) -> trace_api.TracerProvider:
         names = exporter_names("traces")
@@ -209,15 +189,10 @@ class Providers:
         provider = TracerProvider(sampler=sampler, resource=self.resource, shutdown_on_exit=False)
         if is_sent:
             self._spans = LateProcessor(
-                lambda: list(
-                    map(BatchSpanProcessor, self._exporters("traces", CollectorSpanExporter))
-                )
+                lambda: map(BatchSpanProcessor, self._exporters("traces", CollectorSpanExporter))
             )
             provider.add_span_processor(self._spans)
-        if self._settings.set_global:
-            trace_api.set_tracer_provider(provider)
-        self._private.append(provider)
-        return provider
+        return self._owned(provider, trace_api.set_tracer_provider)
 
     def _make_meter_provider(self) -> metrics_api.MeterProvider:
         exporters = self._exporters("metrics", CollectorMetricExporter)
@@ -231,10 +206,7 @@ class Providers:
             resource=self.resource,
             shutdown_on_exit=False,
         )
-        if self._settings.set_global:
-            metrics_api.set_meter_provider(provider)
-        self._private.append(provider)
-        return provider
+        return self._owned(provider, metrics_api.set_meter_provider)
 
     def _make_logger_provider(self) -> logs_api.LoggerProvider:
         exporters = self._exporters("logs", None)
@@ -243,8 +215,11 @@ class Providers:
         provider = LoggerProvider(resource=self.resource, shutdown_on_exit=False)
         for exporter in exporters:
             provider.add_log_record_processor(BatchLogRecordProcessor(exporter))
+        return self._owned(provider, logs_api.set_logger_provider)
+
+    def _owned(self, provider: Provider, install: Callable[[Provider], None]) -> Provider:
         if self._settings.set_global:
-            logs_api.set_logger_provider(provider)
+            install(provider)
         self._private.append(provider)
         return provider
 
@@ -254,12 +229,12 @@ class Providers:
         """Return the exporters of a private provider; a broken one is logged and omitted."""
         names = exporter_names(signal)
         if names is not None:
-            return [self._owned(exporter, signal) for exporter in _load_all(names, signal)]
+            return [self._guarded(exporter, signal) for exporter in _load_all(names, signal)]
         if self._client is None or to_collector is None:
             return []
-        return [self._owned(to_collector(self._client), signal)]
+        return [self._guarded(to_collector(self._client), signal)]
 
-    def _owned(self, exporter: Any, signal: Signal) -> Any:  # noqa: ANN401 - exporters have no common type
+    def _guarded(self, exporter: Any, signal: Signal) -> Any:  # noqa: ANN401 - exporters have no common type
         if isinstance(exporter, MetricReader):
             return exporter
         return Owned(exporter, signal, lambda: self._failed(signal))
@@ -277,30 +252,8 @@ def _load_all(names: Iterable[str], signal: Signal) -> list[object]:
     return exporters
 
 
-def _call(provider: object, name: str) -> Callable[[], object] | None:
-    """Return a method of a provider, or None: foreign providers may lack it."""
-    return getattr(provider, name, None)
-
-
-def _metrics_first(providers: Iterable[object]) -> tuple[list[object], list[object]]:
-    found = list(providers)
-    metrics: list[object] = [one for one in found if isinstance(one, metrics_api.MeterProvider)]
-    return metrics, [one for one in found if one not in metrics]
-
-
-_FIRST_SHARE: Final = 0.6
-"""Share of the timeout for the first calls."""
-
-
-def _in_order(
-    timeout_s: float,
-    first: Iterable[Callable[[], object] | None],
-    then: Iterable[Callable[[], object] | None],
-) -> bool:
-    """Run the first calls, then the others even if the first timed out."""
-    deadline = time.monotonic() + timeout_s
-    is_first_done = _in_time(timeout_s * _FIRST_SHARE, first)
-    return _in_time(max(0.0, deadline - time.monotonic()), then) and is_first_done
+_METRICS_SHARE: Final = 0.6
+"""Share of the timeout for metrics."""
 
 
 def _in_time(timeout_s: float, calls: Iterable[Callable[[], object] | None]) -> bool:

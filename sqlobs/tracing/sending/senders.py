@@ -71,7 +71,7 @@ class Senders:
 
         return UnitSender(
             client,
-            resource=lambda: self.providers.resource_attributes,
+            resource=lambda: self.providers.resource.attributes,
             failed=lambda count: self.instruments.count_export_failure("unit", by=count),
             capture=self._settings.collector_capture,
             queue_bytes=self._settings.unit_queue_bytes,
@@ -178,7 +178,7 @@ class Senders:
             self._schemas.close()
         if self._units is not None:
             self._units.close(0.0)
-        self.instruments.reset()
+        self.instruments.close()
         return is_sent
 
     def _send(self, event: Event) -> None:

@@ -57,11 +57,6 @@ class UnitSender:
         self._capture: CollectorCapture = capture
         self._queue_bytes = queue_bytes
         self._spool = spool
-        self.reset()
-
-    def reset(self) -> None:
-        """Start empty and without a thread: in a forked child the queue is the parent's."""
-        self._client.reset()
         self._room = self._queue_bytes
         self._waiting: deque[Event] = deque()
         self._in_delivery: list[Event] = []
