@@ -145,7 +145,7 @@ def capture_spans(instance: Sqlobs | None = None) -> Iterator[CapturedSpans]:
         collector=spans.collector,
         delivers_inline=True,
     )
-    with chosen.rerouted(destination):
+    with chosen.holder.rerouted(destination):
         yield spans
 
 

@@ -43,6 +43,18 @@ class CompletionSignal:
             await asyncio.wait((done,), timeout=timeout_s)
 
 
+def wait_for(signal: CompletionSignal | None) -> None:
+    """Block until a signal is set; None is nothing to wait for."""
+    if signal is not None:
+        signal.wait()
+
+
+async def wait_for_async(signal: CompletionSignal | None) -> None:
+    """Wait as `wait_for` does, without blocking the event loop."""
+    if signal is not None:
+        await signal.wait_async()
+
+
 Todo = list[str]
 
 

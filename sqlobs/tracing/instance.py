@@ -6,8 +6,7 @@ Tests: `tests/tracing/test_transparency.py`, `test_requests.py`, `tests/typing/a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import time_ns
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
@@ -192,19 +191,6 @@ class Sqlobs:
         self.runtime.prepare()
         if settings.flush_on_sigterm and self.runtime.senders.takes_units:
             exits.handle_sigterm()
-
-    @contextmanager
-    def rerouted(self, destination: Destination) -> Iterator[None]:
-        """Send to this destination only, in a `with` block; for tests.
-
-        Options set by `configure` in the meantime stay in effect.
-        """
-        before = self.holder.configuration.destination
-        self.holder.reroute(destination)
-        try:
-            yield
-        finally:
-            self.holder.reroute(before)
 
     @property
     def runtime(self) -> Runtime:
@@ -470,12 +456,7 @@ class Sqlobs:
         Returns:
             Whether all was sent in time.
         """
-        try:
-            runtime = self.holder.runtime_in_use
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("begin", error)
-            return True
-        return runtime is None or runtime.flush(timeout_s)
+        return self.holder.flush(timeout_s)
 
     async def aflush(self, timeout_s: float = 10.0) -> bool:
         """Flush as `flush` does, without blocking the event loop."""
@@ -538,8 +519,6 @@ __all__ = [
     "trace_llm",
     "trace_retrieval",
 ]
-
-_default = default_instance()
 
 aflush = _default.aflush
 configure = _default.configure

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from functools import cached_property, partial
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from sqlobs.check.engine.profile import Profile, profile_of
 from sqlobs.schema.model import Schema
@@ -27,7 +27,7 @@ from sqlobs.tracing.stages.joining import RecentGenerations
 from sqlobs.tracing.warm_up import start_warm_up
 from sqlobs.tracing.worker import exits
 from sqlobs.tracing.worker.background_worker import BackgroundWorker
-from sqlobs.tracing.worker.task import Errand, Task
+from sqlobs.tracing.worker.task import Errand
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
@@ -37,11 +37,8 @@ if TYPE_CHECKING:
     from sqlobs.schema.source import SchemaSource
     from sqlobs.tracing.configuration import Configuration
     from sqlobs.tracing.options.option_layer import OptionLayer, Resolved
-    from sqlobs.tracing.records.record import (
-        ExecutionRecord,
-        FeedbackRecord,
-        GenerationRecord,
-    )
+    from sqlobs.tracing.records.record import ExecutionRecord, FeedbackRecord, GenerationRecord
+    from sqlobs.tracing.worker.task import Task
     from sqlobs.unit import SpanIdentity
 
 LAMBDA_VARIABLE = "AWS_LAMBDA_FUNCTION_NAME"
@@ -86,7 +83,7 @@ class Runtime:
             policy=configuration.policy,
         )
         self.redaction = Redaction(configuration.redact, settings=settings)
-        self.capture = Capture.of(settings)
+        self.capture = Capture(settings.capture_sql, settings.capture_content)
         self.fallback = self._fallback_runner(configuration.fallback)
         self.recent = RecentGenerations()
         self.keeps_recent = keeps_recent
@@ -173,10 +170,10 @@ class Runtime:
 
     # -- counting and sending -------------------------------------------------------------------
 
-    def dispatch(self, task: Deliverable) -> None:
-        """Have the worker count and send an ended request; without a worker do so now."""
+    def dispatch(self, task: Task) -> None:
+        """Have the worker do what is left of a task; without a worker do it now."""
         if self._delivers_inline or not self.worker.submit(task):
-            task.deliver()
+            task.work()
         if self._is_lambda:
             self.senders.flush(FLUSH_S)
 
@@ -209,11 +206,7 @@ class Runtime:
 
     def deliver_feedback(self, record: FeedbackRecord) -> None:
         """Count and send feedback, off the calling thread."""
-        errand = Errand(lambda: self.senders.record_feedback(record))
-        if self._delivers_inline or not self.worker.submit(errand):
-            errand.work()
-        if self._is_lambda:
-            self.senders.flush(FLUSH_S)
+        self.dispatch(Errand(lambda: self.senders.record_feedback(record)))
 
     def deliver_late(self, record: GenerationRecord) -> None:
         """Send the verdict of a request whose span ended at the deadline."""
@@ -269,13 +262,6 @@ class Runtime:
         """Shut down as the process ends; if it continues, the next request makes a new runtime."""
         self._retire(self)
         self.shutdown(timeout_s)
-
-
-class Deliverable(Task, Protocol):
-    """An ended request or execution."""
-
-    def deliver(self) -> None:
-        """Count and send it."""
 
 
 def _dialect_of(options: OptionLayer) -> str | None:

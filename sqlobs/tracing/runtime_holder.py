@@ -7,6 +7,8 @@ Tests: `tests/tracing/test_processes.py`, `test_forks.py` and `test_series.py`.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -44,11 +46,6 @@ class RuntimeHolder:
     def runtime(self) -> Runtime:
         """The runtime; the first call makes it."""
         return self._runtime or self._make()
-
-    @property
-    def runtime_in_use(self) -> Runtime | None:
-        """The runtime, made now if a generation is declared; None where nothing is traced."""
-        return self.runtime if self._workflows else self._runtime
 
     def _make(self) -> Runtime:
         with self._lock:
@@ -98,9 +95,22 @@ class RuntimeHolder:
         if retired is not None:
             retired.shutdown(_RETIRE_S)
 
-    def reroute(self, destination: Destination) -> None:
-        """Send to another destination from now on."""
+    @contextmanager
+    def rerouted(self, destination: Destination) -> Iterator[None]:
+        """Send to this destination only, in a `with` block; other options stay as configured."""
+        before = self.configuration.destination
         self.configure(replace(self.configuration, destination=destination))
+        try:
+            yield
+        finally:
+            self.configure(replace(self.configuration, destination=before))
+
+    def flush(self, timeout_s: float) -> bool:
+        """Flush the runtime, which is made now if a generation is declared; never raises."""
+        with INTERNAL_ERRORS.contained("begin"):
+            runtime = self.runtime if self._workflows else self._runtime
+            return runtime is None or runtime.flush(timeout_s)
+        return True
 
     def shutdown(self, timeout_s: float) -> bool:
         """Shut the runtime down; a later request makes a new one."""

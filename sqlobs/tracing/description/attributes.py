@@ -15,7 +15,7 @@ from sqlobs.tracing.description.attribute_set import QUESTION_CAP, SQL_CAP, Attr
 from sqlobs.tracing.description.report_attributes import describe, put_codes
 
 if TYPE_CHECKING:
-    from sqlobs.config import Settings, SqlCapture
+    from sqlobs.config import SqlCapture
     from sqlobs.tracing.description.report_attributes import Description
     from sqlobs.tracing.records.record import (
         AttemptRecord,
@@ -37,11 +37,6 @@ class Capture:
     content: bool = False
     """Question, prompts and retrieval queries."""
 
-    @classmethod
-    def of(cls, settings: Settings) -> Capture:
-        """Return the capture options of the settings."""
-        return cls(settings.capture_sql, settings.capture_content)
-
 
 def generation_attributes(
     record: GenerationRecord, capture: Capture = Capture()
@@ -57,8 +52,6 @@ def generation_attributes(
     attributes.put(semconv.GEN_AI_AGENT_NAME, record.workflow)
     attributes.put(semconv.SQLOBS_WORKFLOW, record.workflow)
     _put_context(attributes, record.context)
-    for name, value in record.tags.items():
-        attributes.put(name, value)
     _put_measures(attributes, record)
     _put_texts(attributes, record.texts, capture)
     _put_check(attributes, record)

@@ -6,14 +6,15 @@ Tests: `tests/telemetry/test_masking.py` and `tests/docs/test_privacy.py`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from sqlobs.errors import InputError
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.records.record import Texts
 
 if TYPE_CHECKING:
     from sqlobs.config import Settings
+    from sqlobs.tracing.records.record import Texts
 
 TextKind = Literal[
     "sql", "question", "reference", "hint", "message", "reason", "prompt", "completion"
@@ -40,33 +41,24 @@ class Redaction:
             return _checked(self._redact(kind, text))
         return None
 
-    def texts(
-        self,
-        *,
-        sql: str | None,
-        masked_sql: str | None,
-        question: str | None,
-        reference: str | None,
-        hint: str | None,
-        syntax_message: str | None,
-    ) -> Texts:
-        """Return the redacted texts of a request."""
-        digest = self._digest(question)
+    def redacted(self, texts: Texts) -> Texts:
+        """Return the texts of a request, redacted but for those of its attempts."""
         if self._redact is None:
-            return Texts(sql, masked_sql, False, question, digest, reference, hint, syntax_message)
-        cleaned = self.clean("sql", sql)
-        return Texts(
-            sql=cleaned,
-            masked_sql=self.clean("sql", masked_sql),
-            is_redacted=cleaned != sql,
-            question=self.clean("question", question),
-            question_digest=digest,
-            reference=self.clean("reference", reference),
-            hint=self.clean("hint", hint),
-            syntax_message=self.clean("message", syntax_message),
+            return texts
+        sql = self.clean("sql", texts.sql)
+        return replace(
+            texts,
+            sql=sql,
+            masked_sql=self.clean("sql", texts.masked_sql),
+            is_redacted=sql != texts.sql,
+            question=self.clean("question", texts.question),
+            reference=self.clean("reference", texts.reference),
+            hint=self.clean("hint", texts.hint),
+            syntax_message=self.clean("message", texts.syntax_message),
         )
 
-    def _digest(self, question: str | None) -> str | None:
+    def digest(self, question: str | None) -> str | None:
+        """Return the keyed hash of a question before `redact`; None without a key."""
         if question is None or self._digest_key is None:
             return None
         from sqlobs.unit import question_digest

@@ -73,7 +73,7 @@ def _joined(record: GenerationRecord) -> Mapping[str, AttributeValue]:
         semconv.SQLOBS_QUESTION_DIGEST: record.texts.question_digest,
         semconv.SQLOBS_REFERENCE_CASE_ID: record.context.case_id,
         semconv.SQLOBS_TRACE_SAMPLED: record.span.sampled,
-        semconv.SQLOBS_SAMPLING_PROBABILITY: record.sampling_probability,
+        semconv.SQLOBS_SAMPLING_PROBABILITY: 1.0,  # every request is sent
     }
     return {name: value for name, value in values.items() if value is not None}
 

@@ -6,7 +6,7 @@ contains the original statement, so senders use `Texts` only. Tests: `tests/tele
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Literal, Self
 
 from sqlobs.types import label_of, negated
@@ -202,9 +202,6 @@ class GenerationRecord:
     usage: Usage = Usage()
     is_abandoned: bool = False
     """The stream was neither exhausted nor closed."""
-    sampling_probability: float = 1.0
-    tags: dict[str, str] = field(default_factory=dict)
-    """Further attributes set by integrations; names from `semconv`."""
 
     @property
     def generation_id(self) -> str:

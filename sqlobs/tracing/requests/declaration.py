@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+from sqlobs.tracing.completion_signal import wait_for, wait_for_async
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.requests.answer import NOTHING_RETURNED
 from sqlobs.tracing.wrapping.activity import Handle_co, Untraced
@@ -61,9 +62,7 @@ class Declaration(Generic[Handle_co]):
         return Untraced(self._operation.idle_handle)
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        waiting = self._leave(error)
-        if waiting is not None:
-            waiting.wait()
+        wait_for(self._leave(error))
 
     def _leave(self, error: BaseException | None) -> CompletionSignal | None:
         opened = self._left()
@@ -92,6 +91,4 @@ class Declaration(Generic[Handle_co]):
         return self.__enter__()
 
     async def __aexit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        waiting = self._leave(error)
-        if waiting is not None:
-            await waiting.wait_async()
+        await wait_for_async(self._leave(error))

@@ -12,6 +12,7 @@ from sqlobs.tracing.options.option_layer import NO_OPTIONS, OPTION_NAMES, Option
 from sqlobs.tracing.options.scope import current_scope
 from sqlobs.tracing.records.record import Usage
 from sqlobs.tracing.requests.answer import text_in
+from sqlobs.tracing.requests.attempts import try_now
 
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
@@ -99,9 +100,14 @@ class Generation:
         Returns:
             The report. Both labels are None if sqlobs itself fails; it never raises.
         """
-        if self._request is None:
-            return unchecked(sql if type(sql) is str else "", reason="error")
-        return self._request.attempt(sql)
+        with INTERNAL_ERRORS.contained("attempt"):
+            return self._attempt(sql)
+        return unchecked(sql if type(sql) is str else "", reason="error")
+
+    def _attempt(self, sql: str) -> CheckReport:
+        return (
+            unchecked("", reason="error") if self._request is None else try_now(self._request, sql)
+        )
 
     async def aattempt(self, sql: str) -> CheckReport:
         """Check as `attempt` does, and keep slow SQL off the event loop."""
@@ -186,17 +192,14 @@ class OutsideGeneration(Generation):
         super().__init__()
         self._runtime = runtime
 
-    def attempt(self, sql: str) -> CheckReport:
-        """Check a statement; never raises."""
-        with INTERNAL_ERRORS.contained("attempt"):
-            runtime, block = self._runtime(), current_scope().context_block
-            options = NO_OPTIONS if block is None else block.options
-            resolved = resolve(options.over(runtime.options), Arguments(None))
-            text = text_in(sql)
-            if text is None:
-                return unchecked("", reason="undecided")
-            return runtime.checker.check(text, resolved)
-        return unchecked(sql if type(sql) is str else "", reason="error")
+    def _attempt(self, sql: str) -> CheckReport:
+        runtime, block = self._runtime(), current_scope().context_block
+        options = NO_OPTIONS if block is None else block.options
+        resolved = resolve(options.over(runtime.options), Arguments(None))
+        text = text_in(sql)
+        if text is None:
+            return unchecked("", reason="undecided")
+        return runtime.checker.check(text, resolved)
 
 
 def _count(value: object) -> int | None:

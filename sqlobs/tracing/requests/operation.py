@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial, partialmethod
 from typing import TYPE_CHECKING, Final
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from sqlobs.tracing.requests.generation import Generation
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.runtime_holder import RuntimeHolder
-    from sqlobs.types import Verdict
     from sqlobs.unit import AttributeValue
 
 CAPACITY: Final = 256
@@ -41,7 +40,6 @@ class CachedVerdict:
 
     report: CheckReport
     attempts: tuple[AttemptRecord, ...]
-    verdict: Verdict
     attributes: dict[str, AttributeValue]
     """Of a request without attempts, stages or corrections; durations are replaced."""
 
@@ -69,7 +67,7 @@ class VerdictCache:
             self._verdicts = {}
             self._resolved = resolved
         attempts = (AttemptRecord(1, report),)
-        self._verdicts[text] = CachedVerdict(report, attempts, report.verdict, attributes)
+        self._verdicts[text] = CachedVerdict(report, attempts, attributes)
 
     def _holds(self, resolved: Resolved) -> bool:
         """Compare options; those of a schema source are equal, not identical."""
@@ -115,48 +113,30 @@ DEFAULT_QUESTION = "question"
 DEFAULT_NAME = "generation"
 
 
+@dataclass(eq=False)
 class GenerationOperation:
     """Starts the requests of one workflow."""
 
-    def __init__(
-        self,
-        holder: RuntimeHolder,
-        *,
-        name: str | None = None,
-        options: OptionLayer = NO_OPTIONS,
-        question: str | Callable[..., str | None] | None = None,
-        sql: object = AUTO,
-        collect: Callable[[list[object]], object] | None = None,
-    ) -> None:
-        self.holder = holder
-        self.options = options
-        self.question = question
-        self.collect = collect
-        self.sql = sql
-        self.is_agent = sql is None
+    holder: RuntimeHolder
+    name: str | None = None
+    options: OptionLayer = NO_OPTIONS
+    question: str | Callable[..., str | None] | None = None
+    sql: object = AUTO
+    collect: Callable[[list[object]], object] | None = None
+
+    def __post_init__(self) -> None:
+        self.workflow = DEFAULT_NAME if self.name is None else self.name
+        self.span_name = semconv.SPAN_GENERATION.format(name=self.workflow)
+        self.is_agent = self.sql is None
         """The SQL comes from executions inside."""
-        self.has_name = name is not None
-        self.set_name(name or "")
         self.verdicts = VerdictCache()
         self._base: tuple[Runtime, OptionLayer, Resolved | None] | None = None
 
-    def set_name(self, name: str) -> None:
-        """Name the workflow."""
-        self.name = name
-        self.span_name = semconv.SPAN_GENERATION.format(name=name)
-
     def named_after(self, function: Callable[..., object]) -> GenerationOperation:
         """Return the operation for a decorated function."""
-        copy = GenerationOperation(
-            self.holder,
-            name=self.name if self.has_name else function_name(function),
-            options=self.options,
-            question=self.question or DEFAULT_QUESTION,
-            sql=self.sql,
-            collect=self.collect,
-        )
-        self.holder.declare(copy.name)
-        return copy
+        name = function_name(function) if self.name is None else self.name
+        self.holder.declare(name)
+        return replace(self, name=name, question=self.question or DEFAULT_QUESTION)
 
     def begin(self, arguments: Arguments | None) -> TracedRequest | SilentRequest:
         """Start a request; for a `with` block `question` is the question itself."""
@@ -164,10 +144,7 @@ class GenerationOperation:
         kind = SilentRequest if runtime.is_disabled else TracedRequest
         if arguments is not None:
             return kind(runtime, self, arguments)
-        if not self.has_name:
-            self.has_name = True
-            self.set_name(DEFAULT_NAME)
-        self.holder.declare(self.name)
+        self.holder.declare(self.workflow)
         request = kind(runtime, self, Arguments(None))
         request.question_set = self.question if isinstance(self.question, str) else None
         return request
@@ -198,17 +175,14 @@ class GenerationOperation:
         option = self.question
         if option is None:
             return None
-        try:
+        with INTERNAL_ERRORS.contained("question"):
             value = arguments.call(option) if callable(option) else arguments.read(option)
-        except Exception as error:  # noqa: BLE001 - a failing callable counts as no question
-            INTERNAL_ERRORS.caught("question", error)
-            return None
-        if value is MISSING and option != DEFAULT_QUESTION:
-            missing = InputError(
-                f"Unknown argument question={option!r}. Name a parameter of the function"
-            )
-            INTERNAL_ERRORS.caught("question", missing)
-        return value if isinstance(value, str) else None
+            if value is MISSING and option != DEFAULT_QUESTION:
+                raise InputError(
+                    f"Unknown argument question={option!r}. Name a parameter of the function"
+                )
+            return value if isinstance(value, str) else None
+        return None
 
 
 def function_name(function: Callable[..., object]) -> str:

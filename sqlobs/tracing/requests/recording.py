@@ -11,19 +11,13 @@ from sqlobs.semconv.labels import model_label
 from sqlobs.tracing.description.attempt_texts import attempts_text
 from sqlobs.tracing.description.names import Names
 from sqlobs.tracing.description.report_attributes import finding_message
-from sqlobs.tracing.records.record import GenerationRecord
+from sqlobs.tracing.records.record import GenerationRecord, Texts
 
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
     from sqlobs.prices import Price
-    from sqlobs.tracing.records.record import (
-        CallContext,
-        CheckStatus,
-        StageTimes,
-        Texts,
-        Usage,
-    )
+    from sqlobs.tracing.records.record import CallContext, CheckStatus, StageTimes, Usage
     from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
 
 
@@ -34,7 +28,7 @@ def record_of(
     report = request.report if status in {"complete", "error"} else None
     context = _context(request)
     return GenerationRecord(
-        workflow=request.operation.name,
+        workflow=request.operation.workflow,
         span=request.identity,
         start_ns=request.start_ns,
         end_ns=request.end_ns,
@@ -84,16 +78,18 @@ def _stages(request: TracedRequest) -> StageTimes:
 def _texts(request: TracedRequest, report: CheckReport | None) -> Texts:
     resolved = request.resolved
     redaction = request.runtime.redaction
-    texts = redaction.texts(
-        sql=request.text if report is None else report.sql,
-        masked_sql=None if report is None else report.masked_sql,
-        question=request.question,
-        reference=resolved.reference,
-        hint=resolved.hint,
-        syntax_message=None if report is None else _syntax_message(report),
+    return redaction.redacted(
+        Texts(
+            sql=request.text if report is None else report.sql,
+            masked_sql=None if report is None else report.masked_sql,
+            question=request.question,
+            question_digest=redaction.digest(request.question),
+            reference=resolved.reference,
+            hint=resolved.hint,
+            syntax_message=None if report is None else _syntax_message(report),
+            attempts=attempts_text(request.attempt_records, redaction),
+        )
     )
-    attempts = attempts_text(request.attempt_records, redaction)
-    return texts if attempts is None else replace(texts, attempts=attempts)
 
 
 def _syntax_message(report: CheckReport) -> str | None:

@@ -9,14 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from sqlobs.errors import InputError
-from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.completion_signal import CompletionSignal
-from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.option_layer import NO_OPTIONS, label_text
 from sqlobs.tracing.options.scope import Frame
 from sqlobs.tracing.records.span_identity import identity_of
 from sqlobs.tracing.requests.answer import Attempt, text_in
-from sqlobs.tracing.requests.attempts import try_now
 from sqlobs.tracing.requests.generation import Generation, SettableOutcome
 
 if TYPE_CHECKING:
@@ -185,12 +182,6 @@ class Request:
             allowed = ", ".join(get_args(SettableOutcome))
             raise InputError(f"Unknown outcome {outcome!r}. Use one of {allowed}")
         self.outcome_set = outcome
-
-    def attempt(self, sql: object) -> CheckReport:
-        """Check a statement now and count it as an attempt; never raises."""
-        with INTERNAL_ERRORS.contained("attempt"):
-            return try_now(self, sql)
-        return unchecked(sql if type(sql) is str else "", reason="error")
 
     def add_attempt(self, text: str, *, worked: bool | None = None) -> tuple[Attempt, int]:
         """Return the attempt of a text and its number; the same text again is the same attempt."""

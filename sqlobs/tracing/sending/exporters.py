@@ -45,7 +45,7 @@ def exporter_names(signal: Signal) -> list[str] | None:
         variable is set.
     """
     names = os.environ.get(f"OTEL_{signal.upper()}_EXPORTER", "").strip()
-    if not names and _otlp_endpoint(signal):
+    if not names and _otlp(signal, "ENDPOINT"):
         names = "otlp"
     if not names:
         return None
@@ -97,10 +97,6 @@ class CollectorSpanExporter(SpanExporter):
         payload = encode_spans(spans).SerializeToString()
         reply = self._client.deliver("/v1/traces", payload, within_s=EXPORT_S)
         return SpanExportResult.SUCCESS if reply.is_accepted else SpanExportResult.FAILURE
-
-    def force_flush(self, timeout_millis: int = 30_000) -> bool:  # noqa: ARG002 - the interface's
-        """Return at once: nothing waits here."""
-        return True
 
 
 class CollectorMetricExporter(MetricExporter):
@@ -172,22 +168,20 @@ def _warn_once(signal: Signal, error: str) -> None:
     )
 
 
-def _otlp_endpoint(signal: Signal) -> str | None:
-    return os.environ.get(f"OTEL_EXPORTER_OTLP_{signal.upper()}_ENDPOINT") or os.environ.get(
-        "OTEL_EXPORTER_OTLP_ENDPOINT"
-    )
+def _otlp(signal: Signal, name: str) -> str | None:
+    """Return the variable of a signal, else that of all signals."""
+    own = os.environ.get(f"OTEL_EXPORTER_OTLP_{signal.upper()}_{name}")
+    return own or os.environ.get(f"OTEL_EXPORTER_OTLP_{name}")
 
 
 def _with_protocol(name: str, signal: Signal) -> str:
     """Resolve `otlp`: the configured protocol, gRPC on its own port, else HTTP as specified."""
     if name != "otlp":
         return name
-    protocol = os.environ.get(f"OTEL_EXPORTER_OTLP_{signal.upper()}_PROTOCOL") or os.environ.get(
-        "OTEL_EXPORTER_OTLP_PROTOCOL"
-    )
+    protocol = _otlp(signal, "PROTOCOL")
     if protocol:
         return "otlp_proto_grpc" if protocol.strip() == "grpc" else "otlp_proto_http"
-    endpoint = _otlp_endpoint(signal)
+    endpoint = _otlp(signal, "ENDPOINT")
     is_grpc = endpoint is not None and _port(endpoint) == _GRPC_PORT
     return "otlp_proto_grpc" if is_grpc else "otlp_proto_http"
 

@@ -7,16 +7,12 @@ Tests: `tests/tracing/test_executions.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from time import time_ns
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 from opentelemetry.context import get_current
-from opentelemetry.trace import (
-    SpanKind,
-    Status,
-    StatusCode,
-    set_span_in_context,
-)
+from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
 
 from sqlobs import semconv
 from sqlobs.semconv.systems import system_of
@@ -290,7 +286,7 @@ class Execution:
             end_ns=self.end_ns,
             span=identity_of(self.span, self.around),
             generation_id=None if request is None else request.id,
-            workflow=None if request is None else request.root.operation.name,
+            workflow=None if request is None else request.root.operation.workflow,
             target=self.target or join.target,
             error_type=None if error is None else error_type_of(error),
             sqlstate_class=None if state is None else state[:2],
@@ -347,29 +343,19 @@ class IdleExecution(Execution):
         """Record nothing."""
 
 
+@dataclass(frozen=True, eq=False)
 class ExecutionOperation:
     """Starts executions with the options of one `trace_execution`."""
 
-    idle_handle: Final = IdleExecution()
-
-    def __init__(
-        self,
-        holder: RuntimeHolder,
-        *,
-        sql: str | Callable[..., str | None] | None = None,
-        target: str | Callable[..., str | None] | None = None,
-        kind: SpanKindOption = "internal",
-    ) -> None:
-        self.holder = holder
-        self.sql = sql
-        self.target = target
-        self.kind = kind
+    idle_handle = IdleExecution()
+    holder: RuntimeHolder
+    sql: str | Callable[..., str | None] | None = None
+    target: str | Callable[..., str | None] | None = None
+    kind: SpanKindOption = "internal"
 
     def named_after(self, function: Callable[..., object]) -> ExecutionOperation:  # noqa: ARG002 - the protocol's signature
         """Return the operation for a decorated function; `sql` names its parameter."""
-        return ExecutionOperation(
-            self.holder, sql=self.sql or "sql", target=self.target, kind=self.kind
-        )
+        return replace(self, sql=self.sql or "sql")
 
     def begin(self, arguments: Arguments | None) -> Execution:
         """Start an execution; for a `with` block `sql` is the statement itself."""

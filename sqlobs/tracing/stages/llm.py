@@ -6,6 +6,7 @@ Tests: `tests/tracing/test_stages.py` and `test_prompts.py`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -30,34 +31,22 @@ from sqlobs.tracing.stages.prompts import prompt_attributes, prompt_in
 from sqlobs.tracing.stages.stage import IDLE_STAGE, Stage
 
 if TYPE_CHECKING:
-    from opentelemetry.context import Context
-
-    from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.runtime_holder import RuntimeHolder
-    from sqlobs.tracing.stages.stage import Ended
     from sqlobs.unit import AttributeValue
 
 _PARAMETERS: Final = ("messages", "input", "prompt")
 """Default names of the parameter with the prompt."""
 
 
+@dataclass(frozen=True, eq=False)
 class LlmOperation:
     """Starts model calls with the options of one `trace_llm`."""
 
-    idle_handle: Final = IDLE_STAGE
-
-    def __init__(
-        self,
-        holder: RuntimeHolder,
-        *,
-        model: str | Callable[..., str | None] | None = None,
-        provider: str | None = None,
-        messages: object = None,
-    ) -> None:
-        self.holder = holder
-        self.model = model
-        self.provider = provider
-        self.messages = messages
+    idle_handle = IDLE_STAGE
+    holder: RuntimeHolder
+    model: str | Callable[..., str | None] | None = None
+    provider: str | None = None
+    messages: object = None
 
     def named_after(self, function: Callable[..., object]) -> LlmOperation:  # noqa: ARG002 - the protocol's signature
         """Return itself: the span is named after the model."""
@@ -68,7 +57,7 @@ class LlmOperation:
         current = get_current()
         runtime = self.holder.runtime
         if runtime.tracer is None or is_covered(current):
-            return _spanless(runtime, traced_elsewhere)
+            return Stage(runtime, traced_elsewhere)
         model = self._model_of(arguments)
         attributes = self._start_attributes(model, arguments)
         context = covering(current)
@@ -80,7 +69,7 @@ class LlmOperation:
                 context=context,
                 is_reported=partial(passes_on, inner),
             )
-            return _spanless(runtime, call, around=set_value(ROLLUP_KEY, inner, context))
+            return Stage(runtime, call, around=set_value(ROLLUP_KEY, inner, context))
         return Stage(
             runtime,
             partial(traced, model=model, context=context),
@@ -98,7 +87,7 @@ class LlmOperation:
         current = get_current()
         runtime = self.holder.runtime
         if runtime.tracer is None or is_covered(current):
-            return _spanless(runtime, traced_elsewhere)
+            return Stage(runtime, traced_elsewhere)
         attributes = self._start_attributes(self._model_of(None), None)
         request = current_scope().request
         before = 0 if request is None else request.rollup.foreign_calls
@@ -108,7 +97,7 @@ class LlmOperation:
             context=current,
             is_reported=lambda stage: stage.rollup.foreign_calls > before,
         )
-        return _spanless(runtime, call)
+        return Stage(runtime, call)
 
     def _model_of(self, arguments: Arguments | None) -> str | None:
         model = option_value(self.model, arguments or Arguments(None), "model")
@@ -130,10 +119,6 @@ class LlmOperation:
             prompt = prompt_in(self.messages, arguments, _PARAMETERS)
             attributes |= prompt_attributes(runtime, prompt)
         return attributes
-
-
-def _spanless(runtime: Runtime, call: Ended, *, around: Context | None = None) -> Stage:
-    return Stage(runtime, call, span_name="", attributes={}, around=around, has_span=False)
 
 
 def _model_in_scope() -> str | None:

@@ -6,7 +6,8 @@ Tests: `tests/tracing/test_stages.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from sqlobs import semconv
 from sqlobs.tracing.description.attribute_set import QUESTION_CAP, cut_text
@@ -24,23 +25,18 @@ _PARAMETERS = ("query", "question")
 """Default names of the parameter with the query."""
 
 
+@dataclass(frozen=True, eq=False)
 class RetrievalOperation:
     """Starts retrievals with the options of one `trace_retrieval`."""
 
-    idle_handle: Final = IDLE_STAGE
-
-    def __init__(
-        self, holder: RuntimeHolder, *, source: str | None = None, query: object = None
-    ) -> None:
-        self.holder = holder
-        self.source = source
-        self.query = query
+    idle_handle = IDLE_STAGE
+    holder: RuntimeHolder
+    source: str | None = None
+    query: object = None
 
     def named_after(self, function: Callable[..., object]) -> RetrievalOperation:
         """Return the operation for a decorated function."""
-        return RetrievalOperation(
-            self.holder, source=self.source or function_name(function), query=self.query
-        )
+        return replace(self, source=self.source or function_name(function))
 
     def begin(self, arguments: Arguments | None) -> Stage:
         """Start a retrieval."""

@@ -42,11 +42,11 @@ class Stage:
         runtime: Runtime,
         ended: Ended,
         *,
-        span_name: str,
-        attributes: Mapping[str, AttributeValue],
+        span_name: str | None = None,
+        attributes: Mapping[str, AttributeValue] | None = None,
         around: Context | None = None,
-        has_span: bool = True,
     ) -> None:
+        """Start the stage; without a name it has no span."""
         scope = current_scope()
         self.runtime = runtime
         self._ended = ended
@@ -60,7 +60,7 @@ class Stage:
         self.start_ns = time_ns()
         self._todo: Todo = ["end"]
         context, links, _ = parent_in(get_current() if around is None else around)
-        if has_span and runtime.tracer is not None:
+        if span_name is not None and runtime.tracer is not None:
             self.span = runtime.tracer.start_span(
                 span_name,
                 context=context,

@@ -14,6 +14,7 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
+from sqlobs.tracing.completion_signal import wait_for_async
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import Arguments, Parameters
 from sqlobs.tracing.wrapping.standin import Standin, standin_class
@@ -87,13 +88,23 @@ class Traced(Standin):
         return self if is_same else type(self)(function, self._self_operation)
 
 
-class TracedFunction(Traced):
-    """A callable that returns a value or a stream."""
+class Bindable(Traced):
+    """A callable that may be a method."""
 
     __slots__ = ()
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return _bound(self, instance, owner)
+        original = self._self_original
+        if isinstance(original, FunctionType):
+            return self if instance is None else MethodType(self, instance)
+        bound = original.__get__(instance, owner)
+        return self if bound is original else traced(bound, self._self_operation)
+
+
+class TracedFunction(Bindable):
+    """A callable that returns a value or a stream."""
+
+    __slots__ = ()
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call the function; a stream that it returns is traced to its end."""
@@ -122,13 +133,10 @@ class TracedFunction(Traced):
         return value
 
 
-class TracedCoroutineFunction(Traced):
+class TracedCoroutineFunction(Bindable):
     """A callable whose calls are awaited."""
 
     __slots__ = ()
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return _bound(self, instance, owner)
 
     async def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call the function and await it; a stream that it returns is traced to its end."""
@@ -140,16 +148,6 @@ class TracedCoroutineFunction(Traced):
             INTERNAL_ERRORS.caught("begin", error)
             return await function(*args, **kwargs)
         return await _awaited(activity, function(*args, **kwargs))
-
-
-def _bound(
-    function: TracedFunction | TracedCoroutineFunction, instance: object, owner: object
-) -> Any:
-    original = function._self_original  # noqa: SLF001 - of this module
-    if isinstance(original, FunctionType):
-        return function if instance is None else MethodType(function, instance)
-    bound = original.__get__(instance, owner)
-    return function if bound is original else traced(bound, function.operation)
 
 
 def _itself(function: object) -> object:
@@ -185,8 +183,7 @@ async def _awaited(activity: Activity[Any], awaitable: Awaitable[Any]) -> Any:
         raise
     frame.leave(entry)
     delivered = _delivered(value, activity)
-    if activity.waiting is not None:
-        await activity.waiting.wait_async()
+    await wait_for_async(activity.waiting)
     return delivered
 
 

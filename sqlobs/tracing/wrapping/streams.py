@@ -14,13 +14,15 @@ from contextlib import contextmanager
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Final
 
+from sqlobs.tracing.completion_signal import wait_for, wait_for_async
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.worker.task import Chore
 from sqlobs.tracing.wrapping.standin import Standin, standin_class
 
 if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.options.scope import Frame
+    from sqlobs.tracing.completion_signal import CompletionSignal
+    from sqlobs.tracing.options.scope import Entry, Frame
     from sqlobs.tracing.wrapping.activity import Activity
 
 _READERS: Final = ("until_done", "get_final_")
@@ -63,19 +65,25 @@ class Stream(Standin):
     def _self_end(self) -> None:
         self._self_is_over = True
 
-    def _self_close(self) -> None:
+    def _self_close(self) -> CompletionSignal | None:
+        """End the activity; return what the caller waits for."""
         self._self_end()
         self._self_activity.closed()
+        return self._self_activity.waiting
 
-    def _self_wait(self) -> None:
-        waiting = self._self_activity.waiting
-        if waiting is not None:
-            waiting.wait()
+    def _self_failed(self, entry: Entry, error: BaseException) -> CompletionSignal | None:
+        """End the activity after a step that raised; return what the caller waits for."""
+        self._self_frame.leave(entry)
+        self._self_end()
+        if not isinstance(error, StopIteration | StopAsyncIteration):
+            self._self_activity.raised(error)
+            return None
+        self._self_activity.exhausted(getattr(error, "value", None))
+        return self._self_activity.waiting
 
-    async def _self_wait_async(self) -> None:
-        waiting = self._self_activity.waiting
-        if waiting is not None:
-            await waiting.wait_async()
+    def _self_stepped(self, entry: Entry, chunk: object) -> None:
+        self._self_frame.suspend(entry)
+        self._self_activity.chunk(chunk)
 
     @contextmanager
     def _self_inside(self) -> Iterator[None]:
@@ -84,9 +92,7 @@ class Stream(Standin):
         try:
             yield
         except BaseException as error:
-            self._self_frame.leave(entry)
-            self._self_end()
-            self._self_activity.raised(error)
+            self._self_failed(entry, error)
             raise
         self._self_frame.leave(entry)
 
@@ -106,7 +112,33 @@ class Stream(Standin):
         return super().__getattr__(name)
 
 
-class SyncStream(Stream):
+class Block(Stream):
+    """What may be used in a `with` block, whose end is that of the activity."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> Any:
+        entered = self._self_original.__enter__()
+        return self if entered is self._self_original else entered
+
+    def __exit__(self, *exception: object) -> Any:
+        try:
+            return self._self_original.__exit__(*exception)
+        finally:
+            wait_for(self._self_close())
+
+    async def __aenter__(self) -> Any:
+        entered = await self._self_original.__aenter__()
+        return self if entered is self._self_original else entered
+
+    async def __aexit__(self, *exception: object) -> Any:
+        try:
+            return await self._self_original.__aexit__(*exception)
+        finally:
+            await wait_for_async(self._self_close())
+
+
+class SyncStream(Block):
     """An iterator other than a generator: an SDK's stream, a file, a cursor."""
 
     __slots__ = ()
@@ -117,42 +149,21 @@ class SyncStream(Stream):
     def __next__(self) -> Any:
         return self._self_step(self._self_original.__next__)
 
-    def __enter__(self) -> Any:
-        entered = self._self_original.__enter__()
-        return self if entered is self._self_original else entered
-
-    def __exit__(self, *exception: object) -> Any:
-        try:
-            return self._self_original.__exit__(*exception)
-        finally:
-            self._self_close()
-            self._self_wait()
-
     def close(self) -> Any:
         """Close the stream; after a finish reason the text so far is the answer."""
         try:
             return self._self_original.close()
         finally:
-            self._self_close()
-            self._self_wait()
+            wait_for(self._self_close())
 
     def _self_step(self, step: Any, *arguments: Any) -> Any:
-        activity = self._self_activity
-        frame = self._self_frame
-        entry = frame.enter()
+        entry = self._self_frame.enter()
         try:
             chunk = step(*arguments)
         except BaseException as error:
-            frame.leave(entry)
-            self._self_end()
-            if isinstance(error, StopIteration):
-                activity.exhausted(error.value)
-                self._self_wait()
-            else:
-                activity.raised(error)
+            wait_for(self._self_failed(entry, error))
             raise
-        frame.suspend(entry)
-        activity.chunk(chunk)
+        self._self_stepped(entry, chunk)
         return chunk
 
 
@@ -173,12 +184,11 @@ class GeneratorStream(SyncStream):
         """Close the generator in its own frame, as its `finally` blocks may start spans."""
         with self._self_inside():
             closed = self._self_original.close()
-        self._self_close()
-        self._self_wait()
+        wait_for(self._self_close())
         return closed
 
 
-class AsyncStream(Stream):
+class AsyncStream(Block):
     """An async generator, or an async iterator such as an SDK's stream."""
 
     __slots__ = ()
@@ -201,8 +211,7 @@ class AsyncStream(Stream):
         """Close the async generator, in its own frame."""
         with self._self_inside():
             closed = await self._self_original.aclose()
-        self._self_close()
-        await self._self_wait_async()
+        await wait_for_async(self._self_close())
         return closed
 
     def close(self) -> Any:
@@ -213,41 +222,20 @@ class AsyncStream(Stream):
             return closed
         return self._self_await(closed)
 
-    async def __aenter__(self) -> Any:
-        entered = await self._self_original.__aenter__()
-        return self if entered is self._self_original else entered
-
-    async def __aexit__(self, *exception: object) -> Any:
-        try:
-            return await self._self_original.__aexit__(*exception)
-        finally:
-            self._self_close()
-            await self._self_wait_async()
-
     async def _self_await(self, closing: Any) -> Any:
         try:
             return await closing
         finally:
-            self._self_close()
-            await self._self_wait_async()
+            await wait_for_async(self._self_close())
 
     async def _self_step(self, step: Any, *arguments: Any) -> Any:
-        activity = self._self_activity
-        frame = self._self_frame
-        entry = frame.enter()
+        entry = self._self_frame.enter()
         try:
             chunk = await step(*arguments)
         except BaseException as error:
-            frame.leave(entry)
-            self._self_end()
-            if isinstance(error, StopAsyncIteration):
-                activity.exhausted(None)
-                await self._self_wait_async()
-            else:
-                activity.raised(error)
+            await wait_for_async(self._self_failed(entry, error))
             raise
-        frame.suspend(entry)
-        activity.chunk(chunk)
+        self._self_stepped(entry, chunk)
         return chunk
 
 
@@ -283,7 +271,7 @@ def proxied(stream: object, activity: Activity[Any]) -> object:
         return stream
 
 
-class Manager(Stream):
+class Manager(Block):
     """A context manager that opens a stream: the request is made when its block is entered."""
 
     __slots__ = ()
@@ -292,23 +280,9 @@ class Manager(Stream):
         with self._self_inside():
             return self._self_opened(self._self_original.__enter__())
 
-    def __exit__(self, *exception: object) -> Any:
-        try:
-            return self._self_original.__exit__(*exception)
-        finally:
-            self._self_close()
-            self._self_wait()
-
     async def __aenter__(self) -> Any:
         with self._self_inside():
             return self._self_opened(await self._self_original.__aenter__())
-
-    async def __aexit__(self, *exception: object) -> Any:
-        try:
-            return await self._self_original.__aexit__(*exception)
-        finally:
-            self._self_close()
-            await self._self_wait_async()
 
     def _self_opened(self, stream: object) -> object:
         self._self_end()  # from here on the stream reports
