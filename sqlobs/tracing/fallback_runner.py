@@ -1,36 +1,46 @@
 """Runs the LLM fallback on an event loop of its own.
 
 Mode `wait` delays the end of the span until the answer; `late` and `always` send the answer as an
-evaluation of its own. Tests: `tests/tracing/test_fallback.py`.
+evaluation of its own. Each call of a model has a span. Tests: `tests/tracing/test_fallback.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for_all
 from contextlib import suppress
 from time import time_ns
 from typing import TYPE_CHECKING, Final
 
+from opentelemetry.context import Context
+from opentelemetry.trace import Link, SpanKind, Status, StatusCode
+
+from sqlobs import semconv
 from sqlobs.check.fallback import FallbackAnswer, consult, is_asked, with_answer
-from sqlobs.tracing.description.late_evaluations import awaited_evaluations, llm_evaluations
+from sqlobs.tracing.description.late_evaluations import (
+    FAILED,
+    awaited_evaluations,
+    llm_evaluations,
+)
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.records.span_identity import span_context_of
+from sqlobs.tracing.stages.model_calls import span_name
 
 if TYPE_CHECKING:
+    from opentelemetry.trace import Tracer
+
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema
     from sqlobs.tracing.description.redaction import Redaction
     from sqlobs.tracing.options.option_layer import Resolved
-    from sqlobs.tracing.records.record import EvaluationRecord, GenerationRecord
+    from sqlobs.tracing.records.record import GenerationRecord
+    from sqlobs.tracing.sending.senders import Senders
     from sqlobs.types import FallbackMode, Label
-    from sqlobs.unit import SpanIdentity
-
-    Answered = Callable[[SpanIdentity, FallbackAnswer, int], None]
-    """Gets the evaluated span, the answer, and when it was asked for."""
+    from sqlobs.unit import AttributeValue, SpanIdentity
 
 WAIT_S: Final = 60.0
 """Longest wait for an answer."""
@@ -50,18 +60,12 @@ class FallbackRunner:
         mode: FallbackMode,
         *,
         redaction: Redaction,
-        emit: Callable[[EvaluationRecord], None],
-        count: Callable[[str, str, Label], None],
-        answered: Answered,
-        wait_s: float = WAIT_S,
+        senders: Senders,
     ) -> None:
         self._fallback = fallback
         self._mode = mode
         self._redaction = redaction
-        self._emit = emit
-        self._count = count
-        self._answered = answered
-        self._wait_s = wait_s
+        self._senders = senders
         self._lock = threading.Lock()  # guards the start of the loop
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -92,7 +96,15 @@ class FallbackRunner:
         if not self.delays_span(report):
             return report
         answering = self.ask(report, resolved, span)
-        return report if answering is None else with_answer(report, result_of(answering))
+        return report if answering is None else self.answered(report, answering)
+
+    @staticmethod
+    def answered(report: CheckReport, answering: Answering) -> CheckReport:
+        """Return a report with an answer, waiting for it; never raises."""
+        answer = FallbackAnswer(reason="error", explanation="the fallback returned no answer")
+        with INTERNAL_ERRORS.contained("fallback"):
+            answer = answering.result(WAIT_S + _MARGIN_S)
+        return with_answer(report, answer)
 
     def ask_late(self, record: GenerationRecord, schema: Schema | None) -> Answering | None:
         """Ask about a request whose span has ended.
@@ -113,11 +125,11 @@ class FallbackRunner:
     ) -> FallbackAnswer:
         asked_ns = time_ns()
         try:
-            async with asyncio.timeout(self._wait_s):
+            async with asyncio.timeout(WAIT_S):
                 answer = await consult(self._fallback, report, schema=schema, hints=hint)
         except TimeoutError:
             answer = FallbackAnswer(reason="timeout", explanation="the fallback timed out")
-        self._answered(span, answer, asked_ns)
+        _trace(self._senders.providers.tracer, span, answer, asked_ns=asked_ns)
         return answer
 
     async def _answer_late(
@@ -128,11 +140,12 @@ class FallbackRunner:
             answer = await self._answer(report, schema, record.texts.hint, record.span)
             for evaluation in llm_evaluations(record.span, report, answer, self._mode):
                 found[evaluation.name] = evaluation.label
-                self._emit(evaluation)
+                self._senders.record_evaluation(evaluation)
             return answer
         finally:  # canceled at exit, too: each evaluation counts once
             for name in sorted(self.awaited(record)):
-                self._count(record.workflow, name, found.get(name, "not_evaluated"))
+                label = found.get(name, "not_evaluated")
+                self._senders.instruments.count_evaluation(record.workflow, name, label)
 
     def _submit(self, question: Coroutine[None, None, FallbackAnswer]) -> Answering | None:
         if len(self._open) >= CAPACITY:
@@ -189,8 +202,42 @@ class FallbackRunner:
             await close()
 
 
-def result_of(answering: Answering) -> FallbackAnswer:
-    """Return an answer, waiting for it; never raises."""
-    with INTERNAL_ERRORS.contained("fallback"):
-        return answering.result(WAIT_S + _MARGIN_S)
-    return FallbackAnswer(reason="error", explanation="the fallback returned no answer")
+def _trace(
+    tracer: Tracer, evaluated: SpanIdentity, answer: FallbackAnswer, *, asked_ns: int
+) -> None:
+    """Write the span of a call that has ended; none where no model was called.
+
+    It is a trace of its own, linked to the evaluated span: as a child it would stretch the trace
+    of a request that nobody waited with.
+    """
+    if not answer.calls or not evaluated.sampled:
+        return
+    span = tracer.start_span(
+        span_name(answer.model),
+        context=Context(),
+        kind=SpanKind.CLIENT,
+        attributes=dict(_attributes(evaluated, answer)),
+        links=[Link(span_context_of(evaluated))],
+        start_time=asked_ns,
+    )
+    if answer.reason in FAILED:
+        span.set_status(Status(StatusCode.ERROR, answer.reason))
+    span.end()
+
+
+def _attributes(
+    evaluated: SpanIdentity, answer: FallbackAnswer
+) -> Iterator[tuple[str, AttributeValue]]:
+    yield semconv.GEN_AI_OPERATION_NAME, "chat"
+    yield semconv.OPENINFERENCE_SPAN_KIND, "LLM"
+    yield semconv.GEN_AI_USAGE_INPUT_TOKENS, answer.input_tokens
+    yield semconv.GEN_AI_USAGE_OUTPUT_TOKENS, answer.output_tokens
+    yield semconv.SQLOBS_EVALUATOR_NAME, answer.evaluator
+    yield semconv.SQLOBS_EVALUATOR_VERSION, answer.evaluator_version
+    yield semconv.SQLOBS_EVALUATED_TRACE_ID, f"{evaluated.trace_id:032x}"
+    if answer.model is not None:
+        yield semconv.GEN_AI_REQUEST_MODEL, answer.model
+    if answer.cost_usd is not None:
+        yield semconv.SQLOBS_USAGE_COST, answer.cost_usd
+    if answer.reason in FAILED:
+        yield semconv.ERROR_TYPE, answer.reason

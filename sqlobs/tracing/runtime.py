@@ -17,12 +17,11 @@ from sqlobs.tracing.checking import Checker, is_parser_loaded, unchecked
 from sqlobs.tracing.description.attributes import Capture
 from sqlobs.tracing.description.late_evaluations import late_evaluations
 from sqlobs.tracing.description.redaction import Redaction
-from sqlobs.tracing.fallback_runner import FallbackRunner, result_of
+from sqlobs.tracing.fallback_runner import WAIT_S, FallbackRunner
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import Arguments
 from sqlobs.tracing.options.option_layer import resolve
 from sqlobs.tracing.sending.senders import Senders
-from sqlobs.tracing.stages.fallback_call import trace_fallback
 from sqlobs.tracing.stages.joining import RecentGenerations
 from sqlobs.tracing.warm_up import start_warm_up
 from sqlobs.tracing.worker import exits
@@ -32,7 +31,6 @@ from sqlobs.tracing.worker.task import Errand
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
-    from sqlobs.check.fallback import Fallback, FallbackAnswer
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.source import SchemaSource
     from sqlobs.tracing.configuration import Configuration
@@ -84,7 +82,16 @@ class Runtime:
         )
         self.redaction = Redaction(configuration.redact, settings=settings)
         self.capture = Capture(settings.capture_sql, settings.capture_content)
-        self.fallback = self._fallback_runner(configuration.fallback)
+        self.fallback = (
+            None
+            if configuration.fallback is None
+            else FallbackRunner(
+                configuration.fallback,
+                settings.fallback_mode,
+                redaction=self.redaction,
+                senders=self.senders,
+            )
+        )
         self.recent = RecentGenerations()
         self.keeps_recent = keeps_recent
         self.wants_question = settings.capture_content or self.senders.takes_units
@@ -107,22 +114,6 @@ class Runtime:
             is_warm=is_parser_loaded,
             on_start=partial(exits.join, self.leave, handles_sigterm=settings.flush_on_sigterm),
         )
-
-    def _fallback_runner(self, fallback: Fallback | None) -> FallbackRunner | None:
-        if fallback is None:
-            return None
-        return FallbackRunner(
-            fallback,
-            self.settings.fallback_mode,
-            redaction=self.redaction,
-            emit=self.senders.record_evaluation,
-            count=self.senders.instruments.count_evaluation,
-            answered=self._trace_fallback,
-        )
-
-    def _trace_fallback(self, span: SpanIdentity, answer: FallbackAnswer, asked_ns: int) -> None:
-        if self.tracer is not None:
-            trace_fallback(self.tracer, span, answer, asked_ns=asked_ns)
 
     @cached_property
     def tracer(self) -> Tracer | None:
@@ -196,7 +187,7 @@ class Runtime:
             return
         instruments.record_generation(record, awaited=fallback.awaited(record))
         if self._delivers_inline:
-            result_of(answering)
+            fallback.flush(WAIT_S)
 
     def deliver_execution(self, record: ExecutionRecord) -> None:
         """Count an execution; never raises."""

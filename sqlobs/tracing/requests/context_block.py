@@ -10,14 +10,14 @@ from collections.abc import Callable
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Final, ParamSpec, Self, TypeVar
 
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.scope import Scope, current_scope, enter_scope, leave_scope
-from sqlobs.tracing.requests.context_span import started_safely
+from sqlobs.tracing.requests.context_span import ContextSpan
 
 if TYPE_CHECKING:
     from contextvars import Token
 
     from sqlobs.tracing.options.option_layer import OptionLayer
-    from sqlobs.tracing.requests.context_span import ContextSpan
     from sqlobs.tracing.requests.generation import Generation
     from sqlobs.tracing.requests.request import Request
     from sqlobs.tracing.runtime import Runtime
@@ -102,7 +102,10 @@ class ContextBlock:
         if scope.request is not None:
             scope.request.enter_block(self.options)
         token = enter_scope(Scope(scope.request, self))
-        self._entries.append((token, started_safely(self._runtime, self.options)))
+        span = None
+        with INTERNAL_ERRORS.contained("context"):
+            span = ContextSpan.start(self._runtime(), self.options)
+        self._entries.append((token, span))
         return self
 
     def __exit__(self, *_: object) -> None:

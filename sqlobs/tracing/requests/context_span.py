@@ -8,7 +8,7 @@ trace of its own with a link to it. Tests: `tests/tracing/test_context_spans.py`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from time import time_ns
 from typing import TYPE_CHECKING, Final
@@ -26,7 +26,6 @@ from opentelemetry.trace import (
 
 from sqlobs import semconv
 from sqlobs.tracing.completion_signal import once
-from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.option_layer import label_text
 
 if TYPE_CHECKING:
@@ -126,10 +125,3 @@ def parent_in(
     outside = Context({name: value for name, value in current.items() if name != _KEY})
     link = Link(around.span.get_span_context())
     return set_span_in_context(INVALID_SPAN, outside), [link], None
-
-
-def started_safely(runtime: Callable[[], Runtime], options: OptionLayer) -> ContextSpan | None:
-    """Start the span of a block; never raises."""
-    with INTERNAL_ERRORS.contained("context"):
-        return ContextSpan.start(runtime(), options)
-    return None

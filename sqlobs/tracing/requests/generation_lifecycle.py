@@ -20,13 +20,11 @@ from opentelemetry.context import Context, get_current
 from opentelemetry.trace import Status, StatusCode
 
 from sqlobs import semconv
-from sqlobs.check.fallback import with_answer
 from sqlobs.check.llm_output.refusals import declined_by
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.completion_signal import CompletionSignal, once
 from sqlobs.tracing.description.attributes import generation_attributes
 from sqlobs.tracing.description.span_events import exception_attributes, mark_failure
-from sqlobs.tracing.fallback_runner import result_of
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.option_layer import UNRESOLVED
 from sqlobs.tracing.options.scope import SPAN_KEY, current_scope
@@ -343,9 +341,9 @@ class TracedRequest(Request):
     def _answered(self, asked: float, answering: Answering) -> None:
         """End the span with the fallback's answer; runs on the fallback's thread."""
         try:
-            before = self.report
-            if before is not None and self.answer is not None:
-                report = with_answer(before, result_of(answering))
+            fallback, before = self.runtime.fallback, self.report
+            if fallback is not None and before is not None and self.answer is not None:
+                report = fallback.answered(before, answering)
                 self.report = self.answer.report = report
                 self.attempt_records = tuple(
                     replace(one, report=report) if one.report is before else one

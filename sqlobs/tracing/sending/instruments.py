@@ -14,9 +14,8 @@ from sqlobs.failure_codes import group_of
 from sqlobs.semconv import metrics
 from sqlobs.semconv.labels import MAX_LABEL, OTHER, model_label
 from sqlobs.tracing.records.span_identity import context_of
-from sqlobs.tracing.sending.observable_metrics import observable_metrics_on
+from sqlobs.tracing.sending.observable_metrics import evaluation_labels, observable_metrics_on
 from sqlobs.tracing.sending.schema_drift import CHANGES
-from sqlobs.tracing.sending.zero_series import evaluation_labels
 from sqlobs.tracing.stages.feedback import opinion_of
 from sqlobs.types import WITHOUT_SQL
 

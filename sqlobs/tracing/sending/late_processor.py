@@ -22,7 +22,7 @@ class LateProcessor(SynchronousMultiSpanProcessor):
     """Keeps ended spans until the real processors are made, off the caller's thread."""
 
     def __init__(self, make: Callable[[], Iterable[SpanProcessor]]) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # the SDK's
         self._make = make
         self._is_made = False
         self._kept: list[ReadableSpan] = []
@@ -44,13 +44,11 @@ class LateProcessor(SynchronousMultiSpanProcessor):
 
     def on_end(self, span: ReadableSpan) -> None:
         """Forward a span to the real processors, or keep it."""
-        if not self._is_kept(span):
+        if self._is_made or not self._is_kept(span):
             self.attach()
             super().on_end(span)
 
     def _is_kept(self, span: ReadableSpan) -> bool:
-        if self._is_made:
-            return False
         with self._keeping:
             is_kept = not self._is_made and len(self._kept) < _MOST_SPANS
             if is_kept:

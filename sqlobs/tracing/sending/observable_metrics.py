@@ -1,4 +1,4 @@
-"""Metrics read at each collection: queue depths, ages, versions.
+"""Metrics read at each collection: queue depths, ages, versions, and zeros of what never happened.
 
 Tests: `tests/telemetry/test_instruments.py` and `tests/tracing/test_series.py`.
 """
@@ -9,23 +9,28 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from opentelemetry import metrics as metrics_api
 from opentelemetry.metrics import Observation
 
 from sqlobs import semconv
 from sqlobs._version import __version__
 from sqlobs.dialects.catalog import checker_version
 from sqlobs.dialects.documents import data_version
-from sqlobs.semconv import metrics
+from sqlobs.semconv import evaluations, metrics
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.sending.adaptive_counts import AdaptiveCounts
 
 if TYPE_CHECKING:
-    from opentelemetry.metrics import CallbackOptions, Meter
+    from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider
 
     from sqlobs.semconv.metrics import Metric
+    from sqlobs.types import Label
 
+    Identity = Callable[[], dict[str, str | bool]]
     Labels = dict[str, str | bool]
     Read = Callable[[], float | None]
 
@@ -43,11 +48,6 @@ def observable_metrics_on(meter: Meter, identity: Labels) -> ObservableMetrics:
         if meter not in _ON_METERS:
             _ON_METERS[meter] = ObservableMetrics(meter, identity)
         return _ON_METERS[meter]
-
-
-def show_build(meter: Meter, read: Callable[[CallbackOptions], Iterable[Observation]]) -> None:
-    """Report the running versions on a meter; only its first callback is ever used."""
-    meter.create_observable_gauge(**metrics.BUILD_INFO.described, callbacks=[read])
 
 
 def build_info(identity: Labels) -> Iterable[Observation]:
@@ -79,10 +79,11 @@ class ObservableMetrics:
             (metrics.SCHEMA_DRIFT, meter.create_observable_gauge),
         ):
             create(**metric.described, callbacks=[self._reader(metric)])
-        show_build(meter, lambda _: build_info(identity))
-        meter.create_observable_gauge(
-            **metrics.START_TIME.described, callbacks=[self._observe_starts]
-        )
+        for metric, read in (
+            (metrics.BUILD_INFO, lambda _: build_info(identity)),
+            (metrics.START_TIME, self._observe_starts),
+        ):
+            meter.create_observable_gauge(**metric.described, callbacks=[read])
 
     def add(
         self, metric: Metric, labels: Mapping[str, str | bool], read: Read
@@ -159,3 +160,73 @@ class ObservableMetrics:
             return [Observation(value, dict(key)) for key, value in totals.items()]
 
         return observe
+
+
+WORKFLOW_LIMIT: Final = 100
+"""Workflows with a label of their own; later ones are `other`."""
+
+_LABELS: Final[tuple[Label, ...]] = ("pass", "fail", "not_evaluated")
+
+
+def zero_series_on(provider: MeterProvider | None) -> ZeroSeries:
+    """Return the zero series of a provider, by default the global one."""
+    return _on_global() if provider is None else ZeroSeries(_meter_of(provider))
+
+
+@cache
+def _on_global() -> ZeroSeries:
+    return ZeroSeries(_meter_of(metrics_api.get_meter_provider()))
+
+
+def _meter_of(provider: MeterProvider) -> Meter:
+    return provider.get_meter(semconv.SCOPE, __version__, schema_url=semconv.SCHEMA_URL)
+
+
+class ZeroSeries:
+    """Initializes the series of alerts to 0, so that `rate()` sees the first failure.
+
+    The zeros are written when metrics are collected for the first time after a function was
+    decorated, called or not: an observable instrument is registered on the application's meter
+    provider, even before that exists, and its callback runs in the process that collects. Without
+    a provider of the application the runtime writes the zeros, on ours.
+    """
+
+    def __init__(self, meter: Meter) -> None:
+        self._evaluations = meter.create_counter(**metrics.EVALUATIONS.described)
+        self._waiting: list[tuple[str, Identity]] = []
+        self._known: set[str] = set()
+        self._identity: Identity = dict
+        meter.create_observable_gauge(**metrics.BUILD_INFO.described, callbacks=[self._collected])
+
+    def declare(self, workflow: str, identity: Identity) -> None:
+        """Write the zeros of a workflow at the next collection.
+
+        Args:
+            workflow: Its name.
+            identity: Returns the labels of every series, in the process that collects.
+        """
+        if workflow not in self._known and len(self._known) < WORKFLOW_LIMIT:
+            self._known.add(workflow)
+            self._waiting.append((workflow, identity))
+            self._identity = identity
+
+    def _collected(self, _: CallbackOptions) -> Iterable[Observation]:
+        with INTERNAL_ERRORS.contained("metrics"):
+            while self._waiting:
+                workflow, identity = self._waiting.pop()
+                of = identity()
+                for labels in evaluation_labels(workflow):
+                    self._evaluations.add(0, {**of, **labels})
+            return build_info(self._identity())
+        return ()
+
+
+def evaluation_labels(workflow: str) -> Iterator[dict[str, str | bool]]:
+    """Yield the labels of each series of a workflow that alerts use."""
+    for name in evaluations.ONLINE:
+        for label in _LABELS:
+            yield {
+                semconv.SQLOBS_WORKFLOW: workflow,
+                semconv.GEN_AI_EVALUATION_NAME: name,
+                semconv.GEN_AI_EVALUATION_SCORE_LABEL: label,
+            }

@@ -119,20 +119,15 @@ class BackgroundWorker:
         return True
 
     def _try_to_start(self) -> bool:
-        try:
-            self._start()
-        except Exception as error:  # noqa: BLE001 - no thread at exit or at the system's limit
-            INTERNAL_ERRORS.caught("worker.start", error)
-            return False
-        return True
-
-    def _start(self) -> None:
         if self._pid != os.getpid():
             self.forget()
-        with self._lock:
+        # It fails at exit, or at the system's limit of threads
+        with INTERNAL_ERRORS.contained("worker.start"), self._lock:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = start_on_big_stack(self._run, name="sqlobs-worker")
                 self._is_running = True
+            return True
+        return False
 
     def _announce(self) -> None:
         if not self._is_announced:
@@ -144,8 +139,8 @@ class BackgroundWorker:
         try:
             while (task := self._next()) is not None:
                 self._busy = task
-                with self._fork_guard:
-                    self._guard(task.work)
+                with self._fork_guard, INTERNAL_ERRORS.contained("worker"):
+                    task.work()
                 self._busy = None
         finally:
             self._is_running = False
@@ -180,11 +175,6 @@ class BackgroundWorker:
 
     def _pop(self) -> Task | None:
         return self._checks.popleft() if self._checks else self._others.popleft()
-
-    @staticmethod
-    def _guard(work: Callable[[], None]) -> None:
-        with INTERNAL_ERRORS.contained("worker"):
-            work()
 
     # -- flush and exit -------------------------------------------------------------------------
 
@@ -224,13 +214,13 @@ class BackgroundWorker:
     def _work_off(self, until: float) -> None:
         """Work off the queue on this thread; drop tasks once the time is up."""
         while self._take():
-            try:
+            task = None
+            with suppress(IndexError):  # the worker took it
                 task = self._pop()
-            except IndexError:  # the worker took it
-                continue
             if task is None:
                 continue
-            if monotonic() < until:
-                self._guard(task.work)
-            else:
+            if monotonic() >= until:
                 task.drop("timeout")
+                continue
+            with INTERNAL_ERRORS.contained("worker"):
+                task.work()

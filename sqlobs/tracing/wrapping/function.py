@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from copy import copy, deepcopy
 from functools import partial
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlobs.tracing.completion_signal import wait_for_async
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
@@ -94,9 +94,9 @@ class Bindable(Traced):
     __slots__ = ()
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        original = self._self_original
+        original, function = self._self_original, cast("Any", self)
         if isinstance(original, FunctionType):
-            return self if instance is None else MethodType(self, instance)
+            return self if instance is None else MethodType(function, instance)
         bound = original.__get__(instance, owner)
         return self if bound is original else traced(bound, self._self_operation)
 
