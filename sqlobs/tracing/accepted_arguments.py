@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, get_args
 
-from sqlobs.arguments import FLAG, FUNCTION, TEXT, Takes, having, instance_of, one_of, require
+from sqlobs.arguments import FLAG, FUNCTION, TEXT, Takes, having, instance_of, one_of
 from sqlobs.check.checker import DIALECT, FALLBACK, FALLBACK_MODE, NATIVE, POLICY
 from sqlobs.config import CheckSwitch, Mode, Strictness
 from sqlobs.schema.model import Schema
@@ -61,5 +61,3 @@ GENERATION: Final = {
 EXECUTION: Final = {"kind": one_of("internal", "client")}
 LLM: Final = {"provider": TEXT}
 RETRIEVAL: Final = {"source": TEXT}
-
-__all__ = ["CONFIGURE", "EXECUTION", "GENERATION", "INSTANCE", "LLM", "RETRIEVAL", "require"]

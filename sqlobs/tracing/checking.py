@@ -6,7 +6,6 @@ Tests: `tests/tracing/test_background_worker.py`, `test_warm_up.py` and `test_ho
 from __future__ import annotations
 
 import importlib
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +13,7 @@ from sqlobs.check import checker
 from sqlobs.check.engine.profile import profile_of
 from sqlobs.check.report.model import CheckReport
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
-from sqlobs.fork_guard import IMPORTS, forget_in_child
+from sqlobs.fork_guard import IMPORTS
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
@@ -124,25 +123,17 @@ class Checker:
 class Parser:
     """Loads parser and rules, which takes most of a second."""
 
-    def __init__(self) -> None:
-        self.is_loaded = False
-        self.forget()
-        forget_in_child(self)
-
-    def forget(self) -> None:
-        """Replace the lock: a forked child may inherit it held by a thread of the parent."""
-        self._lock = threading.Lock()
+    is_loaded = False
 
     def load(self) -> None:
         """Load at first use, on one thread while others wait.
 
         Threads that import the modules in different orders would see them partially initialized.
         """
-        if self.is_loaded:
-            return
-        with self._lock, IMPORTS:
-            importlib.import_module("sqlobs.check.assessment")
-            self.is_loaded = True
+        if not self.is_loaded:
+            with IMPORTS:
+                importlib.import_module("sqlobs.check.assessment")
+                self.is_loaded = True
 
 
 _parser = Parser()

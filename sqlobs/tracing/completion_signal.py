@@ -43,16 +43,16 @@ class CompletionSignal:
             await asyncio.wait((done,), timeout=timeout_s)
 
 
-def wait_for(signal: CompletionSignal | None) -> None:
-    """Block until a signal is set; None is nothing to wait for."""
+def wait_for(signal: CompletionSignal | None, timeout_s: float = LONGEST_S) -> None:
+    """Block until a signal is set, or the time is up; None is nothing to wait for."""
     if signal is not None:
-        signal.wait()
+        signal.wait(timeout_s)
 
 
-async def wait_for_async(signal: CompletionSignal | None) -> None:
+async def wait_for_async(signal: CompletionSignal | None, timeout_s: float = LONGEST_S) -> None:
     """Wait as `wait_for` does, without blocking the event loop."""
     if signal is not None:
-        await signal.wait_async()
+        await signal.wait_async(timeout_s)
 
 
 Todo = list[str]

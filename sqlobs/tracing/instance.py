@@ -11,6 +11,7 @@ from dataclasses import replace
 from time import time_ns
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
+from sqlobs.arguments import require
 from sqlobs.check.engine.profile import profile_of
 from sqlobs.config import Settings, load_settings
 from sqlobs.errors import ConfigError
@@ -22,7 +23,6 @@ from sqlobs.tracing.accepted_arguments import (
     INSTANCE,
     LLM,
     RETRIEVAL,
-    require,
 )
 from sqlobs.tracing.configuration import Destination
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS

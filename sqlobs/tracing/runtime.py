@@ -15,12 +15,12 @@ from sqlobs.check.engine.profile import Profile, profile_of
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.checking import Checker, is_parser_loaded, unchecked
 from sqlobs.tracing.description.attributes import Capture
-from sqlobs.tracing.description.late_evaluations import late_evaluations
 from sqlobs.tracing.description.redaction import Redaction
 from sqlobs.tracing.fallback_runner import WAIT_S, FallbackRunner
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import Arguments
 from sqlobs.tracing.options.option_layer import resolve
+from sqlobs.tracing.sending.schema_drift import WatchedSchema
 from sqlobs.tracing.sending.senders import Senders
 from sqlobs.tracing.stages.joining import RecentGenerations
 from sqlobs.tracing.warm_up import start_warm_up
@@ -199,11 +199,6 @@ class Runtime:
         """Count and send feedback, off the calling thread."""
         self.dispatch(Errand(lambda: self.senders.record_feedback(record)))
 
-    def deliver_late(self, record: GenerationRecord) -> None:
-        """Send the verdict of a request whose span ended at the deadline."""
-        for evaluation in late_evaluations(record):
-            self.senders.record_evaluation(evaluation)
-
     def start_series(self) -> None:
         """Write the zeros of all declared workflows, called or not; never raises.
 
@@ -226,7 +221,7 @@ class Runtime:
         followed = (id(source), target)  # the watch keeps the source, so its id is not used again
         if followed not in self._followed and len(self._followed) < FOLLOWED:
             self._followed.add(followed)
-            self.senders.watch_schema(source, target=target)
+            self.senders.instruments.watch_schema(WatchedSchema(source), target=target)
 
     # -- the end --------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import pytest
 
 from sqlobs.schema.model import Schema
 from sqlobs.testing import FakeCollector
-from sqlobs.tracing.description.unit_record import unit_of
+from sqlobs.tracing.description.attributes import unit_of
 from sqlobs.tracing.sending.collector_client import Collector, CollectorClient, Reply
 from sqlobs.tracing.sending.schema_sender import SchemaSender
 from sqlobs.tracing.sending.unit_sender import UnitSender

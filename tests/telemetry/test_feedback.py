@@ -5,9 +5,9 @@ from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
 
+from sqlobs.tracing.description.late_evaluations import Opinion, opinion_of
 from sqlobs.tracing.instance import Sqlobs
 from sqlobs.tracing.records.record import FeedbackRecord
-from sqlobs.tracing.stages.feedback import Opinion, opinion_of
 from tests.otlp import values_of
 from tests.telemetry.records import SPAN, START
 

@@ -12,19 +12,19 @@ from dataclasses import replace
 import pytest
 
 from sqlobs.tracing.sending.collector_client import CollectorClient
-from sqlobs.tracing.sending.spool import Limits, Spool
+from sqlobs.tracing.sending.spool import Spool
 from sqlobs.tracing.sending.unit_sender import UnitSender
 from tests.telemetry.records import INVENTED, SPAN, record
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs file locks of POSIX")
 
 AWAY = "http://127.0.0.1:9"
-LIMITS = Limits(most_bytes=1_000_000, most_age_s=3600)
+LIMITS = {"most_bytes": 1_000_000, "most_age_s": 3600}
 
 
 def spool_at(directory, **changes):
     """A spool, by default for raw units to a collector that is away."""
-    options = {"limits": LIMITS, "endpoint": AWAY, "capture": "raw", **changes}
+    options = {**LIMITS, "endpoint": AWAY, "capture": "raw", **changes}
     return Spool(directory, **options)
 
 
@@ -113,15 +113,14 @@ def test_a_file_that_others_may_read_or_a_link_is_not_sent(tmp_path):
 
 def test_the_directory_holds_no_more_than_its_bytes(tmp_path):
     """Several processes together keep to the limit."""
-    limits = replace(LIMITS, most_bytes=1500)
-    assert spool_at(tmp_path, limits=limits).keep(b"x" * 1000, 1)
-    assert not spool_at(tmp_path, limits=limits).keep(b"x" * 1000, 1)
-    assert spool_at(tmp_path, limits=limits).keep(b"x" * 400, 1)
+    assert spool_at(tmp_path, most_bytes=1500).keep(b"x" * 1000, 1)
+    assert not spool_at(tmp_path, most_bytes=1500).keep(b"x" * 1000, 1)
+    assert spool_at(tmp_path, most_bytes=1500).keep(b"x" * 400, 1)
 
 
 def test_what_is_too_old_is_deleted_and_counted(tmp_path):
     """So are beginnings of files whose writer was killed."""
-    spool = spool_at(tmp_path, limits=replace(LIMITS, most_age_s=0.001))
+    spool = spool_at(tmp_path, most_age_s=0.001)
     spool.keep(b"x", 7)
     [path] = tmp_path.glob("*.units")
     (tmp_path / (path.name + ".part")).touch()
@@ -255,7 +254,7 @@ def test_units_that_are_kept_survive_a_kill(tmp_path, collector):
 
 def test_without_room_on_disk_memory_keeps_units_and_the_end_counts_them(tmp_path):
     """The spool's limit holds at the end, too."""
-    host = Host(AWAY, tmp_path, limits=replace(LIMITS, most_bytes=10))
+    host = Host(AWAY, tmp_path, most_bytes=10)
     host.send(1, 2, 3)
     host.sender.drain(0.2)
     assert host.lost == 3

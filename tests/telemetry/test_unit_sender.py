@@ -11,7 +11,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
     ExportLogsServiceResponse,
 )
 
-from sqlobs.tracing.description.unit_record import unit_of
+from sqlobs.tracing.description.attributes import unit_of
 from sqlobs.tracing.records.record import CallContext, ExecutionRecord, Texts
 from sqlobs.tracing.sending.collector_client import CollectorClient
 from sqlobs.tracing.sending.unit_sender import UnitSender

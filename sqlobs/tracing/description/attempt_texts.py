@@ -14,7 +14,7 @@ from sqlobs.tracing.description.names import Names
 from sqlobs.tracing.description.report_attributes import finding_message
 
 if TYPE_CHECKING:
-    from sqlobs.check.report.model import CheckReport, Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.tracing.description.redaction import Redaction
     from sqlobs.tracing.records.record import AttemptRecord
 
@@ -42,18 +42,14 @@ def _attempt(attempt: AttemptRecord, redaction: Redaction) -> dict[str, object]:
         "number": attempt.number,
         "verdict": attempt.verdict,
         "sql": None if sql is None else cut_text(sql, ATTEMPT_CAP)[0],
-        "findings": [
-            _finding(found, report, names, redaction) for found in report.findings[:LIST_CAP]
-        ],
+        "findings": [_finding(found, names, redaction) for found in report.findings[:LIST_CAP]],
     }
 
 
-def _finding(
-    found: Finding, report: CheckReport, names: Names, redaction: Redaction
-) -> dict[str, object]:
+def _finding(found: Finding, names: Names, redaction: Redaction) -> dict[str, object]:
     known = {
         "code": found.code,
-        "message": redaction.clean("message", finding_message(found, report, names)),
+        "message": redaction.clean("message", finding_message(found, names)),
         "name": None if found.identifier is None else names.invented(found.identifier),
         "suggestion": None if found.suggestion is None else names.suggested(found.suggestion),
         "line": found.line,

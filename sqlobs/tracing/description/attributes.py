@@ -1,26 +1,32 @@
-"""Records as span attributes, masked and capped as `docs/telemetry.md` describes.
+"""Records as span attributes and units, masked and capped as `docs/telemetry.md` describes.
 
 The SDK evicts the oldest of more than 128 attributes, so the verdict is set last.
-Tests: `tests/telemetry/test_attributes.py`.
+Tests: `tests/telemetry/test_attributes.py` and `test_unit.py`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
 from sqlobs.dialects.catalog import checker_version
-from sqlobs.tracing.description.attribute_set import QUESTION_CAP, SQL_CAP, AttributeSet
+from sqlobs.tracing.description.attribute_set import (
+    QUESTION_CAP,
+    SQL_CAP,
+    AttributeSet,
+    cut_text,
+)
 from sqlobs.tracing.description.report_attributes import describe, put_codes
+from sqlobs.unit import TEXT_CAP, Unit
 
 if TYPE_CHECKING:
-    from sqlobs.config import SqlCapture
+    from sqlobs.config import CollectorCapture, SqlCapture
     from sqlobs.tracing.description.report_attributes import Description
     from sqlobs.tracing.records.record import (
         AttemptRecord,
         CallContext,
-        EvaluationRecord,
         ExecutionRecord,
         GenerationRecord,
         Texts,
@@ -93,21 +99,6 @@ def execution_attributes(execution: ExecutionRecord) -> dict[str, AttributeValue
     attributes.put(semconv.ERROR_TYPE, execution.error_type)
     attributes.put(semconv.SQLOBS_EXECUTION_SQLSTATE_CLASS, execution.sqlstate_class)
     attributes.put(semconv.SQLOBS_EXECUTION_STATUS, execution.status)
-    return attributes
-
-
-def evaluation_attributes(record: EvaluationRecord) -> dict[str, AttributeValue]:
-    """Return the attributes of a `gen_ai.evaluation.result` event."""
-    attributes = AttributeSet()
-    attributes.put(semconv.SQLOBS_GENERATION_ID, record.span.traceparent)
-    attributes.put(semconv.SQLOBS_EVALUATOR_NAME, record.evaluator)
-    attributes.put(semconv.SQLOBS_EVALUATOR_VERSION, record.evaluator_version)
-    attributes.put(semconv.SQLOBS_EVALUATOR_KIND, record.kind)
-    attributes.put(semconv.ERROR_TYPE, record.error_type)
-    attributes.put(semconv.GEN_AI_EVALUATION_EXPLANATION, record.explanation)
-    attributes.put(semconv.GEN_AI_EVALUATION_SCORE_VALUE, record.score)
-    attributes.put(semconv.GEN_AI_EVALUATION_SCORE_LABEL, record.label)
-    attributes.put(semconv.GEN_AI_EVALUATION_NAME, record.name)
     return attributes
 
 
@@ -189,3 +180,62 @@ def _put_verdict(
 
 def _verdict_of(description: Description | None) -> Verdict:
     return "not_evaluated" if description is None else description.verdict
+
+
+def unit_of(record: GenerationRecord, capture: CollectorCapture = "raw") -> Unit:
+    """Return the unit of a generation.
+
+    Args:
+        record: The generation; its texts have passed `redact`.
+        capture: `raw` sends SQL, question, reference and hint; `masked` masked SQL alone; `none`
+            no text at all.
+    """
+    texts = record.texts
+    sql = {"raw": texts.sql, "masked": texts.masked_sql, "none": None}[capture]
+    cut_sql, was_cut = (None, False) if sql is None else cut_text(sql, TEXT_CAP)
+    captured = "redacted" if texts.is_redacted else capture
+    attributes: dict[str, AttributeValue] = {
+        **generation_attributes(record, Capture("none")),
+        **_executed(record),
+        **_joined(record),
+        semconv.SQLOBS_QUERY_CAPTURE: "none" if sql is None else captured,
+        semconv.SQLOBS_QUERY_TRUNCATED: was_cut,
+    }
+    for name in (semconv.OPENINFERENCE_SPAN_KIND, semconv.GEN_AI_AGENT_NAME):
+        del attributes[name]  # for backends that show spans
+    if capture != "raw":
+        return Unit(attributes=attributes, query_text=cut_sql)
+    return Unit(
+        attributes=attributes,
+        query_text=cut_sql,
+        question_text=_cut(texts.question),
+        reference_query_text=_cut(texts.reference),
+        hint_text=_cut(texts.hint),
+        attempts_text=texts.attempts,
+    )
+
+
+def _executed(record: GenerationRecord) -> Mapping[str, AttributeValue]:
+    """Return the attributes of the last execution inside the generation: that of the answer."""
+    if not record.executions:
+        return {}
+    attributes = execution_attributes(record.executions[-1])
+    # the generation's own statement, target and failure are described by the generation
+    for name in (semconv.SQLOBS_QUERY_FINGERPRINT, semconv.SQLOBS_TARGET_NAME, semconv.ERROR_TYPE):
+        attributes.pop(name, None)
+    return attributes
+
+
+def _joined(record: GenerationRecord) -> Mapping[str, AttributeValue]:
+    values: dict[str, AttributeValue | None] = {
+        semconv.SQLOBS_GENERATION_ID: record.generation_id,
+        semconv.SQLOBS_QUESTION_DIGEST: record.texts.question_digest,
+        semconv.SQLOBS_REFERENCE_CASE_ID: record.context.case_id,
+        semconv.SQLOBS_TRACE_SAMPLED: record.span.sampled,
+        semconv.SQLOBS_SAMPLING_PROBABILITY: 1.0,  # every request is sent
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _cut(text: str | None) -> str | None:
+    return None if text is None else cut_text(text, TEXT_CAP)[0]

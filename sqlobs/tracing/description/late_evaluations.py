@@ -1,26 +1,36 @@
-"""Verdicts after the end of their span: after the deadline, or of the fallback.
+"""Verdicts after the end of their span: after the deadline, of the fallback, or of the user.
 
-Tests: `tests/tracing/test_fallback.py` and `test_background_worker.py`.
+Each is sent as a `gen_ai.evaluation.result`. Tests: `tests/tracing/test_fallback.py`,
+`test_background_worker.py` and `tests/telemetry/test_feedback.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from sqlobs import semconv
 from sqlobs._version import __version__
 from sqlobs.check.fallback import LABELS, open_labels, with_answer
+from sqlobs.semconv.evaluations import FEEDBACK
+from sqlobs.semconv.feedback import OTHER, Opinion, listed_opinion
+from sqlobs.tracing.description.attribute_set import QUESTION_CAP, AttributeSet
 from sqlobs.tracing.description.names import Names
 from sqlobs.tracing.records.record import EvaluationRecord
 from sqlobs.types import label_of, negated
+from sqlobs.unit import TEXT_CAP
 
 if TYPE_CHECKING:
     from sqlobs.check.fallback import FallbackAnswer
     from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.records.record import GenerationRecord
+    from sqlobs.tracing.records.record import FeedbackRecord, GenerationRecord
     from sqlobs.types import FallbackMode
-    from sqlobs.unit import SpanIdentity
+    from sqlobs.unit import AttributeValue, SpanIdentity
+
+_logger = logging.getLogger("sqlobs")
 
 _SCORES: Final = {"pass": 1.0, "fail": 0.0}
 
@@ -106,3 +116,68 @@ def _explanation(report: CheckReport, answer: FallbackAnswer) -> str | None:
     names = ", ".join(map(Names(report).invented, [name.name for name in answer.wrong_names]))
     checks = ", ".join(answer.failed_checks)
     return f"{checks} failed{f': {names}' if names else ''}" if checks else None
+
+
+def evaluation_attributes(record: EvaluationRecord) -> dict[str, AttributeValue]:
+    """Return the attributes of a `gen_ai.evaluation.result` event."""
+    attributes = AttributeSet()
+    attributes.put(semconv.SQLOBS_GENERATION_ID, record.span.traceparent)
+    attributes.put(semconv.SQLOBS_EVALUATOR_NAME, record.evaluator)
+    attributes.put(semconv.SQLOBS_EVALUATOR_VERSION, record.evaluator_version)
+    attributes.put(semconv.SQLOBS_EVALUATOR_KIND, record.kind)
+    attributes.put(semconv.ERROR_TYPE, record.error_type)
+    attributes.put(semconv.GEN_AI_EVALUATION_EXPLANATION, record.explanation)
+    attributes.put(semconv.GEN_AI_EVALUATION_SCORE_VALUE, record.score)
+    attributes.put(semconv.GEN_AI_EVALUATION_SCORE_LABEL, record.label)
+    attributes.put(semconv.GEN_AI_EVALUATION_NAME, record.name)
+    return attributes
+
+
+def opinion_of(record: FeedbackRecord) -> Opinion:
+    """Return kind and value for metrics and events; unlisted ones become `other`."""
+    opinion = listed_opinion(record.kind, record.value)
+    if opinion.kind == OTHER:
+        _warn_once()
+    return opinion
+
+
+def feedback_attributes(
+    record: FeedbackRecord,
+    *,
+    shows_reason: bool,
+    shown_sql: Callable[[str], str | None],
+) -> AttributeSet:
+    """Return the attributes of the event.
+
+    Args:
+        record: The feedback; its texts have passed `redact`.
+        shows_reason: Whether the user's own words may be included.
+        shown_sql: Masks the corrected SQL where necessary; None omits it.
+    """
+    opinion = opinion_of(record)
+    attributes = AttributeSet()
+    attributes.put(semconv.SQLOBS_GENERATION_ID, record.generation_id)
+    attributes.put(semconv.SQLOBS_EVALUATOR_NAME, "user")
+    attributes.put(semconv.SQLOBS_EVALUATOR_VERSION, __version__)
+    attributes.put(semconv.SQLOBS_EVALUATOR_KIND, "human")
+    sql = None if record.corrected_sql is None else shown_sql(record.corrected_sql)
+    if sql is not None:
+        attributes.put_text(semconv.SQLOBS_FEEDBACK_QUERY_TEXT, sql, cap=TEXT_CAP)
+    if shows_reason and record.reason is not None:
+        attributes.put_text(semconv.GEN_AI_EVALUATION_EXPLANATION, record.reason, cap=QUESTION_CAP)
+    attributes.put_cuts()
+    attributes.put(semconv.SQLOBS_FEEDBACK_KIND, opinion.kind)
+    attributes.put(semconv.SQLOBS_FEEDBACK_VALUE, opinion.value)
+    attributes.put(semconv.GEN_AI_EVALUATION_SCORE_VALUE, opinion.score)
+    attributes.put(semconv.GEN_AI_EVALUATION_SCORE_LABEL, opinion.label)
+    attributes.put(semconv.GEN_AI_EVALUATION_NAME, FEEDBACK)
+    return attributes
+
+
+@cache
+def _warn_once() -> None:
+    _logger.warning(
+        "sqlobs: unknown kind of feedback, counted as %r. Use one of %s (logged once)",
+        OTHER,
+        ", ".join(semconv.FEEDBACK_VALUES),
+    )

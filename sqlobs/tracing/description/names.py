@@ -28,7 +28,7 @@ class Names:
     """The recordable names of one report."""
 
     def __init__(self, report: CheckReport) -> None:
-        self._report = report
+        self.report = report
         self._written = set(_words(report.masked_sql or ""))
         """The words of the masked statement, without literals."""
 
@@ -38,7 +38,7 @@ class Names:
 
     def tables(self) -> list[str]:
         """Return the tables of the statement."""
-        report = self._report
+        report = self.report
         if report.schematic is None:  # any table may be missing in the schema
             return [self.invented(table) for table in report.tables]
         unknown = set(report.unknown_tables)
@@ -51,7 +51,7 @@ class Names:
 
     def summary(self) -> str | None:
         """Return the summary of the statement."""
-        report = self._report
+        report = self.report
         summary = report.summary
         if summary is None or not report.tables:
             return summary
@@ -62,7 +62,7 @@ class Names:
 
     def suggested(self, name: str) -> str:
         """Return a suggested name: unchanged from the schema, an alias only if it is plain."""
-        is_of_statement = name.translate(_NO_QUOTES) in self._report.sql.translate(_NO_QUOTES)
+        is_of_statement = name.translate(_NO_QUOTES) in self.report.sql.translate(_NO_QUOTES)
         return shown_name(name) if is_of_statement else name
 
     def _is_written(self, name: str) -> bool:

@@ -43,7 +43,7 @@ class Description:
     def events(self) -> tuple[FindingEvent, ...]:
         """The findings, each as an event of the span; computed for a recorded span."""
         names = Names(self.report)
-        return tuple(_event(finding, self.report, names) for finding in self.report.findings)
+        return tuple(_event(finding, names) for finding in self.report.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def _findings(report: CheckReport, names: Names) -> AttributeSet:
     return attributes
 
 
-def _event(finding: Finding, report: CheckReport, names: Names) -> FindingEvent:
+def _event(finding: Finding, names: Names) -> FindingEvent:
     attributes = AttributeSet()
     attributes.put(semconv.SQLOBS_FINDING_CODE, finding.code)
     attributes.put(semconv.SQLOBS_FINDING_SEVERITY, finding.severity)
@@ -115,10 +115,10 @@ def _event(finding: Finding, report: CheckReport, names: Names) -> FindingEvent:
     attributes.put(semconv.SQLOBS_FINDING_COLUMN, finding.column)
     if finding.suggestion is not None:
         attributes.put(semconv.SQLOBS_FINDING_SUGGESTION, names.suggested(finding.suggestion))
-    return FindingEvent(finding_message(finding, report, names), dict(attributes))
+    return FindingEvent(finding_message(finding, names), dict(attributes))
 
 
-def finding_message(finding: Finding, report: CheckReport, names: Names) -> str:
+def finding_message(finding: Finding, names: Names) -> str:
     """Return a finding's message, masked: it may quote a part of a value."""
     from sqlobs.check.llm_output.refusals import NO_SQL
     from sqlobs.check.report.message_masking import mask_message
@@ -126,6 +126,7 @@ def finding_message(finding: Finding, report: CheckReport, names: Names) -> str:
     if finding.code == NO_SQL:
         return finding.message  # a fixed sentence, which quotes nothing of the answer
     # The finding's own name may be shown; a token near it may be part of a value.
+    report = names.report
     shown = {report.dialect, *_shown_names(finding, names)}
     return mask_message(
         finding.message,

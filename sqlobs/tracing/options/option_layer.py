@@ -101,7 +101,8 @@ def resolve(options: OptionLayer, arguments: Arguments) -> Resolved:
     """Call callables and schema sources; one that fails counts as unset."""
     source = option_value(options.schema, arguments, "schema")
     schema = _schema_of(source)
-    dialect = _dialect_of(options.dialect, arguments)
+    answer = option_value(options.dialect, arguments, "dialect")
+    dialect = answer if isinstance(answer, str | Profile) else None
     try:
         profile = profile_of(schema, dialect)
     except DialectError as error:  # unknown, or not the schema's: do not guess
@@ -165,17 +166,10 @@ _LABELS = ("tenant", "model", "conversation", "user", "session", "case_id")
 def _schema_of(source: object) -> Schema | None:
     if source is None or isinstance(source, Schema):
         return source
-    try:
+    with INTERNAL_ERRORS.contained("schema"):
         schema = source.get()  # type: ignore[attr-defined]  # the protocol of schema sources
-    except Exception as error:  # noqa: BLE001 - a failing source must not reach the request
-        INTERNAL_ERRORS.caught("schema", error)
-        return None
-    return schema if isinstance(schema, Schema) else None
-
-
-def _dialect_of(value: object, arguments: Arguments) -> str | Profile | None:
-    answer = option_value(value, arguments, "dialect")
-    return answer if isinstance(answer, str | Profile) else None
+        return schema if isinstance(schema, Schema) else None
+    return None
 
 
 def _text_of(value: object, arguments: Arguments, kind: str) -> str | None:

@@ -81,17 +81,18 @@ def text_in(value: object) -> str | None:
 
 
 def _field(value: object, name: str) -> object:
+    """Return a field of an answer.
+
+    Raises:
+        InputError: There is no such field.
+    """
     from sqlobs.check.llm_output.answer_text import field_of, has_field
 
     if has_field(value, name):
         return field_of(value, name)
-    INTERNAL_ERRORS.caught(
-        "sql",
-        InputError(
-            f"Unknown field sql={name!r} in the answer. Use one of its fields, or a callable"
-        ),
+    raise InputError(
+        f"Unknown field sql={name!r} in the answer. Use one of its fields, or a callable"
     )
-    return NOT_UNDERSTOOD
 
 
 def answer_of(request: Request, value: object) -> tuple[Outcome, str | None]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlobs.tracing.checking import takes_long, unchecked
+from sqlobs.tracing.completion_signal import wait_for, wait_for_async
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import Arguments
 from sqlobs.tracing.options.option_layer import NO_OPTIONS, OPTION_NAMES, OptionLayer, resolve
@@ -69,16 +70,14 @@ class Generation:
         Returns:
             The report; None where nothing was checked, or not in time.
         """
-        waiting = None if self._request is None else self._request.settling()
-        if waiting is not None:
-            waiting.wait(timeout)
+        if self._request is not None:
+            wait_for(self._request.settling(), timeout)
         return self.report
 
     async def ready(self, timeout: float = WAIT_S) -> CheckReport | None:  # noqa: ASYNC109 - it raises nothing
         """Wait as `wait` does, without blocking the event loop."""
-        waiting = None if self._request is None else self._request.settling()
-        if waiting is not None:
-            await waiting.wait_async(timeout)
+        if self._request is not None:
+            await wait_for_async(self._request.settling(), timeout)
         return self.report
 
     def explain(self) -> str:
@@ -111,17 +110,12 @@ class Generation:
 
     async def aattempt(self, sql: str) -> CheckReport:
         """Check as `attempt` does, and keep slow SQL off the event loop."""
-        if not self._may_wait() and not takes_long(sql):
+        fallback = None if self._request is None else self._request.runtime.fallback
+        if (fallback is None or not fallback.holds_spans) and not takes_long(sql):
             return self.attempt(sql)
         from anyio import to_thread
 
         return await to_thread.run_sync(self.attempt, sql)
-
-    def _may_wait(self) -> bool:
-        if self._request is None:
-            return False
-        fallback = self._request.runtime.fallback
-        return fallback is not None and fallback.holds_spans
 
     def set(
         self,

@@ -24,6 +24,7 @@ from sqlobs.check.llm_output.refusals import declined_by
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.completion_signal import CompletionSignal, once
 from sqlobs.tracing.description.attributes import generation_attributes
+from sqlobs.tracing.description.late_evaluations import late_evaluations
 from sqlobs.tracing.description.span_events import exception_attributes, mark_failure
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.option_layer import UNRESOLVED
@@ -93,10 +94,11 @@ class TracedRequest(Request):
         started = perf_counter()
         scope = current_scope()
         outer = scope.request
+        is_inside = outer is not None and outer.is_open and outer.runtime is runtime
         self.runtime = runtime
         self.operation = operation
         self.context_block = scope.context_block
-        self.outer = outer if outer is not None and outer.can_hold(runtime) else None
+        self.outer = outer if is_inside else None  # whose attempt this one is
         self.lock = threading.Lock()
         self.rollup = Rollup() if self.outer is None else self.outer.rollup
         self._arguments = arguments
@@ -469,7 +471,8 @@ class TracedRequest(Request):
         if self._ask_fallback():
             return
         if not self._close():
-            self.runtime.deliver_late(self._final_record())
+            for evaluation in late_evaluations(self._final_record()):
+                self.runtime.senders.record_evaluation(evaluation)
         self.runtime.worker.postpone(self)
         self._release_caller()
 

@@ -95,4 +95,4 @@ def _texts(request: TracedRequest, report: CheckReport | None) -> Texts:
 def _syntax_message(report: CheckReport) -> str | None:
     """Return the message of the first syntax error, masked."""
     found = next((one for one in report.findings if group_of(one.code) == "syntax"), None)
-    return None if found is None else finding_message(found, report, Names(report))
+    return None if found is None else finding_message(found, Names(report))

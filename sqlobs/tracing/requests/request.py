@@ -120,20 +120,9 @@ class Request:
         return self.answer is not None and self.answer.report is None
 
     @property
-    def has_default_options(self) -> bool:
-        """Only the decorator and `configure` set options."""
-        return (
-            self.context_block is None and self.overrides is NO_OPTIONS and self.inner is NO_OPTIONS
-        )
-
-    @property
     def is_uncorrected(self) -> bool:
         """A returned string is the answer as it is."""
         return self.sql_set is None and self.outcome_set is None and not self.operation.is_agent
-
-    def can_hold(self, runtime: Runtime) -> bool:
-        """Return whether a generation that starts now inside this one is an attempt of it."""
-        return self.is_open and self.runtime is runtime
 
     def answers(self) -> tuple[Attempt, ...]:
         """Return the statements that an execution may run: the answer, or the attempts so far."""

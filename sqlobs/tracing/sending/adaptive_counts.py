@@ -250,7 +250,4 @@ class AdaptiveCounts:
         return any(all(names[place] == folded[place] for place in fixed) for names in self._entries)
 
     def _pin(self, names: Names) -> _Entry:
-        entry = self._pinned.get(names)
-        if entry is None:
-            entry = self._pinned[names] = _Entry()
-        return entry
+        return self._pinned.setdefault(names, _Entry())

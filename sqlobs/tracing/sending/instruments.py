@@ -13,10 +13,10 @@ from sqlobs import semconv
 from sqlobs.failure_codes import group_of
 from sqlobs.semconv import metrics
 from sqlobs.semconv.labels import MAX_LABEL, OTHER, model_label
+from sqlobs.tracing.description.late_evaluations import opinion_of
 from sqlobs.tracing.records.span_identity import context_of
 from sqlobs.tracing.sending.observable_metrics import evaluation_labels, observable_metrics_on
 from sqlobs.tracing.sending.schema_drift import CHANGES
-from sqlobs.tracing.stages.feedback import opinion_of
 from sqlobs.types import WITHOUT_SQL
 
 if TYPE_CHECKING:
@@ -261,16 +261,13 @@ class _Made:
         self.counts: dict[str, AdaptiveCounts] = {}
         self.labels: dict[str, BudgetedLabels] = {}
         self._meter = meter
-        self._shown: dict[str, int] = {}
         for metric in metrics.METRICS.values():
             self._make(first, metric)
 
     def show_pages(self) -> None:
         """Make the instruments that series with open names need by now."""
         for name, counts in self.counts.items():
-            if counts.pages != self._shown.get(name, 1):
-                self._shown[name] = counts.pages
-                self.observed.show_pages(metrics.METRICS[name], counts, self._meter)
+            self.observed.show_pages(metrics.METRICS[name], counts, self._meter)
 
     def watch_folding(self) -> list[Callable[[], object]]:
         """Report what synchronous instruments count as `other`; returns functions that stop it."""

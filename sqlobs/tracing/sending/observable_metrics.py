@@ -9,6 +9,7 @@ import os
 import threading
 import time
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -68,7 +69,7 @@ class ObservableMetrics:
         self._meter = meter
         self._sources: dict[object, tuple[Metric, Labels, Read]] = {}
         self._counts: dict[tuple[object, ...], tuple[Labels, AdaptiveCounts]] = {}
-        self._pages: dict[str, int] = {}
+        self._pages: Counter[str] = Counter()
         self._starts: dict[tuple[object, ...], tuple[Labels, float]] = {}
         self._lock = threading.Lock()
         for metric, create in (
@@ -121,12 +122,13 @@ class ObservableMetrics:
         self, metric: Metric, counts: AdaptiveCounts, meter: Callable[[int], Meter]
     ) -> None:
         """Make the instruments that are missing: an SDK's holds a limited number of series."""
+        if self._pages[metric.name] >= counts.pages:
+            return
         with self._lock:
-            first = self._pages.get(metric.name, 0)
-            for page in range(first, counts.pages):
+            for page in range(self._pages[metric.name], counts.pages):
                 callbacks = [self._counter(metric, page)]
                 meter(page).create_observable_counter(**metric.described, callbacks=callbacks)
-            self._pages[metric.name] = max(first, counts.pages)
+                self._pages[metric.name] = page + 1
 
     def _counter(
         self, metric: Metric, page: int

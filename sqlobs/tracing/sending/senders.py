@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING
 
 from sqlobs import semconv
 from sqlobs.tracing.configuration import DEFAULT_DESTINATION
-from sqlobs.tracing.description.attributes import evaluation_attributes
+from sqlobs.tracing.description.late_evaluations import evaluation_attributes, feedback_attributes
 from sqlobs.tracing.records.span_identity import context_of
 from sqlobs.tracing.sending.instruments import Instruments
 from sqlobs.tracing.sending.otlp_logs import Event
 from sqlobs.tracing.sending.providers import Providers
-from sqlobs.tracing.sending.schema_drift import WatchedSchema
 from sqlobs.tracing.sending.service_resource import identity_labels
-from sqlobs.tracing.stages.feedback import feedback_attributes
 from sqlobs.unit import SpanIdentity
 
 if TYPE_CHECKING:
     from sqlobs.config import Settings
     from sqlobs.schema.model import Schema
-    from sqlobs.schema.source import SchemaSource
     from sqlobs.tracing.configuration import Destination
     from sqlobs.tracing.records.record import (
         EvaluationRecord,
@@ -90,11 +87,12 @@ class Senders:
         settings = self._settings
         if settings.spool_dir is None:
             return None
-        from sqlobs.tracing.sending.spool import Limits, Spool
+        from sqlobs.tracing.sending.spool import Spool
 
         return Spool(
             settings.spool_dir,
-            limits=Limits(settings.spool_bytes, settings.spool_age_s),
+            most_bytes=settings.spool_bytes,
+            most_age_s=settings.spool_age_s,
             endpoint=endpoint,
             capture=settings.collector_capture,
         )
@@ -109,10 +107,6 @@ class Senders:
         self.instruments.watch_queue("check", size)
         if (units := self._units) is not None:
             self.instruments.watch_queue("unit", lambda: units.size)
-
-    def watch_schema(self, source: SchemaSource, *, target: str | None) -> None:
-        """Report a schema's age and changes whenever metrics are collected."""
-        self.instruments.watch_schema(WatchedSchema(source), target=target)
 
     def send_unit(self, record: GenerationRecord, schema: Schema | None) -> None:
         """Queue a request for the collector, and the schema it was checked against."""

@@ -19,7 +19,6 @@ import stat
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from itertools import count as counter
 from typing import TYPE_CHECKING, Final, Self
 
@@ -50,14 +49,6 @@ _TEXTS: Final[dict[str, int]] = {"none": 0, "masked": 1, "raw": 2}
 """Capture levels: a process never sends a file of a higher level than its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Size and age limits of a spool."""
-
-    most_bytes: int
-    most_age_s: float
-
-
 class Spool:
     """A directory of requests; several processes may share it."""
 
@@ -65,12 +56,14 @@ class Spool:
         self,
         directory: Path,
         *,
-        limits: Limits,
+        most_bytes: int,
+        most_age_s: float,
         endpoint: str,
         capture: CollectorCapture,
     ) -> None:
         self.directory = directory
-        self._limits = limits
+        self._most_bytes = most_bytes
+        self._most_age_s = most_age_s
         self._place = hashlib.sha256(endpoint.encode()).hexdigest()[:12]
         self._capture: CollectorCapture = capture
         self._numbers = counter()
@@ -86,7 +79,7 @@ class Spool:
         """Write a request with `count` records; False without room, or if it cannot be written."""
         try:
             with self._locked():
-                if self._size() + len(payload) > self._limits.most_bytes:
+                if self._size() + len(payload) > self._most_bytes:
                     return False
                 name = self._write(payload, count)
         except OSError as error:
@@ -107,7 +100,7 @@ class Spool:
 
     def expire(self) -> int:
         """Delete expired files; return the number of their records."""
-        oldest_ns = time.time_ns() - round(self._limits.most_age_s * 1e9)
+        oldest_ns = time.time_ns() - round(self._most_age_s * 1e9)
         old = [name for name in self._names() if name < f"{oldest_ns:020d}"]
         lost = 0
         for claim in self._claims(old):

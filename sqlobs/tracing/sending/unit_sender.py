@@ -9,12 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
-from sqlobs.tracing.description.attributes import execution_attributes
-from sqlobs.tracing.description.unit_record import unit_of
+from sqlobs.tracing.description.attributes import execution_attributes, unit_of
 from sqlobs.tracing.sending import otlp_logs
-from sqlobs.tracing.sending.delivery_log import DeliveryLog
+from sqlobs.tracing.sending.delivery import Delivery
 from sqlobs.tracing.sending.otlp_logs import Event
-from sqlobs.tracing.sending.pace import Pace
 from sqlobs.unit import SpanIdentity
 
 if TYPE_CHECKING:
@@ -65,8 +63,7 @@ class UnitSender:
         self._is_closed = False
         self._is_flushing = False
         self._may_be_spooled = self._spool is not None
-        self._pace = Pace()
-        self._log = DeliveryLog(self._client.endpoint)
+        self._delivery = Delivery(client.endpoint)
 
     @property
     def size(self) -> int:
@@ -136,7 +133,7 @@ class UnitSender:
         ]
         self._lose(sum(lost), "left")
         if self._spool is not None and self._spool.pending:
-            self._log.kept(self._spool.pending, self._spool.directory)
+            self._delivery.kept(self._spool.pending, self._spool.directory)
         return is_done
 
     def close(self, timeout_s: float) -> None:
@@ -184,7 +181,7 @@ class UnitSender:
 
     def _pause_s(self) -> float:
         is_urgent = self._is_flushing or len(self._waiting) >= BATCH_RECORDS
-        return self._pace.pause_s(is_urgent=is_urgent)
+        return self._delivery.pause_s(is_urgent=is_urgent)
 
     def _take(self) -> list[Event]:
         with self._changed:
@@ -206,10 +203,9 @@ class UnitSender:
             return None
 
     def _sent(self, payload: bytes) -> Reply:
-        self._pace.trying()
+        self._delivery.trying()
         reply = self._client.deliver(LOGS_PATH, payload, within_s=TRY_S, is_repeated=False)
-        self._pace.tried(reply)
-        self._log.replied(reply)
+        self._delivery.tried(reply)
         return reply
 
     def _settle(self, batch: list[Event], payload: bytes | None, reply: Reply | None) -> None:
@@ -262,7 +258,7 @@ class UnitSender:
     def _lose(self, count: int, why: str) -> None:
         if count:
             self._failed(count)
-            self._log.lost(count, why, queue_bytes=self._queue_bytes)
+            self._delivery.lost(count, why, queue_bytes=self._queue_bytes)
 
 
 def _next_batch(waiting: deque[Event]) -> list[Event]:
