@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import Future, InvalidStateError, wait
 from contextlib import suppress
+from time import perf_counter
 from typing import Final
 
 LONGEST_S: Final = 90.0
@@ -19,6 +20,7 @@ class CompletionSignal:
 
     def __init__(self) -> None:
         self._done: Future[None] = Future()
+        self.since_s = perf_counter()
 
     def set(self) -> None:
         """Wake all who wait; safe to call twice."""

@@ -5,7 +5,8 @@ from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
 
-from sqlobs.tracing.description.late_evaluations import Opinion, opinion_of
+from sqlobs.semconv.feedback import Opinion
+from sqlobs.tracing.description.late_evaluations import opinion_of
 from sqlobs.tracing.instance import Sqlobs
 from sqlobs.tracing.records.record import FeedbackRecord
 from tests.otlp import values_of

@@ -12,28 +12,30 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from sqlobs.tracing.completion_signal import wait_for, wait_for_async
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.options.scope import Frame, current_scope
 from sqlobs.tracing.requests.answer import NOTHING_RETURNED
-from sqlobs.tracing.wrapping.activity import Handle_co, Untraced
+from sqlobs.tracing.wrapping.activity import Handle_co
 from sqlobs.tracing.wrapping.function import traced
 
 if TYPE_CHECKING:
     from sqlobs.tracing.completion_signal import CompletionSignal
-    from sqlobs.tracing.options.scope import Entry, Frame
+    from sqlobs.tracing.options.scope import Entry
     from sqlobs.tracing.wrapping.activity import Activity, Operation
 
 F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Opened(Generic[Handle_co]):
+class Opened:
     """One run of a block; tasks and threads may run the same block concurrently."""
 
-    activity: Activity[Handle_co] | Untraced[Handle_co]
+    activity: Activity[Any] | None
+    """None where it could not be started."""
     frame: Frame
     entry: Entry
 
 
-_inside: ContextVar[tuple[Opened[Any], ...]] = ContextVar("sqlobs_blocks", default=())
+_inside: ContextVar[tuple[Opened, ...]] = ContextVar("sqlobs_blocks", default=())
 """The blocks that the running code is inside of, the outermost first."""
 
 
@@ -42,24 +44,21 @@ class Declaration(Generic[Handle_co]):
 
     def __init__(self, operation: Operation[Handle_co]) -> None:
         self._operation = operation
-        self._open: list[Opened[Handle_co]] = []
+        self._open: list[Opened] = []
 
     def __call__(self, function: F) -> F:
         """Return the function, traced; signature and kind stay."""
         return cast("F", traced(cast("Any", function), self._operation))
 
     def __enter__(self) -> Handle_co:
-        activity = self._begin()
-        frame = activity.frame()
+        activity = None
+        with INTERNAL_ERRORS.contained("begin"):
+            activity = self._operation.begin(None)
+        frame = Frame(current_scope(), None) if activity is None else activity.frame()
         opened = Opened(activity, frame, frame.enter())
         self._open.append(opened)
         _inside.set((*_inside.get(), opened))
-        return opened.activity.handle
-
-    def _begin(self) -> Activity[Handle_co] | Untraced[Handle_co]:
-        with INTERNAL_ERRORS.contained("begin"):
-            return self._operation.begin(None)
-        return Untraced(self._operation.idle_handle)
+        return self._operation.idle_handle if activity is None else activity.handle
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         wait_for(self._leave(error))
@@ -68,15 +67,17 @@ class Declaration(Generic[Handle_co]):
         opened = self._left()
         if opened is None:
             return None
-        activity = opened.activity
         opened.frame.leave(opened.entry)
+        activity = opened.activity
+        if activity is None:
+            return None
         if error is None:
             activity.returned(NOTHING_RETURNED)
         else:
             activity.raised(error)
         return activity.waiting
 
-    def _left(self) -> Opened[Handle_co] | None:
+    def _left(self) -> Opened | None:
         """Return the run that is left: the innermost of this context, else the newest."""
         inside = _inside.get()
         mine = [one for one in inside if one in self._open] or self._open

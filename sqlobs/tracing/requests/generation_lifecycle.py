@@ -81,7 +81,6 @@ class TracedRequest(Request):
     report: CheckReport | None = None
     attempt_records: tuple[AttemptRecord, ...] = ()
     check_s: float = 0.0
-    waits_since_s: float = 0.0
     waited_s: float = 0.0
     """How long the caller waits for the fallback's answer."""
     record: GenerationRecord | None = None
@@ -361,9 +360,7 @@ class TracedRequest(Request):
             self._release_caller()
 
     def _hold_caller(self) -> None:
-        if self.waiting is None:
-            self.waiting = CompletionSignal()
-            self.waits_since_s = perf_counter()
+        self.waiting = self.waiting or CompletionSignal()
 
     def _release_caller(self) -> None:
         if self.waiting is not None:
@@ -416,7 +413,7 @@ class TracedRequest(Request):
         if not once(self.todo, "span"):
             return False
         if self.waiting is not None:
-            self.waited_s = perf_counter() - self.waits_since_s
+            self.waited_s = perf_counter() - self.waiting.since_s
         span = self.span
         if self.outer is not None:
             attributes = self._as_attempt_of(self.outer)

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from time import time_ns
 from typing import TYPE_CHECKING, Literal
 
-from opentelemetry.context import get_current
-from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
+from opentelemetry.trace import SpanKind, Status, StatusCode
 
 from sqlobs import semconv
 from sqlobs.semconv.systems import system_of
@@ -23,7 +22,6 @@ from sqlobs.tracing.description.span_events import engine_message, exception_att
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import MISSING, Arguments
 from sqlobs.tracing.options.option_layer import label_text, option_value
-from sqlobs.tracing.options.scope import Frame, current_scope
 from sqlobs.tracing.records.engine_errors import (
     engine_label_of,
     error_type_of,
@@ -32,17 +30,15 @@ from sqlobs.tracing.records.engine_errors import (
 )
 from sqlobs.tracing.records.record import ExecutionRecord
 from sqlobs.tracing.records.span_identity import identity_of, span_context_of
-from sqlobs.tracing.requests.context_span import parent_in
 from sqlobs.tracing.stages.joining import Join, candidates_for
+from sqlobs.tracing.stages.stage import Body
 from sqlobs.types import ResultTable
 
 if TYPE_CHECKING:
-    from opentelemetry.context import Context
     from opentelemetry.trace import Span
 
     from sqlobs.failure_codes import Reason
     from sqlobs.tracing.completion_signal import Todo
-    from sqlobs.tracing.requests.context_span import ContextSpan
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.runtime_holder import RuntimeHolder
     from sqlobs.unit import AttributeValue
@@ -70,58 +66,27 @@ def width_of(row: object) -> int | None:
 SpanKindOption = Literal["internal", "client"]
 
 
-class Execution:
+class Execution(Body):
     """One execution as it runs, and the handle of a `with trace_execution(...)` block."""
 
-    waiting = None
-    """The caller never waits for its span."""
+    rows: int | None = None
+    columns: int | None = None
+    is_truncated: bool | None = None
+    error: BaseException | None = None
     _join: Join
     _record: ExecutionRecord | None = None
-    _block: ContextSpan | None = None
 
     # -- 1. the call ----------------------------------------------------------------------------
 
     def __init__(
         self, runtime: Runtime, *, sql: str | None, target: str | None, kind: SpanKindOption
     ) -> None:
-        self.runtime = runtime
+        span_kind = SpanKind.CLIENT if kind == "client" else SpanKind.INTERNAL
+        super().__init__(runtime, span_name=semconv.SPAN_EXECUTE, kind=span_kind)
         self.sql = sql
-        self.scope = current_scope()
         self.target = target
         self.kind = kind
-        self.rows: int | None = None
-        self.columns: int | None = None
-        self.is_truncated: bool | None = None
-        self.end_ns = 0
-        self.error: BaseException | None = None
-        self.span: Span | None = None
-        self.around = get_current()
         self._todo: Todo = ["end", "span", "delivery"]
-        self.start_ns = time_ns()
-        self._context = self._start_span()
-
-    def _start_span(self) -> Context | None:
-        tracer = self.runtime.tracer
-        if tracer is None:
-            return None
-        parent, links, self._block = parent_in(self.around)
-        self.span = tracer.start_span(
-            semconv.SPAN_EXECUTE,
-            context=parent,
-            links=links,
-            kind=SpanKind.CLIENT if self.kind == "client" else SpanKind.INTERNAL,
-            start_time=self.start_ns,
-        )
-        return set_span_in_context(self.span, parent)
-
-    def frame(self) -> Frame:
-        """Return what is current in the body."""
-        return Frame(self.scope, self._context)
-
-    @property
-    def handle(self) -> Execution:
-        """The handle of a block: the execution itself."""
-        return self
 
     def set(
         self,
@@ -190,7 +155,7 @@ class Execution:
         request = self._join.open_request
         if request is None:
             return
-        request.rollup.add_time("execution_s", (self.end_ns - self.start_ns) / 1e9)
+        request.rollup.add_time("execution_s", self.duration_s)
         if request.operation.is_agent and self.sql is not None:
             self._join.take_attempt(request, worked=self.error is None)
 
@@ -256,8 +221,8 @@ class Execution:
         span.add_event(semconv.EVENT_EXCEPTION, exception_attributes(error, message))
         said = [part for part in (sqlstate_of(error), message or error_type_of(error)) if part]
         span.set_status(Status(StatusCode.ERROR, ": ".join(said)))
-        if self._block is not None:
-            self._block.failure = ": ".join(said)
+        if self.block is not None:
+            self.block.failure = ": ".join(said)
 
     def _database_attributes(self, span: Span) -> dict[str, AttributeValue]:
         report = self._join.report
@@ -331,8 +296,6 @@ class Execution:
 
 class IdleExecution(Execution):
     """The handle of every block that could not be traced: records nothing."""
-
-    rows = columns = is_truncated = None
 
     def __init__(self) -> None:
         pass

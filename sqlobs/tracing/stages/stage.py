@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from time import time_ns
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
 from opentelemetry.context import get_current
 from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
@@ -31,11 +31,61 @@ Ended: TypeAlias = "Callable[[Stage, object], Mapping[str, AttributeValue]]"
 of the generation, and returns attributes for the end of the span."""
 
 
-class Stage:
-    """One stage as it runs, and the handle of its `with` block."""
+class Body:
+    """A body that runs with a span of its own; a block's handle is the body itself."""
 
     waiting = None
     """The caller never waits for its span."""
+    end_ns = 0
+    span: Span | None = None
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        *,
+        span_name: str | None,
+        kind: SpanKind = SpanKind.CLIENT,
+        attributes: Mapping[str, AttributeValue] | None = None,
+        around: Context | None = None,
+    ) -> None:
+        """Start the body; without a name it has no span."""
+        self.runtime = runtime
+        self.scope = current_scope()
+        self.around = get_current() if around is None else around
+        self.start_ns = time_ns()
+        parent, links, self.block = parent_in(self.around)
+        self._context = None if around is None else parent
+        if span_name is not None and runtime.tracer is not None:
+            self.span = runtime.tracer.start_span(
+                span_name,
+                context=parent,
+                links=links,
+                kind=kind,
+                attributes=attributes,
+                start_time=self.start_ns,
+            )
+            self._context = set_span_in_context(self.span, parent)
+
+    def frame(self) -> Frame:
+        """Return what is current in the body."""
+        return Frame(self.scope, self._context)
+
+    @property
+    def handle(self) -> Self:
+        """The handle of a block."""
+        return self
+
+    @property
+    def duration_s(self) -> float:
+        """Seconds from start to end."""
+        return (self.end_ns - self.start_ns) / 1e9
+
+
+class Stage(Body):
+    """One stage as it runs, and the handle of its `with` block."""
+
+    chunks: Chunks | None = None
+    """Of a streamed result."""
 
     def __init__(
         self,
@@ -46,46 +96,13 @@ class Stage:
         attributes: Mapping[str, AttributeValue] | None = None,
         around: Context | None = None,
     ) -> None:
-        """Start the stage; without a name it has no span."""
-        scope = current_scope()
-        self.runtime = runtime
+        super().__init__(runtime, span_name=span_name, attributes=attributes, around=around)
         self._ended = ended
-        self.chunks: Chunks | None = None
-        """Of a streamed result."""
-        self.rollup = Rollup() if scope.request is None else scope.request.rollup
-        self.span: Span | None = None
+        request = self.scope.request
+        self.rollup = Rollup() if request is None else request.rollup
         self.values: dict[str, AttributeValue] = {}
         """Attributes set by the block."""
-        self.end_ns = 0
-        self.start_ns = time_ns()
         self._todo: Todo = ["end"]
-        context, links, _ = parent_in(get_current() if around is None else around)
-        if span_name is not None and runtime.tracer is not None:
-            self.span = runtime.tracer.start_span(
-                span_name,
-                context=context,
-                links=links,
-                kind=SpanKind.CLIENT,
-                attributes=attributes,
-                start_time=self.start_ns,
-            )
-            context = set_span_in_context(self.span, context)
-        self._scope = scope
-        self._context = context if self.span is not None or around is not None else None
-
-    def frame(self) -> Frame:
-        """Return what is current in the body."""
-        return Frame(self._scope, self._context)
-
-    @property
-    def handle(self) -> Stage:
-        """The handle of a block: the stage itself."""
-        return self
-
-    @property
-    def duration_s(self) -> float:
-        """Seconds from start to end."""
-        return (self.end_ns - self.start_ns) / 1e9
 
     def set(self, attributes: Mapping[str, AttributeValue]) -> None:
         """Set attributes on the stage's span, if there is one.
@@ -136,8 +153,6 @@ class Stage:
 
 class IdleStage(Stage):
     """The handle of every block that could not be traced: records nothing."""
-
-    span = None
 
     def __init__(self) -> None:
         pass

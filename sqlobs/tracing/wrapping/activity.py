@@ -6,16 +6,14 @@ Tests: `tests/tracing/test_transparency.py` and `test_kinds.py`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
-
-from sqlobs.tracing.options.scope import Frame, current_scope
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from sqlobs.tracing.completion_signal import CompletionSignal
     from sqlobs.tracing.options.arguments import Arguments
+    from sqlobs.tracing.options.scope import Frame
     from sqlobs.tracing.runtime import Runtime
 
-Handle = TypeVar("Handle")
 Handle_co = TypeVar("Handle_co", covariant=True)
 
 
@@ -68,21 +66,3 @@ class Operation(Protocol[Handle_co]):
 
     def begin(self, arguments: Arguments | None) -> Activity[Handle_co]:
         """Start the activity of a call, or of a `with` block, which has no arguments."""
-
-
-class Untraced(Generic[Handle]):
-    """The activity of a block that could not be started: records nothing."""
-
-    waiting = None
-
-    def __init__(self, handle: Handle) -> None:
-        self.handle = handle
-
-    def frame(self) -> Frame:
-        """Return what is current already."""
-        return Frame(current_scope(), None)
-
-    def returned(self, value: object) -> None:
-        """Record nothing."""
-
-    raised = returned
