@@ -51,14 +51,17 @@ class Declaration(Generic[Handle_co]):
         return cast("F", traced(cast("Any", function), self._operation))
 
     def __enter__(self) -> Handle_co:
-        activity = None
-        with INTERNAL_ERRORS.contained("begin"):
-            activity = self._operation.begin(None)
+        activity = self._begin()
         frame = Frame(current_scope(), None) if activity is None else activity.frame()
         opened = Opened(activity, frame, frame.enter())
         self._open.append(opened)
         _inside.set((*_inside.get(), opened))
         return self._operation.idle_handle if activity is None else activity.handle
+
+    def _begin(self) -> Activity[Handle_co] | None:
+        with INTERNAL_ERRORS.contained("begin"):
+            return self._operation.begin(None)
+        return None
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         wait_for(self._leave(error))
