@@ -15,10 +15,10 @@ from sqlobs.tracing.description.attribute_set import LIST_CAP, SQL_CAP, cut_text
 from sqlobs.tracing.description.attributes import (
     Capture,
     attempt_attributes,
-    evaluation_attributes,
     execution_attributes,
     generation_attributes,
 )
+from sqlobs.tracing.description.late_evaluations import evaluation_attributes
 from sqlobs.tracing.description.names import shown_name
 from sqlobs.tracing.records.record import (
     AttemptRecord,
