@@ -68,7 +68,7 @@ class Checker:
     def check(self, sql: str, resolved: Resolved) -> CheckReport:
         """Return the report of a statement; if the check itself fails, both labels are None."""
         try:
-            _parser.load()
+            PARSER.load()
             if not self._has_imported(resolved):
                 self.warm_up(resolved)
             report = checker.check_sql(
@@ -86,7 +86,7 @@ class Checker:
 
     def warm_up(self, resolved: Resolved) -> None:
         """Check two statements of our own, so that modules and schema are loaded."""
-        _parser.load()
+        PARSER.load()
         with IMPORTS:
             for sql in _WARM_UP:
                 checker.check_sql(
@@ -101,7 +101,7 @@ class Checker:
         """Return whether modules and schema are loaded."""
         schema = resolved.schema
         is_prepared = schema is None or checker.is_prepared(schema, resolved.dialect)
-        return _parser.is_loaded and is_prepared and self._has_imported(resolved)
+        return PARSER.is_loaded and is_prepared and self._has_imported(resolved)
 
     def _has_imported(self, resolved: Resolved) -> bool:
         """Return whether a statement in this dialect was checked; the first one imports modules."""
@@ -109,7 +109,7 @@ class Checker:
 
     def is_quick(self, sql: str, resolved: Resolved) -> bool:
         """Return whether a check takes about a millisecond: short, shallow, schema prepared."""
-        if len(sql) >= INLINE_CHARACTERS or not _parser.is_loaded:
+        if len(sql) >= INLINE_CHARACTERS or not PARSER.is_loaded:
             return False
         schema = resolved.schema
         if schema is not None and not checker.is_prepared(schema, resolved.dialect):
@@ -136,12 +136,7 @@ class Parser:
                 self.is_loaded = True
 
 
-_parser = Parser()
-
-
-def is_parser_loaded() -> bool:
-    """Return whether this process has loaded the parser."""
-    return _parser.is_loaded
+PARSER = Parser()
 
 
 def without_stale_verdict(report: CheckReport, resolved: Resolved) -> CheckReport:

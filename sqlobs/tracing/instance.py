@@ -506,20 +506,6 @@ def _declared(operation: Operation[Any], function: Any) -> Any:  # noqa: ANN401 
     return declaration if function is None else declaration(function)
 
 
-__all__ = [
-    "aflush",
-    "configure",
-    "context",
-    "current_generation",
-    "flush",
-    "record_feedback",
-    "shutdown",
-    "trace_execution",
-    "trace_generation",
-    "trace_llm",
-    "trace_retrieval",
-]
-
 aflush = _default.aflush
 configure = _default.configure
 context = _default.context

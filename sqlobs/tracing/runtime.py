@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.check.engine.profile import Profile, profile_of
 from sqlobs.schema.model import Schema
-from sqlobs.tracing.checking import Checker, is_parser_loaded, unchecked
+from sqlobs.tracing.checking import PARSER, Checker, unchecked
 from sqlobs.tracing.description.attributes import Capture
 from sqlobs.tracing.description.redaction import Redaction
 from sqlobs.tracing.fallback_runner import WAIT_S, FallbackRunner
@@ -111,7 +111,7 @@ class Runtime:
         self._followed: set[tuple[int, str | None]] = set()
         self.worker = BackgroundWorker(
             capacity=settings.check_queue_size,
-            is_warm=is_parser_loaded,
+            is_warm=lambda: PARSER.is_loaded,
             on_start=partial(exits.join, self.leave, handles_sigterm=settings.flush_on_sigterm),
         )
 

@@ -92,7 +92,7 @@ def test_the_first_check_of_a_process_may_take_longer(deferred, monkeypatch):
     """While parser and catalogs are being loaded a span waits past the usual deadline."""
     from sqlobs.tracing import checking
 
-    monkeypatch.setattr(checking._parser, "is_loaded", False)
+    monkeypatch.setattr(checking.PARSER, "is_loaded", False)
     deferred.sqlobs.runtime.worker._watchdog._deadline_s = 0.1
     blocker = Blocker(deferred)
     deferred.sqlobs.trace_generation(lambda question: BAD)("q")

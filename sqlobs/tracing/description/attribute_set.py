@@ -50,13 +50,6 @@ def cut_name(text: str, cap: int) -> tuple[str, bool]:
     return kept, was_cut
 
 
-def cut_list(values: Sequence[str]) -> tuple[tuple[str, ...], bool]:
-    """Return the first entries, each within its cap, and whether anything was cut."""
-    cut = [cut_text(value, ENTRY_CAP) for value in values[:LIST_CAP]]
-    was_cut = len(values) > LIST_CAP or any(shortened for _, shortened in cut)
-    return tuple(text for text, _ in cut), was_cut
-
-
 _SURELY_SHORT: Final = ENTRY_CAP // 4
 """Characters that always fit the cap: UTF-8 needs at most four bytes for each."""
 
@@ -100,9 +93,9 @@ class AttributeSet(dict[str, "AttributeValue"]):
         """Set an array within its cap; an empty one is not set."""
         if not values:
             return
-        kept, was_cut = cut_list(values)
-        self[name] = Texts(kept)
-        if was_cut:
+        cut = [cut_text(value, ENTRY_CAP) for value in values[:LIST_CAP]]
+        self[name] = Texts(text for text, _ in cut)
+        if len(values) > LIST_CAP or any(was_cut for _, was_cut in cut):
             self.cut.append(name)
 
     def add(self, others: AttributeSet) -> None:

@@ -38,7 +38,12 @@ class Redaction:
         if text is None or self._redact is None:
             return text
         with INTERNAL_ERRORS.contained("redact"):
-            return _checked(self._redact(kind, text))
+            cleaned: object = self._redact(kind, text)
+            if cleaned is None or isinstance(cleaned, str):
+                return cleaned
+            raise InputError(
+                f"redact returned a {type(cleaned).__name__}. Return a str, or None to withhold it"
+            )
         return None
 
     def redacted(self, texts: Texts) -> Texts:
@@ -64,16 +69,3 @@ class Redaction:
         from sqlobs.unit import question_digest
 
         return question_digest(question, key=self._digest_key)
-
-
-def _checked(cleaned: object) -> str | None:
-    """Return the result of `redact`.
-
-    Raises:
-        InputError: It is neither a str nor None.
-    """
-    if cleaned is None or isinstance(cleaned, str):
-        return cleaned
-    raise InputError(
-        f"redact returned a {type(cleaned).__name__}. Return a str, or None to withhold it"
-    )

@@ -99,9 +99,17 @@ class CollectorClient:
     ) -> Reply:
         """Post an OTLP request; retry if `is_repeated` while it may succeed within the time."""
         content = gzip.compress(payload, _COMPRESSION_LEVEL)
-        if is_repeated:
-            return self._deliver(path, content, within_s)
-        return self._send("POST", path, content, _OTLP, min(self._timeout_s, within_s))
+        deadline = time.monotonic() + within_s
+        wait = _FIRST_WAIT_S
+        while True:
+            left_s = deadline - time.monotonic()
+            reply = self._send("POST", path, content, _OTLP, min(self._timeout_s, left_s))
+            if not is_repeated or reply.fate != "unreachable":
+                return reply
+            pause = wait if reply.retry_after_s is None else reply.retry_after_s
+            if time.monotonic() + pause >= deadline or self._closing.wait(pause):
+                return reply
+            wait = min(wait * 2, _LONGEST_WAIT_S)
 
     def put_document(self, path: str, document: bytes, *, within_s: float) -> Reply:
         """Put a JSON document at a path, without retries."""
@@ -112,19 +120,6 @@ class CollectorClient:
         """End the backoff and close the connections, one in use after its request; idempotent."""
         self._closing.set()
         self._close_unused()
-
-    def _deliver(self, path: str, content: bytes, within_s: float) -> Reply:
-        deadline = time.monotonic() + within_s
-        wait = _FIRST_WAIT_S
-        while True:
-            left_s = deadline - time.monotonic()
-            reply = self._send("POST", path, content, _OTLP, min(self._timeout_s, left_s))
-            pause = wait if reply.retry_after_s is None else reply.retry_after_s
-            if reply.fate != "unreachable" or time.monotonic() + pause >= deadline:
-                return reply
-            if self._closing.wait(pause):
-                return reply
-            wait = min(wait * 2, _LONGEST_WAIT_S)
 
     def _send(
         self, method: str, path: str, content: bytes, kind: Mapping[str, str], within_s: float

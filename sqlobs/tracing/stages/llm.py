@@ -24,7 +24,6 @@ from sqlobs.tracing.stages.model_calls import (
     passes_on,
     span_name,
     traced,
-    traced_elsewhere,
     traced_unless_reported,
 )
 from sqlobs.tracing.stages.prompts import prompt_attributes, prompt_in
@@ -57,7 +56,7 @@ class LlmOperation:
         current = get_current()
         runtime = self.holder.runtime
         if runtime.tracer is None or is_covered(current):
-            return Stage(runtime, traced_elsewhere)
+            return Stage(runtime)  # the span of another instrumentation has it all
         model = self._model_of(arguments)
         attributes = self._start_attributes(model, arguments)
         context = covering(current)
@@ -87,7 +86,7 @@ class LlmOperation:
         current = get_current()
         runtime = self.holder.runtime
         if runtime.tracer is None or is_covered(current):
-            return Stage(runtime, traced_elsewhere)
+            return Stage(runtime)  # the span of another instrumentation has it all
         attributes = self._start_attributes(self._model_of(None), None)
         request = current_scope().request
         before = 0 if request is None else request.rollup.foreign_calls

@@ -74,11 +74,6 @@ def span_name(model: str | None) -> str:
     return semconv.SPAN_LLM.format(model=model or UNKNOWN_MODEL)
 
 
-def traced_elsewhere(stage: Stage, value: object) -> Mapping[str, AttributeValue]:  # noqa: ARG001 - as `traced`
-    """Add nothing: the span of another instrumentation has it all."""
-    return {}
-
-
 def traced(
     stage: Stage, value: object, *, model: str | None, context: Context
 ) -> Mapping[str, AttributeValue]:

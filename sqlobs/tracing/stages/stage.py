@@ -90,7 +90,7 @@ class Stage(Body):
     def __init__(
         self,
         runtime: Runtime,
-        ended: Ended,
+        ended: Ended | None = None,
         *,
         span_name: str | None = None,
         attributes: Mapping[str, AttributeValue] | None = None,
@@ -140,7 +140,7 @@ class Stage(Body):
             return
         self.end_ns = time_ns()
         with INTERNAL_ERRORS.contained("stage.end"):
-            attributes = self._ended(self, value)
+            attributes = {} if self._ended is None else self._ended(self, value)
             span = self.span
             if span is not None:
                 span.set_attributes(attributes)

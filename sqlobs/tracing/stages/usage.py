@@ -11,7 +11,7 @@ import threading
 import weakref
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from opentelemetry.sdk.trace import SpanProcessor
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from sqlobs.tracing.requests.rollup import Rollup
 
+Value = TypeVar("Value", int, str)
 OPEN_SPANS: Final = 10_000
 """Limit of open spans watched, as a span that never ends must not leak."""
 
@@ -90,10 +91,10 @@ class UsageReader(SpanProcessor):
         self._mark_above(entry)
         entry.rollup.add_model_call(
             duration_s=((span.end_time or 0) - (span.start_time or 0)) / 1e9,
-            model=_text(attributes, semconv.FOREIGN_MODEL_NAMES),
+            model=_first(str, attributes, semconv.FOREIGN_MODEL_NAMES),
             usage=Usage(
-                input_tokens=_number(attributes, semconv.FOREIGN_INPUT_TOKENS),
-                output_tokens=_number(attributes, semconv.FOREIGN_OUTPUT_TOKENS),
+                input_tokens=_first(int, attributes, semconv.FOREIGN_INPUT_TOKENS),
+                output_tokens=_first(int, attributes, semconv.FOREIGN_OUTPUT_TOKENS),
             ),
             is_foreign=True,
         )
@@ -125,15 +126,13 @@ def _is_model_call(attributes: Mapping[str, object]) -> bool:
     return (
         operation in _MODEL_OPERATIONS
         or kind == "LLM"
-        or (_number(attributes, semconv.FOREIGN_OUTPUT_TOKENS) is not None)
+        or (_first(int, attributes, semconv.FOREIGN_OUTPUT_TOKENS) is not None)
     )
 
 
-def _number(attributes: Mapping[str, object], names: Iterable[str]) -> int | None:
+def _first(
+    kind: type[Value], attributes: Mapping[str, object], names: Iterable[str]
+) -> Value | None:
+    """Return the first attribute of a type; an empty text is none."""
     found = (attributes.get(name) for name in names)
-    return next((value for value in found if isinstance(value, int)), None)
-
-
-def _text(attributes: Mapping[str, object], names: Iterable[str]) -> str | None:
-    found = (attributes.get(name) for name in names)
-    return next((value for value in found if isinstance(value, str) and value), None)
+    return next((value for value in found if isinstance(value, kind) and value != ""), None)

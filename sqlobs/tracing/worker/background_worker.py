@@ -190,7 +190,7 @@ class BackgroundWorker:
         barrier = Barrier()
         self._queue.put(barrier)
         self._nudge.set()
-        return barrier.wait(timeout_s)
+        return barrier.reached.wait(timeout_s)
 
     def close(self, timeout_s: float = DRAIN_S) -> bool:
         """Work off the queue, drop the rest at the timeout, stop the threads."""

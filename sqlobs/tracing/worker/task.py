@@ -57,16 +57,12 @@ class Barrier(Chore):
     """A task that signals when all tasks before it are done."""
 
     def __init__(self) -> None:
-        self._reached = threading.Event()
-
-    def wait(self, timeout_s: float) -> bool:
-        """Wait until the worker reaches the barrier; False at the timeout."""
-        return self._reached.wait(timeout_s)
+        self.reached = threading.Event()
 
     def work(self) -> None:
         """Wake the waiting thread."""
-        self._reached.set()
+        self.reached.set()
 
     def drop(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
         """Wake the waiting thread."""
-        self._reached.set()
+        self.reached.set()

@@ -7,7 +7,6 @@ Tests: `tests/tracing/test_transparency.py`, `test_kinds.py` and `test_decorated
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Awaitable, Callable
 from copy import copy, deepcopy
 from functools import partial
@@ -74,7 +73,9 @@ class Traced(Standin):
             return _itself, (function,)
         if inspect.ismethod(function):
             return getattr, (function.__self__, function.__name__)
-        return _by_name, (function.__module__, function.__qualname__)
+        from pkgutil import resolve_name
+
+        return resolve_name, (f"{function.__module__}:{function.__qualname__}",)
 
     def __copy__(self) -> Traced:
         return self._self_over(copy(self._self_original))
@@ -152,14 +153,6 @@ class TracedCoroutineFunction(Bindable):
 
 def _itself(function: object) -> object:
     return function
-
-
-def _by_name(module: str, qualname: str) -> object:
-    __import__(module)
-    found: object = sys.modules[module]
-    for name in qualname.split("."):
-        found = getattr(found, name)
-    return found
 
 
 def _is_async(function: Callable[..., Any]) -> bool:
