@@ -168,8 +168,8 @@ def _put_verdict(
         semconv.SQLOBS_FIRST_ATTEMPT_HALLUCINATED, None if first is None else first.hallucinated
     )
     attributes[semconv.SQLOBS_FIRST_ATTEMPT_VERDICT] = _verdict_of(first)
-    attributes.put(semconv.SQLOBS_SYNTACTIC_REASON, record.syntactic_reason)
-    attributes.put(semconv.SQLOBS_SCHEMATIC_REASON, record.schematic_reason)
+    attributes.put(semconv.SQLOBS_SYNTACTIC_REASON, record.reason_of("syntactic"))
+    attributes.put(semconv.SQLOBS_SCHEMATIC_REASON, record.reason_of("schematic"))
     if evaluated is None:
         attributes[semconv.SQLOBS_CORRECTNESS_LABELS] = ()
     else:
@@ -228,7 +228,7 @@ def _executed(record: GenerationRecord) -> Mapping[str, AttributeValue]:
 
 def _joined(record: GenerationRecord) -> Mapping[str, AttributeValue]:
     values: dict[str, AttributeValue | None] = {
-        semconv.SQLOBS_GENERATION_ID: record.generation_id,
+        semconv.SQLOBS_GENERATION_ID: record.span.traceparent,
         semconv.SQLOBS_QUESTION_DIGEST: record.texts.question_digest,
         semconv.SQLOBS_REFERENCE_CASE_ID: record.context.case_id,
         semconv.SQLOBS_TRACE_SAMPLED: record.span.sampled,

@@ -204,11 +204,6 @@ class GenerationRecord:
     """The stream was neither exhausted nor closed."""
 
     @property
-    def generation_id(self) -> str:
-        """The id for feedback and late executions: the span's traceparent."""
-        return self.span.traceparent
-
-    @property
     def duration_s(self) -> float:
         """Seconds from the call to the return, or to the end of the stream."""
         return (self.end_ns - self.start_ns) / 1e9
@@ -224,17 +219,8 @@ class GenerationRecord:
         report = self.evaluated
         return "not_evaluated" if report is None else report.verdict
 
-    @property
-    def syntactic_reason(self) -> Reason | None:
-        """Why `syntactic` is not evaluated; None where it is."""
-        return self._reason_of("syntactic")
-
-    @property
-    def schematic_reason(self) -> Reason | None:
-        """Why `schematic` is not evaluated; None where it is."""
-        return self._reason_of("schematic")
-
-    def _reason_of(self, label: Literal["syntactic", "schematic"]) -> Reason | None:
+    def reason_of(self, label: Literal["syntactic", "schematic"]) -> Reason | None:
+        """Return why a label is not evaluated; None where it is."""
         report = self.evaluated
         if report is not None:
             decided = report.syntactic if label == "syntactic" else report.schematic

@@ -20,8 +20,7 @@ from sqlobs.tracing.options.arguments import MISSING
 from sqlobs.tracing.options.option_layer import option_value
 
 if TYPE_CHECKING:
-    from sqlobs.tracing.description.attributes import Capture
-    from sqlobs.tracing.description.redaction import Redaction, TextKind
+    from sqlobs.tracing.description.redaction import TextKind
     from sqlobs.tracing.options.arguments import Arguments
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.unit import AttributeValue
@@ -36,8 +35,7 @@ _ROLES: Final = {"human": "user", "ai": "assistant", "system": "system", "tool":
 class Messages:
     """Builds the messages of one attribute."""
 
-    capture: Capture
-    redaction: Redaction
+    runtime: Runtime
     room: int = MESSAGES_CAP
     """Remaining bytes of UTF-8 for texts."""
     is_cut: bool = False
@@ -58,21 +56,21 @@ class Messages:
         """Add a completion."""
         self._written.append({"role": "assistant", "parts": self._parts("assistant", text)})
 
-    @property
-    def json(self) -> str | None:
-        """The attribute's value; None without messages."""
+    def as_attribute(self, name: str) -> dict[str, AttributeValue]:
+        """Return the attribute, and whether it was cut; nothing without messages."""
         if not self._written:
-            return None
+            return {}
         text = json.dumps(self._written, ensure_ascii=False, separators=(",", ":"))
-        return text.encode(errors="replace").decode()  # lone surrogates are invalid UTF-8
+        valid = text.encode(errors="replace").decode()  # lone surrogates are invalid UTF-8
+        return {name: valid, **({semconv.SQLOBS_MESSAGES_TRUNCATED: True} if self.is_cut else {})}
 
     def _parts(self, role: str, message: object) -> list[Part]:
-        if role == "assistant" and self.capture.sql != "raw":
+        if role == "assistant" and self.runtime.capture.sql != "raw":
             return []
         kind: TextKind = "completion" if role == "assistant" else "prompt"
         parts: list[Part] = []
         for text in _texts_of(message):
-            cleaned = self.redaction.clean(kind, text)
+            cleaned = self.runtime.redaction.clean(kind, text)
             if cleaned is None:
                 continue
             kept, was_cut = cut_name(cleaned, self.room)
@@ -118,23 +116,15 @@ def prompt_in(option: object, arguments: Arguments | None, names: Iterable[str])
 
 def prompt_attributes(runtime: Runtime, prompt: object) -> dict[str, AttributeValue]:
     """Return the attributes of a prompt; empty where it cannot be read."""
-    messages = Messages(runtime.capture, runtime.redaction)
+    messages = Messages(runtime)
     with INTERNAL_ERRORS.contained("messages"):
         messages.put_prompt(prompt)
-        return _attributes(semconv.GEN_AI_INPUT_MESSAGES, messages)
+        return messages.as_attribute(semconv.GEN_AI_INPUT_MESSAGES)
     return {}
 
 
 def answer_attributes(runtime: Runtime, text: str) -> dict[str, AttributeValue]:
     """Return the attributes of a completion."""
-    messages = Messages(runtime.capture, runtime.redaction)
+    messages = Messages(runtime)
     messages.put_answer(text)
-    return _attributes(semconv.GEN_AI_OUTPUT_MESSAGES, messages)
-
-
-def _attributes(name: str, messages: Messages) -> dict[str, AttributeValue]:
-    text = messages.json
-    if text is None:
-        return {}
-    cut = {semconv.SQLOBS_MESSAGES_TRUNCATED: True} if messages.is_cut else {}
-    return {name: text, **cut}
+    return messages.as_attribute(semconv.GEN_AI_OUTPUT_MESSAGES)
