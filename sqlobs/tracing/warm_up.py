@@ -44,14 +44,11 @@ def start_warm_up(runtime: Runtime) -> None:
 
 
 def _warm_up(runtime: Runtime, resolved: Resolved) -> None:
-    try:
+    with INTERNAL_ERRORS.contained("warm_up"):
         runtime.checker.warm_up(resolved)
         with IMPORTS:
             _rehearse(runtime, resolved)
-    except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-        INTERNAL_ERRORS.caught("warm_up", error)
-    finally:
-        runtime.worker.release()
+    runtime.worker.release()
 
 
 def _rehearse(runtime: Runtime, resolved: Resolved) -> None:

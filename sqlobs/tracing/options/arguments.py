@@ -23,16 +23,11 @@ class Parameters:
 
     def __init__(self, function: Callable[..., object]) -> None:
         self._signature = _signature_of(function)
-        names = () if self._signature is None else tuple(self._signature.parameters)
-        self.names: tuple[str, ...] = names
-        self._positions = self._positions_by_name()
-
-    def _positions_by_name(self) -> dict[str, int]:
-        if self._signature is None:
-            return {}
-        return {
+        self._by_name = {} if self._signature is None else dict(self._signature.parameters)
+        self.names: tuple[str, ...] = tuple(self._by_name)
+        self._positions = {
             parameter.name: place
-            for place, parameter in enumerate(self._signature.parameters.values())
+            for place, parameter in enumerate(self._by_name.values())
             if parameter.kind in _BY_POSITION
         }
 
@@ -43,9 +38,9 @@ class Parameters:
         place = self._positions.get(name)
         if place is not None and place < len(args):
             return args[place]
-        if self._signature is None or name not in self._signature.parameters:
+        if name not in self._by_name:
             return MISSING
-        default = self._signature.parameters[name].default
+        default = self._by_name[name].default
         return MISSING if default is inspect.Parameter.empty else default
 
     def bind(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
@@ -59,7 +54,7 @@ class Parameters:
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         arguments = dict(bound.arguments)
-        for parameter in self._signature.parameters.values():
+        for parameter in self._by_name.values():
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 arguments.update(arguments.pop(parameter.name))
         return arguments

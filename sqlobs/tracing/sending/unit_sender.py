@@ -162,7 +162,7 @@ class UnitSender:
     def _run(self) -> None:
         while self._await_work():
             if self._waiting:
-                self._deliver(self._take())
+                self._deliver_next()
             else:
                 self._deliver_spooled()
 
@@ -183,13 +183,9 @@ class UnitSender:
         is_urgent = self._is_flushing or len(self._waiting) >= BATCH_RECORDS
         return self._delivery.pause_s(is_urgent=is_urgent)
 
-    def _take(self) -> list[Event]:
+    def _deliver_next(self) -> None:
         with self._changed:
-            batch = _next_batch(self._waiting)
-            self._in_delivery = batch
-        return batch
-
-    def _deliver(self, batch: list[Event]) -> None:
+            batch = self._in_delivery = _next_batch(self._waiting)
         payload = self._encoded(batch)
         reply = None if payload is None else self._sent(payload)
         self._settle(batch, payload, reply)

@@ -30,14 +30,10 @@ def traced(function: Any, operation: Operation[Any]) -> Any:
     """
     if isinstance(function, classmethod | staticmethod):
         return type(function)(traced(function.__func__, operation))
-    while _is_traced(function) and type(function.operation) is type(operation):
+    while issubclass(type(function), Traced) and type(function.operation) is type(operation):
         function = function.__wrapped__
     template = TracedCoroutineFunction if _is_async(function) else TracedFunction
     return standin_class(template, type(function))(function, operation)
-
-
-def _is_traced(function: object) -> bool:
-    return issubclass(type(function), Traced)
 
 
 class Traced(Standin):
