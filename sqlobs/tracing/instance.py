@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import time_ns
-from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from sqlobs.arguments import require
 from sqlobs.check.engine.profile import profile_of
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from opentelemetry._logs import LoggerProvider
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import TracerProvider
+    from typing_extensions import TypeVar
 
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.fallback import Fallback
@@ -61,9 +62,15 @@ if TYPE_CHECKING:
     from sqlobs.tracing.wrapping.activity import Operation
     from sqlobs.types import FallbackMode
 
+    Traceable: TypeAlias = Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]
+    # What is traced keeps its type; without a function, the default is a decorator and a block
+    G = TypeVar("G", bound=Traceable, default=Declaration[Generation])
+    E = TypeVar("E", bound=Traceable, default=Declaration[Execution])
+    S = TypeVar("S", bound=Traceable, default=Declaration[Stage])
+    D = TypeVar("D", bound=Traceable)
+
 _SETTINGS: Final = frozenset(CONFIGURE) & {*Settings.model_fields} - {"dialect", "native"}
 """The arguments of `configure` that are settings as they are given."""
-F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 
 
 class Sqlobs:
@@ -199,11 +206,9 @@ class Sqlobs:
 
     # -- decorators -----------------------------------------------------------------------------
 
-    @overload
-    def trace_generation(self, function: F, /) -> F: ...
-    @overload
     def trace_generation(
         self,
+        function: G | None = None,
         /,
         *,
         name: str | None = None,
@@ -215,22 +220,7 @@ class Sqlobs:
         hints: str | Callable[..., str | None] | None = None,
         target: str | Callable[..., str | None] | None = None,
         collect: Callable[[list[Any]], object] | None = None,
-    ) -> Declaration[Generation]: ...
-    def trace_generation(
-        self,
-        function: Any = None,
-        /,
-        *,
-        name: str | None = None,
-        schema: Schema | SchemaProvider | Callable[..., object] | None = None,
-        dialect: str | Profile | Callable[..., str | Profile | None] | None = None,
-        question: str | Callable[..., str | None] | None = None,
-        sql: SqlOption = AUTO,
-        reference: str | Callable[..., str | None] | None = None,
-        hints: str | Callable[..., str | None] | None = None,
-        target: str | Callable[..., str | None] | None = None,
-        collect: Callable[[list[Any]], object] | None = None,
-    ) -> Any:
+    ) -> G:
         """Trace and check a function that turns a question into SQL.
 
         With keywords it is a decorator and a context manager. `schema`, `dialect`, `target`,
@@ -281,26 +271,15 @@ class Sqlobs:
         )
         return _declared(operation, function)
 
-    @overload
-    def trace_execution(self, function: F, /) -> F: ...
-    @overload
     def trace_execution(
         self,
+        function: E | None = None,
         /,
         *,
         sql: str | Callable[..., str | None] | None = None,
         target: str | Callable[..., str | None] | None = None,
         kind: SpanKindOption = "internal",
-    ) -> Declaration[Execution]: ...
-    def trace_execution(
-        self,
-        function: Any = None,
-        /,
-        *,
-        sql: str | Callable[..., str | None] | None = None,
-        target: str | Callable[..., str | None] | None = None,
-        kind: SpanKindOption = "internal",
-    ) -> Any:
+    ) -> E:
         """Trace the application's own execution of SQL, and compare its result with the check.
 
         Args:
@@ -318,26 +297,15 @@ class Sqlobs:
         operation = ExecutionOperation(self.holder, sql=sql, target=target, kind=kind)
         return _declared(operation, function)
 
-    @overload
-    def trace_llm(self, function: F, /) -> F: ...
-    @overload
     def trace_llm(
         self,
+        function: S | None = None,
         /,
         *,
         model: str | Callable[..., str | None] | None = None,
         provider: str | None = None,
         messages: object = None,
-    ) -> Declaration[Stage]: ...
-    def trace_llm(
-        self,
-        function: Any = None,
-        /,
-        *,
-        model: str | Callable[..., str | None] | None = None,
-        provider: str | None = None,
-        messages: object = None,
-    ) -> Any:
+    ) -> S:
         """Trace a model call; makes no second span if another instrumentation traces it.
 
         Args:
@@ -355,24 +323,14 @@ class Sqlobs:
         operation = LlmOperation(self.holder, model=model, provider=provider, messages=messages)
         return _declared(operation, function)
 
-    @overload
-    def trace_retrieval(self, function: F, /) -> F: ...
-    @overload
     def trace_retrieval(
         self,
+        function: S | None = None,
         /,
         *,
         source: str | None = None,
         query: str | Callable[..., str | None] | None = None,
-    ) -> Declaration[Stage]: ...
-    def trace_retrieval(
-        self,
-        function: Any = None,
-        /,
-        *,
-        source: str | None = None,
-        query: str | Callable[..., str | None] | None = None,
-    ) -> Any:
+    ) -> S:
         """Trace the retrieval of the tables for a question.
 
         Args:
@@ -497,13 +455,13 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if name != "self"}
 
 
-def _declared(operation: Operation[Any], function: Any) -> Any:  # noqa: ANN401 - overloads type it
+def _declared(operation: Operation[Any], function: D | None) -> D:
     if isinstance(function, str):
         raise ConfigError(
             f"Cannot decorate {function!r}: it is not a function. Pass texts by keyword"
         )
     declaration = Declaration(operation)
-    return declaration if function is None else declaration(function)
+    return cast("D", declaration) if function is None else declaration(function)
 
 
 aflush = _default.aflush
