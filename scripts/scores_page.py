@@ -84,7 +84,7 @@ def _computed_by(score: Score) -> str:
     if "check" in score.needs:
         return "the check"
     if score.name == EXECUTION:
-        return "collector"
+        return "collector, `sqlobs evaluate`"
     return "a judge" if "judge" in score.needs else "users"
 
 

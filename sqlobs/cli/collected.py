@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlencode
@@ -12,6 +13,7 @@ from urllib.parse import urlencode
 from sqlobs.cli.admin import ADMIN_VARIABLE, ask, default_admin
 from sqlobs.cli.asking import secret
 from sqlobs.errors import InputError
+from sqlobs.evaluation.loading.omissions import Omission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -67,7 +69,9 @@ def collected_cases(
 
     counted = _Counted(args)
     most = min(settings.most or MOST, MOST)
-    found = cases_of_records(counted.records(), replace(settings, most=most))
+    records = counted.records() if settings.with_references else counted.answers()
+    found = cases_of_records(records, replace(settings, most=most))
+    found = replace(found, left_out=counted.left_out + Counter(found.left_out))
     if not found.cases and not may_be_empty:
         raise InputError(_nothing(counted, args.admin))
     if len(found.cases) == MOST:
@@ -126,6 +130,8 @@ class _Counted:
     args: argparse.Namespace
     units: int = 0
     cases: int = 0
+    left_out: Counter[Omission] = field(default_factory=Counter)
+    """Units that are no cases, by why."""
 
     def records(self) -> Iterator[Record]:
         """Yield all cases."""
@@ -133,9 +139,22 @@ class _Counted:
 
         for page in pages(self.args, "cases"):
             self.units += page.units
+            self.left_out[Omission("no_pair")] += page.units - len(page.found)
             for case in page.found:
                 self.cases += 1
                 yield answered_case(f"{self.args.admin}, {case.get('id')}", case)
+
+    def answers(self) -> Iterator[Record]:
+        """Yield all units with raw SQL, whether a reference is known or not."""
+        from sqlobs.evaluation.loading.collected import units_as_cases
+        from sqlobs.evaluation.loading.records import Record
+
+        for page in pages(self.args, "units"):
+            self.units += page.units
+            units = (Record(self.args.admin, unit) for unit in page.found)
+            for case in units_as_cases(units, self.left_out):
+                self.cases += 1
+                yield case
 
 
 def _wanted(args: argparse.Namespace, after: int) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.asking import QUESTIONS_AT_A_TIME, add_asking, is_asked
 from sqlobs.cli.collected import add_collected
-from sqlobs.cli.judge_options import add_judge, judge_settings
+from sqlobs.cli.judge_options import add_judge, calibrations, judge_settings
 from sqlobs.cli.numbers import positive, seconds
 from sqlobs.cli.reading import add_reading
 from sqlobs.cli.report import add_outputs, assign_outputs, show_comparison, write_outputs
@@ -92,15 +92,32 @@ def run(args: argparse.Namespace) -> int:
     gates = [parse_gate(text) for text in args.fail_on]
     if args.compare:
         return show_comparison(args.compare, args, gates)
+    _require_references(args)
+    judge = judge_settings(args)
     place = place_of(args)
-    directory, cases, place = cases_of(args, place=place)
-    settings = _settings(args, place)
-    evaluated = evaluate_run(cases, directory, settings, watcher=Bar("case"))
+    chosen = cases_of(args, place=place)
+    directory = chosen.directory
+    settings = replace(
+        _settings(args, chosen.place),
+        judge=judge,
+        calibrations=calibrations(args, judge),
+        left_out=chosen.left_out,
+    )
+    evaluated = evaluate_run(chosen.cases, directory, settings, watcher=Bar("case"))
     verdicts = write_outputs(evaluated, args, gates)
     _show(evaluated, directory, as_json=args.json)
     for verdict in verdicts:
         print(verdict.sentence, file=sys.stderr if args.json else sys.stdout)
     return int(any(verdict.is_failed for verdict in verdicts))
+
+
+def _require_references(args: argparse.Namespace) -> None:
+    for option in ("ves", "gold_templates"):
+        if args.no_gold and getattr(args, option):
+            raise InputError(
+                f"--{option.replace('_', '-')} needs references, which --no-gold leaves out; omit"
+                " one of them"
+            )
 
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -120,6 +137,11 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         help="predictions for --input, matched by id or by position",
     )  # fmt: skip
     add_reading(group)
+    group.add_argument(
+        "--no-gold", action="store_true",
+        help="evaluate without references: labels, failure codes, execution, and judges that need"
+             " no reference; --input is read as predictions",
+    )  # fmt: skip
     group.add_argument(
         "--compare", metavar="RUN", nargs="+", type=Path,
         help="compare evaluated runs with the first of them, case by case; nothing is evaluated",
@@ -247,7 +269,6 @@ def _settings(args: argparse.Namespace, place: Place | None) -> SessionSettings:
     )
     return SessionSettings(
         place=place,
-        judge=judge_settings(args),
         system=args.system,
         system_type=args.system_type,
         functions=frozenset(name.lower() for name in args.allow_function),
@@ -259,7 +280,7 @@ def _settings(args: argparse.Namespace, place: Place | None) -> SessionSettings:
             with_em=not args.no_em,
             with_esm=not args.no_esm,
             with_check=not args.no_check,
-            timing_runs=args.ves or (_TIMED_RUNS if is_asked(args) else 0),
+            timing_runs=args.ves or (_TIMED_RUNS if is_asked(args) and not args.no_gold else 0),
             spider=_spider(args),
         ),
     )

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.endpoint.store import SqliteStore
     from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.judge_names import JudgeName
     from sqlobs.judge.judgment import Judgment
     from sqlobs.judge.trust.calibration import Measured
     from sqlobs.judge.trust.labels import Label
     from sqlobs.judge.trust.tuning import Examples
     from sqlobs.judge.verdicts.categories import Categorization
     from sqlobs.judge.verdicts.records import Source
-    from sqlobs.judge.verdicts.roster import JudgeName
     from sqlobs.metrics.intervals import Interval
 
 

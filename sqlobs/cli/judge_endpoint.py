@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sqlobs.cli.numbers import positive, seconds
+from sqlobs.cli.numbers import dollars, positive, seconds
 from sqlobs.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -40,11 +40,11 @@ def add_judge_endpoint(group: argparse._ActionsContainer) -> None:
         help="number of concurrent calls; default: 16",
     )  # fmt: skip
     group.add_argument(
-        "--judge-budget", metavar="USD", type=float,
+        "--judge-budget", metavar="USD", type=dollars,
         help="maximum spend, including retries",
     )  # fmt: skip
     group.add_argument(
-        "--judge-price", metavar=("IN", "OUT"), type=float, nargs=2,
+        "--judge-price", metavar=("IN", "OUT"), type=dollars, nargs=2,
         help="US dollars per million tokens, for models without a listed price",
     )  # fmt: skip
 
@@ -74,7 +74,12 @@ def judge_endpoints(args: argparse.Namespace) -> tuple[EndpointConfig, ...]:
     if not is_judge_named(args):
         from sqlobs.config import load_llm_settings
 
-        found = load_llm_settings()
+        try:
+            found = load_llm_settings()
+        except ConfigError as error:
+            raise ConfigError(
+                f"no judge is configured: give --judge-url and --judge-model ({error})"
+            ) from None
         url, models = found.base_url, [found.model]
         key = key or (found.api_key.get_secret_value() if found.api_key is not None else None)
     if not url or not models:

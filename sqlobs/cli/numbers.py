@@ -35,10 +35,7 @@ def seconds(text: str) -> float:
     Raises:
         ArgumentTypeError: the text is not such a number.
     """
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
+    number = _number(text)
     if not 0 < number < math.inf:
         raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
     return number
@@ -50,10 +47,27 @@ def ratio(text: str) -> float:
     Raises:
         ArgumentTypeError: the text is not such a number.
     """
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
+    number = _number(text)
     if not 1 <= number < math.inf:
         raise argparse.ArgumentTypeError(f"{text} is not a number of at least 1")
     return number
+
+
+def dollars(text: str) -> float:
+    """Parse an amount of US dollars, 0 or more.
+
+    Raises:
+        ArgumentTypeError: the text is not such an amount.
+    """
+    number = _number(text)
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is not an amount in US dollars of at least 0")
+    return number
+
+
+def _number(text: str) -> float:
+    """Parse a number; NaN, which is within no bounds, if the text is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

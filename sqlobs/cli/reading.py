@@ -20,7 +20,7 @@ def add_reading(group: argparse._ActionsContainer) -> None:
         action="append",
         default=[],
         help="name of the input field that holds question, solution, prediction, difficulty,"
-        " context, id or db",
+        " category, context, id or db",
     )
     group.add_argument(
         "--question-rows", metavar="N", type=positive, help="read only the first N cases"

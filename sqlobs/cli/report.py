@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -109,16 +110,22 @@ def add_outputs(parser: argparse.ArgumentParser, *, json_help: str) -> None:
 
 
 def assign_outputs(args: argparse.Namespace) -> None:
-    """Turn each --output into the option for its suffix.
+    """Turn each --output into the option for its suffix; check all before any work is done.
 
     Raises:
-        InputError: A suffix is unknown.
+        InputError: A suffix is unknown, or a file cannot be written there.
     """
     for path in args.output:
         name = _OUTPUTS.get(path.suffix.lower())
         if name is None:
             raise InputError(f"--output {path}: the file name must end in {', '.join(_OUTPUTS)}")
         setattr(args, name, path)
+    for name in ("html", "xlsx", "junit", "summary"):
+        path = getattr(args, name)
+        if path is not None and not path.parent.is_dir():
+            raise InputError(f"--{name} {path}: the directory {path.parent} does not exist")
+        if path is not None and path.is_dir():
+            raise InputError(f"--{name} {path}: is a directory; give the name of a file")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -200,6 +207,7 @@ def show_comparison(
 
 def _rank(args: argparse.Namespace) -> int:
     from sqlobs.metrics.ranking import leaderboard
+    from sqlobs.reporting.disagreement import error_rates
     from sqlobs.reporting.filters import narrowed
     from sqlobs.reporting.judged import category_spread
     from sqlobs.reporting.leaderboard.contestants import contestants_of, read_scores
@@ -209,6 +217,9 @@ def _rank(args: argparse.Namespace) -> int:
 
     _refuse(args, "--leaderboard", "junit", "fail_on", "summary")
     given = [args.directory, *args.leaderboard] if args.directory else args.leaderboard
+    absent = next((path for path in given if not path.exists()), None)
+    if absent is not None:
+        raise InputError(f"{absent}: no such file or directory")
     runs = [narrowed(read_run(path), args.where) for path in given if not path.is_file()]
     tables = [read_scores(path) for path in given if path.is_file()]
     contestants = [*contestants_of(runs), *chain.from_iterable(tables)]
@@ -217,14 +228,18 @@ def _rank(args: argparse.Namespace) -> int:
     board = leaderboard(contestants)
     is_of_one = len(board.judges) == 1  # scores of different judges cannot be averaged
     spread = category_spread([found.cases for found in runs]) if is_of_one else []
-    if args.html:
-        _written(args.html, lambda path: write_leaderboard_html(board, path, spread=spread))
-    if args.xlsx:
-        _written(args.xlsx, lambda path: write_leaderboard_workbook(board, path, spread=spread))
+    errors = error_rates(runs) if is_of_one else []
+    pages: list[tuple[Path | None, Callable[..., None]]] = [
+        (args.html, write_leaderboard_html),
+        (args.xlsx, write_leaderboard_workbook),
+    ]
+    for path, write in pages:
+        if path is not None:
+            _written(path, partial(write, board, spread=spread, errors=errors))
     if args.json:
-        print(json.dumps(leaderboard_document(board, spread=spread)))
+        print(json.dumps(leaderboard_document(board, spread=spread, errors=errors)))
     else:
-        print(leaderboard_block(board, spread=spread))
+        print(leaderboard_block(board, spread=spread, errors=errors))
     return 0
 
 

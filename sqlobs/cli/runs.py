@@ -4,29 +4,43 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.asking import generated, is_asked
 from sqlobs.cli.reading import load_settings
 from sqlobs.errors import InputError
+from sqlobs.evaluation.loading.omissions import by_reason, sentences
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.loading.cases import CaseSet, LoadSettings
+    from sqlobs.evaluation.loading.omissions import Omission
 
 _RUNS: Final = "run"
 _MOST_FIELDS: Final = 20
 _COLLECTED: Final = "collector"
 
 
-def cases_of(
-    args: argparse.Namespace, *, place: Place | None
-) -> tuple[Path, tuple[Case, ...], Place | None]:
+@dataclass(frozen=True, slots=True)
+class ChosenCases:
+    """What a command evaluates."""
+
+    directory: Path
+    """The run's directory."""
+    cases: tuple[Case, ...]
+    place: Place | None
+    """Where their SQL runs; None = nowhere."""
+    left_out: Mapping[str, int]
+    """The number of records that are no cases, by reason."""
+
+
+def cases_of(args: argparse.Namespace, *, place: Place | None) -> ChosenCases:
     """Return the run's directory, its cases, and where their SQL runs.
 
     Args:
@@ -38,7 +52,8 @@ def cases_of(
     """
     from sqlobs.evaluation.loading.cases import load_cases
 
-    settings = load_settings(args, dialect=_dialect(args, place))
+    settings = _with_targets(load_settings(args, dialect=_dialect(args, place)), place)
+    settings = replace(settings, with_references=not args.no_gold)
     if args.admin is not None:
         return _collected(args, settings, place)
     if args.input is None:
@@ -46,10 +61,10 @@ def cases_of(
         cases = load_cases(directory, settings)
     else:
         cases = load_cases(args.input, settings)
-    if not cases.has_references:
+    if settings.with_references and not cases.has_references:
         raise InputError(
             f"{args.input} has no references: {_fields(cases)}; name their column with --column"
-            " solution=NAME"
+            " solution=NAME, or evaluate without references with --no-gold"
         )
     _tell_left_out(cases.left_out, "cases", settings)
     if args.predictions is not None:
@@ -59,14 +74,16 @@ def cases_of(
         cases = cases.without_suites()
     place = place or cases.dsn
     _require_place(args, place)
+    left_out = by_reason(cases.left_out)
     if args.input is not None:
         directory, cases = _as_run(args, cases, settings)
-    return directory, cases.cases, place
+    _tell_unreferenced(cases.cases, settings)
+    return ChosenCases(directory, cases.cases, place, left_out)
 
 
 def _collected(
     args: argparse.Namespace, settings: LoadSettings, place: Place | None
-) -> tuple[Path, tuple[Case, ...], Place | None]:
+) -> ChosenCases:
     """Create a run directory from a collector's units."""
     from sqlobs.cli.collected import collected_cases
     from sqlobs.evaluation.loading.run_files import write_run
@@ -78,17 +95,17 @@ def _collected(
     _require_place(args, place)
     found = collected_cases(args, settings)
     cases = found.cases
-    _tell_left_out(found.left_out, "cases", settings)
     targets = sorted({case.db for case in cases if case.db is not None})
     if len(targets) > 1 and not _has_several(place):
         raise InputError(
             f"the units have several targets ({', '.join(targets)}); choose one with --target,"
             " give --dsn TARGET=URL for each, or use {db} in the DSN"
         )
+    _tell_left_out(found.left_out, "cases", settings)
     directory = args.run_dir or Path(_RUNS) / _COLLECTED
     directory.mkdir(parents=True, exist_ok=True)
     write_run(directory, cases)
-    return directory, cases, place
+    return ChosenCases(directory, cases, place, by_reason(found.left_out))
 
 
 def _has_several(place: Place | None) -> bool:
@@ -98,14 +115,22 @@ def _has_several(place: Place | None) -> bool:
     )
 
 
-def _tell_left_out(left_out: Mapping[str, int], noun: str, settings: LoadSettings) -> None:
-    """Print on stderr how many cases are skipped because they are for another dialect."""
-    if not left_out:
+def _tell_left_out(left_out: Mapping[Omission, int], noun: str, settings: LoadSettings) -> None:
+    """Print on stderr how many records are no cases, a line for each reason."""
+    dialect = None if settings.dialects else settings.dialect
+    for sentence in sentences(left_out, noun, dialect):
+        print(sentence, file=sys.stderr)
+
+
+def _tell_unreferenced(cases: Sequence[Case], settings: LoadSettings) -> None:
+    """Print on stderr how many cases have no reference, unless none was asked for."""
+    unknown = [case for case in cases if not case.has_reference]
+    if not unknown or not settings.with_references:
         return
-    skipped = ", ".join(f"{count} for {name}" for name, count in left_out.items())
     print(
-        f"{noun} skipped: {skipped}; this DSN runs {settings.dialect} only, so"
-        " evaluate them with their own DSN",
+        f"{len(unknown)} of {len(cases)} cases have no reference, such as {unknown[0].label}: they"
+        " are evaluated without one and excluded from match rates; write None for a question that"
+        " is unanswerable",
         file=sys.stderr,
     )
 
@@ -129,7 +154,8 @@ def _as_run(
     if not cases.has_predictions:
         raise InputError(
             f"{args.input} has no predictions: {_fields(cases)}; give --predictions, --call or"
-            " --api-url, or name a field with --column prediction=NAME"
+            " --api-url, name a field with --column prediction=NAME, or give --no-gold if its"
+            " statements are predictions"
         )
     directory = args.run_dir or Path(_RUNS) / args.input.stem
     directory.mkdir(parents=True, exist_ok=True)
@@ -151,10 +177,33 @@ def _dialect(args: argparse.Namespace, place: Place | None) -> str | None:
 
         return Profile.named(args.dialect).dialect
     if isinstance(place, Mapping):
-        found = {Target.from_url(name, dsn).dialect for name, dsn in place.items()}
+        found = {_dialect_of(name, dsn) for name, dsn in place.items()}
         return found.pop() if len(found) == 1 else None
     target = Target.from_url("database", place) if isinstance(place, str) else place
     return target.dialect if target is not None and target.dialect != NO_DIALECT else None
+
+
+def _with_targets(settings: LoadSettings, place: Place | None) -> LoadSettings:
+    """Return the settings with the dialects of several named databases."""
+    from sqlobs.evaluation.databases import OTHERS
+
+    if not isinstance(place, Mapping):
+        return settings
+    dialects = {name: _dialect_of(name, dsn) for name, dsn in place.items()}
+    has_others = OTHERS in dialects
+    return replace(
+        settings,
+        dialect=dialects.pop(OTHERS, settings.dialect),
+        dialects=dialects,
+        has_other_databases=has_others,
+    )
+
+
+def _dialect_of(name: str, dsn: str) -> str | None:
+    from sqlobs.execution.target import NO_DIALECT, Target
+
+    dialect = Target.from_url(name, dsn).dialect
+    return None if dialect == NO_DIALECT else dialect
 
 
 def run_directory(given: Path | None) -> Path:
@@ -165,6 +214,7 @@ def run_directory(given: Path | None) -> Path:
     if given is not None and is_run_directory(given):
         return given
     if given is not None and not given.is_dir():
-        raise InputError(f"{given}: no such directory")
+        fault = "a file, not a run's directory" if given.is_file() else "no such directory"
+        raise InputError(f"{given}: {fault}")
     place = given or (Path(_RUNS) if Path(_RUNS).is_dir() else Path())
     return newest_run(place)

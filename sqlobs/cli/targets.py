@@ -13,6 +13,7 @@ from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from sqlobs.evaluation.databases import Place
     from sqlobs.execution.target import HttpQuery, Target
@@ -27,7 +28,13 @@ def add_targets(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--dsn", metavar="[NAME=]URL", action="append", default=[],
         help="database URL; default: SQLOBS_DSN. {db} in it stands for the database of each case;"
-             " NAME=URL sets the URL of one database, repeatable",
+             " NAME=URL sets the URL of one database, repeatable; a URL without a name is that of"
+             " all others",
+    )  # fmt: skip
+    group.add_argument(
+        "--targets", metavar="FILE", type=Path,
+        help="file with a line NAME=URL for each database; *=URL is that of all others, and"
+             " NAME=env:VARIABLE reads the URL from the environment",
     )  # fmt: skip
     group.add_argument(
         "--allow-function",
@@ -48,6 +55,11 @@ def add_targets(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="file with additional environment variables (.env format)",
     )
+    _add_service(group)
+
+
+def _add_service(group: argparse._ActionsContainer) -> None:
+    """Add the options for a service that runs SQL over HTTP."""
     group.add_argument("--query-url", metavar="URL", help="service that runs SQL, called with POST")
     group.add_argument(
         "--query-body",
@@ -81,16 +93,48 @@ def place_of(args: argparse.Namespace) -> Place | None:
     Raises:
         InputError: an option is missing or invalid.
     """
+    from sqlobs.evaluation.databases import OTHERS
+
     service = service_of(args)
     if service is not None:
         return service
-    matches = [_NAMED_DSN.fullmatch(dsn) for dsn in args.dsn]
-    named = {match["name"]: match["url"] for match in matches if match is not None}
-    if not named and len(args.dsn) <= 1:
-        return next(iter(args.dsn), None) or os.environ.get("SQLOBS_DSN") or None
-    if len(named) < len(args.dsn):
+    given = [_named(dsn) for dsn in args.dsn]
+    listed = [] if args.targets is None else [*_listed(args.targets)]
+    named = dict((*listed, *given))
+    if len(named) < len(given) + len(listed):
         raise InputError("repeated --dsn options need distinct names: --dsn NAME=URL")
+    if set(named) <= {OTHERS}:
+        return named.get(OTHERS) or os.environ.get("SQLOBS_DSN") or None
     return named
+
+
+def _named(dsn: str) -> tuple[str, str]:
+    from sqlobs.evaluation.databases import OTHERS
+
+    match = _NAMED_DSN.fullmatch(dsn)
+    return (OTHERS, dsn) if match is None else (match["name"], match["url"])
+
+
+def _listed(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the targets of a file.
+
+    Raises:
+        InputError: it cannot be read, a line has another form, or a variable is not set.
+    """
+    from sqlobs.cli.inputs import read_text
+
+    for number, line in enumerate(read_text(str(path)).splitlines(), start=1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        name, _, url = text.partition("=")
+        if url.startswith("env:"):
+            url = secret(url, option=f"{path}, line {number}")
+        if _NAMED_DSN.fullmatch(f"{name}={url}") is None:
+            raise InputError(
+                f"{path}, line {number}: write NAME=URL, such as shop=sqlite:///shop.db"
+            )
+        yield name, url
 
 
 def service_of(args: argparse.Namespace) -> Target | None:

@@ -16,12 +16,16 @@ class Case:
     index: int
     """Position in its set, from 0."""
     references: tuple[str, ...] = ()
-    """All correct statements; empty = the question is unanswerable."""
+    """All correct statements; empty = the question is unanswerable, or no reference is known."""
+    has_reference: bool = True
+    """Whether a reference is known: a statement, or that nothing answers the question."""
     predicted_sql: str | None = None
     """`None` = the system abstained because the question is unanswerable."""
     id: str | None = None
     question: str | None = None
     difficulty: str | None = None
+    category: str | None = None
+    """A category of the question, such as its topic."""
     db: str | None = None
     """The database's name, put for `{db}` into the DSN."""
     suite: tuple[str, ...] = ()

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Place: TypeAlias = "str | Target | Mapping[str, str]"
 """Where statements run: a DSN, perhaps with `{db}`; a target; or a DSN for each database's name."""
+OTHERS: Final = "*"
+"""The name of the DSN, perhaps with `{db}`, of all databases that have none of their own."""
 
 _PLACE: Final = "{db}"
 _ONLY: Final = "database"
@@ -147,10 +149,18 @@ def shown(place: Place) -> str:
 
 
 def _given(places: Mapping[str, str], name: str | None, policy: Policy) -> Target:
+    if OTHERS in places and (name is None or name not in places):
+        return _other(places[OTHERS], name, policy)
     if name is None or name not in places:
         case = "a case that names no database" if name is None else f"the cases of {name}"
         raise InputError(f"no DSN for {case}: give --dsn NAME=URL for each database")
     return Target.from_url(name, places[name], policy=policy)
+
+
+def _other(dsn: str, name: str | None, policy: Policy) -> Target:
+    if _PLACE in dsn:
+        return _named(dsn, name, policy)
+    return Target.from_url(_ONLY, dsn, policy=policy)
 
 
 def _named(dsn: str, name: str | None, policy: Policy) -> Target:

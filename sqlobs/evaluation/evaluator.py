@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.evaluation.clauses import with_clauses
 from sqlobs.evaluation.difference import difference_of
-from sqlobs.evaluation.execution_match import match_by_text
+from sqlobs.evaluation.execution_match import match_alone, match_by_text
 from sqlobs.evaluation.judging import Pair
 from sqlobs.evaluation.pairing import PairRunner, compared
 from sqlobs.evaluation.rows import (
@@ -18,9 +18,12 @@ from sqlobs.evaluation.rows import (
     check_summary,
     outcome_row,
     shape_of,
+    with_execution,
     with_scores,
     with_timing,
+    with_verdicts,
 )
+from sqlobs.evaluation.statement_item import judges_of, statement_item
 from sqlobs.evaluation.test_suite import TestSuite
 from sqlobs.evaluation.timing import NOT_TIMED, timing_of
 from sqlobs.evaluation.timing import UNKNOWN as UNKNOWN_SPEED
@@ -46,12 +49,16 @@ if TYPE_CHECKING:
     from sqlobs.execution.outcome import Execution
     from sqlobs.metrics.spider.database import SpiderDatabase
     from sqlobs.runs.case import Bucket, CheckSummary, JudgeVerdict
+    from sqlobs.scores.scoring import Answer
 
 LIMITS: Final = Limits(max_sql_bytes=1_000_000)
 """References with thousands of columns are long, and evaluations are few: a generous limit."""
 
 _JUDGED: Final[tuple[Bucket, ...]] = ("ok", "mismatch", "pred_fail", "timeout")
 """Where there is something to judge: a reference that ran, and a prediction that may have."""
+
+_WITHOUT_SQL: Final[dict[Answer, str]] = {"abstained": "abstained", "empty": "empty_prediction"}
+"""Why nothing is run of an answer without a reference."""
 
 _logger = logging.getLogger(__name__)
 
@@ -205,7 +212,7 @@ class CaseEvaluator:
         return target.dialect
 
     def _exact_match(self, case: Case) -> bool | None:
-        if not self._settings.with_em:
+        if not self._settings.with_em or not case.has_reference:
             return None
         return exact_match_of_any(case.references, case.predicted_sql)
 
@@ -218,6 +225,8 @@ class CaseEvaluator:
     def _executed_row(self, case: Case, row: CaseResult) -> CaseResult:
         if not self._settings.with_esm or self._pairs is None:
             return replace(row, bucket="skipped", reason=NOT_ASKED)
+        if not case.has_reference:
+            return self._alone_row(case, row, self._pairs)
         reference_sql = case.references[0] if case.references else None
         early = match_by_text(reference_sql, case.predicted_sql)
         if early is not None:
@@ -228,6 +237,22 @@ class CaseEvaluator:
             best = best.with_result(self._pairs.suite_result(suite, best))
         timing = self._timing(case, best, self._pairs)
         return with_timing(self._settled_row(case, row, best), timing)
+
+    def _alone_row(self, case: Case, row: CaseResult, pairs: PairRunner) -> CaseResult:
+        """Run a prediction that there is no reference for."""
+        answer = answer_of(case.predicted_sql)
+        if case.predicted_sql is None or answer != "statement":
+            return replace(row, bucket="skipped", reason=_WITHOUT_SQL[answer])
+        [predicted] = pairs.run(case, case.predicted_sql)
+        match = match_alone(predicted.outcome)
+        context = ScoreContext(
+            prediction=predicted, reference="unknown", settings=self._settings.scores
+        )
+        row = replace(
+            row, bucket=match.bucket, reason=match.reason, predicted=outcome_row(predicted)
+        )
+        row = with_scores(row, evaluate(context, COMPARED_SCORES.values()))
+        return self._judged_alone(case, with_execution(row, predicted), predicted)
 
     def _unrun_row(self, row: CaseResult, early: ExecutionMatch) -> CaseResult:
         """Add what is known of a case without running it."""
@@ -257,7 +282,20 @@ class CaseEvaluator:
         if row.bucket == "mismatch" and table is not None and other is not None:
             difference = difference_of(table, other, ordering=best.reference.ordering)
             row = replace(row, difference=difference)
-        return with_scores(row, best.scored)
+        row = with_execution(with_scores(row, best.scored), best.predicted)
+        return self._judged_alone(case, row, best.predicted)
+
+    def _judged_alone(self, case: Case, row: CaseResult, predicted: Execution) -> CaseResult:
+        """Add the verdicts of judges that need no reference."""
+        if self._judge is None or self._executor is None:
+            return row
+        names = judges_of(predicted, self._judge.alone)
+        if not names:
+            return row
+        item = statement_item(
+            case, predicted, row.check, self._databases, self._executor, self._settings.limits
+        )
+        return with_verdicts(row, self._judge.verdicts(item, names))
 
     def _verdict(self, case: Case, best: ComparedPair) -> JudgeVerdict | None:
         if self._judge is None or best.match.bucket not in _JUDGED:

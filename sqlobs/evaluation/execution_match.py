@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlobs.metrics.execution_accuracy import ex
 from sqlobs.metrics.ordering import ordering_of
 from sqlobs.metrics.text_match import is_unanswerable
+from sqlobs.runs.case import NO_REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,6 +104,16 @@ def match_of_outcomes(
     if match.equal is None:
         return ExecutionMatch("other_error", match.reason, reference, predicted)
     return ExecutionMatch("ok" if match.equal else "mismatch", None, reference, predicted)
+
+
+def match_alone(predicted: ExecutionOutcome) -> ExecutionMatch:
+    """Decide a case without a reference: whether the prediction ran is all that is known."""
+    if predicted.status == "refused":
+        return ExecutionMatch("non_select", f"prediction: {predicted.error}", predicted=predicted)
+    if predicted.table is None:
+        bucket = _bucket_of_failure("prediction", predicted)
+        return ExecutionMatch(bucket, f"prediction: {predicted.error}", predicted=predicted)
+    return ExecutionMatch("skipped", NO_REFERENCE, predicted=predicted)
 
 
 def _bucket_of_failure(side: str, outcome: ExecutionOutcome) -> Bucket:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol, Self
 
 from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.account import Account
+from sqlobs.judge.endpoint.budget import Amount
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.item import JudgeItem
@@ -17,18 +18,19 @@ from sqlobs.judge.trust.dataset import flex_row, flex_rows
 from sqlobs.judge.verdicts.categories import Categorizer
 from sqlobs.judge.verdicts.facts import schema_text
 from sqlobs.judge.verdicts.rendering import render
-from sqlobs.judge.verdicts.roster import judge_named, panel
+from sqlobs.judge.verdicts.roster import VOTING, judge_named, panel
 from sqlobs.runs.case import JudgeVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
     from sqlobs.evaluation.case import Case
     from sqlobs.execution.outcome import Execution
     from sqlobs.judge.endpoint.config import EndpointConfig
-    from sqlobs.judge.verdicts.roster import JudgeName
+    from sqlobs.judge.judge_names import JudgeName
+    from sqlobs.judge.verdicts.judging import Judge
     from sqlobs.runs.case import CaseResult
     from sqlobs.schema.model import Schema
 
@@ -45,7 +47,12 @@ class JudgeSettings:
 
     endpoints: tuple[EndpointConfig, ...]
     """One model, or an odd number of models that decide by majority."""
-    name: JudgeName = "flex"
+    name: JudgeName | None = "flex"
+    """The judge of pairs; None = only judges that need no reference."""
+    alone: tuple[JudgeName, ...] = ()
+    """Judges that need no reference, asked about every statement."""
+    votes: int = 1
+    """How often each of these is asked, if it votes; odd."""
     is_batch: bool = False
     """By the Batch API: half the price, within a day."""
     equality: EqualityName = "ex"
@@ -60,6 +67,15 @@ class JudgeSettings:
             raise ConfigError("an ensemble needs an odd number of judges")
         if self.is_batch and len(self.endpoints) > 1:
             raise ConfigError("--judge-batch supports only one model; omit it to use several")
+        if self.is_batch and self.alone:
+            raise ConfigError(
+                f"--judge-batch supports flex, rubric and equivalence, not {', '.join(self.alone)}"
+            )
+
+    @property
+    def names(self) -> tuple[JudgeName, ...]:
+        """All judges."""
+        return self.alone if self.name is None else (self.name, *self.alone)
 
     @property
     def concurrency(self) -> int:
@@ -118,6 +134,15 @@ class PairJudge(Protocol):
         """Return the verdict on a pair; None if it comes later."""
         ...
 
+    @property
+    def alone(self) -> tuple[JudgeName, ...]:
+        """The judges that need no reference."""
+        ...
+
+    def verdicts(self, item: JudgeItem, names: Iterable[JudgeName]) -> Mapping[str, JudgeVerdict]:
+        """Return the verdicts of judges that need no reference."""
+        ...
+
 
 class CaseJudge:
     """A thread-safe judge, and a context manager that closes its connections.
@@ -141,22 +166,43 @@ class CaseJudge:
         self._endpoints = [
             Endpoint(config, cache=self._store, ledger=account) for config in settings.endpoints
         ]
-        self._judge = panel(settings.name, self._endpoints, examples=settings.examples)
+        self.alone = settings.alone
+        self._judge = None if settings.name is None else self._panel(settings.name, settings)
+        self._others = {name: self._panel(name, settings) for name in settings.alone}
         self._categorizer = Categorizer(self._endpoints[0]) if settings.sorts else None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="sqlobs-judge", daemon=True
         )
 
-    def verdict(self, pair: Pair) -> JudgeVerdict:
+    @property
+    def spent(self) -> Amount:
+        """Tokens and money paid for all answers in the store."""
+        return self._store.total()
+
+    def verdict(self, pair: Pair) -> JudgeVerdict | None:
         """Return the judge's verdict on a pair; without one, the reason stands in its place."""
-        asked = asyncio.run_coroutine_threadsafe(
-            flex_row(pair.as_item(), self._judge, self._categorizer), self._loop
-        )
+        if self._judge is None:
+            return None
+        return self._verdict(pair.as_item(), self._judge, self._categorizer)
+
+    def verdicts(self, item: JudgeItem, names: Iterable[JudgeName]) -> Mapping[str, JudgeVerdict]:
+        """Return the verdicts of judges that need no reference."""
+        return {name: self._verdict(item, self._others[name], None) for name in names}
+
+    def _panel(self, name: JudgeName, settings: JudgeSettings) -> Judge:
+        votes = settings.votes if name in VOTING else 1
+        examples = settings.examples if name in {"flex", "flex_noref"} else ""
+        return panel(name, self._endpoints, votes=votes, examples=examples)
+
+    def _verdict(
+        self, item: JudgeItem, judge: Judge, categorizer: Categorizer | None
+    ) -> JudgeVerdict:
+        asked = asyncio.run_coroutine_threadsafe(flex_row(item, judge, categorizer), self._loop)
         try:
             return asked.result().verdict
         except CancelledError:
-            return JudgeVerdict(judge=self._judge.name, correct=None, explanation="stopped")
+            return JudgeVerdict(judge=judge.name, correct=None, explanation="stopped")
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -187,6 +233,10 @@ class BatchJudge:
     folder: Path
     _items: dict[int, JudgeItem] = field(default_factory=dict)
 
+    spent: Amount = field(default_factory=lambda: Amount(0, 0))
+    """Tokens and money paid for all answers in the store."""
+    alone: tuple[JudgeName, ...] = ()
+
     @property
     def equality(self) -> EqualityName:
         """The score that says whether results are equal."""
@@ -195,6 +245,10 @@ class BatchJudge:
     def verdict(self, pair: Pair) -> None:
         """Record a pair."""
         self._items[pair.case.index] = pair.as_item()
+
+    def verdicts(self, item: JudgeItem, names: Iterable[JudgeName]) -> Mapping[str, JudgeVerdict]:  # noqa: ARG002 - of the protocol
+        """Return nothing: judges without a reference are not asked in batches."""
+        return {}
 
     def settled(self, rows: Sequence[CaseResult]) -> list[CaseResult]:
         """Return the rows with their verdicts; waits for the batches.
@@ -206,6 +260,7 @@ class BatchJudge:
             return list(rows)
         with SqliteStore(self.folder / STORE) as store:
             found = asyncio.run(self._judged(store))
+            self.spent = store.total()
         return [replace(row, judge=found.get(row.index)) for row in rows]
 
     async def _judged(self, store: SqliteStore) -> dict[int, JudgeVerdict]:
@@ -215,7 +270,7 @@ class BatchJudge:
         items = [self._items[index] for index in order]
 
         async def work(endpoint: Endpoint) -> list[JudgeVerdict]:
-            judge = judge_named(settings.name, endpoint, examples=settings.examples)
+            judge = judge_named(settings.name or "flex", endpoint, examples=settings.examples)
             rows = await flex_rows(endpoint, items, judge=judge, categorize=settings.sorts)
             return [row.verdict for row in rows]
 

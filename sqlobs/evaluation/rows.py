@@ -11,6 +11,8 @@ from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.labels import SqlCorrectness
 from sqlobs.runs.case import CaseResult, CheckFinding, CheckSummary, RunOutcome
 from sqlobs.scores.registry import SCORES
+from sqlobs.scores.scoring import execution_result
+from sqlobs.semconv.evaluations import EXECUTION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.outcome import Execution
-    from sqlobs.runs.case import Assignment, CellMode
+    from sqlobs.runs.case import Assignment, CellMode, JudgeVerdict
     from sqlobs.schema.model import Schema
     from sqlobs.scores.comparison import Comparison
     from sqlobs.scores.scoring import ScoredRequest
@@ -47,12 +49,14 @@ def case_row(case: Case) -> CaseResult:
         id=case.id,
         question=case.question,
         difficulty=case.difficulty,
+        category=case.category,
         db=case.db,
         suite=case.suite,
         dialogue=case.dialogue,
         turn=case.turn,
         reference_sql=case.references[0] if case.references else None,
         alternatives=case.references[1:],
+        has_reference=case.has_reference,
         predicted_sql=case.predicted_sql,
         generation=case.generation,
     )
@@ -99,6 +103,30 @@ def _with_rules(row: CaseResult, pair: Comparison) -> CaseResult:
         cell_mode={name: mode for name, mode in modes.items() if mode},
         assignment=assignment,
         approximate=tuple(partial) if is_sampled else (),
+    )
+
+
+def with_execution(row: CaseResult, predicted: Execution) -> CaseResult:
+    """Add whether the engine accepted the prediction, whatever its reference did."""
+    found = execution_result(SCORES[EXECUTION], predicted)
+    reasons = {} if found.reason is None else {found.name: found.reason}
+    return replace(
+        row, scores={**row.scores, found.name: found.value}, unscored={**row.unscored, **reasons}
+    )
+
+
+def with_verdicts(row: CaseResult, verdicts: Mapping[str, JudgeVerdict]) -> CaseResult:
+    """Add verdicts of judges that need no reference, each as a score, too."""
+    scores = {
+        name: None if found.correct is None else float(found.correct)
+        for name, found in verdicts.items()
+    }
+    reasons = {name: found.reason for name, found in verdicts.items() if found.reason}
+    return replace(
+        row,
+        verdicts=dict(verdicts),
+        scores={**row.scores, **scores},
+        unscored={**row.unscored, **reasons},
     )
 
 

@@ -27,7 +27,7 @@ def newest_run(root: Path) -> Path:
     }
     name = newest_name(changed)
     if name is None:
-        raise InputError(f"No run_* directory in {root}: name one with --run-dir.")
+        raise InputError(f"{root} has no run_* directory; give the directory of a run")
     return root / name
 
 

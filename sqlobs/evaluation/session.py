@@ -13,7 +13,12 @@ from sqlobs.errors import ConfigError
 from sqlobs.evaluation.databases import Databases, shown
 from sqlobs.evaluation.evaluator import CaseEvaluator, EvaluatorSettings
 from sqlobs.evaluation.judging import BatchJudge, CaseJudge
-from sqlobs.evaluation.loading.run_files import GOLD, PREDICTIONS, write_statements
+from sqlobs.evaluation.loading.run_files import (
+    GOLD,
+    PREDICTIONS,
+    first_reference,
+    write_statements,
+)
 from sqlobs.evaluation.resumption import Lines, Progress, digest_of, held
 from sqlobs.evaluation.runner import evaluate_cases
 from sqlobs.evaluation.watching import Unwatched
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.judging import JudgeSettings
     from sqlobs.evaluation.watching import Watcher
+    from sqlobs.judge.trust.category_rates import Table
     from sqlobs.runs.case import Value
     from sqlobs.schema.model import Schema
 
@@ -38,6 +44,7 @@ PROGRESS: Final = "details.partial.jsonl"
 _MEMORY_BYTES: Final = 4 * 1024 * 1024 * 1024
 """Address space of a worker: DuckDB wants much of it for wide tables; engines hold less."""
 
+MICRO_USD: Final = 1_000_000
 _ROWS: Final = Lines(line_of, case_of)
 _DECIDING_PACKAGES: Final = ("sqlglot", "psycopg", "pyarrow")
 
@@ -58,9 +65,13 @@ class SessionSettings:
     system_type: str | None = None
     """Its type, to compare types: `proprietary`, `open`, `fine-tuned`, …"""
     judge: JudgeSettings | None = None
-    """An LLM judge that gives a verdict on every pair that ran."""
+    """LLM judges that give verdicts on every pair or statement that ran."""
+    calibrations: Mapping[str, Table] = field(default_factory=dict)
+    """Of judges, by name: human x judge, correct before incorrect; their rates are corrected."""
     workers: int = 2
     """How many cases are in progress at a time."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """Cases of the input that are not in the run, by reason."""
 
 
 def evaluate_run(
@@ -108,8 +119,10 @@ def evaluate_run(
         run = Run(
             name=directory.resolve().name,
             cases=tuple(rows),
-            settings=described(settings),
+            settings={**described(settings), **_spent(judge)},
+            calibrations=settings.calibrations,
             versions=_versions(),
+            left_out=settings.left_out,
             started_at=started_at,
         )
         _write_canon(cases, folder / CANON)
@@ -133,6 +146,7 @@ def described(settings: SessionSettings) -> Mapping[str, Value]:
         "penalize_extra_pred_cols": evaluator.scores.credit.penalize_extra_pred_cols,
         "timing_runs": evaluator.timing_runs,
         "judge_model": None if settings.judge is None else _models(settings.judge),
+        "judges": None if settings.judge is None else ", ".join(settings.judge.names),
         "judge_ex": None if settings.judge is None else settings.judge.equality,
         "model": settings.system,
         "model_type": settings.system_type,
@@ -149,6 +163,15 @@ def _judge(
     if settings.judge.is_batch:
         return BatchJudge(settings.judge, folder)
     return stack.enter_context(CaseJudge(settings.judge, folder))
+
+
+def _spent(judge: CaseJudge | BatchJudge | None) -> dict[str, Value]:
+    """Return what the run's verdicts cost, answers of interrupted attempts included."""
+    if judge is None:
+        return {}
+    spent = judge.spent
+    usd = spent.micro_usd / MICRO_USD if spent.micro_usd else None
+    return {"judge_tokens": spent.tokens, "judge_cost_usd": usd}
 
 
 def _threads(settings: SessionSettings) -> int:
@@ -190,6 +213,8 @@ def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:
     place = getattr(settings.place, "url", settings.place)
     judge = settings.judge and (
         settings.judge.name,
+        settings.judge.alone,
+        settings.judge.votes,
         settings.judge.examples,
         settings.judge.equality,
         [(endpoint.base_url, endpoint.model) for endpoint in settings.judge.endpoints],
@@ -212,8 +237,7 @@ def _versions() -> dict[str, str]:
 def _write_canon(cases: Sequence[Case], folder: Path) -> None:
     """Write the texts that exact match compares, a statement a line."""
     folder.mkdir(exist_ok=True)
-    first = (case.references[0] if case.references else None for case in cases)
-    write_statements(folder / GOLD, map(_canonical, first))
+    write_statements(folder / GOLD, (_canonical(first_reference(case)) for case in cases))
     write_statements(folder / PREDICTIONS, (_canonical(case.predicted_sql) for case in cases))
 
 

@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sqlobs.metrics.published.defog import gold_alternatives
-from sqlobs.metrics.text_match import UNANSWERABLE, is_unanswerable
+from sqlobs.metrics.text_match import is_unanswerable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sqlobs.runs.case import CaseResult
 
-_logger = logging.getLogger(__name__)
-
 
 def references_of(
-    value: object, *, place: str, dialect: str | None = None, is_template: bool = False
-) -> tuple[str, ...]:
+    value: object, *, dialect: str | None = None, is_template: bool = False
+) -> tuple[str, ...] | None:
     """Return all statements that a gold field holds; none = the question is unanswerable.
 
     Args:
-        value: A statement, a list of them, a mapping from dialects to either, or nothing.
-        place: Where it stands, for the warning that an empty field is read as `None`.
+        value: A statement, `None` as text, a list of them, a mapping from dialects to either.
         dialect: Which entry of a mapping counts.
         is_template: Whether `;` parts alternatives and `{a, b}` stands for any of the columns.
+
+    Returns:
+        The statements; None if the field is empty, so that no reference is known.
     """
-    found = tuple(_statements(value, dialect, is_template=is_template))
-    if not found and not (isinstance(value, str) and value.strip() == UNANSWERABLE):
-        _logger.warning("%s: no reference statement; read as None (unanswerable)", place)
-    return found
+    texts = [text for text in _texts(value, dialect) if text.strip()]
+    if not texts:
+        return None
+    statements = [text for text in texts if not is_unanswerable(text)]
+    return tuple(
+        chain.from_iterable(map(gold_alternatives, statements)) if is_template else statements
+    )
 
 
 def unread_templates(cases: Iterable[CaseResult]) -> int:
@@ -76,11 +79,11 @@ def found_sql(answer: object, *, dialect: str | None = None) -> str | None:
     return None if found is None else found.sql
 
 
-def _statements(value: object, dialect: str | None, *, is_template: bool) -> Iterator[str]:
+def _texts(value: object, dialect: str | None) -> Iterator[str]:
     if isinstance(value, Mapping):
-        yield from _statements(value.get(dialect), dialect, is_template=is_template)
+        yield from _texts(value.get(dialect), dialect)
     elif isinstance(value, list | tuple):
         for entry in value:
-            yield from _statements(entry, dialect, is_template=is_template)
-    elif isinstance(value, str) and value.strip() and not is_unanswerable(value):
-        yield from gold_alternatives(value) if is_template else (value,)
+            yield from _texts(entry, dialect)
+    elif isinstance(value, str):
+        yield value

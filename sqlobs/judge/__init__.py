@@ -19,7 +19,7 @@ Tests: `tests/judge/test_endpoint.py`.
 Tests of correctness: `tests/collector/test_judging.py`.
 Tests of item: `tests/judge/test_contradictions.py`.
 Tests of envelope: `tests/judge/test_injection.py`.
-Tests of judgment: `tests/judge/test_panels.py`.
+Tests of judge_names, judgment: `tests/judge/test_panels.py`.
 """
 
 from __future__ import annotations

@@ -105,7 +105,11 @@ def leaderboard(contestants: Sequence[Contestant]) -> Leaderboard:
     """
     names = [contestant.name for contestant in contestants]
     if len(set(names)) < len(names):
-        raise ConfigError("two systems of the leaderboard have the same name.")
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ConfigError(
+            f"two systems of the leaderboard have the same name, {twice}; evaluate them with"
+            " different --system names"
+        )
     verdicts = [contestant.flex for contestant in contestants if contestant.flex is not None]
     judges = {contestant.judge for contestant in contestants if contestant.flex is not None}
     is_judged = len(verdicts) == len(contestants) and len(judges) <= 1

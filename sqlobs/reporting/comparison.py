@@ -16,7 +16,7 @@ from sqlobs.metrics.paired_tests import (
     paired_difference_interval,
 )
 from sqlobs.reporting.failures import reason_of
-from sqlobs.reporting.figures import failure_figures
+from sqlobs.reporting.figures import failure_figures, headline_rate
 from sqlobs.reporting.paired_figures import Change, adjusted, paired_figures
 from sqlobs.reporting.slices import CASE_FIELDS, MOST_LEVELS, ordered_levels
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sqlobs.metrics.intervals import Interval
     from sqlobs.reporting.figures import Figure
     from sqlobs.reporting.paired_figures import PairedFigure
+    from sqlobs.reporting.rates import Rate
     from sqlobs.runs.case import CaseResult
     from sqlobs.runs.run import Run
 
@@ -36,7 +37,7 @@ ONE_SIDED: Final = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedLevel:
-    """Execution match of the compared cases with one value of a field: one difficulty, database."""
+    """The main rate of the compared cases with one value of a field: one difficulty, database."""
 
     name: str
     """The field and its value: `difficulty=hard`."""
@@ -63,6 +64,8 @@ class PairedRuns:
 
     baseline: str
     run: str
+    title: str
+    """The rate that decides which cases pass: execution match, without references the labels."""
     both: int
     """Cases that pass in both."""
     neither: int
@@ -81,7 +84,7 @@ class PairedRuns:
     figures: tuple[PairedFigure, ...] = ()
     """All other figures that any case has in both runs."""
     levels: tuple[PairedLevel, ...] = ()
-    """Execution match by the fields of the cases."""
+    """The main rate by the fields of the cases."""
 
     @property
     def broken_by_reason(self) -> tuple[tuple[str, int], ...]:
@@ -154,8 +157,9 @@ class Comparison:
 
 
 def compare(runs: Sequence[Run]) -> Comparison:
-    """Compare runs with the first of them, case by case: execution match and all other figures.
+    """Compare runs with the first of them, case by case: the main rate and all other figures.
 
+    The main rate is execution match; if no case has a reference, whether it is valid and grounded.
     Cases are paired by ID if every case has a unique one, else by position.
 
     Raises:
@@ -168,8 +172,9 @@ def compare(runs: Sequence[Run]) -> Comparison:
         for run in runs[1:]:
             _require_same_questions(runs[0], run)
     keyed = [_keyed(run, by_id=by_id) for run in runs]
+    main = headline_rate([case for run in runs for case in run.cases])
     pairs = [
-        _paired(runs[0], run, keyed[0], cases)
+        _paired(runs[0], run, keyed[0], cases, main)
         for run, cases in zip(runs[1:], keyed[1:], strict=True)
     ]
     empty = next((pair.run for pair in pairs if not pair.total), None)
@@ -184,7 +189,7 @@ def compare(runs: Sequence[Run]) -> Comparison:
             replace(pair, p_adjusted=p, figures=family)
             for pair, p, family in zip(pairs, p_values, figures, strict=True)
         ),
-        _all_at_once(keyed) if len(runs) > 2 else None,  # noqa: PLR2004 - two have McNemar
+        _all_at_once(keyed, main) if len(runs) > 2 else None,  # noqa: PLR2004 - two have McNemar
         _common_failures([run.name for run in runs], keyed),
     )
 
@@ -232,17 +237,22 @@ def _keyed(run: Run, *, by_id: bool) -> dict[str, CaseResult]:
 
 
 def _paired(
-    baseline: Run, run: Run, before: Mapping[str, CaseResult], after: Mapping[str, CaseResult]
+    baseline: Run,
+    run: Run,
+    before: Mapping[str, CaseResult],
+    after: Mapping[str, CaseResult],
+    main: Rate,
 ) -> PairedRuns:
     common = [Change(key, before[key], after[key]) for key in before if key in after]
-    decided = [pair for pair in common if None not in pair.matches]
-    ends = Counter(pair.matches for pair in decided)
-    fixed = tuple(pair for pair in decided if pair.matches == (False, True))
-    broken = tuple(pair for pair in decided if pair.matches == (True, False))
+    decided = [pair for pair in common if None not in pair.ends(main)]
+    ends = Counter(pair.ends(main) for pair in decided)
+    fixed = tuple(pair for pair in decided if pair.ends(main) == (False, True))
+    broken = tuple(pair for pair in decided if pair.ends(main) == (True, False))
     both, neither = ends[True, True], ends[False, False]
     return PairedRuns(
         baseline=baseline.name,
         run=run.name,
+        title=main.title,
         both=both,
         neither=neither,
         fixed=fixed,
@@ -253,13 +263,13 @@ def _paired(
         p_adjusted=1.0,
         baseline_cases=baseline.cases,
         run_cases=run.cases,
-        figures=paired_figures(common),
-        levels=_levels(decided),
+        figures=paired_figures(common, main=main.name),
+        levels=_levels(decided, main),
     )
 
 
-def _levels(pairs: Sequence[Change]) -> tuple[PairedLevel, ...]:
-    """Return execution match by the fields that slice a run, as far as they split these cases."""
+def _levels(pairs: Sequence[Change], main: Rate) -> tuple[PairedLevel, ...]:
+    """Return the main rate by the fields that slice a run, as far as they split these cases."""
     found: list[PairedLevel] = []
     for name, title, read in CASE_FIELDS:
         groups: dict[str, list[Change]] = {}
@@ -268,12 +278,14 @@ def _levels(pairs: Sequence[Change]) -> tuple[PairedLevel, ...]:
             if value is not None:
                 groups.setdefault(value, []).append(pair)
         if 1 < len(groups) <= MOST_LEVELS:
-            found += [_level(name, title, value, groups[value]) for value in ordered_levels(groups)]
+            found += [
+                _level(name, title, value, groups[value], main) for value in ordered_levels(groups)
+            ]
     return tuple(found)
 
 
-def _level(name: str, title: str, value: str, pairs: Sequence[Change]) -> PairedLevel:
-    ends = Counter(pair.matches for pair in pairs)
+def _level(name: str, title: str, value: str, pairs: Sequence[Change], main: Rate) -> PairedLevel:
+    ends = Counter(pair.ends(main) for pair in pairs)
     both, fixed, broken = ends[True, True], ends[False, True], ends[True, False]
     return PairedLevel(
         name=f"{name}={value}",
@@ -288,10 +300,8 @@ def _level(name: str, title: str, value: str, pairs: Sequence[Change]) -> Paired
     )
 
 
-def _all_at_once(keyed: Sequence[Mapping[str, CaseResult]]) -> CochranQ | None:
-    rows = [
-        [bool(cases[key].esm) for cases in keyed]
-        for key in keyed[0]
-        if all(key in cases and cases[key].esm is not None for cases in keyed)
-    ]
+def _all_at_once(keyed: Sequence[Mapping[str, CaseResult]], main: Rate) -> CochranQ | None:
+    common = [key for key in keyed[0] if all(key in cases for cases in keyed)]
+    ends = ([main.decide(cases[key]) for cases in keyed] for key in common)
+    rows = [[end is True for end in ended] for ended in ends if None not in ended]
     return cochran_q(rows)

@@ -99,7 +99,7 @@ def _pair(pair: PairedRuns, max_examples: int) -> Iterator[str]:
     before, after = (f"{100 * (rate or 0):.1f}%" for rate in (pair.before, pair.after))
     interval = f" (95 % interval {points_interval(pair.interval)})" if pair.interval else ""
     points = percent_points(pair.difference or 0.0)
-    yield f"execution match: {before} -> {after}, {points} points{interval}"
+    yield f"{pair.title.lower()}: {before} -> {after}, {points} points{interval}"
     yield (
         f"{counted(pair.total, 'case')}: {pair.both} pass in both, {pair.neither} in neither,"
         f" {len(pair.fixed)} now passing, {len(pair.broken)} now failing"
@@ -108,7 +108,7 @@ def _pair(pair: PairedRuns, max_examples: int) -> Iterator[str]:
         yield f"not compared: {counted(pair.unpaired, 'case')} without a counterpart or undecided"
     yield conclusion(pair)
     yield from _figures(pair.figures)
-    yield from _levels(pair.levels)
+    yield from _levels(pair.title, pair.levels)
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in pair.broken_by_reason)
     yield from _changes(f"now failing ({reasons})", pair.broken, max_examples)
     yield from _changes("now passing", pair.fixed, max_examples)
@@ -150,10 +150,10 @@ def shown_difference(figure: PairedFigure) -> str:
     return f"{signed(figure.difference, places)}{span}"
 
 
-def _levels(levels: Sequence[PairedLevel]) -> Iterator[str]:
+def _levels(title: str, levels: Sequence[PairedLevel]) -> Iterator[str]:
     if levels:
         yield ""
-        yield "execution match by part (95 % interval of the difference):"
+        yield f"{title.lower()} by part (95 % interval of the difference):"
     for level in levels:
         before, after = (100 * count / level.total for count in (level.before, level.after))
         interval = f" ({points_interval(level.interval)})" if level.interval else ""
@@ -204,6 +204,7 @@ def _document(pair: PairedRuns) -> dict[str, object]:
     return {
         "baseline": pair.baseline,
         "run": pair.run,
+        "rate": pair.title,
         "total": pair.total,
         "both": pair.both,
         "neither": pair.neither,

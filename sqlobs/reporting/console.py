@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.reporting.coverage import gaps_line, gaps_of
 from sqlobs.reporting.expense import HEADINGS, expenses_of
 from sqlobs.reporting.figures import (
     PARTS,
@@ -15,6 +16,7 @@ from sqlobs.reporting.figures import (
     request_parts,
     without_duplicates,
 )
+from sqlobs.reporting.judge_rates import cost_lines, judge_rates
 from sqlobs.reporting.judged import (
     category_shares,
     judge_of,
@@ -43,7 +45,8 @@ def console_block(run: Run) -> str:
 
     Disabled metrics (`--no-em`, `--no-esm`) have no line. Production runs show verdicts instead.
     """
-    return "\n".join(_production_lines(run) if run.is_of_production else _lines(run.summary))
+    lines = _production_lines(run) if run.is_of_production else _lines(run)
+    return "\n".join(lines)
 
 
 def _production_lines(run: Run) -> Iterator[str]:
@@ -67,16 +70,22 @@ def headline_line(run: Run) -> str:
     return f"valid and grounded: {shown}; of all {len(run.cases)}: {', '.join(counts)}"
 
 
-def _lines(summary: RunSummary) -> Iterator[str]:
+def _lines(run: Run) -> Iterator[str]:
+    summary = run.summary
     yield "=== EVAL SUMMARY ==="
     yield f"total: {summary.total}"
     yield f"empty_preds: {summary.empty_predictions} ; unanswerable: {summary.unanswerable}"
+    if any(name != "no_prediction" for name in gaps_of(run)):
+        yield f"not compared: {gaps_line(run)}"
     if summary.exact:
         yield f"EM  - {_rate(summary.exact)}"
     if summary.execution:
         yield f"ESM - {_rate(summary.execution)}"
         yield ""
         yield from breakdown(summary)
+    if summary.without_reference == summary.total:
+        yield ""
+        yield figures_block(run)
 
 
 def breakdown(summary: RunSummary) -> Iterator[str]:
@@ -124,7 +133,7 @@ def _figure_lines(figures: Sequence[Figure]) -> list[str]:
 
 
 def judge_block(run: Run) -> str:
-    """Return a judge's score next to EX by difficulty, and its missing verdicts.
+    """Return a judge's score next to EX by difficulty, other judges' rates, and the cost.
 
     The text starts with a newline; without a judge it is empty.
     """
@@ -140,7 +149,12 @@ def judge_block(run: Run) -> str:
         f"{share.side.replace('_', ' ')}: {share.key} {share.count} of {share.total}"
         for share in (category_shares(run.cases) if groups else ())
     ]
-    content = [*lines, *shares, *((one_line(silence),) if silence else ())]
+    alone = [found.sentence for found in judge_rates(run)]
+    content = [
+        *(*lines, *shares, *alone),
+        *((one_line(silence),) if silence else ()),
+        *cost_lines(run),
+    ]
     return "\n".join(["", "", "=== JUDGE ===", *content]) if content else ""
 
 

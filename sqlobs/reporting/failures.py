@@ -97,6 +97,14 @@ def bucket_shares(cases: Sequence[CaseResult]) -> list[Share]:
     ]
 
 
+def was_executed(cases: Iterable[CaseResult]) -> bool:
+    """Return whether any statement was executed, so that buckets tell something."""
+    return any(
+        case.esm is not None or (case.predicted is not None and not case.has_reference)
+        for case in cases
+    )
+
+
 def known_counts(cases: Sequence[CaseResult]) -> dict[str, int]:
     """Return the number of cases per bucket and per failure code, for those that were looked for.
 
@@ -105,7 +113,7 @@ def known_counts(cases: Sequence[CaseResult]) -> dict[str, int]:
     """
     found = {share.name: share.count for share in code_shares(cases)}
     found |= {code: 0 for code in CODES if code not in found and _may_be_found(code, cases)}
-    if any(case.esm is not None for case in cases):
+    if was_executed(cases):
         return found | {share.name: share.count for share in bucket_shares(cases)}
     return found | ({"skipped": len(cases)} if cases else {})
 

@@ -34,6 +34,7 @@ _NUMBERS: Final = frozenset({*FEATURES, *SHOWN_SCORES})
 _TEXTS: Final[dict[str, Callable[[CaseResult], str | None]]] = {
     "id": lambda case: case.id,
     "difficulty": lambda case: case.difficulty,
+    "question_category": lambda case: case.category,
     "db": lambda case: case.db,
     "dialect": lambda case: case.dialect,
     "workflow": lambda case: case.workflow,
@@ -82,7 +83,8 @@ def parse_filter(text: str) -> tuple[Condition, ...]:
     """Read conditions `FIELD op VALUE`, joined by `&&`: all of them must hold.
 
     Fields with numbers are the features of the reference statement (`joins`, `subqueries`,
-    `has_order`, …) and the scores (`ex`, `f1`, …); fields with texts are `difficulty`, `db`,
+    `has_order`, …) and the scores (`ex`, `f1`, …); fields with texts are `difficulty`,
+    `question_category`, `db`,
     `workflow`, `model`, `tenant`, `prompt_version`, `outcome`, `bucket`, `mistake`, `verdict`,
     `dialect`, `id`, and of a judged run `judge` (correct, incorrect, no verdict) and `side`
     (`false_positive`, …). `code` and `category` (of the judge) may have several values. Source: the

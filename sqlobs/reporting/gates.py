@@ -12,8 +12,9 @@ from sqlobs.errors import InputError
 from sqlobs.failure_codes import CODES
 from sqlobs.metrics.paired_tests import cases_needed, difference_seen
 from sqlobs.reporting.comparison import ONE_SIDED
+from sqlobs.reporting.coverage import GAPS, gaps_of
 from sqlobs.reporting.expense import expenses_of
-from sqlobs.reporting.failures import BUCKET_TITLES, known_counts
+from sqlobs.reporting.failures import BUCKET_TITLES, known_counts, was_executed
 from sqlobs.reporting.figures import INTERACTIONS, OF_FAILURES, figures_of
 from sqlobs.reporting.rates import RATES
 from sqlobs.reporting.wording import counted, label
@@ -50,7 +51,8 @@ _OF_EXECUTION: Final = frozenset(
         *(score.figure for score in CASE_SCORES.values() if "execution" in score.needs),
     )
 )
-_NAMES: Final = tuple(dict.fromkeys((*_RATES, *_SCORES, *BUCKET_TITLES, *_COMPARED)))
+_OF_REFERENCES: Final = _OF_EXECUTION | {"em", "flex"}
+_NAMES: Final = tuple(dict.fromkeys((*_RATES, *_SCORES, *BUCKET_TITLES, *GAPS, *_COMPARED)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,8 @@ def check_gates(run: Run, gates: Iterable[Gate]) -> list[GateVerdict]:
     if not wanted:
         return []
     held = _Held.of(run.cases)
+    gaps = dict.fromkeys(GAPS, 0) | gaps_of(run)
+    held = replace(held, counts={**held.counts, **gaps})
     return [held.verdict(gate) for gate in wanted]
 
 
@@ -218,11 +222,17 @@ class _Held:
     total: int
     """The number of cases, the base of percentages of counts."""
     was_executed: bool = True
+    has_references: bool = True
 
     @classmethod
     def of(cls, cases: Sequence[CaseResult]) -> _Held:
-        was_executed = any(case.esm is not None for case in cases)
-        return cls(known_counts(cases), _figures(cases), len(cases), was_executed)
+        return cls(
+            known_counts(cases),
+            _figures(cases),
+            len(cases),
+            was_executed(cases),
+            any(case.has_reference for case in cases),
+        )
 
     def verdict(self, gate: Gate) -> GateVerdict:
         count = self.counts.get(gate.figure)
@@ -236,6 +246,8 @@ class _Held:
         """Return why a figure is missing, if the reason is known."""
         if figure in _COMPARED:
             return "it compares two runs; use --compare"
+        if figure in _OF_REFERENCES and not self.has_references:
+            return "no case has a reference"
         needs_execution = figure in BUCKET_TITLES or figure in _OF_EXECUTION
         return "no statement was executed" if needs_execution and not self.was_executed else ""
 

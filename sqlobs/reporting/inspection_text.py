@@ -9,6 +9,7 @@ from sqlobs.reporting.judged import (
     DISPUTED,
     SIDE_TITLES,
     VERDICT_WORDS,
+    all_verdicts,
     explained_categories,
     side_of,
 )
@@ -97,15 +98,15 @@ def _example(case: CaseResult) -> Iterator[str]:
         yield f"  question: {_short(case.question)}"
     if case.reason:
         yield f"  reason:   {_short(case.reason)}"
-    yield f"  gold:     {_statement(case.closest_sql)}"
+    yield f"  gold:     {_statement(case.closest_sql) if case.has_reference else '(no reference)'}"
     if case.alternatives:
         yield f"  of:       {reference_line(case)}"
     yield f"  pred:     {_statement(case.predicted_sql)}"
     for found in case.check.findings if case.check else ():
         meant = f" Did you mean {one_line(found.suggestion)}?" if found.suggestion else ""
         yield f"  check:    {one_line(found.code)}: {_short(found.message)}{meant}"
-    if case.judge:
-        yield from _judge(case.judge)
+    for verdict in all_verdicts(case):
+        yield from _judge(verdict)
     if case.difference:
         yield from _difference(case, case.difference)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from sqlobs.reporting.coverage import gaps_of
 from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import code_shares, invented_names, mistake_shares
 from sqlobs.reporting.figures import figures_of, request_parts
+from sqlobs.reporting.judge_rates import judge_cost, judge_rates
 from sqlobs.reporting.judged import category_shares, judged_groups, silence_line
 from sqlobs.reporting.slices import slices_of
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from sqlobs.reporting.expense import Expense
     from sqlobs.reporting.figures import Figure
     from sqlobs.reporting.gates import GateVerdict
+    from sqlobs.reporting.judge_rates import JudgeRate
     from sqlobs.reporting.judged import JudgedGroup
     from sqlobs.runs.run import Run
 
@@ -27,9 +30,10 @@ def report_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> dict[str,
 
     Rates are fractions with numerator, denominator and 95 % interval, never percent.
     """
-    cases = run.cases
+    cases, cost = run.cases, judge_cost(run)
     return {
         **run.summary_document(),
+        "gaps": gaps_of(run),
         "figures": {figure.name: figure_document(figure) for figure in figures_of(cases)},
         "expenses": {each.name: _expense(each) for each in expenses_of(cases)},
         "failure_codes": {share.name: share.count for share in code_shares(cases)},
@@ -43,6 +47,8 @@ def report_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> dict[str,
             for item in slices_of(cases)
         },
         "judge_silence": silence_line(cases),
+        "judge_rates": {found.name: _judge_rate(found) for found in judge_rates(run)},
+        "judge_cost": cost and asdict(cost),
         "judged": {group.title: _judged(group) for group in judged_groups(cases)},
         "categories": [asdict(share) for share in category_shares(cases)],
         **({"requests": request_parts(cases)} if run.is_of_production else {}),
@@ -64,6 +70,20 @@ def gate_document(verdict: GateVerdict) -> dict[str, object]:
     }
     is_plain = verdict.value is not None and not verdict.note
     return found if is_plain else found | {"sentence": verdict.sentence}
+
+
+def _judge_rate(found: JudgeRate) -> dict[str, object]:
+    corrected = found.corrected
+    return {
+        **figure_document(found.figure),
+        "silence": found.silence,
+        "corrected": corrected
+        and {
+            "value": corrected.rate,
+            "interval": interval_document(corrected.interval),
+            "is_conservative": corrected.is_conservative,
+        },
+    }
 
 
 def _judged(group: JudgedGroup) -> dict[str, object]:

@@ -104,6 +104,11 @@ def side_of(case: CaseResult) -> Side | None:
     return "false_negative" if case.judge.correct else "true_negative"
 
 
+def all_verdicts(case: CaseResult) -> list[JudgeVerdict]:
+    """Return the verdicts on a case: the one on the pair first, then those without a reference."""
+    return [*((case.judge,) if case.judge else ()), *case.verdicts.values()]
+
+
 def explained_categories(judge: JudgeVerdict) -> list[str]:
     """Return the categories of a verdict, each with the judge's reason if it gave one."""
     reasons = judge.category_reasons
@@ -163,7 +168,11 @@ def judged_groups(cases: Sequence[CaseResult]) -> list[JudgedGroup]:
 
 def silence_line(cases: Iterable[CaseResult]) -> str | None:
     """Return how many cases have no judge verdict, and why; None if all have one."""
-    verdicts = [case.judge for case in cases if case.judge]
+    return silence_of([case.judge for case in cases if case.judge])
+
+
+def silence_of(verdicts: Sequence[JudgeVerdict]) -> str | None:
+    """Return how many of a judge's verdicts are missing, and why; None if none is."""
     silent = [verdict for verdict in verdicts if verdict.correct is None]
     if not silent:
         return None

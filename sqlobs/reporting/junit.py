@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from sqlobs.reporting.failures import BUCKET_TITLES, codes_of
+from sqlobs.reporting.rates import has_passed_alone
 from sqlobs.reporting.wording import one_line, shortened
+from sqlobs.runs.case import NO_REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +63,9 @@ def _case(run: Run, case: CaseResult) -> ET.Element:
         name=_clean(shortened(_name(case), _NAME)),
         time=f"{_seconds(case):.3f}",
     )
-    if case.esm is None and case.em is not None:
+    if not case.has_reference:
+        _alone(test, case)
+    elif case.esm is None and case.em is not None:
         _exact(test, case)
     elif case.bucket != "ok":
         kind = _kind(case)
@@ -71,6 +75,22 @@ def _case(run: Run, case: CaseResult) -> ET.Element:
             found.set("type", _clean(codes or case.bucket))
         found.text = _clean(_statements(case))
     return test
+
+
+def _alone(test: ET.Element, case: CaseResult) -> None:
+    """Decide a case without a reference by its labels, its execution and its judges."""
+    has_passed = has_passed_alone(case)
+    if has_passed:
+        return
+    if has_passed is None:
+        ET.SubElement(test, "skipped", message=_message(case))
+        return
+    rejecting = [name for name, found in case.verdicts.items() if found.correct is False]
+    codes = ", ".join((*codes_of(case), *rejecting)) or case.bucket
+    why = f"Failed: {codes}" if case.reason == NO_REFERENCE else _message(case)
+    found = ET.SubElement(test, "failure", message=_clean(shortened(why, _MESSAGE)))
+    found.set("type", _clean(codes))
+    found.text = _clean(f"predicted: {case.predicted_sql}")
 
 
 def _exact(test: ET.Element, case: CaseResult) -> None:

@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from sqlobs.metrics.intervals import Interval
+    from sqlobs.reporting.rates import Rate
     from sqlobs.runs.case import CaseResult
     from sqlobs.scores.score import Direction
 
 Kind = Literal["rate", "score", "amount"]
-HEADLINE: Final = "esm"
-"""Execution match: the comparison itself tells it, with a test of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +36,9 @@ class Change:
     before: CaseResult
     after: CaseResult
 
-    @property
-    def matches(self) -> tuple[bool | None, bool | None]:
-        """Whether execution matches, before and after; None = undecided."""
-        return self.before.esm, self.after.esm
+    def ends(self, rate: Rate) -> tuple[bool | None, bool | None]:
+        """Return whether the case passes, before and after; None = undecided."""
+        return rate.decide(self.before), rate.decide(self.after)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +92,14 @@ class _Measure:
     decimals: int = 3
 
 
-def paired_figures(pairs: Sequence[Change]) -> tuple[PairedFigure, ...]:
-    """Return the figures that any case has in both runs, execution match aside.
+def paired_figures(pairs: Sequence[Change], *, main: str = "esm") -> tuple[PairedFigure, ...]:
+    """Return the figures that any case has in both runs, the main one aside.
 
     Args:
         pairs: The cases that are in both runs.
+        main: The name of the main rate: the comparison itself tells it, with a test of its own.
     """
-    found = (_figure(measure, pairs) for measure in _MEASURES)
+    found = (_figure(measure, pairs) for measure in _MEASURES if measure.name != main)
     return tuple(figure for figure in found if figure is not None)
 
 
@@ -189,7 +188,7 @@ def _measures() -> tuple[_Measure, ...]:
     rates = (
         _Measure(rate.name, rate.title, "rate", rate.better, _decided(rate.decide))
         for rate in RATES
-        if rate.name != HEADLINE and rate.name not in VARIANTS
+        if rate.name not in VARIANTS
     )
     scores = (
         _Measure(

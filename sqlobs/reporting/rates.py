@@ -60,6 +60,17 @@ def is_hallucinated(case: CaseResult) -> bool | None:
     return None if case.check.schematic is None else False
 
 
+def has_passed_alone(case: CaseResult) -> bool | None:
+    """Return whether a case without a reference passes: labels, execution, and every judge.
+
+    None = nothing was decided.
+    """
+    ran = None if case.predicted is None else case.predicted.status == "ok"
+    judged = (found.correct for found in case.verdicts.values())
+    decided = [found for found in (_correct(case), ran, *judged) if found is not None]
+    return all(decided) if decided else None
+
+
 def _attempted(case: CaseResult) -> bool | None:
     return None if case.is_empty_prediction else case.esm
 

@@ -25,6 +25,7 @@ _DIFFICULTIES: Final = (
 )
 CASE_FIELDS: Final[tuple[tuple[str, str, Callable[[CaseResult], str | None]], ...]] = (
     ("difficulty", "Difficulty", lambda case: case.difficulty),
+    ("question_category", "Category", lambda case: case.category),
     ("db", "Database", lambda case: case.db),
     ("workflow", "Workflow", lambda case: case.workflow),
     ("model", "Model", lambda case: case.generation.model if case.generation else None),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.comparison_text import conclusion, shown_amount, shown_difference, shown_p
+from sqlobs.reporting.coverage import gaps_line
 from sqlobs.reporting.expense import expense_note
 from sqlobs.reporting.failures import reason_of
 from sqlobs.reporting.figures import figures_of, without_duplicates
+from sqlobs.reporting.judge_rates import cost_lines, judge_rates
 from sqlobs.reporting.wording import (
     counted,
     label,
@@ -46,6 +48,8 @@ def run_summary(run: Run, verdicts: Sequence[GateVerdict] = ()) -> str:
             f" | {figure.total:,} |"
             for figure in main
         ),
+        *_gaps(run),
+        *_judges(run),
         *_cost(run.cases),
     )
     return "\n".join(lines) + "\n"
@@ -73,7 +77,7 @@ def _pair(pair: PairedRuns) -> Iterator[str]:
     yield "| Figure | Before | After | Difference (95 % interval) | Cases | p |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: |"
     yield (
-        f"| Execution match | {before} | {after} | {percent_points(pair.difference or 0)}"
+        f"| {pair.title} | {before} | {after} | {percent_points(pair.difference or 0)}"
         f" points{interval} | {pair.total:,} | {shown_p(pair.p_adjusted)} |"
     )
     for figure in pair.figures:
@@ -97,6 +101,19 @@ def _failing(broken: Sequence[Change]) -> Iterator[str]:
         yield f"- {_text(change.key)} ({_text(reason_of(change.after))}): {_text(question)}"
     if len(broken) > _MOST_CASES:
         yield f"- … {len(broken) - _MOST_CASES:,} more"
+
+
+def _judges(run: Run) -> Iterator[str]:
+    for sentence in (*(found.sentence for found in judge_rates(run)), *cost_lines(run)):
+        yield ""
+        yield _escaped(one_line(sentence))
+
+
+def _gaps(run: Run) -> Iterator[str]:
+    line = gaps_line(run)
+    if line:
+        yield ""
+        yield f"Not compared: {line}."
 
 
 def _cost(cases: Sequence[CaseResult]) -> Iterator[str]:

@@ -73,6 +73,11 @@ def shown_interval(figure: Figure) -> str:
     return f"{_bare(interval.low, figure)}–{_bare(interval.high, figure)}"  # noqa: RUF001 - a range
 
 
+def shown_share(share: float) -> str:
+    """Return a share in percent with one decimal, without the sign."""
+    return f"{100 * share:.1f}"
+
+
 def percent_points(value: float) -> str:
     """Return a difference of rates in percentage points, with its sign."""
     return signed(100 * value, 1)

@@ -25,6 +25,8 @@ BUCKETS: tuple[Bucket, ...] = get_args(Bucket)
 
 NOT_ASKED = "not_asked"
 """The reason of a case that is `skipped` because execution was switched off."""
+NO_REFERENCE = "no_reference"
+"""The reason of a case that is `skipped` because there is nothing to compare it with."""
 
 Value: TypeAlias = str | int | float | bool | None
 """A cell or a setting as JSON can hold it; other cells are shown as text."""
@@ -203,7 +205,10 @@ class CaseResult:
     index: int
     """Position in the run, from 0."""
     reference_sql: str | None = None
-    """The correct statement, the first where several are; None = the question is unanswerable."""
+    """The correct statement, the first where several are; None = the question is unanswerable, or
+    no reference is known."""
+    has_reference: bool = True
+    """Whether a reference is known: a statement, or that nothing answers the question."""
     predicted_sql: str | None = None
     """The statement as the system returned it; `None`: the system abstained."""
     bucket: Bucket = "ok"
@@ -213,6 +218,8 @@ class CaseResult:
     id: str | None = None
     question: str | None = None
     difficulty: str | None = None
+    category: str | None = None
+    """A category of the question, such as its topic."""
     db: str | None = None
     """The database's name, never its address."""
     suite: tuple[str, ...] = ()
@@ -256,6 +263,8 @@ class CaseResult:
     """`None` where nothing was timed: timing was off, or the sets of rows differ."""
     generation: GenerationRecord | None = None
     judge: JudgeVerdict | None = None
+    verdicts: Mapping[str, JudgeVerdict] = field(default_factory=dict)
+    """Of judges that need no reference, by evaluation: `flex_noref`, `adherence`, …"""
     probabilities: Probabilities | None = None
     """None if all cases there are were evaluated; else the case is a request of production."""
     request: RequestRecord | None = None
@@ -269,6 +278,8 @@ class CaseResult:
     @property
     def esm(self) -> bool | None:
         """Execution match; None if nothing was compared, which an empty prediction fails."""
+        if not self.has_reference:
+            return None
         if self.request is not None and not self.request.is_compared:
             return None
         is_undecided = self.bucket == "skipped" and not self.is_empty_prediction
@@ -276,7 +287,7 @@ class CaseResult:
 
     @property
     def closest_sql(self) -> str | None:
-        """The reference that everything else in the case is about; None = unanswerable."""
+        """The reference that everything else in the case is about; None = unanswerable, or none."""
         place = self.matched_alternative or 0
         return self.references[place if place < len(self.references) else 0]
 
@@ -304,7 +315,8 @@ class CaseResult:
     @property
     def is_unanswerable(self) -> bool:
         """The reference says that nothing answers the question; production's never do."""
-        return self.reference_sql is None and self.probabilities is None
+        is_known = self.has_reference and self.probabilities is None
+        return is_known and self.reference_sql is None
 
     @property
     def is_empty_prediction(self) -> bool:

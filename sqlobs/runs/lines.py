@@ -134,6 +134,8 @@ def _fields(value: object) -> dict[str, object]:
 def _plain(value: object) -> object:
     if type(value) in _ROWS:
         return _fields(value)
+    if isinstance(value, dict):
+        return {name: _plain(entry) for name, entry in value.items()}
     return [_plain(entry) for entry in value] if isinstance(value, tuple) else value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sqlobs.errors import InputError
 from sqlobs.runs.lines import read_cases, write_cases
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlobs.runs.case import CaseResult, Value
+
+    Table: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 
 EVALUATION: Final = "eval"
 """The directory of the evaluation below the run's directory."""
@@ -34,6 +36,10 @@ class Run:
     """Of sqlobs and of what decides: `sqlobs`, `sqlglot`, the engine."""
     started_at: str | None = None
     """ISO 8601, UTC."""
+    calibrations: Mapping[str, Table] = field(default_factory=dict)
+    """Of judges, by name: human x judge, correct before incorrect."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """Cases of the input that are not in the run, by reason: `other_dialect`, `no_target`, …"""
 
     @property
     def summary(self) -> RunSummary:
@@ -61,6 +67,9 @@ class Run:
             "total": summary.total,
             "empty_preds": summary.empty_predictions,
             "unanswerable": summary.unanswerable,
+            "without_reference": summary.without_reference,
+            "left_out": dict(self.left_out),
+            "calibrations": dict(self.calibrations),
             "em": _rate(summary.exact),
             "esm": _rate(summary.execution),
             "esm_breakdown": dict(summary.buckets),
@@ -90,6 +99,8 @@ class Run:
             settings=_mapping(document.get("settings")),
             versions={key: str(value) for key, value in _mapping(document.get("versions")).items()},
             started_at=started_at if isinstance(started_at, str) else None,
+            calibrations=_tables(document.get("calibrations")),
+            left_out=_counts(document.get("left_out")),
         )
 
 
@@ -105,6 +116,18 @@ def _document(path: Path) -> dict[str, object]:
 
 def _mapping(found: object) -> dict[str, Value]:
     return found if isinstance(found, dict) else {}
+
+
+def _counts(found: object) -> dict[str, int]:
+    return {key: count for key, count in _mapping(found).items() if isinstance(count, int)}
+
+
+def _tables(found: object) -> dict[str, Table]:
+    tables: dict[str, Table] = {}
+    for name, rows in (found if isinstance(found, dict) else {}).items():
+        (a, b), (c, d) = rows
+        tables[str(name)] = ((int(a), int(b)), (int(c), int(d)))
+    return tables
 
 
 def _rate(rate: PassRate | None) -> dict[str, object] | None:

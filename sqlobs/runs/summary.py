@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlobs.runs.case import BUCKETS, Bucket, CaseResult
@@ -36,6 +36,8 @@ class RunSummary:
     empty_predictions: int
     unanswerable: int
     """Cases whose reference says that nothing answers the question, whatever was predicted."""
+    without_reference: int
+    """Cases with nothing to compare the prediction with: they count in no match."""
     exact: PassRate | None
     """`None` where exact match was not requested."""
     execution: PassRate | None
@@ -46,24 +48,27 @@ class RunSummary:
     def of(cls, cases: Iterable[CaseResult]) -> RunSummary:
         """Count a run's cases."""
         held = list(cases)
-        empty = sum(case.is_empty_prediction for case in held)
         counts = Counter(case.bucket for case in held)
         return cls(
             total=len(held),
-            empty_predictions=empty,
+            empty_predictions=sum(case.is_empty_prediction for case in held),
             unanswerable=sum(case.is_unanswerable for case in held),
-            exact=_rate([case.em for case in held], empty),
-            execution=_rate([case.esm for case in held], empty),
+            without_reference=sum(not case.has_reference for case in held),
+            exact=_rate(held, lambda case: case.em),
+            execution=_rate(held, lambda case: case.esm),
             buckets={bucket: counts[bucket] for bucket in BUCKETS},
         )
 
 
-def _rate(passes: list[bool | None], empty: int) -> PassRate | None:
+def _rate(
+    cases: Sequence[CaseResult], decide: Callable[[CaseResult], bool | None]
+) -> PassRate | None:
     """Return the rate of what was decided; None if nothing was though there are cases."""
-    decided = [each for each in passes if each is not None]
-    if passes and not decided:
+    decided = [case for case in cases if decide(case) is not None]
+    if cases and not decided:
         return None
-    return PassRate(sum(decided), len(decided), len(decided) - empty)
+    attempted = sum(not case.is_empty_prediction for case in decided)
+    return PassRate(sum(decide(case) is True for case in decided), len(decided), attempted)
 
 
 def _percent(part: int, whole: int) -> float | None:

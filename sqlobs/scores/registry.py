@@ -287,7 +287,7 @@ _OF_PRODUCTION: Final = (
     FEEDBACK,
 )
 PRODUCTION_SCORES: Final = {name: SCORES[name] for name in _OF_PRODUCTION}
-"""Scores that only requests of production have: 1 = passed, 0 = failed."""
+"""Scores without a comparison of results: 1 = passed, 0 = failed."""
 SHOWN_SCORES: Final = CASE_SCORES | PRODUCTION_SCORES
 """Scores that a report shows; those of the check and of FLEX are rates of their own."""
 

@@ -332,7 +332,7 @@ async def _at_once(_seconds):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--judge-batch"], "--judge-batch needs --judge flex"),
+        (["--judge-batch"], "--judge-batch needs --judge NAME"),
         (
             ["--no_esm", "--judge-url", "http://127.0.0.1:9/v1", "--judge-model", "m"],
             "a judge needs results; give --dsn, and omit --no-esm",

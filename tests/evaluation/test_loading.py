@@ -12,6 +12,7 @@ from sqlobs.errors import InputError
 from sqlobs.evaluation.case import Case
 from sqlobs.evaluation.loading.cases import LoadSettings, load_cases
 from sqlobs.evaluation.loading.columns import Columns
+from sqlobs.evaluation.loading.omissions import Omission
 from sqlobs.evaluation.loading.run_files import write_run
 from sqlobs.runs.case import GenerationRecord
 
@@ -195,15 +196,55 @@ def test_a_run_directory_keeps_what_a_line_cannot_hold(tmp_path):
     assert load_cases(tmp_path, LoadSettings()).cases == cases
 
 
-def test_an_empty_reference_is_read_as_none_with_a_warning(tmp_path, caplog):
-    """A gold line without a statement means that the question is unanswerable, with a warning."""
+def test_a_missing_reference_is_not_the_one_of_an_unanswerable_question(tmp_path):
+    """An empty line is no reference, `None` says that nothing answers; files keep both apart."""
     write(tmp_path / "gold.txt", "\nNone\n")
     write(tmp_path / "preds.txt", "None\n\n")
     cases = load_cases(tmp_path, LoadSettings()).cases
-    assert [(case.references, case.predicted_sql) for case in cases] == [((), None), ((), "")]
-    assert caplog.messages == [
-        f"{tmp_path / 'gold.txt'}, line 1: no reference statement; read as None (unanswerable)"
+    assert [(case.references, case.has_reference, case.predicted_sql) for case in cases] == [
+        ((), False, None),
+        ((), True, ""),
     ]
+    write_run(tmp_path, cases)
+    assert (tmp_path / "gold.txt").read_text() == "\nNone\n"
+    assert load_cases(tmp_path, LoadSettings()).cases == cases
+
+
+@pytest.mark.parametrize(
+    ("gold", "is_known"),
+    [
+        ('"None"', True),
+        ('["None"]', True),
+        ('""', False),
+        ('"  "', False),
+        ("null", False),
+        ("[]", False),
+    ],
+)
+def test_what_says_that_a_question_is_unanswerable(gold, is_known, tmp_path):
+    """Only the word does; an empty field says nothing."""
+    path = write(
+        tmp_path / "cases.jsonl", f'{{"question": "?", "gold": {gold}, "pred": "SELECT 1"}}'
+    )
+    [case] = load_cases(path, LoadSettings()).cases
+    assert (case.references, case.has_reference) == ((), is_known)
+
+
+def test_without_references_every_statement_is_a_prediction(tmp_path):
+    """Also under a name that otherwise means the reference, and in lines of SQL."""
+    own = LoadSettings(with_references=False)
+    path = write(tmp_path / "cases.jsonl", as_json(question="?", sql="SELECT 1"))
+    [case] = load_cases(path, own).cases
+    assert (case.predicted_sql, case.has_reference) == ("SELECT 1", False)
+    path = write(tmp_path / "cases.jsonl", as_json(gold="SELECT 2", pred="SELECT 1"))
+    [case] = load_cases(path, own).cases
+    assert (case.predicted_sql, case.references, case.has_reference) == ("SELECT 1", (), False)
+    [line] = load_cases(write(tmp_path / "x.sql", "SELECT 1\tshop\n"), own).cases
+    assert (line.predicted_sql, line.db) == ("SELECT 1", "shop")
+    write(tmp_path / "preds.txt", "SELECT 1\n")
+    assert load_cases(tmp_path, own).cases[0].predicted_sql == "SELECT 1"
+    with pytest.raises(InputError, match=r"gold\.txt: no such file; give --no-gold"):
+        load_cases(tmp_path, LoadSettings())
 
 
 @pytest.mark.parametrize(
@@ -274,7 +315,7 @@ def test_files_of_different_runs_are_rejected(tmp_path):
         load_cases(write(tmp_path / "x.jsonl", as_json(question="?")), own)
 
 
-def test_a_collectors_export_gives_the_units_with_a_reference(tmp_path, caplog):
+def test_a_collectors_export_gives_the_units_with_raw_sql(tmp_path):
     """What cannot be judged is left out and counted; the target names the database."""
     texts = {
         semconv.SQLOBS_QUERY_TEXT: "SELECT 2",
@@ -286,14 +327,25 @@ def test_a_collectors_export_gives_the_units_with_a_reference(tmp_path, caplog):
         as_json(**ids, texts=texts, evaluations=[], capture="raw"),
         as_json(**ids, texts=texts, evaluations=[], capture="masked"),
         as_json(texts=None, evaluations=[]),
+        as_json(
+            **{**ids, "span_id": "cc"},
+            texts={semconv.SQLOBS_QUERY_TEXT: "SELECT 3"},
+            evaluations=[],
+            capture="raw",
+        ),
     ]
     path = write(tmp_path / "units.jsonl", "\n".join(lines))
     found = load_cases(path, LoadSettings(dialect="sqlite"))
-    [case] = found.cases
+    case, unknown = found.cases
+    assert (unknown.id, unknown.predicted_sql, unknown.has_reference) == (
+        "aa-cc",
+        "SELECT 3",
+        False,
+    )
     assert (case.id, case.question, case.db) == ("aa-bb", "How many?", "shop")
     assert (case.references, case.predicted_sql) == (("SELECT 1",), "SELECT 2")
     assert found.has_predictions
-    assert caplog.messages == ["2 of 3 units have no raw SQL or no reference"]
+    assert found.left_out == {Omission("no_sql"): 2}
 
 
 def test_lines_of_a_golden_file_about_one_question_are_alternatives(tmp_path):

@@ -32,5 +32,5 @@ def test_without_times_in_names_the_last_change_decides(tmp_path):
 @pytest.mark.parametrize("folder", [".", "missing"])
 def test_no_run_is_an_input_error_that_says_what_to_do(tmp_path, folder):
     """An empty or missing folder gives one clear sentence."""
-    with pytest.raises(InputError, match="name one with --run-dir"):
+    with pytest.raises(InputError, match="give the directory of a run"):
         newest_run(tmp_path / folder)

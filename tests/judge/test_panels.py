@@ -10,13 +10,14 @@ import pytest
 
 from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.endpoint import Endpoint
+from sqlobs.judge.judge_names import NAMES
 from sqlobs.judge.judgment import Judgment, Usage
 from sqlobs.judge.replay import ChatReply
 from sqlobs.judge.verdicts.context import Context
 from sqlobs.judge.verdicts.ensemble import EnsembleJudge, ensemble_agreement
 from sqlobs.judge.verdicts.flex import flex_prompt
 from sqlobs.judge.verdicts.reference_free import CHECKS
-from sqlobs.judge.verdicts.roster import NAMES, judge_named, panel
+from sqlobs.judge.verdicts.roster import judge_named, panel
 from tests.judge.servers import config, item, judged, script
 
 SQL = "SELECT name, COUNT(*) FROM boat WHERE berth = 7 GROUP BY name"

@@ -13,6 +13,7 @@ from sqlobs.metrics.ranking import Contestant, leaderboard
 from sqlobs.reporting.comparison import compare
 from sqlobs.reporting.comparison_text import comparison_block, comparison_document, shown_p
 from sqlobs.reporting.console import judge_block
+from sqlobs.reporting.disagreement import error_rates
 from sqlobs.reporting.judged import category_spread, has_passed
 from sqlobs.reporting.leaderboard.contestants import contestant_of, contestants_of, read_scores
 from sqlobs.reporting.leaderboard.page import leaderboard_html
@@ -346,3 +347,44 @@ def test_a_comparison_of_three_runs_says_how_p_was_adjusted():
     same = comparison_block(compare([runs[0], runs[0]]))
     assert "No case changed." in same.splitlines()
     assert shown_p(1e-9) == "< 0.0001"
+
+
+def test_false_positives_and_negatives_by_type_and_difficulty(tmp_path):
+    """Means over the systems, as in the study's figures; cases without a verdict do not count."""
+    first = Run(
+        name="a",
+        cases=(
+            judged(0, correct=False, difficulty="easy"),
+            judged(1, correct=True, difficulty="easy"),
+            judged(2, correct=None, difficulty="easy"),
+            judged(3, correct=True, difficulty="hard", bucket="mismatch"),
+        ),
+        settings={"model_type": "open"},
+    )
+    second = Run(
+        name="b",
+        cases=(
+            judged(0, correct=True, difficulty="easy"),
+            judged(3, correct=True, difficulty="hard"),
+        ),
+        settings={"model_type": "open"},
+    )
+    found = error_rates([first, second])
+    assert [(e.by, e.name, e.systems, e.cases) for e in found] == [
+        ("type", "open", 2, 5),
+        ("difficulty", "easy", 2, 3),
+        ("difficulty", "hard", 2, 2),
+    ]
+    by_name = {entry.name: (entry.false_positives, entry.false_negatives) for entry in found}
+    assert by_name == {
+        "open": (pytest.approx(1 / 6), pytest.approx(1 / 6)),
+        "easy": (0.25, 0.0),
+        "hard": (0.0, 0.5),
+    }
+    board = leaderboard([contestant_of(first), contestant_of(second)])
+    shown = leaderboard_block(board, errors=found)
+    assert "Difficulty easy        2      3            25.0%     25.0" in shown
+    assert leaderboard_document(board, errors=found)["error_rates"][2]["false_negatives"] == 0.5
+    assert "Difficulty hard" in leaderboard_html(board, errors=found)
+    write_leaderboard_workbook(board, tmp_path / "board.xlsx", errors=found)
+    assert openpyxl.load_workbook(tmp_path / "board.xlsx")["Error Rates"]["B3"].value == "open"

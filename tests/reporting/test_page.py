@@ -208,7 +208,7 @@ def test_a_case_shows_attempts_tokens_and_times_of_its_answer():
     assert case["verdict"][-1] == "Showing reference 2 of 3, closest match."
     assert ["Execution F1", "≈ 0.85", True] in case["scores"]
     assert case["difference"]["firstAt"] == 3
-    assert (case["judge"]["verdict"], case["judge"]["score"]) == ("no verdict", 0.5)
+    assert (case["judges"][0]["verdict"], case["judges"][0]["score"]) == ("no verdict", 0.5)
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch):
@@ -234,7 +234,7 @@ def test_a_judged_run_shows_judge_against_execution():
     assert "Judge against execution" in page.text
     assert f"All {shown_value(groups[-1].flex)}" in page.text
     assert {entry[-1] for entry in index["cases"]} >= {"false_positive", "false_negative"}
-    assert cases[0]["judge"]["by"] == "flex/v1/judge-model"
+    assert cases[0]["judges"][0]["by"] == "flex/v1/judge-model"
     assert "Judge against execution" not in Page(html_document(small_run())).text
 
 

@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Literal, get_args
+from urllib.parse import urlsplit
 
 from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs.errors import InputError, ResponseError
@@ -87,6 +88,8 @@ class HttpSettings:
         """
         if not url.startswith(("http://", "https://")):
             raise InputError(f"--api-url {url}: write http:// or https://")
+        if not urlsplit(url).netloc:
+            raise InputError(f"--api-url {url}: the host is missing; write http://HOST/PATH")
         if name == "denodo":
             return cls(url=url, body=_DENODO_BODY, paths=_DENODO_PATHS)
         if name == "plain":

@@ -14,6 +14,7 @@ from sqlobs.evaluation.loading.collected import as_cases
 from sqlobs.evaluation.loading.columns import Columns, clean
 from sqlobs.evaluation.loading.dialogues import numbered, turns_of
 from sqlobs.evaluation.loading.folder_databases import FolderDatabases
+from sqlobs.evaluation.loading.omissions import NO_NAME, Omission
 from sqlobs.evaluation.loading.predictions import nothing_left, read_predictions
 from sqlobs.evaluation.loading.records import read_records
 from sqlobs.evaluation.loading.run_files import is_run_directory, read_run_directory
@@ -40,10 +41,29 @@ class LoadSettings:
     columns: Columns = field(default_factory=Columns)
     dialect: str | None = None
     """Picks the statements of a mapping by dialect; records of another dialect are left out."""
+    dialects: Mapping[str, str | None] = field(default_factory=dict)
+    """The dialect of each named database, where these have their own."""
+    has_other_databases: bool = True
+    """Whether cases may be for databases beyond the named ones; else those are left out."""
+    with_references: bool = True
+    """Whether references are read; without them, every statement is a prediction."""
     is_template: bool = False
     """`;` parts alternatives in a reference, `{a, b}` stands for any of the columns."""
     most: int | None = None
     """Only so many cases, from the first."""
+
+    def dialect_of(self, db: str | None) -> str | None:
+        """Return the dialect of a case's database."""
+        return self.dialect if db is None else self.dialects.get(db, self.dialect)
+
+    def omission(self, db: str | None, dialect: str | None = None) -> Omission | None:
+        """Return why a case is left out: no target has its name, or it is for another dialect."""
+        if not self.has_other_databases and db not in self.dialects:
+            return Omission("no_target", db or NO_NAME)
+        own = self.dialect_of(db)
+        if dialect is None or own in {None, dialect}:
+            return None
+        return Omission("other_dialect", dialect)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +78,11 @@ class CaseSet:
     """The fields of the first record."""
     dsn: str | Mapping[str, str] | None = None
     """The DSN of a benchmark's databases, with `{db}` in it; with test suites, each file's."""
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    """The number of records skipped because they are for another dialect, by its name."""
-    predictions_left_out: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[Omission, int] = field(default_factory=dict)
+    """The number of records that are no cases, by why."""
+    predictions_left_out: Mapping[Omission, int] = field(default_factory=dict)
+    positions: tuple[int, ...] = ()
+    """The place of each case among all records."""
 
     def without_suites(self) -> CaseSet:
         """Return the cases on one database each: the files of a folder are not used."""
@@ -73,7 +95,8 @@ class CaseSet:
             InputError: the file is broken, or belongs to other cases.
         """
         predictions = read_predictions(path, settings.columns, settings.dialect)
-        joined = predictions.joined_to(self.cases, is_partial=settings.most is not None)
+        own = predictions.at(self.positions, of=len(self.cases) + sum(self.left_out.values()))
+        joined = own.joined_to(self.cases, is_partial=settings.most is not None)
         return replace(
             self, cases=joined, has_predictions=True, predictions_left_out=predictions.left_out
         )
@@ -94,8 +117,11 @@ def load_cases(path: Path, settings: LoadSettings, *, may_be_empty: bool = False
     if path.is_dir():
         return _from_directory(path, settings)
     if path.suffix.lower() in _STATEMENT_SUFFIXES:
-        return CaseSet(cases=numbered(_from_lines(path, settings)), has_predictions=False)
-    found = cases_of_records(turns_of(as_cases(read_records(path))), settings)
+        return _from_lines(path, settings)
+    no_sql: Counter[Omission] = Counter()
+    records = as_cases(read_records(path), no_sql, with_references=settings.with_references)
+    found = cases_of_records(turns_of(records), settings)
+    found = replace(found, left_out=no_sql + Counter(found.left_out))
     if not (found.cases or may_be_empty):
         raise InputError(nothing_left(path, "case", found.left_out, settings.dialect))
     return found
@@ -107,41 +133,60 @@ def cases_of_records(records: Iterable[Record], settings: LoadSettings) -> CaseS
     Raises:
         InputError: a record lacks a field that the user named.
     """
-    left_out: Counter[str] = Counter()
+    left_out: Counter[Omission] = Counter()
     own = islice(_own(records, settings, left_out), settings.most)
     cases: list[Case] = []
+    positions: list[int] = []
     has_predictions = has_references = False
     fields: tuple[str, ...] = ()
-    for index, record in enumerate(own):
+    for index, (position, record) in enumerate(own):
         fields = fields or tuple(filter(None, record.fields))
         has_references = has_references or settings.columns.has(record, "solution")
-        has_predictions = has_predictions or settings.columns.has(record, "prediction")
+        has_predictions = has_predictions or _has_prediction(record, settings)
         cases.append(_case(index, record, settings))
+        positions.append(position)
     return CaseSet(
         cases=numbered(cases),
         has_predictions=has_predictions,
         has_references=has_references,
         fields=fields,
         left_out=left_out,
+        positions=tuple(positions),
     )
 
 
 def _own(
-    records: Iterable[Record], settings: LoadSettings, left_out: Counter[str]
-) -> Iterator[Record]:
-    """Yield the records for the dialect, and count the others by theirs."""
-    for record in records:
-        other = _other_dialect(record, settings)
-        if other is None:
-            yield record
+    records: Iterable[Record], settings: LoadSettings, left_out: Counter[Omission]
+) -> Iterator[tuple[int, Record]]:
+    """Yield the records that can run, with their places, and count the others."""
+    for position, record in enumerate(records):
+        omission = _omission(record, settings)
+        if omission is None:
+            yield position, record
         else:
-            left_out[other] += 1
+            left_out[omission] += 1
+
+
+def _kept(cases: Iterable[Case], settings: LoadSettings, *, has_predictions: bool) -> CaseSet:
+    """Return the cases that have a target, up to the limit."""
+    held = list(cases)
+    omissions = [settings.omission(case.db) for case in held]
+    own = [case for case, found in zip(held, omissions, strict=True) if found is None]
+    chosen = own[: settings.most]
+    return CaseSet(
+        cases=tuple(replace(case, index=index) for index, case in enumerate(chosen)),
+        has_predictions=has_predictions,
+        left_out=Counter(found for found in omissions if found is not None),
+        positions=tuple(case.index for case in chosen),
+    )
 
 
 def _from_directory(path: Path, settings: LoadSettings) -> CaseSet:
     if is_run_directory(path):
-        cases = read_run_directory(path, is_template=settings.is_template)
-        return CaseSet(cases=cases[: settings.most], has_predictions=True)
+        cases = read_run_directory(
+            path, is_template=settings.is_template, with_references=settings.with_references
+        )
+        return _kept(cases, settings, has_predictions=True)
     name = next((name for name in _BENCHMARK_FILES if (path / name).is_file()), None)
     if name is None:
         raise InputError(
@@ -163,48 +208,59 @@ def _on_databases(found: CaseSet, folder: Path) -> CaseSet:
     return replace(found, cases=tuple(cases), dsn=databases.dsn)
 
 
-def _from_lines(path: Path, settings: LoadSettings) -> Iterable[Case]:
-    """Yield a case a line: the statement, in Spider's files with a tab and the database behind.
-
-    If all lines name a database, blank lines part the turns of dialogues.
-    """
+def _from_lines(path: Path, settings: LoadSettings) -> CaseSet:
+    """Return a case a line; if all lines name a database, blank lines part turns of dialogues."""
     lines = list(enumerate(read_lines(path), start=1))
     held = [(number, line) for number, line in lines if line.strip()]
     has_dialogues = len(held) < len(lines) and all("\t" in line for _, line in held)
-    for index, (number, line) in enumerate((held if has_dialogues else lines)[: settings.most]):
-        sql, _, db = line.rpartition("\t") if "\t" in line else (line, "", "")
-        yield Case(
-            index=index,
-            references=_references(sql, f"{path}, line {number}", settings),
-            db=db.strip() or None,
+    cases = [
+        replace(
+            _of_line(index, line, settings),
             dialogue=str(number - index) if has_dialogues else None,
         )
+        for index, (number, line) in enumerate(held if has_dialogues else lines)
+    ]
+    return _kept(numbered(cases), settings, has_predictions=not settings.with_references)
 
 
-def _other_dialect(record: Record, settings: LoadSettings) -> str | None:
-    """Return the dialect that a record is for; None if it is the target's, or says of none."""
-    if settings.dialect is None:
-        return None
-    own = settings.columns.text(record, "dialect")
-    if own is not None and own != settings.dialect:
-        return own
-    solution = settings.columns.find(record, "solution")
-    if isinstance(solution, dict) and settings.dialect not in solution:
-        return ", ".join(map(str, solution)) or "no dialect"
+def _of_line(index: int, line: str, settings: LoadSettings) -> Case:
+    """Return the case of a line: a statement, in Spider's files with a tab and the database."""
+    sql, _, name = line.rpartition("\t") if "\t" in line else (line, "", "")
+    db = name.strip() or None
+    if not settings.with_references:
+        answer = predicted_of(sql, dialect=settings.dialect_of(db))
+        return Case(index=index, has_reference=False, predicted_sql=answer, db=db)
+    found = _references(sql, db, settings)
+    return Case(index=index, references=found or (), has_reference=found is not None, db=db)
+
+
+def _omission(record: Record, settings: LoadSettings) -> Omission | None:
+    db = next(iter(settings.columns.texts(record, "db")), None)
+    found = settings.omission(db, settings.columns.text(record, "dialect"))
+    if found is not None or not settings.with_references:
+        return found
+    own, solution = settings.dialect_of(db), settings.columns.find(record, "solution")
+    if own is not None and isinstance(solution, dict) and own not in solution:
+        return Omission("other_dialect", ", ".join(map(str, solution)) or "no dialect")
     return None
 
 
 def _case(index: int, record: Record, settings: LoadSettings) -> Case:
     columns = settings.columns
     databases = columns.texts(record, "db")
+    db = next(iter(databases), None)
+    given = columns.find(record, "solution") if settings.with_references else None
+    references = _references(given, db, settings)
     return Case(
         index=index,
-        references=_references(columns.find(record, "solution"), record.place, settings),
-        predicted_sql=_prediction(record, settings),
+        references=references or (),
+        has_reference=references is not None,
+        predicted_sql=_prediction(record, db, settings),
         id=columns.text(record, "id"),
         question=columns.text(record, "question"),
         difficulty=columns.text(record, "difficulty"),
-        db=databases[0] if databases else None,
+        category=columns.text(record, "category"),
+        db=db,
         suite=databases[1:],
         dialogue=columns.text(record, "dialogue"),
         turn=columns.number(record, "turn"),
@@ -212,14 +268,20 @@ def _case(index: int, record: Record, settings: LoadSettings) -> Case:
     )
 
 
-def _prediction(record: Record, settings: LoadSettings) -> str | None:
-    value = settings.columns.find(record, "prediction")
-    found = predicted_of(value, dialect=settings.dialect)
+def _has_prediction(record: Record, settings: LoadSettings) -> bool:
+    if settings.with_references:
+        return settings.columns.has(record, "prediction")
+    return settings.columns.has_answer(record)
+
+
+def _prediction(record: Record, db: str | None, settings: LoadSettings) -> str | None:
+    columns = settings.columns
+    is_answer = not settings.with_references and columns.has_answer(record)
+    value = columns.answer(record) if is_answer else columns.find(record, "prediction")
+    found = predicted_of(value, dialect=settings.dialect_of(db))
     return None if found is None else clean(found)
 
 
-def _references(value: object, place: str, settings: LoadSettings) -> tuple[str, ...]:
-    found = references_of(
-        value, place=place, dialect=settings.dialect, is_template=settings.is_template
-    )
-    return tuple(map(clean, found))
+def _references(value: object, db: str | None, settings: LoadSettings) -> tuple[str, ...] | None:
+    found = references_of(value, dialect=settings.dialect_of(db), is_template=settings.is_template)
+    return None if found is None else tuple(map(clean, found))

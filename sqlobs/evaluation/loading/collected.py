@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
+from sqlobs.evaluation.loading.omissions import Omission
 from sqlobs.evaluation.loading.records import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections import Counter
+    from collections.abc import Iterable, Iterator, Sequence
 
 _ANSWERED: Final = {
     "id": "id",
@@ -22,23 +23,30 @@ _ANSWERED: Final = {
     "dialect": "dialect",
 }
 
-_logger = logging.getLogger(__name__)
-
 _GOLDEN: Final = frozenset({"question", "digest", "sql", "target"})
 _RAW: Final = "raw"
 _TEXTS: Final = "texts"
 _EVALUATIONS: Final = "evaluations"
 
 
-def as_cases(records: Sequence[Record]) -> list[Record]:
+def as_cases(
+    records: Sequence[Record], left_out: Counter[Omission], *, with_references: bool = True
+) -> list[Record]:
     """Return an export's units, or a golden file's lines, as records of cases; others as they are.
 
-    A unit without raw SQL or without a reference is no case, and is counted. Lines of a golden file
-    about one question and target are alternatives of one case.
+    Lines of a golden file about one question and target are alternatives of one case.
+
+    Args:
+        records: What was read.
+        left_out: Counts the units without raw SQL, which are no cases.
+        with_references: Whether statements of a golden file's form are references.
     """
     if records and all(_is_unit(record) for record in records):
-        return _units(records)
-    if records and all("sql" in each.fields and each.fields.keys() <= _GOLDEN for each in records):
+        return units_as_cases(records, left_out)
+    is_golden = with_references and bool(records)
+    if is_golden and all(
+        "sql" in each.fields and each.fields.keys() <= _GOLDEN for each in records
+    ):
         return list(_golden(records))
     return list(records)
 
@@ -52,11 +60,15 @@ def _is_unit(record: Record) -> bool:
     return _TEXTS in record.fields and _EVALUATIONS in record.fields
 
 
-def _units(records: Sequence[Record]) -> list[Record]:
-    cases = [case for record in records if (case := _unit(record)) is not None]
-    if len(cases) < len(records):
-        missing = len(records) - len(cases)
-        _logger.warning("%d of %d units have no raw SQL or no reference", missing, len(records))
+def units_as_cases(records: Iterable[Record], left_out: Counter[Omission]) -> list[Record]:
+    """Return the units with raw SQL as records of cases, with their reference if they have one."""
+    cases = []
+    for record in records:
+        case = _unit(record)
+        if case is None:
+            left_out[Omission("no_sql")] += 1
+        else:
+            cases.append(case)
     return cases
 
 
@@ -67,7 +79,7 @@ def _unit(record: Record) -> Record | None:
         held.get(semconv.SQLOBS_QUERY_TEXT),
         held.get(semconv.SQLOBS_REFERENCE_QUERY_TEXT),
     )
-    if not sql or not reference or fields.get("capture", _RAW) != _RAW:
+    if not sql or fields.get("capture", _RAW) != _RAW:
         return None
     return Record(
         record.place,

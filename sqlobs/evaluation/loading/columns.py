@@ -17,6 +17,7 @@ Role = Literal[
     "solution",
     "prediction",
     "difficulty",
+    "category",
     "context",
     "id",
     "db",
@@ -35,6 +36,7 @@ _NAMES: Final[dict[Role, tuple[str, ...]]] = {
         *("generated_sql", "completion"),
     ),
     "difficulty": ("difficulty", "hardness", "level"),
+    "category": ("category", "question_category", "topic"),
     "context": ("context", "evidence", "hint", "hints", "instructions"),
     "id": ("id", "question_id", "case_id"),
     "db": ("db", "db_id", "database", "database_id", "db_name"),
@@ -69,6 +71,8 @@ class Columns:
                 raise InputError(
                     f"--column {assignment}: write ROLE=NAME with a role of {', '.join(ROLES)}"
                 )
+            if known in own:
+                raise InputError(f"--column {assignment}: {known} is already {own[known]}")
             own[known] = name
         return cls(own)
 

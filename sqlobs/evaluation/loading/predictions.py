@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
 from sqlobs.evaluation.loading.columns import clean
+from sqlobs.evaluation.loading.omissions import Omission
 from sqlobs.evaluation.loading.records import read_records
 from sqlobs.evaluation.loading.text import read_lines, read_text
 from sqlobs.evaluation.statements import predicted_of
@@ -36,8 +37,17 @@ class Predictions:
     path: Path
     answers: Sequence[str | None]
     ids: Sequence[str] | None = None
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    """How many were passed over as they are for another dialect, by its name."""
+    left_out: Mapping[Omission, int] = field(default_factory=dict)
+    """How many were passed over as they are for another dialect."""
+
+    def at(self, positions: Sequence[int], *, of: int) -> Predictions:
+        """Return the answers at these positions, if there is one for each of so many records.
+
+        Predictions with ids are returned unchanged.
+        """
+        if self.ids is not None or len(positions) == of or len(self.answers) != of:
+            return self
+        return replace(self, answers=[self.answers[position] for position in positions])
 
     def joined_to(self, cases: Sequence[Case], *, is_partial: bool) -> tuple[Case, ...]:
         """Return the cases, each with its answer; an id without an answer has an empty one.
@@ -125,7 +135,7 @@ def _from_records(path: Path, columns: Columns, dialect: str | None) -> Predicti
     read = read_records(path)
     records = [record for record in read if _is_for(record, columns, dialect)]
     left_out = Counter(
-        columns.text(record, "dialect") or ""
+        Omission("other_dialect", columns.text(record, "dialect") or "")
         for record in read
         if not _is_for(record, columns, dialect)
     )
@@ -143,13 +153,21 @@ def _from_records(path: Path, columns: Columns, dialect: str | None) -> Predicti
     return Predictions(path, answers, known, left_out)
 
 
-def nothing_left(path: Path, noun: str, left_out: Mapping[str, int], dialect: str | None) -> str:
-    """Return why a file has no usable record: it is empty, or all are for other dialects."""
+def nothing_left(
+    path: Path | str, noun: str, left_out: Mapping[Omission, int], dialect: str | None
+) -> str:
+    """Return why there is no usable record: none at all, other dialects, or no targets."""
     if not left_out:
         return f"{path} contains no {noun}"
+    names = ", ".join(dict.fromkeys(omission.name for omission in left_out))
+    if any(omission.reason == "no_target" for omission in left_out):
+        return f"{path}: no {noun} has a DSN; give --dsn NAME=URL for {names}"
+    if any(omission.reason == "no_sql" for omission in left_out):
+        return f"{path}: no {noun} has raw SQL; export units with --texts"
+    runs = f"statements run as {dialect}" if dialect else "their targets run another dialect"
     return (
-        f"{path}: all {sum(left_out.values())} {noun}s are for {', '.join(left_out)},"
-        f" but statements run as {dialect} (--dialect, or the DSN's)"
+        f"{path}: all {sum(left_out.values())} {noun}s are for {names},"
+        f" but {runs} (--dialect, or the DSN's)"
     )
 
 

@@ -53,20 +53,28 @@ def is_run_directory(path: Path) -> bool:
     return (path / GOLD).is_file() or (path / PREDICTIONS).is_file()
 
 
-def read_run_directory(path: Path, *, is_template: bool = False) -> tuple[Case, ...]:
-    """Read a run's cases.
+def read_run_directory(
+    path: Path, *, is_template: bool = False, with_references: bool = True
+) -> tuple[Case, ...]:
+    """Read a run's cases; an empty line of `gold.txt` means that no reference is known.
+
+    Args:
+        path: The run's directory.
+        is_template: Whether references are templates.
+        with_references: Whether `gold.txt` is read; without it, no case has a reference.
 
     Raises:
         InputError: a file is missing or broken, or the files have different numbers of lines.
     """
-    gold, predictions = read_lines(path / GOLD), read_lines(path / PREDICTIONS)
+    predictions = read_lines(path / PREDICTIONS)
+    gold = _gold(path) if with_references else [""] * len(predictions)
     if len(gold) != len(predictions):
         raise InputError(
             f"{path}: {GOLD} has {len(gold)} lines, {PREDICTIONS} has {len(predictions)};"
             " each needs one line per question"
         )
     if not gold:
-        raise InputError(f"{path}: {GOLD} is empty")
+        raise InputError(f"{path}: {GOLD if with_references else PREDICTIONS} is empty")
     summary = _summary(path / SUMMARY, len(gold))
     if all(_WITH_DATABASE.fullmatch(line) for line in gold):  # as Spider's gold files have it
         for index, line in enumerate(gold):
@@ -75,12 +83,20 @@ def read_run_directory(path: Path, *, is_template: bool = False) -> tuple[Case, 
     return tuple(
         _case(
             index,
-            references_of(line, place=f"{path / GOLD}, line {index + 1}", is_template=is_template),
+            references_of(line, is_template=is_template),
             None if is_unanswerable(predictions[index]) else predictions[index],
             summary[index],
         )
         for index, line in enumerate(gold)
     )
+
+
+def _gold(path: Path) -> list[str]:
+    if not (path / GOLD).is_file():
+        raise InputError(
+            f"{path / GOLD}: no such file; give --no-gold to evaluate without references"
+        )
+    return read_lines(path / GOLD)
 
 
 def write_statements(path: Path, statements: Iterable[str | None]) -> None:
@@ -95,9 +111,7 @@ def write_run(path: Path, cases: Sequence[Case]) -> None:
 
     A statement that does not survive being put into one line stands in the summary as well.
     """
-    write_statements(
-        path / GOLD, (case.references[0] if case.references else None for case in cases)
-    )
+    write_statements(path / GOLD, map(first_reference, cases))
     write_statements(path / PREDICTIONS, (case.predicted_sql for case in cases))
     lines = (json.dumps(_summary_fields(case), ensure_ascii=False) + "\n" for case in cases)
     (path / SUMMARY).write_text("".join(lines), encoding="utf-8", newline="\n")
@@ -107,13 +121,15 @@ def _summary_fields(case: Case) -> dict[str, object]:
     own: dict[str, object] = {"index": case.index, "id": case.id, "difficulty": case.difficulty}
     own |= _generation_fields(case.generation) if case.generation is not None else {}
     own |= {"question": case.question, "db": case.db}
+    if case.category is not None:
+        own["category"] = case.category
     if len(case.references) > 1:
         own["alternatives"] = list(case.references[1:])
     if case.suite:
         own["suite"] = list(case.suite)
     if case.dialogue is not None:
         own |= {"dialogue": case.dialogue, "turn": case.turn}
-    for name, sql in (("gold_sql", _first(case)), ("pred_sql", case.predicted_sql)):
+    for name, sql in (("gold_sql", first_reference(case)), ("pred_sql", case.predicted_sql)):
         if sql is not None and single_line(sql) != sql:
             own[name] = sql
     return own
@@ -126,11 +142,15 @@ def _generation_fields(record: GenerationRecord) -> dict[str, object]:
     return {**status, "tokens": sum(counts) if counts else None, **own}
 
 
-def _first(case: Case) -> str | None:
-    return case.references[0] if case.references else None
+def first_reference(case: Case) -> str | None:
+    """Return the first reference as a line of `gold.txt`: "" if none is known."""
+    return case.references[0] if case.references else None if case.has_reference else ""
 
 
-def _case(index: int, references: tuple[str, ...], predicted_sql: str | None, line: _Line) -> Case:
+def _case(
+    index: int, known: tuple[str, ...] | None, predicted_sql: str | None, line: _Line
+) -> Case:
+    references = known or ()
     exact = line.text("pred_sql")
     if exact is not None and predicted_sql == single_line(exact):
         predicted_sql = exact
@@ -139,11 +159,13 @@ def _case(index: int, references: tuple[str, ...], predicted_sql: str | None, li
         references = (first, *references[1:])
     return Case(
         index=index,
-        references=(*references, *line.texts("alternatives")),
+        references=(*references, *(line.texts("alternatives") if known is not None else ())),
+        has_reference=known is not None,
         predicted_sql=predicted_sql,
         id=line.text("id"),
         question=line.text("question"),
         difficulty=line.text("difficulty"),
+        category=line.text("category"),
         db=line.text("db"),
         suite=line.texts("suite"),
         dialogue=line.text("dialogue"),

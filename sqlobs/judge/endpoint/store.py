@@ -115,6 +115,13 @@ class SqliteStore:
         ).fetchone()
         return Amount(*row) if row else Amount(0, 0)
 
+    def total(self) -> Amount:
+        """Return the usage of all windows."""
+        row = self._connection.execute(
+            "SELECT coalesce(sum(tokens), 0), coalesce(sum(micro_usd), 0) FROM spent"
+        ).fetchone()
+        return Amount(*row)
+
     def _begin(self, window: str) -> None:
         if window == self._begun:
             return

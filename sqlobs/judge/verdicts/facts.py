@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlobs.check.report.model import CheckReport
+    from sqlobs.runs.case import CheckSummary
     from sqlobs.schema.content import Table
     from sqlobs.schema.model import Schema
     from sqlobs.types import ExecutionOutcome
@@ -54,7 +55,7 @@ def schema_text(
 
 
 def facts_of(
-    report: CheckReport | None = None,
+    report: CheckReport | CheckSummary | None = None,
     outcome: ExecutionOutcome | None = None,
     *,
     proofs: Sequence[str] = (),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.endpoint import Endpoint, EndpointConfig
+from sqlobs.judge.judge_names import NAMES
 from sqlobs.judge.verdicts.alternatives import EQUIVALENCE, RUBRIC
 from sqlobs.judge.verdicts.ensemble import EnsembleJudge
 from sqlobs.judge.verdicts.flex import NEEDS, FlexJudge, FlexNoReferenceJudge
@@ -16,12 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlobs.judge.verdicts.judging import Judge
-
-JudgeName = Literal[
-    "flex", "flex_noref", "rubric", "equivalence", "adherence", "efficiency", "injection"
-]
-NAMES: Final[tuple[JudgeName, ...]] = get_args(JudgeName)
-NEED_REFERENCE: Final[frozenset[JudgeName]] = frozenset({"flex", "rubric", "equivalence"})
 
 _TASKS: Final[Mapping[str, Task]] = {
     task.name: task for task in (RUBRIC, EQUIVALENCE, ADHERENCE, EFFICIENCY, INJECTION)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlobs.reporting.disagreement import GROUPING_TITLES
 from sqlobs.reporting.judged import SIDE_TITLES
 from sqlobs.reporting.leaderboard.text import (
     entitled,
@@ -15,29 +16,40 @@ from sqlobs.reporting.leaderboard.text import (
     undecided_line,
 )
 from sqlobs.reporting.page.templates import asset, rendered, style
-from sqlobs.reporting.wording import label
+from sqlobs.reporting.wording import label, shown_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from sqlobs.metrics.ranking import Leaderboard
+    from sqlobs.reporting.disagreement import ErrorRates
     from sqlobs.reporting.judged import CategorySpread
 
 
 def write_leaderboard_html(
-    board: Leaderboard, path: Path, *, spread: Sequence[CategorySpread] = ()
+    board: Leaderboard,
+    path: Path,
+    *,
+    spread: Sequence[CategorySpread] = (),
+    errors: Sequence[ErrorRates] = (),
 ) -> None:
     """Write the page to a file.
 
     Raises:
         MissingExtraError: jinja2 is not installed.
     """
-    path.write_text(leaderboard_html(board, spread=spread), encoding="utf-8", newline="\n")
+    page = leaderboard_html(board, spread=spread, errors=errors)
+    path.write_text(page, encoding="utf-8", newline="\n")
 
 
-def leaderboard_html(board: Leaderboard, *, spread: Sequence[CategorySpread] = ()) -> str:
-    """Return the page, optionally with the judges' category shares."""
+def leaderboard_html(
+    board: Leaderboard,
+    *,
+    spread: Sequence[CategorySpread] = (),
+    errors: Sequence[ErrorRates] = (),
+) -> str:
+    """Return the page, optionally with the judges' category shares and the error rates."""
     return rendered(
         asset("leaderboard.html", package="sqlobs.reporting.leaderboard"),
         filters={
@@ -47,11 +59,14 @@ def leaderboard_html(board: Leaderboard, *, spread: Sequence[CategorySpread] = (
             "summary": summary_line,
             "score": shown_score,
             "scores": scores_by_judge,
+            "share": shown_share,
         },
         own={"style": style()},
         board=board,
         titles=score_titles(board),
         undecided=undecided_line(board),
         spread=spread,
+        errors=errors,
+        groupings=GROUPING_TITLES,
         sides=SIDE_TITLES,
     )

@@ -6,8 +6,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.metrics.ranking import Place
+from sqlobs.reporting.disagreement import GROUPING_TITLES
 from sqlobs.reporting.judged import score_title
-from sqlobs.reporting.wording import counted, label
+from sqlobs.reporting.wording import counted, label, shown_share
 
 _SEVERAL: Final = 2
 
@@ -15,24 +16,38 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlobs.metrics.ranking import KindMean, Leaderboard
+    from sqlobs.reporting.disagreement import ErrorRates
     from sqlobs.reporting.judged import CategorySpread
 
 
-def leaderboard_block(board: Leaderboard, *, spread: Sequence[CategorySpread] = ()) -> str:
-    """Return the table, the rank changes, the means by type, and the categories.
+def leaderboard_block(
+    board: Leaderboard,
+    *,
+    spread: Sequence[CategorySpread] = (),
+    errors: Sequence[ErrorRates] = (),
+) -> str:
+    """Return the table, the rank changes, the means by type, the categories and the error rates.
 
     Args:
         board: The leaderboard.
         spread: The judges' category shares over the ranked runs.
+        errors: False positives and negatives by type and by difficulty.
     """
-    return "\n".join([*_lines(board), *_spread(spread)])
+    return "\n".join([*_lines(board), *_spread(spread), *_errors(errors)])
 
 
 def leaderboard_document(
-    board: Leaderboard, *, spread: Sequence[CategorySpread] = ()
+    board: Leaderboard,
+    *,
+    spread: Sequence[CategorySpread] = (),
+    errors: Sequence[ErrorRates] = (),
 ) -> dict[str, object]:
     """Return the leaderboard as plain JSON; scores in percent, shares of categories in [0, 1]."""
-    return {**asdict(board), "categories": [asdict(entry) for entry in spread]}
+    return {
+        **asdict(board),
+        "categories": [asdict(entry) for entry in spread],
+        "error_rates": [asdict(entry) for entry in errors],
+    }
 
 
 def movement(place: Place) -> str:
@@ -160,6 +175,26 @@ def _spread(spread: Sequence[CategorySpread]) -> Iterator[str]:
         for entry in spread
     ]
     yield from _aligned(rows, "<<>>")
+
+
+def _errors(errors: Sequence[ErrorRates]) -> Iterator[str]:
+    if not errors:
+        return
+    yield ""
+    rows = [("", "Systems", "Cases", "False positives", "Std Dev", "False negatives", "Std Dev")]
+    rows += [
+        (
+            f"{GROUPING_TITLES[entry.by]} {label(entry.name)}",
+            str(entry.systems),
+            f"{entry.cases:,}",
+            f"{shown_share(entry.false_positives)}%",
+            shown_share(entry.false_positives_deviation),
+            f"{shown_share(entry.false_negatives)}%",
+            shown_share(entry.false_negatives_deviation),
+        )
+        for entry in errors
+    ]
+    yield from _aligned(rows, "<>>>>>>")
 
 
 def _aligned(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:

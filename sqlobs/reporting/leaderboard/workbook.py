@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.reporting.disagreement import GROUPING_TITLES
 from sqlobs.reporting.judged import SIDE_TITLES
 from sqlobs.reporting.leaderboard.text import (
     entitled,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from xlsxwriter import Workbook
 
     from sqlobs.metrics.ranking import KindMean, Leaderboard, Place
+    from sqlobs.reporting.disagreement import ErrorRates
     from sqlobs.reporting.judged import CategorySpread
     from sqlobs.reporting.workbook.sheet import Value
 
@@ -33,14 +35,22 @@ _MOVED: Final = Look(align="center", border="#E3E6E8")
 _PLACES: Final = ("Rank", "Movement", "System", "Type")
 _KINDS: Final = ("Type", "Systems")
 _CATEGORIES: Final = ("Category", "Side", "Mean", "Std Dev")
+_ERRORS: Final = (
+    *("By", "Value", "Systems", "Cases"),
+    *("False positives", "Std Dev of FP", "False negatives", "Std Dev of FN"),
+)
 _SHARE: Final = Look(number="0.0%", border="#E3E6E8")
 _FIRST: Final = 2
 
 
 def write_leaderboard_workbook(
-    board: Leaderboard, path: Path, *, spread: Sequence[CategorySpread] = ()
+    board: Leaderboard,
+    path: Path,
+    *,
+    spread: Sequence[CategorySpread] = (),
+    errors: Sequence[ErrorRates] = (),
 ) -> None:
-    """Write the leaderboard: systems with a chart of both scores, and the means by type.
+    """Write the leaderboard: systems with a chart of both scores, means by type, error rates.
 
     Raises:
         MissingExtraError: XlsxWriter is not installed.
@@ -54,6 +64,8 @@ def write_leaderboard_workbook(
         if spread:
             sheet = _write_alone(book, "Categories", _categories(spread))
             sheet.page.set_column(0, 1, 40)
+        if errors:
+            _write_alone(book, "Error Rates", _errors(errors))
         book.close()
 
 
@@ -114,6 +126,19 @@ def _categories(spread: Sequence[CategorySpread]) -> Table:
         (entry.key, SIDE_TITLES[entry.side], entry.mean, entry.deviation) for entry in spread
     ]
     return Table("Judge categories", _CATEGORIES, (TEXT, TEXT, _SHARE, _SHARE), rows)
+
+
+def _errors(errors: Sequence[ErrorRates]) -> Table:
+    rows: list[tuple[Value, ...]] = [
+        (
+            *(GROUPING_TITLES[entry.by], entry.name, entry.systems, entry.cases),
+            *(entry.false_positives, entry.false_positives_deviation),
+            *(entry.false_negatives, entry.false_negatives_deviation),
+        )
+        for entry in errors
+    ]
+    looks = (TEXT, TEXT, COUNT, COUNT, *[_SHARE] * 4)
+    return Table("Execution match that the judge contradicts", _ERRORS, looks, rows)
 
 
 def _chart(book: Workbook, sheet: Sheet, board: Leaderboard) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_HINTS, MISTAKE_TITLES
 from sqlobs.reporting.figures import MAIN_SCORES
 from sqlobs.reporting.inspection_text import reference_line
-from sqlobs.reporting.judged import VERDICT_WORDS, explained_categories
+from sqlobs.reporting.judged import VERDICT_WORDS, all_verdicts, explained_categories
 from sqlobs.reporting.rows import differing_rows
 from sqlobs.reporting.statement.difference import Mark, paired_pieces, pieces
 from sqlobs.reporting.wording import counted, shortened, shown_cell, visible
@@ -41,7 +41,7 @@ _REASONS: Final = {
     "empty_prediction": "The system did not return a statement.",
     "not_asked": "Execution was disabled for this run.",
     "syntax.no_sql": "The answer does not contain SQL.",
-    "no_reference": "This request has no reference.",
+    "no_reference": "The reference to compare the result with is missing.",
     "no_target": "The collector has no execution target for this request.",
     "sampled_out": "The request was sampled out.",
     "content_not_captured": "The SQL was not sent to the collector.",
@@ -73,7 +73,7 @@ def case_document(case: CaseResult) -> dict[str, object]:
         "ran": [_ran(case, case.reference), _ran(case, case.predicted)],
         "difference": case.difference and _difference(case, case.difference),
         "scores": [*_scores(case)],
-        "judge": case.judge and _judge(case.judge),
+        "judges": [_judge(found) for found in all_verdicts(case)],
         "copy": [case.closest_sql, case.predicted_sql],
     }
     return {name: value for name, value in document.items() if value}
@@ -83,7 +83,7 @@ def _missing(case: CaseResult) -> list[str] | None:
     """Return why a production request lacks a statement."""
     request = case.request
     if request is None:
-        return None
+        return None if case.has_reference else ["No reference", "No statement"]
     reference = "not part of this export" if request.is_compared else "unknown"
     return [f"Reference: {reference}", _ANSWERS.get(request.outcome, "Not part of this export")]
 

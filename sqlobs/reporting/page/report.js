@@ -214,7 +214,7 @@
       body.append(...difference(found.difference));
       body.querySelectorAll(".results > div").forEach(scrollToChange);
     }
-    if (found.judge) body.append(judge(found.judge));
+    for (const verdict of found.judges || []) body.append(judge(verdict));
     if (found.feedback) body.append(feedback(found.feedback));
     if (found.scores) body.append(scores(found.scores));
     body.append(make("p", "facts", ...found.facts.map((fact) => make("span", "", fact))));

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.reporting.coverage import gaps_line
 from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import (
     bucket_shares,
     code_shares,
     invented_names,
     mistake_shares,
+    was_executed,
 )
 from sqlobs.reporting.figures import (
     PARTS,
@@ -20,6 +22,7 @@ from sqlobs.reporting.figures import (
     request_parts,
     without_duplicates,
 )
+from sqlobs.reporting.judge_rates import judge_cost, judge_rates
 from sqlobs.reporting.judged import (
     SIDE_TITLES,
     category_shares,
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from sqlobs.reporting.expense import Expense
     from sqlobs.reporting.failures import Share
     from sqlobs.reporting.figures import Figure
+    from sqlobs.reporting.judge_rates import JudgeCost, JudgeRate
     from sqlobs.reporting.judged import CategoryShare, JudgedGroup
     from sqlobs.reporting.slices import Slice
     from sqlobs.runs.case import CaseResult
@@ -61,6 +65,8 @@ _SETTINGS: Final = {
     "penalize_extra_pred_cols": "extra columns reduce precision",
     "timing_runs": "timed runs",
     "judge_model": "judge",
+    "judge_tokens": "judge: tokens",
+    "judge_cost_usd": "judge: cost (USD)",
     "where": "filter",
     "trimmed_weights": "weights trimmed",
 }
@@ -98,6 +104,9 @@ class View:
     """The label of the judge's score."""
     silence: str | None
     """Why the judge gave no verdict on some cases."""
+    judge_rates: list[JudgeRate]
+    """Of judges that need no reference."""
+    judge_cost: JudgeCost | None
     categories: list[tuple[str, list[CategoryShare]]]
     """By side, with its title."""
     facts: list[tuple[str, str]]
@@ -111,17 +120,16 @@ def view_of(run: Run) -> View:
     slices = slices_of(cases)
     features = [item for item in slices if item.is_feature]
     first = sorted(features, key=lambda item: -item.spread)[:_FEATURES]
-    was_executed = any(case.esm is not None for case in cases)
     return View(
         title=label(run.name) or "A run without a name",
         headline=headline,
         kind="production" if run.is_of_production else "evaluation",
         lead=_lead(headline),
-        sentences=tuple(_sentences(cases, headline)),
+        sentences=(*_sentences(cases, headline), *_gaps(run)),
         figures=figures,
         warning=weight_warning(figures),
         expenses=expenses_of(cases),
-        buckets=bucket_shares(cases) if was_executed else [],
+        buckets=bucket_shares(cases) if was_executed(cases) else [],
         codes=code_shares(cases)[:_CODES],
         mistakes=mistake_shares(cases),
         close=_close(cases),
@@ -131,6 +139,8 @@ def view_of(run: Run) -> View:
         judged=judged_groups(cases),
         judge=score_title(judge_of(cases)),
         silence=silence_line(cases),
+        judge_rates=judge_rates(run),
+        judge_cost=judge_cost(run),
         categories=[*_categories(cases)],
         facts=[*_facts(run)],
     )
@@ -174,6 +184,12 @@ def _sentences(cases: Sequence[CaseResult], headline: Figure) -> Iterator[str]:
     if failed:
         verb = "counts" if failed == 1 else "count"
         yield f"{counted(failed, 'reference')} did not run and {verb} against it."
+
+
+def _gaps(run: Run) -> Iterator[str]:
+    line = gaps_line(run)
+    if line:
+        yield f"Not compared: {line}."
 
 
 def _categories(cases: Sequence[CaseResult]) -> Iterator[tuple[str, list[CategoryShare]]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_TITLES, codes_of
 from sqlobs.reporting.judged import explained_categories
 from sqlobs.reporting.workbook.sheet import Look
-from sqlobs.scores.registry import CASE_SCORES
+from sqlobs.scores.registry import CASE_SCORES, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -82,6 +82,7 @@ def _groups(cases: Sequence[CaseResult]) -> list[tuple[str, tuple[Column, ...]]]
     if not is_timed:
         groups = [(name, tuple(map(_unmeasured, columns))) for name, columns in groups]
     groups += [JUDGE] if any(case.judge for case in cases) else []
+    groups += _alone(cases)
     return [*groups, REQUEST] if any(case.request for case in cases) else groups
 
 
@@ -133,7 +134,7 @@ def _timing(name: str) -> Callable[[CaseResult], Value]:
 
 def _ves(case: CaseResult) -> Value:
     """Return the reward in a timed run; 0 if the results differ, None without a reference."""
-    if case.is_unanswerable:
+    if case.is_unanswerable or not case.has_reference:
         return None
     return 0.0 if case.scores.get("results_match") == 0 else case.scores.get("ves_reward")
 
@@ -167,7 +168,7 @@ GROUPS: Final[tuple[tuple[str, tuple[Column, ...]], ...]] = (
             Column(
                 "Ground Truth VQL",
                 "The reference statement",
-                lambda case: _statement(case.closest_sql),
+                lambda case: _statement(case.closest_sql) if case.has_reference else "",
                 CODE,
                 52,
             ),
@@ -258,6 +259,29 @@ JUDGE: Final[tuple[str, tuple[Column, ...]]] = (
     ),
 )
 """Additional columns of a judged run."""
+
+
+def _alone(cases: Sequence[CaseResult]) -> list[tuple[str, tuple[Column, ...]]]:
+    """Return two columns for each judge that needs no reference."""
+    names = dict.fromkeys(name for case in cases for name in case.verdicts)
+    columns = [column for name in names for column in _of_verdict(name)]
+    return [("Judges Without a Reference", tuple(columns))] if columns else []
+
+
+def _of_verdict(name: str) -> tuple[Column, Column]:
+    def passed(case: CaseResult) -> Value:
+        found = case.verdicts.get(name)
+        return None if found is None or found.correct is None else int(found.correct)
+
+    def reasoning(case: CaseResult) -> Value:
+        found = case.verdicts.get(name)
+        return None if found is None else found.explanation
+
+    title = SCORES[name].title
+    return (
+        Column(title, "1 if the judge accepts it", passed, COUNT),
+        Column(f"{name}: Verdict", "Its reasoning", reasoning, TEXT, 52),
+    )
 
 
 def _of_request(read: Callable[[RequestRecord], Value]) -> Callable[[CaseResult], Value]:

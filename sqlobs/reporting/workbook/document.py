@@ -6,6 +6,8 @@ import datetime as dt
 import io
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.reporting.coverage import gaps_line
+from sqlobs.reporting.judge_rates import cost_lines, judge_rates
 from sqlobs.reporting.wording import label
 from sqlobs.reporting.workbook.cases import write_details
 from sqlobs.reporting.workbook.judge import write_judge
@@ -35,7 +37,9 @@ def write_workbook(run: Run, path: Path) -> None:
     book.set_properties({"title": label(run.name), "created": _created(run)})
     summary, details, helper = (Sheet(book, name) for name in ("Summary", "Details", "Charts"))
     helper.page.hide()
-    write_summary(book, summary, helper, run.cases)
+    notes = [f"Not compared: {gaps}." for gaps in [gaps_line(run)] if gaps]
+    notes += [found.sentence for found in judge_rates(run)]
+    write_summary(book, summary, helper, run.cases, notes=[*notes, *cost_lines(run)])
     write_details(details, run.cases)
     if any(case.judge for case in run.cases):
         write_judge(Sheet(book, "Judge"), run.cases)

@@ -153,7 +153,14 @@ def _time(case: CaseResult) -> float | None:
     return case.generation.total_execution_time if case.generation else None
 
 
-def write_summary(book: Workbook, sheet: Sheet, helper: Sheet, cases: Sequence[CaseResult]) -> None:
+def write_summary(
+    book: Workbook,
+    sheet: Sheet,
+    helper: Sheet,
+    cases: Sequence[CaseResult],
+    *,
+    notes: Sequence[str] = (),
+) -> None:
     """Fill the sheet and draw the charts below its table.
 
     Args:
@@ -161,6 +168,7 @@ def write_summary(book: Workbook, sheet: Sheet, helper: Sheet, cases: Sequence[C
         sheet: The sheet to fill.
         helper: A hidden sheet for chart data that is not in the table.
         cases: The run's cases.
+        notes: Further sentences below the table.
     """
     rows = summary_rows(cases)
     _heading(sheet)
@@ -171,11 +179,11 @@ def write_summary(book: Workbook, sheet: Sheet, helper: Sheet, cases: Sequence[C
         row = _Row(summary, None if match.value is None else 100 * match.value)
         _row(sheet, FIRST_ROW + place, difficulty, row, is_last=place == len(rows) - 1)
     below = FIRST_ROW + len(rows) + 1
-    notes = _notes(cases)
-    for line, note in enumerate(notes):
+    sentences = [*_notes(cases), *notes]
+    for line, note in enumerate(sentences):
         sheet.write(below + line, 0, note, Look(is_italic=True, ink=ABOUT.ink))
     if rows:
-        _charts(book, sheet, helper, rows, top=below + max(3, len(notes) + 1))
+        _charts(book, sheet, helper, rows, top=below + max(3, len(sentences) + 1))
         _helper(helper, rows)
 
 
