@@ -72,8 +72,8 @@ def test_json_holds_every_figure_with_its_denominator(directory, capsys):
         (["{run}/nowhere"], "nowhere: no such directory"),
         (["{run}", "--fail-on", "esm"], "'esm' is not a valid gate"),
         (["{run}", "--html", "{run}"], "is a directory"),
-        (["{run}", "--xlsx", "{run}/no/where.xlsx"], "no such file or directory"),
-        (["{run}", "--junit", "{run}/no/where.xml"], "no such file or directory"),
+        (["{run}", "--xlsx", "{run}/no/where.xlsx"], "no does not exist"),
+        (["{run}", "--junit", "{run}/no/where.xml"], "no does not exist"),
     ],
 )
 def test_a_usage_error_gives_one_sentence(directory, arguments, sentence, capsys):
@@ -110,7 +110,8 @@ def test_summaries_of_several_steps_share_a_file(directory, two_runs, tmp_path, 
     assert titles == ["### sqlobs: run\\_20260301\\_120000", "### sqlobs: comparison"]
     capsys.readouterr()
     assert main(["report", str(directory), "--summary", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"sqlobs report: {tmp_path}: is a directory\n"
+    sentence = f"--summary {tmp_path}: is a directory; give the name of a file"
+    assert capsys.readouterr().err == f"sqlobs report: {sentence}\n"
 
 
 def test_runs_are_compared_and_gated(two_runs, tmp_path, capsys):
