@@ -7,33 +7,31 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Literal
 
+from sqlglot import exp
+
 from sqlobs.check.engine.engine_context import engine_context_of
+from sqlobs.check.engine.profile import Profile
 from sqlobs.check.llm_output.extraction import Extraction, extract_sql
 from sqlobs.check.parsing.input_limits import MAX_DEPTH, has_small_stack, nesting
 from sqlobs.check.parsing.reparse import further_statements, parse_in_other_dialects
 from sqlobs.check.parsing.stack import INLINE_DEPTH, INLINE_TOKENS, on_big_stack
-from sqlobs.check.parsing.statement import parse
+from sqlobs.check.parsing.statement import Statement, parse
 from sqlobs.check.parsing.tokens import tokenize
+from sqlobs.check.policy import Policy
 from sqlobs.check.report.conclusion import Labels, Opinion, agreed, conclude, has_spoken, placed
 from sqlobs.check.report.derived_text import DerivedText, apply_suggestions, operation, summary
 from sqlobs.check.report.logged_once import complain
-from sqlobs.check.report.model import CheckReport, Finding, LazyValue
+from sqlobs.check.report.model import CheckReport, Finding, LazyValue, NativeVerdict
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.statements.statement import RESOLVERS, resolve_statement
 from sqlobs.check.rules import BOOK, FACT_BOOK, MOST_OF_A_RULE, STRICT_BOOK
 from sqlobs.check.rules.rule import Case
+from sqlobs.failure_codes import Reason
+from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:
-    from sqlglot import exp
-
-    from sqlobs.check.engine.profile import Profile
     from sqlobs.check.native import Native
-    from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.policy import Policy
-    from sqlobs.check.report.model import NativeVerdict
-    from sqlobs.failure_codes import Reason
-    from sqlobs.schema.model import Schema
 
 Strict = Literal["sql_correctness"]
 

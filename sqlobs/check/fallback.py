@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from sqlobs.check.report.conclusion import placed
 from sqlobs.check.report.logged_once import complain
-from sqlobs.check.report.model import Finding
-from sqlobs.failure_codes import group_of
+from sqlobs.check.report.model import CheckReport, Finding
+from sqlobs.failure_codes import Reason, group_of
 
 if TYPE_CHECKING:
-    from sqlobs.check.report.model import CheckReport
-    from sqlobs.failure_codes import Reason
     from sqlobs.schema.content import Table
     from sqlobs.schema.model import Schema
     from sqlobs.types import FallbackMode

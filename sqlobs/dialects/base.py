@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlobs.dialects.identifiers import ANY_CASE, IdentifierRules
 from sqlobs.dialects.resolution_rules import ResolutionRules
-from sqlobs.dialects.unsafe_functions import NONE
-
-if TYPE_CHECKING:
-    from sqlobs.dialects.unsafe_functions import UnsafeFunctions
+from sqlobs.dialects.unsafe_functions import NONE, UnsafeFunctions
 
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 BACKTICKS: Final = ("`", "`")

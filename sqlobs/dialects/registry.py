@@ -7,13 +7,11 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlobs.dialects.base import Dialect
+from sqlobs.dialects.identifiers import IdentifierRules
 from sqlobs.errors import DialectError
-
-if TYPE_CHECKING:
-    from sqlobs.dialects.identifiers import IdentifierRules
 
 DIALECTS: Final = frozenset(
     (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from sqlobs.metrics.credit_score import (
     CreditSettings,
@@ -13,11 +12,9 @@ from sqlobs.metrics.credit_score import (
     partial_credit,
 )
 from sqlobs.metrics.execution_accuracy import ex, ex_set
-
-if TYPE_CHECKING:
-    from sqlobs.metrics.match import Match
-    from sqlobs.metrics.ordering import Ordering
-    from sqlobs.types import ResultTable
+from sqlobs.metrics.match import Match
+from sqlobs.metrics.ordering import Ordering
+from sqlobs.types import ResultTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,18 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from sqlobs.metrics.match import Match
 from sqlobs.semconv import collector as gauges
+from sqlobs.semconv.collector import CollectorMetric
 from sqlobs.semconv.evaluations import pass_rate
-from sqlobs.types import label_of
+from sqlobs.types import Label, label_of
 
 if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
-    from sqlobs.metrics.match import Match
     from sqlobs.runs.case import CellMode, Stage
     from sqlobs.scores.comparison import Comparison
     from sqlobs.scores.whole_results import WholeResults
-    from sqlobs.semconv.collector import CollectorMetric
-    from sqlobs.types import Label
 
     Compute: TypeAlias = Callable[[Comparison], Match | float | None]
     FromDigests: TypeAlias = Callable[[WholeResults], bool | None]

@@ -7,21 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from sqlobs.execution.outcome import Execution
-from sqlobs.metrics.credit_score import FAILED, PERFECT, Technique
+from sqlobs.failure_codes import Reason
+from sqlobs.metrics.credit_score import FAILED, PERFECT, PartialCredit, Technique
+from sqlobs.metrics.match import Match
 from sqlobs.metrics.text_match import is_unanswerable
 from sqlobs.scores.comparison import Comparison, ScoreSettings
+from sqlobs.scores.score import Score, ScoreResult
+from sqlobs.scores.whole_results import WholeResults
 
-if TYPE_CHECKING:
-    from sqlobs.failure_codes import Reason
-    from sqlobs.metrics.credit_score import PartialCredit
-    from sqlobs.metrics.match import Match
-    from sqlobs.scores.score import Score, ScoreResult
-    from sqlobs.scores.whole_results import WholeResults
-
-    Decision: TypeAlias = Callable[[Score], ScoreResult]
+Decision: TypeAlias = Callable[[Score], ScoreResult]
 
 Answer = Literal["statement", "abstained", "empty"]
 """An answer that was not run: SQL, the answer that nothing answers the question, or no SQL."""

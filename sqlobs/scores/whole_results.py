@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from sqlobs.execution.executor import Executor
+from sqlobs.execution.outcome import Execution, ExecutionRequest
+from sqlobs.execution.target import Limits
 from sqlobs.metrics.digest import match_of_digests, set_match_of_digests
-from sqlobs.metrics.match import CUT, DIFFERENT
-
-if TYPE_CHECKING:
-    from sqlobs.execution.executor import Executor
-    from sqlobs.execution.outcome import Execution, ExecutionRequest
-    from sqlobs.execution.target import Limits
-    from sqlobs.metrics.match import Match
+from sqlobs.metrics.match import CUT, DIFFERENT, Match
 
 _END: Final = re.compile(r"[\s;]+\Z")
 

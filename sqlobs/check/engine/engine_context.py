@@ -5,22 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sqlobs.check.engine.knowledge import Answer, knowledge_of
-from sqlobs.check.engine.prepared_schema import PreparedSchema
-from sqlobs.check.types.system import NO_TYPES, types_of
+from sqlobs.check.engine.knowledge import Answer, EngineKnowledge, knowledge_of
+from sqlobs.check.engine.prepared_schema import PreparedSchema, PreparedTable
+from sqlobs.check.engine.profile import Profile
+from sqlobs.check.types.system import NO_TYPES, TypeSystem, types_of
+from sqlobs.dialects.identifiers import Folding, IdentifierRules
 from sqlobs.dialects.leniency import lenient, unknown
 from sqlobs.dialects.registry import identifier_rules
-
-if TYPE_CHECKING:
-    from sqlobs.check.engine.knowledge import EngineKnowledge
-    from sqlobs.check.engine.prepared_schema import PreparedTable
-    from sqlobs.check.engine.profile import Profile
-    from sqlobs.check.types.system import TypeSystem
-    from sqlobs.dialects.identifiers import Folding, IdentifierRules
-    from sqlobs.dialects.resolution_rules import ResolutionRules
-    from sqlobs.schema.model import Schema
+from sqlobs.dialects.resolution_rules import ResolutionRules
+from sqlobs.schema.model import Schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,19 +12,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
-from sqlobs.check.forms import Calls
-from sqlobs.dialects.catalog import catalog_of_version
+from sqlobs.check.engine.profile import Profile
+from sqlobs.check.forms import Calls, Form
+from sqlobs.dialects.catalog import Catalog, Kind, Signature, catalog_of_version
 from sqlobs.dialects.documents import manual
 
-if TYPE_CHECKING:
-    from sqlobs.check.engine.profile import Profile
-    from sqlobs.check.forms import Form
-    from sqlobs.dialects.catalog import Catalog, Kind, Signature
-
-    Section = Literal["cast_types", "collations", "relations", "shapeless"]
-    """A list of words in a `Catalog`, in lower case."""
+Section = Literal["cast_types", "collations", "relations", "shapeless"]
+"""A list of words in a `Catalog`, in lower case."""
 
 
 class Answer(Enum):

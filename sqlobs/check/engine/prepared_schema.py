@@ -6,15 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
-from sqlobs.check.types.system import is_readable
-
-if TYPE_CHECKING:
-    from sqlobs.check.types.system import TypeSystem
-    from sqlobs.dialects.identifiers import IdentifierRules
-    from sqlobs.schema.content import Table
-    from sqlobs.schema.model import Schema
+from sqlobs.check.types.system import TypeSystem, is_readable
+from sqlobs.dialects.identifiers import IdentifierRules
+from sqlobs.schema.content import Table
+from sqlobs.schema.model import Schema
 
 
 @dataclass(slots=True, eq=False)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from sqlobs.dialects.base import Dialect
 from sqlobs.dialects.registry import dialect_and_version, dialect_of, engine_and_version
 from sqlobs.errors import DialectError
-
-if TYPE_CHECKING:
-    from sqlobs.dialects.base import Dialect
-    from sqlobs.schema.model import Schema
+from sqlobs.schema.model import Schema
 
 FunctionList = Literal["complete", "partial"]
 

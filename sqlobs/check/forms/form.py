@@ -6,14 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.parsing.tokens import spelled
-
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import TokenType
 
 Condition = Callable[[exp.Expr], object]
 """Returns something true for the nodes that are the form."""

@@ -20,17 +20,16 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from sqlglot.parser import Parser
+from sqlglot.tokenizer_core import Token
 
+from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.parsing.tokens import CLOSE, OPEN, kinds, letters_of, spelled
 from sqlobs.check.report.logged_once import complain
+from sqlobs.check.report.model import NativeVerdict
+from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
-
     from sqlobs.check.engine.profile import Profile
-    from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.report.model import NativeVerdict
-    from sqlobs.schema.model import Schema
 
 
 MOST: Final = 10_000

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.check.parsing.stack import on_big_stack
 from sqlobs.check.report.model import NativeVerdict
 from sqlobs.dialects.registry import dialect_of
+from sqlobs.schema.content import Table
+from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:
     import duckdb
 
-    from sqlobs.schema.content import Table
-    from sqlobs.schema.model import Schema
 
 _SETTINGS: Final = {
     "enable_external_access": "false",

@@ -9,14 +9,12 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlobs.check.report.model import NativeVerdict
 from sqlobs.dialects.registry import dialect_of
-
-if TYPE_CHECKING:
-    from sqlobs.schema.content import Table
-    from sqlobs.schema.model import Schema
+from sqlobs.schema.content import Table
+from sqlobs.schema.model import Schema
 
 _quoted: Final = dialect_of("sqlite").quoted
 ENGINE: Final = f"sqlite {sqlite3.sqlite_version}"

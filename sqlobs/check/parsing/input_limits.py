@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot.parser import Parser
-from sqlglot.tokenizer_core import TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.parsing.tokens import (
     CLOSE,
@@ -20,9 +20,6 @@ from sqlobs.check.parsing.tokens import (
     letters_of,
     spelled,
 )
-
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
 
 SMALL_STACK_BYTES: Final = 64 * 1024
 MAX_DEPTH: Final = 100

@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import Token
 
 from sqlobs.check.parsing.input_limits import nesting
 from sqlobs.check.parsing.stack import INLINE_DEPTH
 from sqlobs.check.parsing.statement import (
+    Statement,
     first_statement,
     first_tree,
     grammar_of,
@@ -28,11 +29,6 @@ from sqlobs.check.parsing.statement import (
 )
 from sqlobs.check.parsing.tokens import LITERALS, SEMICOLON, shape_of, tokenize
 from sqlobs.dialects.registry import FALLBACKS, dialect_of
-
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
-
-    from sqlobs.check.parsing.statement import Statement
 
 
 def parse_in_other_dialects(statement: Statement) -> Statement:

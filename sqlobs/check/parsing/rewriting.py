@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
@@ -19,8 +19,7 @@ from sqlobs.check.parsing.tokens import LITERALS, token_as, tokenized
 from sqlobs.dialects.base import Rewrite
 from sqlobs.dialects.registry import dialect_of
 
-if TYPE_CHECKING:
-    Rewriting = Callable[[list[Token]], list[Token]]
+Rewriting = Callable[[list[Token]], list[Token]]
 
 _COMMON: Final = (
     "parentheses_around_comparisons",

@@ -11,12 +11,13 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError
-from sqlglot.tokenizer_core import TokenType
+from sqlglot.parser import Parser
+from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.parsing.nested_rewrites import (
     CHANGES,
@@ -31,6 +32,7 @@ from sqlobs.check.parsing.tokens import (
     OPEN,
     SEMICOLON,
     SyntaxFault,
+    TokenizedText,
     kept_by_shape,
     letters_of,
     spelled,
@@ -39,12 +41,6 @@ from sqlobs.check.parsing.tokens import (
 )
 from sqlobs.dialects.catalog import catalog_of
 from sqlobs.dialects.registry import dialect_of
-
-if TYPE_CHECKING:
-    from sqlglot.parser import Parser
-    from sqlglot.tokenizer_core import Token
-
-    from sqlobs.check.parsing.tokens import TokenizedText
 
 
 @dataclass(slots=True, eq=False)

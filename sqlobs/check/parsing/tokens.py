@@ -14,19 +14,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, wraps
 from itertools import islice
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokens import Tokenizer
 
 from sqlobs.dialects.registry import dialect_of
 
-if TYPE_CHECKING:
-    from sqlglot.tokens import Tokenizer
-
-    Finder = Callable[[str], tuple[tuple[str, int, int], ...]]
-    """Returns (name, first token, end) of each match in a shape."""
+Finder = Callable[[str], tuple[tuple[str, int, int], ...]]
+"""Returns (name, first token, end) of each match in a shape."""
 
 T = TypeVar("T")
 

@@ -12,20 +12,18 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from sqlobs.check.report.model import Finding
+from sqlobs.check.report.model import Finding, NativeVerdict
 from sqlobs.dialects.catalog import new_forms
 from sqlobs.dialects.documents import nearest, written
 from sqlobs.dialects.registry import dialect_of
-from sqlobs.failure_codes import group_of
+from sqlobs.failure_codes import Reason, group_of
 
 if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.report.model import NativeVerdict
     from sqlobs.check.rules.rule import Case
-    from sqlobs.failure_codes import Reason
 
 
 @dataclass(slots=True)

@@ -13,15 +13,14 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import Token
 
+from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.parsing.tokens import kept_by_shape, spelled, tokenize
 from sqlobs.check.report.masking import mask_sql
 from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
-
-    from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.report.model import Finding
     from sqlobs.check.resolver.model.resolution import TableUse
 

@@ -10,18 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import Token
 
 from sqlobs.check.parsing.tokens import CLOSE, OPEN, shape_of, spelled
 from sqlobs.dialects.identifiers import PLAIN_NAME
 from sqlobs.dialects.registry import dialect_of
-
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
-
 
 _NAME: Final = spelled("name")
 _AS: Final = spelled("ALIAS")

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Literal, Self, TypeVar, overload
 
 from sqlobs.errors import FindingsError
-from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES, group_of, primary
+from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES, Reason, group_of, primary
 
 if TYPE_CHECKING:
     from sqlobs.check.fallback import FallbackAnswer
-    from sqlobs.failure_codes import Reason
     from sqlobs.types import Verdict
 
 T = TypeVar("T")

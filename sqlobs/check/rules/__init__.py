@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from importlib import import_module
 from itertools import compress, islice
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
 from sqlobs.check.parsing.tokens import kept_by_shape
+from sqlobs.check.report.model import Finding
 from sqlobs.check.rules.rule import (
     DISORDER,
     FAULT,
@@ -26,12 +27,9 @@ from sqlobs.check.rules.rule import (
     POLICY,
     RESERVED,
     RESOLVED,
+    Case,
     Rule,
 )
-
-if TYPE_CHECKING:
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.rules.rule import Case
 
 
 def _rules(modules: str) -> tuple[Rule, ...]:

@@ -2,17 +2,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sqlglot.tokenizer_core import TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.forms import Literals, SelectList
 from sqlobs.check.parsing.tokens import CLOSE, OPEN, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
-
 
 _ADJACENT: Final = re.compile(spelled("[STRING NUMBER] (?=[STRING NUMBER])|moment (?=NUMBER)"))
 _SELECT: Final = spelled("SELECT")

@@ -2,18 +2,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sqlglot.tokenizer_core import TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.forms import SetOperations
+from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.parsing.tokens import CLOSE, OPEN, SET_OPERATIONS, kinds, spelled
 from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
-
-    from sqlobs.check.parsing.statement import Statement
 
 _SET_OPERATIONS: Final = frozenset(spelled("UNION INTERSECT EXCEPT"))
 _ORDER: Final = (

@@ -2,19 +2,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Set as AbstractSet
+from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.resolver.model.resolution import TableUse
+from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.tree import joins, sources
 from sqlobs.check.resolver.names.outputs import chooses_columns
 from sqlobs.check.rules.rule import POLICY, Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
-    from sqlobs.check.resolver.model.resolution import TableUse
-    from sqlobs.check.resolver.model.scope import Relation, Scope
 
 
 class DeniedName(Rule, code="safety.unsafe_statement", triggers={POLICY}):

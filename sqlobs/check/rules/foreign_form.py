@@ -6,22 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import Token
 
-from sqlobs.check.forms import FORMS, Joins
+from sqlobs.check.forms import FORMS, Form, Joins
 from sqlobs.check.forms.form import FOREIGN, Tokens, Tree, Word
-from sqlobs.check.parsing.tokens import finder, spelled
+from sqlobs.check.parsing.tokens import Finder, finder, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule, Trigger
 
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
-
-    from sqlobs.check.forms import Form
-    from sqlobs.check.parsing.tokens import Finder
-
-    _Uses = Iterator[tuple[Form, exp.Expr | Token]]
+_Uses = Iterator[tuple[Form, exp.Expr | Token]]
 
 
 class FormRule(Rule, code="", triggers=()):

@@ -1,16 +1,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import Token
 
 from sqlobs.check.parsing.tokens import finder, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
-
 
 _COMPARISONS: Final = "EQ NEQ GT GTE LT LTE"
 _BEGINS: Final = (

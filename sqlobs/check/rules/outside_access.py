@@ -1,16 +1,13 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.resolver.model.resolution import CallUse
 from sqlobs.check.rules.rule import Case, Findings, Rule, own_span
 from sqlobs.dialects.leniency import unsafe_functions_of
-from sqlobs.dialects.unsafe_functions import is_path
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.resolution import CallUse
-    from sqlobs.dialects.unsafe_functions import UnsafeFunctions
+from sqlobs.dialects.unsafe_functions import UnsafeFunctions, is_path
 
 _WRITES_FILES: Final = frozenset({"OUTFILE", "DUMPFILE"})
 

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.resolver.model.resolution import WordUse
 from sqlobs.check.rules.rule import Case, Findings, Rule, nearest
 from sqlobs.check.rules.unknown_column import names_in_reach
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.resolution import WordUse
 
 _LIKENESS: Final = 0.8
 """Minimum similarity, 0 to 1, from which a word counts as a misspelled column."""

@@ -2,16 +2,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from sqlglot.tokenizer_core import Token
 
 from sqlobs.check.engine.knowledge import Answer
+from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.parsing.tokens import CLOSE, OPEN, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
-
-    from sqlobs.check.parsing.statement import Statement
 
 _CASTS: Final = frozenset({"CAST", "TRY_CAST"})
 _PLACES: Final = re.compile(spelled("open|close|ALIAS"))

@@ -2,17 +2,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.resolver.model.resolution import TableUse
+from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.tree import conjuncts, has_columns, joins, sources, sources_of
 from sqlobs.check.rules.denied_name import spellings
 from sqlobs.check.rules.rule import POLICY, Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.resolution import TableUse
-    from sqlobs.check.resolver.model.scope import Relation, Scope
 
 _Key = tuple[int, str]
 """A column of a relation: the relation's id and the column's folded name."""

@@ -10,27 +10,22 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from heapq import nlargest
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
-from sqlobs.check.engine.knowledge import Answer
+from sqlobs.check.engine.engine_context import EngineContext
+from sqlobs.check.engine.knowledge import Answer, EngineKnowledge
+from sqlobs.check.engine.prepared_schema import PreparedSchema
+from sqlobs.check.engine.profile import Profile
+from sqlobs.check.forms import Form
 from sqlobs.check.parsing.reparse import is_unread
-from sqlobs.check.report.model import Finding, LazyValue
-from sqlobs.check.resolver.model.resolution import Resolution
-
-if TYPE_CHECKING:
-    from sqlobs.check.engine.engine_context import EngineContext
-    from sqlobs.check.engine.knowledge import EngineKnowledge
-    from sqlobs.check.engine.prepared_schema import PreparedSchema
-    from sqlobs.check.engine.profile import Profile
-    from sqlobs.check.forms import Form
-    from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.policy import Policy
-    from sqlobs.check.report.model import Severity
-    from sqlobs.check.resolver.model.resolution import ColumnUse
-    from sqlobs.dialects.resolution_rules import ResolutionRules
+from sqlobs.check.parsing.statement import Statement
+from sqlobs.check.policy import Policy
+from sqlobs.check.report.model import Finding, LazyValue, Severity
+from sqlobs.check.resolver.model.resolution import ColumnUse, Resolution
+from sqlobs.dialects.resolution_rules import ResolutionRules
 
 Trigger = str | re.Pattern[str]
 Place = exp.Expr | Token | tuple[int | None, int | None] | None

@@ -1,16 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.engine.prepared_schema import accepts_literal, family_of
+from sqlobs.check.engine.prepared_schema import Family, accepts_literal, family_of
+from sqlobs.check.report.model import Finding
 from sqlobs.check.rules.rule import Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from sqlobs.check.engine.prepared_schema import Family
-    from sqlobs.check.report.model import Finding
 
 _NUMERIC_AGGREGATES: Final = frozenset({"SUM", "AVG", "TOTAL"})
 

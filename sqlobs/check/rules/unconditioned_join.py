@@ -3,17 +3,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from sqlglot.tokenizer_core import Token
 
 from sqlobs.check.forms import Joins
+from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.parsing.tokens import CLOSE, OPEN, spelled
 from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
-
-    from sqlobs.check.parsing.statement import Statement
-
 
 _FREE: Final = frozenset({"CROSS", "NATURAL", "POSITIONAL"})
 _OUTER: Final = frozenset({"LEFT", "RIGHT", "FULL", "OUTER"})

@@ -1,12 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from sqlobs.check.resolver.model.resolution import ColumnFault, WordUse
 from sqlobs.check.rules.rule import Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.resolution import ColumnFault, WordUse
 
 
 class UnknownColumn(Rule, code="schema.unknown_column", triggers={"column_faults"}):

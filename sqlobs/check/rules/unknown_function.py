@@ -3,17 +3,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.engine.knowledge import EngineKnowledge
 from sqlobs.check.forms import Calls
+from sqlobs.check.report.model import Finding
+from sqlobs.check.resolver.model.resolution import CallUse
 from sqlobs.check.rules.rule import OWN_CALLS, Case, Findings, Place, Rule, own_span
-
-if TYPE_CHECKING:
-    from sqlobs.check.engine.knowledge import EngineKnowledge
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.resolver.model.resolution import CallUse
 
 
 class UnknownFunction(Rule, code="syntax.dialect_mismatch", triggers={"doubtful_calls", OWN_CALLS}):

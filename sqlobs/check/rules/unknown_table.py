@@ -1,12 +1,8 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from sqlobs.check.resolver.model.resolution import TableUse
 from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.dialects.leniency import is_system_relation
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.resolution import TableUse
 
 
 class UnknownTable(Rule, code="schema.unknown_table", triggers={"unlisted_tables"}):

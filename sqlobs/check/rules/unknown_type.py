@@ -3,19 +3,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sqlglot.tokenizer_core import TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
+from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.parsing.tokens import spelled
 from sqlobs.check.rules.rejected_cast import cast_types
 from sqlobs.check.rules.rule import Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
-
-    from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.types.system import TypeSystem
+from sqlobs.check.types.system import TypeSystem
 
 _DOUBLE_COLON: Final = re.compile(spelled("DCOLON"))
 _COMPOUND: Final = {"double": ("precision",), "national": ("character", "char")}

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.tree import (
     conditions,
     definition,
@@ -15,9 +16,6 @@ from sqlobs.check.resolver.model.tree import (
     sources_of,
 )
 from sqlobs.check.rules.rule import Case, Findings, Rule
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.scope import Relation, Scope
 
 _MOST_RELATIONS: Final = 64
 """Relations per SELECT: SQLite's maximum; MariaDB's is 61. Limits the cost of comparing pairs."""

@@ -1,17 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Set as AbstractSet
 
 from sqlglot import exp
 
+from sqlobs.check.resolver.model.resolution import TableUse
 from sqlobs.check.rules.rule import POLICY, Case, Findings, Place, Rule, own_span
 from sqlobs.vocabulary import allowed_functions, listed
-
-if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
-    from sqlobs.check.resolver.model.resolution import TableUse
 
 
 class UnlistedName(Rule, code="safety.unsafe_statement", triggers={POLICY}):

@@ -1,17 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from sqlglot.tokenizer_core import Token
+
+from sqlobs.check.engine.knowledge import EngineKnowledge
+from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.parsing.tokens import CLOSING_BRACKETS, OPENING_BRACKETS, letters_of, spelled
+from sqlobs.check.report.model import Finding
 from sqlobs.check.rules.rule import OWN_CALLS, Case, Findings, Place, Rule, own_span
-
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
-
-    from sqlobs.check.engine.knowledge import EngineKnowledge
-    from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.report.model import Finding
 
 
 class WrongArgumentCount(

@@ -1,14 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from sqlobs.check.report.model import Finding
+from sqlobs.check.resolver.model.resolution import ColumnFault
 from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.check.rules.unknown_column import names_in_reach, owners_of
-
-if TYPE_CHECKING:
-    from sqlobs.check.report.model import Finding
-    from sqlobs.check.resolver.model.resolution import ColumnFault
 
 
 class WrongOwner(Rule, code="schema.wrong_owner", triggers={"column_faults"}):

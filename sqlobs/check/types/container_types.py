@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from calendar import monthrange
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
@@ -19,11 +19,8 @@ from sqlobs.check.types.signatures import (
     map_of,
     structure,
 )
-from sqlobs.check.types.system import UNDECIDED, Judgment, TypeSystem
-
-if TYPE_CHECKING:
-    from sqlobs.check.types.system import Type
-    from sqlobs.dialects.catalog import Signature
+from sqlobs.check.types.system import UNDECIDED, Judgment, Type, TypeSystem
+from sqlobs.dialects.catalog import Signature
 
 _OPEN: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "JSON", "GEOMETRY", "VARIANT"})
 """Types whose fields their names may not list."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
@@ -25,14 +25,11 @@ from sqlobs.check.types.signatures import (
     kind_of,
     labels_of,
 )
-from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgment, Kept, written
+from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgment, Kept, Type, written
+from sqlobs.dialects.catalog import Catalog
 
-if TYPE_CHECKING:
-    from sqlobs.check.types.system import Type
-    from sqlobs.dialects.catalog import Catalog
-
-    Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgment]
-    """Checks a call whose signatures do not describe its arguments."""
+Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgment]
+"""Checks a call whose signatures do not describe its arguments."""
 
 
 _COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from sqlobs.check.types.system import UNDECIDED, Judgment, Kept
-
-if TYPE_CHECKING:
-    from sqlobs.check.types.system import Type
-    from sqlobs.dialects.catalog import Catalog, Signature
-
+from sqlobs.check.types.system import UNDECIDED, Judgment, Kept, Type
+from sqlobs.dialects.catalog import Catalog, Signature
 
 UNKNOWN: Final = "unknown"
 """The type of a string literal and of NULL until something gives them one."""

@@ -9,25 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.overloads import UNKNOWN, Candidates, Overloads
+from sqlobs.check.types.overloads import UNKNOWN, Candidates, Overloads, Resolved
 from sqlobs.check.types.system import (
     UNDECIDED,
     Judgment,
+    Type,
     TypeSystem,
     is_readable,
     items_of,
     whole,
     written,
 )
-
-if TYPE_CHECKING:
-    from sqlobs.check.types.overloads import Resolved
-    from sqlobs.check.types.system import Type
-    from sqlobs.dialects.catalog import Catalog
+from sqlobs.dialects.catalog import Catalog
 
 _TRUTH: Final = Judgment("boolean")
 _SPELLINGS: Final = {

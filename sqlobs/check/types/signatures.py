@@ -9,14 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sqlobs.check.types.system import UNDECIDED, Judgment
-
-if TYPE_CHECKING:
-    from sqlobs.check.types.system import Type
-    from sqlobs.dialects.catalog import Signature
-
+from sqlobs.check.types.system import UNDECIDED, Judgment, Type
+from sqlobs.dialects.catalog import Signature
 
 UNKNOWN: Final = "?"
 LONGEST: Final = 10_000

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 from sqlglot import exp
 
 from sqlobs.check.parsing.stack import on_stack_for
-from sqlobs.dialects.catalog import catalog_of_version
+from sqlobs.dialects.catalog import Catalog, catalog_of_version
+from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:
     from sqlobs.check.engine.profile import Profile
-    from sqlobs.dialects.catalog import Catalog
-    from sqlobs.schema.model import Schema
 
 
 _INTEGER: Final = re.compile(r"\s*[-+]?\d+\s*")

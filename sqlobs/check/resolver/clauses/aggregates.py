@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
 from sqlobs.check.forms import Calls, Conditions, Windows
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments
 from sqlobs.check.resolver.model.resolution import CallUse
-from sqlobs.check.resolver.model.scope import FILTERING
+from sqlobs.check.resolver.model.scope import FILTERING, Scope
+from sqlobs.check.resolver.model.state import ExpressionResolver, State
 from sqlobs.check.resolver.model.tree import children, is_same
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.scope import Scope
-    from sqlobs.check.resolver.model.state import ExpressionResolver, State
-    from sqlobs.check.types.system import Type
-    from sqlobs.dialects.catalog import Kind
-
+from sqlobs.check.types.system import Type
+from sqlobs.dialects.catalog import Kind
 
 _NEVER_AGGREGATED: Final = frozenset({"where", "on"})
 ORDERED_SET_KINDS: Final = frozenset({"ordered", "hypothetical"})

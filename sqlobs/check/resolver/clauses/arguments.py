@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Calls, Operators
 from sqlobs.check.resolver.model.scope import Relation, Scope
+from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import children
 from sqlobs.check.resolver.names.columns import resolve_column
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.state import State
-    from sqlobs.check.types.system import Type
+from sqlobs.check.types.system import Type
 
 
 def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.forms import Conditions, Limits, Literals, Operators
-from sqlobs.check.resolver.model.state import OPERATORS
+from sqlobs.check.forms import Conditions, Form, Limits, Literals, Operators
+from sqlobs.check.resolver.model.scope import Relation, Scope
+from sqlobs.check.resolver.model.state import OPERATORS, ExpressionResolver, Sides, State
 from sqlobs.check.resolver.model.tree import children, is_quantifier
 from sqlobs.check.resolver.names.outputs import check_width
-
-if TYPE_CHECKING:
-    from sqlobs.check.forms import Form
-    from sqlobs.check.resolver.model.scope import Relation, Scope
-    from sqlobs.check.resolver.model.state import ExpressionResolver, Sides, State
-    from sqlobs.check.types.system import Type
-
+from sqlobs.check.types.system import Type
 
 ROWS: Final = frozenset({exp.Tuple, exp.Subquery, exp.Any, exp.All, exp.Paren})
 """What may be several values, and what may contain it."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.engine.prepared_schema import PreparedSchema
 from sqlobs.check.forms import Calls, Literals, Operators, SelectList, Windows
 from sqlobs.check.resolver.clauses.aggregates import ORDERED_SET_KINDS, note_call, resolve_aggregate
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments
 from sqlobs.check.resolver.clauses.conditions import resolve_of_array
 from sqlobs.check.resolver.model.resolution import CallUse
+from sqlobs.check.resolver.model.scope import Scope
+from sqlobs.check.resolver.model.state import ExpressionResolver, State
 from sqlobs.check.resolver.model.tree import QUANTIFIERS, children
 from sqlobs.check.resolver.names.columns import (
     field_type,
@@ -21,14 +24,9 @@ from sqlobs.check.resolver.names.columns import (
     value_of_column,
 )
 from sqlobs.check.resolver.names.outputs import check_columns, chooses_columns
-
-if TYPE_CHECKING:
-    from sqlobs.check.engine.prepared_schema import PreparedSchema
-    from sqlobs.check.resolver.model.scope import Scope
-    from sqlobs.check.resolver.model.state import ExpressionResolver, State
-    from sqlobs.check.types.system import Type
-    from sqlobs.dialects.catalog import Kind
-    from sqlobs.dialects.resolution_rules import Clause
+from sqlobs.check.types.system import Type
+from sqlobs.dialects.catalog import Kind
+from sqlobs.dialects.resolution_rules import Clause
 
 
 def _any_other(state: State, node: exp.Expr, scope: Scope) -> Type:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -14,15 +13,12 @@ from sqlobs.check.forms import Grouping
 from sqlobs.check.resolver.clauses.aggregates import is_of_ordered_set
 from sqlobs.check.resolver.clauses.arguments import argument_count
 from sqlobs.check.resolver.clauses.ordering import check_ordinals, is_bare_alias, note_constant
-from sqlobs.check.resolver.model.scope import note_listed
+from sqlobs.check.resolver.model.resolution import ColumnUse
+from sqlobs.check.resolver.model.scope import Relation, Scope, note_listed
+from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import GROUPING_SETS, children
 from sqlobs.check.resolver.names.outputs import items_by_name
 from sqlobs.check.types.system import whole
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.resolution import ColumnUse
-    from sqlobs.check.resolver.model.scope import Relation, Scope
-    from sqlobs.check.resolver.model.state import State
 
 
 class Grouped:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
 from sqlobs.check.forms import SelectList, Windows
 from sqlobs.check.resolver.clauses.group_by import Grouped, groups_by_all, items_of_all
+from sqlobs.check.resolver.model.resolution import ColumnUse
+from sqlobs.check.resolver.model.scope import Scope
+from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import GROUPING_SETS, children
 from sqlobs.check.resolver.names.outputs import chooses_columns, items_by_name
 from sqlobs.check.types.system import whole
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.resolution import ColumnUse
-    from sqlobs.check.resolver.model.scope import Scope
-    from sqlobs.check.resolver.model.state import State
 
 
 def check_grouping(state: State, node: exp.Expr, scope: Scope, used: int) -> None:

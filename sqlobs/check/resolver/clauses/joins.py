@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
@@ -16,17 +16,13 @@ from sqlobs.check.resolver.clauses.sources import (
     pivoted_item,
 )
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Relations, Scope
-from sqlobs.check.resolver.model.state import DispatchTable
+from sqlobs.check.resolver.model.state import DispatchTable, SourceResolver, State
 from sqlobs.check.resolver.model.tree import conjuncts
 from sqlobs.check.resolver.names.outputs import are_too_many, shown_columns
 from sqlobs.check.resolver.names.relations import (
     around_derived,
     collect,
 )
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.scope import Relation
-    from sqlobs.check.resolver.model.state import SourceResolver, State
 
 
 def resolve_conditions(state: State, conditions: list[exp.Expr], scope: Scope) -> None:

@@ -6,21 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
 from sqlobs.check.forms import Grouping, Limits, Ordering
 from sqlobs.check.parsing.tokens import spelled
 from sqlobs.check.resolver.model.resolution import OrdinalFault
-from sqlobs.check.resolver.model.scope import FEW, MOST_OWNERS
+from sqlobs.check.resolver.model.scope import FEW, MOST_OWNERS, Relation, Scope
+from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.names.outputs import items_by_name
-from sqlobs.check.types.system import whole
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.scope import Relation, Scope
-    from sqlobs.check.resolver.model.state import State
-    from sqlobs.check.types.system import Type
+from sqlobs.check.types.system import Type, whole
 
 
 def check_ordinals(state: State, items: Iterable[exp.Expr], width: int | None) -> None:

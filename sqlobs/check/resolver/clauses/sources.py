@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
@@ -15,7 +15,7 @@ from sqlobs.check.forms import FromClause
 from sqlobs.check.parsing.input_limits import MAX_PIVOT_COLUMNS
 from sqlobs.check.resolver.clauses.table_functions import resolve_function
 from sqlobs.check.resolver.model.scope import Relation, Scope
-from sqlobs.check.resolver.model.state import DispatchTable
+from sqlobs.check.resolver.model.state import DispatchTable, SourceResolver, State
 from sqlobs.check.resolver.model.tree import children, has_columns
 from sqlobs.check.resolver.names.outputs import check_names, output_name
 from sqlobs.check.resolver.names.relations import (
@@ -24,10 +24,7 @@ from sqlobs.check.resolver.names.relations import (
     undescribed,
     with_column_names,
 )
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.state import SourceResolver, State
-    from sqlobs.check.types.system import Type
+from sqlobs.check.types.system import Type
 
 
 def pivoted(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import Answer
-from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
 from sqlobs.check.forms import FromClause
 from sqlobs.check.resolver.clauses.aggregates import note_call
 from sqlobs.check.resolver.model.resolution import CallUse, TableUse
-from sqlobs.check.resolver.model.scope import Relation, opaque
+from sqlobs.check.resolver.model.scope import Relation, Scope, opaque
+from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import children
 from sqlobs.check.resolver.names.outputs import check_rows_of
 from sqlobs.check.resolver.names.relations import (
@@ -23,12 +23,7 @@ from sqlobs.check.resolver.names.relations import (
     values_relation,
     with_column_names,
 )
-
-if TYPE_CHECKING:
-    from sqlobs.check.engine.prepared_schema import PreparedTable
-    from sqlobs.check.resolver.model.scope import Scope
-    from sqlobs.check.resolver.model.state import State
-    from sqlobs.check.types.system import Type
+from sqlobs.check.types.system import Type
 
 
 def _values(state: State, node: exp.Values) -> Relation | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-if TYPE_CHECKING:
-    from sqlglot import exp
+from sqlglot import exp
 
-    from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
-    from sqlobs.check.forms.form import Form
+from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
+from sqlobs.check.forms.form import Form
+
+if TYPE_CHECKING:
     from sqlobs.check.resolver.model.scope import Relation, Scope
 
 ColumnProblem = Literal["unknown", "misplaced", "no_source", "ambiguous", "merged"]

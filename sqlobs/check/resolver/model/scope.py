@@ -7,16 +7,15 @@ from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
 
+from sqlglot import exp
+
+from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
 from sqlobs.check.forms import Ctes
-from sqlobs.check.resolver.model.resolution import Resolution
+from sqlobs.check.resolver.model.resolution import ColumnUse, Resolution
+from sqlobs.dialects.resolution_rules import Clause, ResolutionRules
 
 if TYPE_CHECKING:
-    from sqlglot import exp
-
-    from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
-    from sqlobs.check.resolver.model.resolution import ColumnUse
     from sqlobs.check.resolver.model.state import CteResolver, State
-    from sqlobs.dialects.resolution_rules import Clause, ResolutionRules
 
 FILTERING: Final[dict[Clause, str]] = {
     "from": "FROM",

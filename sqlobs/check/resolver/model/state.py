@@ -3,42 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlglot import exp
 
-from sqlobs.check.engine.engine_context import MOST_KNOWN
+from sqlobs.check.engine.engine_context import MOST_KNOWN, EngineContext
 from sqlobs.check.engine.knowledge import Answer
+from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms.form import Form
 from sqlobs.check.resolver.model.resolution import (
     AggregateFault,
     ColumnFault,
+    ColumnProblem,
     FormUse,
     GroupingFault,
+    MisplacedKind,
     Resolution,
     TypeFault,
     WidthFault,
 )
-from sqlobs.check.resolver.model.scope import Scope
+from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope
+from sqlobs.check.types.system import Judgment, Type
+from sqlobs.dialects.identifiers import Folding
 
-if TYPE_CHECKING:
-    from sqlobs.check.engine.engine_context import EngineContext
-    from sqlobs.check.engine.prepared_schema import PreparedColumn
-    from sqlobs.check.forms.form import Form
-    from sqlobs.check.resolver.model.resolution import ColumnProblem, MisplacedKind
-    from sqlobs.check.resolver.model.scope import DeferredCte, Relation
-    from sqlobs.check.types.system import Judgment, Type
-    from sqlobs.dialects.identifiers import Folding
+Sides = tuple[exp.Expr, exp.Expr]
+"""The left and the right operand."""
 
-    Sides = tuple[exp.Expr, exp.Expr]
-    """The left and the right operand."""
+ExpressionResolver = Callable[["State", exp.Expr, Scope], Type]
 
-    ExpressionResolver = Callable[["State", exp.Expr, Scope], Type]
+QueryResolver = Callable[["State", Any, Scope], Relation]
+"""Takes a node of the class that it is registered for."""
 
-    QueryResolver = Callable[["State", Any, Scope], Relation]
-    """Takes a node of the class that it is registered for."""
-
-    CteResolver = Callable[["State", exp.Expr, Scope, str], Relation]
-    SourceResolver = Callable[["State", Any, Scope, list[exp.Expr]], None]
+CteResolver = Callable[["State", exp.Expr, Scope, str], Relation]
+SourceResolver = Callable[["State", Any, Scope, list[exp.Expr]], None]
 
 
 def _keys(

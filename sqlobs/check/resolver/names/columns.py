@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -15,7 +15,8 @@ from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Calls, FromClause
 from sqlobs.check.resolver.model.resolution import ColumnUse
-from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation
+from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Scope
+from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.names.select_aliases import (
     column_of_alias,
     comes_first,
@@ -24,13 +25,8 @@ from sqlobs.check.resolver.names.select_aliases import (
     item_called,
     row_named,
 )
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.scope import Scope
-    from sqlobs.check.resolver.model.state import State
-    from sqlobs.check.types.system import Type
-    from sqlobs.dialects.resolution_rules import Clause
-
+from sqlobs.check.types.system import Type
+from sqlobs.dialects.resolution_rules import Clause
 
 _STRUCTURES: Final = frozenset({exp.DType.STRUCT, exp.DType.NESTED})
 

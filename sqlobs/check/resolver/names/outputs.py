@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Ctes, SelectList
-from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation
+from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Scope
+from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.names.columns import fields_of_star, resolve_qualifier
 from sqlobs.check.types.system import written
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.scope import Relation, Scope
-    from sqlobs.check.resolver.model.state import State
 
 
 def output_name(state: State, item: exp.Expr) -> str:

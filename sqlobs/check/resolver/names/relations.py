@@ -5,20 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import Answer
-from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
 from sqlobs.check.forms import Ctes
 from sqlobs.check.resolver.model.resolution import TableUse
 from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque, stored_relation
+from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.names.columns import element_of, exploded, fields_of
-
-if TYPE_CHECKING:
-    from sqlobs.check.engine.prepared_schema import PreparedTable
-    from sqlobs.check.resolver.model.state import State
 
 
 def collect(state: State, outputs: list[PreparedColumn], *, complete: bool) -> Relation:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from sqlglot import exp
 
+from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import SelectList
 from sqlobs.check.resolver.model.resolution import WordUse
-from sqlobs.check.resolver.model.scope import FILTERING
-
-if TYPE_CHECKING:
-    from sqlobs.check.engine.prepared_schema import PreparedColumn
-    from sqlobs.check.resolver.model.scope import Computed, Relation, Scope
-    from sqlobs.check.resolver.model.state import State
+from sqlobs.check.resolver.model.scope import FILTERING, Computed, Relation, Scope
+from sqlobs.check.resolver.model.state import State
 
 
 def item_called(

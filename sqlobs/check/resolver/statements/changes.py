@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
@@ -15,16 +15,13 @@ from sqlobs.check.forms.dml import names_target
 from sqlobs.check.resolver.clauses.conditions import check_rows, is_row
 from sqlobs.check.resolver.clauses.joins import resolve_conditions, resolve_from, resolve_target
 from sqlobs.check.resolver.clauses.sources import add_table
-from sqlobs.check.resolver.model.scope import Scope, opaque
+from sqlobs.check.resolver.model.scope import Relation, Scope, opaque
+from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import children, is_default
 from sqlobs.check.resolver.names.columns import resolve_column
 from sqlobs.check.resolver.names.outputs import check_width, columns_of_star, output_name
 from sqlobs.check.resolver.names.relations import collect
 from sqlobs.check.resolver.statements.compound_queries import items_of, with_scope
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.scope import Relation
-    from sqlobs.check.resolver.model.state import State
 
 
 def _resolve_assignment(state: State, assignment: exp.Expr, target: Scope, scope: Scope) -> None:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
-from sqlobs.check.forms import Ctes, SetOperations
+from sqlobs.check.forms import Ctes, Form, SetOperations
 from sqlobs.check.resolver.clauses.ordering import reject_aggregates, resolve_limits, resolve_order
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque
+from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import is_same
 from sqlobs.check.resolver.names.outputs import check_names, check_width, output_name
 from sqlobs.check.resolver.names.relations import collect, relation_with_columns, with_column_names
 from sqlobs.check.types.system import written
-
-if TYPE_CHECKING:
-    from sqlobs.check.forms import Form
-    from sqlobs.check.resolver.model.state import State
 
 
 def with_scope(state: State, node: exp.Expr, outer: Scope) -> Scope:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
@@ -29,8 +29,15 @@ from sqlobs.check.resolver.clauses.ordering import (
     resolve_order,
 )
 from sqlobs.check.resolver.clauses.sources import pivoted
-from sqlobs.check.resolver.model.scope import Scope, note_listed, opaque
-from sqlobs.check.resolver.model.state import DispatchTable, Resolvers, State
+from sqlobs.check.resolver.model.resolution import Resolution
+from sqlobs.check.resolver.model.scope import Relation, Scope, note_listed, opaque
+from sqlobs.check.resolver.model.state import (
+    DispatchTable,
+    ExpressionResolver,
+    QueryResolver,
+    Resolvers,
+    State,
+)
 from sqlobs.check.resolver.model.tree import children
 from sqlobs.check.resolver.names.columns import value_of_column
 from sqlobs.check.resolver.names.outputs import check_rows_of, columns_of_star, output_name
@@ -52,12 +59,7 @@ from sqlobs.check.resolver.statements.compound_queries import (
     settle_deferred,
     with_scope,
 )
-
-if TYPE_CHECKING:
-    from sqlobs.check.resolver.model.resolution import Resolution
-    from sqlobs.check.resolver.model.scope import Relation
-    from sqlobs.check.resolver.model.state import ExpressionResolver, QueryResolver
-    from sqlobs.dialects.resolution_rules import Clause
+from sqlobs.dialects.resolution_rules import Clause
 
 
 def _resolve_select_list(state: State, node: exp.Expr, scope: Scope) -> Relation:
