@@ -68,10 +68,8 @@ def _assessed(request: Request) -> CheckReport:
         return _unevaluated(request, request.text, "too_large")
     dialect = profile.dialect if profile is not None else ""
     ansi_quotes = profile is not None and "ANSI_QUOTES" in profile.sql_mode
-    if request.as_given:
-        found: Extraction | None = Extraction(request.text, 0)
-    else:
-        found = extract_sql(request.text, dialect=dialect)
+    as_given = Extraction(request.text, 0) if request.as_given else None
+    found = as_given or extract_sql(request.text, dialect=dialect)
     if found is None or not found.sql.strip():
         return _no_sql(request)
     check = _Check(request, found, begun, dialect, ansi_quotes)
@@ -164,6 +162,7 @@ class _Check:
         request, statement, resolution = self.request, case.statement, case.resolution
         tree, schema = statement.tree, case.grounds.schema
         found = placed(findings, statement.sql) if findings else ()
+        columns = [use.column.qualified or use.column.name for use in resolution.columns]
         known = None if schema is None else schema.knows
         texts = None
         if statement.all_tokens:
@@ -180,11 +179,7 @@ class _Check:
                 "decided_by": "native" if has_spoken(verdict) else "static",
                 "engine": case.grounds.engine if verdict is None else verdict.engine,
                 "tables": tuple(dict.fromkeys([use.name.name for use in resolution.tables])),
-                "columns": tuple(
-                    dict.fromkeys(
-                        [use.column.qualified or use.column.name for use in resolution.columns]
-                    )
-                ),
+                "columns": tuple(dict.fromkeys(columns)),
                 "statement": None if tree is None else operation(tree),
                 "summary": None if tree is None else summary(statement, resolution.tables),
                 "fingerprint": None if texts is None else LazyValue(texts.fingerprint),
@@ -220,12 +215,7 @@ def _fixed_later(
 def _no_sql(request: Request) -> CheckReport:
     finding = Finding("syntax.no_sql", "error", "The answer contains no SQL.")
     report = _unevaluated(request, request.text, "undecided")
-    return replace(
-        report,
-        syntactic=False,
-        reasons={"schematic": "undecided"},
-        findings=(finding,),
-    )
+    return replace(report, syntactic=False, reasons={"schematic": "undecided"}, findings=(finding,))
 
 
 def _unevaluated(request: Request, sql: str, reason: Reason) -> CheckReport:

@@ -118,12 +118,8 @@ def is_asked(report: CheckReport, mode: FallbackMode) -> bool:
     """Return whether a fallback is called: for undecided statements, with `always` for all."""
     if report.statement is None and report.masked_sql is None:
         return False
-    return bool(open_labels(report)) or (mode == "always" and bool(_decided(report)))
-
-
-def _decided(report: CheckReport) -> tuple[LabelName, ...]:
-    labels = {"syntactic": report.syntactic, "schematic": report.schematic}
-    return tuple(name for name in LABELS if labels[name] is not None)
+    is_decided = (report.syntactic, report.schematic) != (None, None)
+    return bool(open_labels(report)) or (mode == "always" and is_decided)
 
 
 async def consult(

@@ -12,14 +12,7 @@ from functools import cache, lru_cache
 from typing import Any, Final, Literal
 
 from sqlobs._version import __version__
-from sqlobs.dialects.documents import (
-    data_version,
-    document,
-    nearest,
-    root_of,
-    versions_of,
-    written,
-)
+from sqlobs.dialects.documents import data_version, document, nearest, root_of, versions_of, written
 
 Kind = Literal[
     "scalar", "aggregate", "window", "ordered", "hypothetical", "table", "macro", "geometric"

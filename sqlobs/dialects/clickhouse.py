@@ -46,7 +46,7 @@ DIALECT: Final = Dialect(
             "file url s3 s3cluster hdfs remote remotesecure mysql postgresql mongodb redis jdbc"
             " odbc sqlite executable azureblobstorage input sleep sleepeachrow urlcluster"
             " deltalake iceberg hudi cluster clusterallreplicas".split()
-        ),
+        )
     ),
     scripts=Scripts(backslash_escapes=True),
     definitions=Definitions(

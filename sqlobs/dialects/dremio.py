@@ -6,7 +6,4 @@ from typing import Final
 
 from sqlobs.dialects.base import Connections, Dialect
 
-DIALECT: Final = Dialect(
-    name="dremio",
-    connections=Connections(sqlalchemy=("dremio",)),
-)
+DIALECT: Final = Dialect(name="dremio", connections=Connections(sqlalchemy=("dremio",)))

@@ -8,7 +8,5 @@ from sqlobs.dialects.base import Connections, Dialect
 from sqlobs.dialects.identifiers import EXACT_UPPER
 
 DIALECT: Final = Dialect(
-    name="exasol",
-    identifiers=EXACT_UPPER,
-    connections=Connections(sqlalchemy=("exa",)),
+    name="exasol", identifiers=EXACT_UPPER, connections=Connections(sqlalchemy=("exa",))
 )

@@ -8,7 +8,5 @@ from sqlobs.dialects.base import Dialect, Execution
 from sqlobs.dialects.identifiers import EXACT_LOWER
 
 DIALECT: Final = Dialect(
-    name="materialize",
-    identifiers=EXACT_LOWER,
-    execution=Execution(system_functions_schema=True),
+    name="materialize", identifiers=EXACT_LOWER, execution=Execution(system_functions_schema=True)
 )

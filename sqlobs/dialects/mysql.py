@@ -83,7 +83,7 @@ DIALECT: Final = Dialect(
         functions=frozenset(
             "load_file sleep benchmark get_lock release_lock release_all_locks sys_exec sys_eval"
             " master_pos_wait source_pos_wait master_gtid_wait setval nextval lastval".split()
-        ),
+        )
     ),
     scripts=SCRIPTS_OF_MYSQL,
     definitions=Definitions(index_keywords=INDEX_KEYWORDS),

@@ -8,8 +8,5 @@ from sqlobs.dialects.base import BACKTICKS, Dialect, Scripts
 from sqlobs.dialects.identifiers import LOWER
 
 DIALECT: Final = Dialect(
-    name="spark2",
-    identifiers=LOWER,
-    quotes=BACKTICKS,
-    scripts=Scripts(backslash_escapes=True),
+    name="spark2", identifiers=LOWER, quotes=BACKTICKS, scripts=Scripts(backslash_escapes=True)
 )

@@ -6,7 +6,4 @@ from typing import Final
 
 from sqlobs.dialects.base import Connections, Dialect
 
-DIALECT: Final = Dialect(
-    name="teradata",
-    connections=Connections(sqlalchemy=("teradatasql",)),
-)
+DIALECT: Final = Dialect(name="teradata", connections=Connections(sqlalchemy=("teradatasql",)))

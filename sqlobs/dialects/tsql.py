@@ -40,7 +40,7 @@ DIALECT: Final = Dialect(
     unsafe=UnsafeFunctions(
         functions=frozenset(
             {"openrowset", "openquery", "opendatasource", "fn_get_audit_file", "xp_cmdshell"}
-        ),
+        )
     ),
     scripts=Scripts(dollar_strings=False, bracketed_names=True),
     definitions=Definitions(index_keywords=frozenset({"INDEX"}), bracketed_types=True),

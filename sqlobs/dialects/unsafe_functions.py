@@ -33,8 +33,7 @@ NONE: Final = UnsafeFunctions()
 """For an engine of which nothing is known."""
 
 _PATH: Final = re.compile(
-    r"[/\\]|\.(?:csv|tsv|json|jsonl|ndjson|parquet|txt|xlsx|db|gz|zst)$",
-    re.IGNORECASE,
+    r"[/\\]|\.(?:csv|tsv|json|jsonl|ndjson|parquet|txt|xlsx|db|gz|zst)$", re.IGNORECASE
 )
 
 

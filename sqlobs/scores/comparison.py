@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sqlobs.metrics.credit_score import (
-    CreditSettings,
-    PartialCredit,
-    Technique,
-    partial_credit,
-)
+from sqlobs.metrics.credit_score import CreditSettings, PartialCredit, Technique, partial_credit
 from sqlobs.metrics.execution_accuracy import ex, ex_set
 from sqlobs.metrics.match import Match
 from sqlobs.metrics.ordering import Ordering

@@ -278,14 +278,7 @@ CASE_SCORES: Final = COMPARED_SCORES | CLAUSE_SCORES | TIMED_SCORES
 """Scores that a case of an offline run may have."""
 PARTIAL_SCORES: Final = tuple(_where(lambda score: score.is_partial).values())
 """Scores that say how close a wrong prediction comes."""
-_OF_PRODUCTION: Final = (
-    EXECUTION,
-    "flex_noref",
-    "adherence",
-    "efficiency",
-    "injection",
-    FEEDBACK,
-)
+_OF_PRODUCTION: Final = (EXECUTION, "flex_noref", "adherence", "efficiency", "injection", FEEDBACK)
 PRODUCTION_SCORES: Final = {name: SCORES[name] for name in _OF_PRODUCTION}
 """Scores without a comparison of results: 1 = passed, 0 = failed."""
 SHOWN_SCORES: Final = CASE_SCORES | PRODUCTION_SCORES

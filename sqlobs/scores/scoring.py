@@ -104,9 +104,9 @@ def evaluate(context: ScoreContext, scores: Iterable[Score]) -> ScoredRequest:
     is_whole = context.settings.technique is Technique.EXECUTION_ACCURACY
     wanted = [score for score in scores if not (is_whole and score.is_partial)]
     decision = _without_rows(context)
-    if decision is not None:
-        return _decided(wanted, decision, context.settings)
-    return _compared(wanted, context)
+    if isinstance(decision, Comparison):
+        return _compared(wanted, context, decision)
+    return _decided(wanted, decision, context.settings)
 
 
 def execution_result(score: Score, execution: Execution) -> ScoreResult:
@@ -126,8 +126,8 @@ def _decided(scores: Iterable[Score], decision: Decision, settings: ScoreSetting
     return ScoredRequest(results, credit=credit)
 
 
-def _without_rows(context: ScoreContext) -> Decision | None:
-    """Return what holds for all scores where no two results can be compared."""
+def _without_rows(context: ScoreContext) -> Decision | Comparison:
+    """Return what holds for all scores without a comparison of rows, else the two results."""
     prediction, reference, obstacle = context.prediction, context.reference, context.obstacle
     if reference == "unknown" or prediction is None:
         return _open(obstacle or "no_reference")
@@ -139,11 +139,13 @@ def _without_rows(context: ScoreContext) -> Decision | None:
         return lambda score: score.failed(why)
     if not isinstance(prediction, Execution) or not isinstance(reference, Execution):
         return _open(obstacle or "error")
-    return _by_executions(prediction, reference)
+    return _by_executions(prediction, reference, context.settings)
 
 
-def _by_executions(prediction: Execution, reference: Execution) -> Decision | None:
-    """Return what two executions decide without a comparison of their rows.
+def _by_executions(
+    prediction: Execution, reference: Execution, settings: ScoreSettings
+) -> Decision | Comparison:
+    """Return what two executions decide without a comparison of their rows, else the results.
 
     A rejected statement fails: what may not run answers no question. A statement that was not run
     for another reason (the database is unreachable) says nothing about the prediction.
@@ -156,18 +158,20 @@ def _by_executions(prediction: Execution, reference: Execution) -> Decision | No
         return _open("reference_failed")
     if (reason := reference.reason or prediction.reason) is not None:
         return _open(reason)
-    if prediction.outcome.table is None:
+    table, other = reference.outcome.table, prediction.outcome.table
+    if other is None:
         why = prediction.failure_code or prediction.refusal
         return lambda score: score.failed(why)
-    return None
+    if table is None:
+        return _open("reference_failed")
+    return Comparison(table, other, reference.ordering, settings)
 
 
 def _open(reason: Reason) -> Decision:
     return lambda score: score.not_evaluated(reason)
 
 
-def _compared(scores: Iterable[Score], context: ScoreContext) -> ScoredRequest:
-    pair = _comparison(context)
+def _compared(scores: Iterable[Score], context: ScoreContext, pair: Comparison) -> ScoredRequest:
     by_name = {score.name: score for score in scores}
     found = ((score, _computed(score, pair)) for score in by_name.values())
     results = {score.name: result for score, result in found if result is not None}
@@ -176,18 +180,13 @@ def _compared(scores: Iterable[Score], context: ScoreContext) -> ScoredRequest:
         whole = context.compare_whole()
         results |= _from_digests(results, by_name, whole)
         credit = PERFECT.by(pair.settings.technique) if whole.sets.equal else credit
-    if context.settings.excuses_volatility and _is_volatile(context):
-        results = {name: _excused(by_name[name], each) for name, each in results.items()}
+    sides = (context.prediction, context.reference)
+    is_volatile = any(isinstance(side, Execution) and side.volatile for side in sides)
+    if context.settings.excuses_volatility and is_volatile:
+        # a difference may come from the clock or from chance, not from the model
+        failed = [name for name, result in results.items() if result.label == "fail"]
+        results |= {name: by_name[name].not_evaluated("nondeterministic") for name in failed}
     return ScoredRequest(results, pair, credit, whole)
-
-
-def _comparison(context: ScoreContext) -> Comparison:
-    reference, prediction = context.reference, context.prediction
-    if isinstance(reference, Execution) and isinstance(prediction, Execution):
-        table, other = reference.outcome.table, prediction.outcome.table
-        if table is not None and other is not None:
-            return Comparison(table, other, reference.ordering, context.settings)
-    raise AssertionError("a comparison needs two results")
 
 
 def _computed(score: Score, pair: Comparison) -> ScoreResult | None:
@@ -212,13 +211,3 @@ def _from_digests(
         if equal is not None:
             found[name] = scores[name].passed() if equal else scores[name].failed()
     return found
-
-
-def _is_volatile(context: ScoreContext) -> bool:
-    sides = (context.prediction, context.reference)
-    return any(isinstance(side, Execution) and side.volatile for side in sides)
-
-
-def _excused(score: Score, result: ScoreResult) -> ScoreResult:
-    """Keep a pass; a difference may come from the clock or from chance, not from the model."""
-    return score.not_evaluated("nondeterministic") if result.label == "fail" else result

@@ -65,10 +65,8 @@ class PreparedSchema:
         self._index(schema)
         self.table_names = tuple(table.name for table in self.tables.values())
         """The tables as the schema spells them."""
-        names_of_tables = (table.name.lower() for table in schema.tables)
-        self._spellings = frozenset(names_of_tables).union(
-            column.name.lower() for table in schema.tables for column in table.columns
-        )
+        columns = {column.name.lower() for table in schema.tables for column in table.columns}
+        self._spellings = columns | {table.name.lower() for table in schema.tables}
 
     def _index(self, schema: Schema) -> None:
         owners: dict[str, list[str]] = {}
@@ -89,15 +87,12 @@ class PreparedSchema:
         if db is not None and (found := self.qualified.get((db, name))):
             return found
         found = self.tables.get(name)
-        if found is None or db is None or found.db is None:
-            return found
-        return None
+        return None if found is not None and found.db is not None and db is not None else found
 
     def beginning_with(self, prefix: str, db: str | None) -> list[PreparedTable]:
         """Return the tables of a namespace, or of all, whose folded names begin so, by name."""
-        if db is None or not self.qualified:
-            tables = self.tables
-        else:
+        tables = self.tables
+        if db is not None and self.qualified:
             tables = {name: table for (own, name), table in self.qualified.items() if own == db}
         return [tables[name] for name in sorted(tables) if name.startswith(prefix)]
 

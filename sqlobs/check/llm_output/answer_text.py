@@ -73,7 +73,8 @@ def _text(value: object, depth: int) -> str:
         return value.decode("utf-8", "replace")
     if isinstance(value, list | tuple):
         return _joined(value, depth)
-    return _own_field(value) or _completion(value, depth) or _content(value, depth)
+    completion = _own_field(value) or _completion(value, depth)
+    return completion or _first_text(value, _CONTENT, depth - 1)
 
 
 def _own_field(value: object) -> str:
@@ -93,24 +94,17 @@ def _completion(value: object, depth: int) -> str:
     """Return the text of a chat completion, a chunk of one, a response or its stream's event."""
     choices = field_of(value, "choices")
     if isinstance(choices, list | tuple) and choices:
-        return _choice(choices[0], depth - 1)
+        return _first_text(choices[0], ("message", "delta", "text"), depth - 1)
     parsed = field_of(value, "parsed")
     if parsed is not None and (found := _text(parsed, depth - 1)):
         return found
     if calls := field_of(value, "tool_calls"):
-        return _content(value, depth) or _arguments(calls, depth - 1)
+        return _first_text(value, _CONTENT, depth - 1) or _arguments(calls, depth - 1)
     output = field_of(value, "output")
     if isinstance(output, list | tuple):
         return _text(field_of(value, "output_text"), depth - 1) or _joined(output, depth - 1)
     delta = field_of(value, "delta")
     return delta if isinstance(delta, str) else _text(delta, depth - 1)
-
-
-def _choice(choice: object, depth: int) -> str:
-    for name in ("message", "delta", "text"):
-        if found := _text(field_of(choice, name), depth):
-            return found
-    return ""
 
 
 def _arguments(calls: object, depth: int) -> str:
@@ -122,11 +116,9 @@ def _arguments(calls: object, depth: int) -> str:
     return arguments if isinstance(arguments, str) else _text(arguments, depth)
 
 
-def _content(value: object, depth: int) -> str:
-    for name in _CONTENT:
-        if found := _text(field_of(value, name), depth - 1):
-            return found
-    return ""
+def _first_text(value: object, names: Iterable[str], depth: int) -> str:
+    found = (_text(field_of(value, name), depth) for name in names)
+    return next(filter(None, found), "")
 
 
 def _joined(values: Iterable[object], depth: int) -> str:

@@ -122,14 +122,12 @@ class SqliteNative:
     def _makes(self, message: str) -> bool:
         """Create the table that a message reports as missing, if the schema has it."""
         missing = _MISSING.match(message)
-        if missing is None:
+        written = missing[1].lower() if missing is not None else ""
+        names = (written.rpartition(".")[2], written)  # a name may contain a dot
+        found = next((name for name in names if name in self._waiting), None)
+        if found is None:
             return False
-        table = self._waiting.pop(missing[1].rpartition(".")[2].lower(), None)
-        if table is None:
-            table = self._waiting.pop(missing[1].lower(), None)
-        if table is None:
-            return False
-        self._run(_ddl(table))
+        self._run(_ddl(self._waiting.pop(found)))
         return True
 
     def _connects(self, message: str) -> bool:

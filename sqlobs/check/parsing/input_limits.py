@@ -137,12 +137,8 @@ def _still_waiting(joins: int, letter: str) -> int:
 
 def is_vast(shape: str) -> bool:
     """Return whether a text of this shape costs the parser far more than its length."""
-    return (
-        _has_long_chain(shape)
-        or _is_read_too_often(shape)
-        or _is_typed_too_often(shape)
-        or _has_vast_pivot(shape)
-    )
+    is_read_often = _is_read_too_often(shape) or _is_typed_too_often(shape)
+    return is_read_often or _has_long_chain(shape) or _has_vast_pivot(shape)
 
 
 _SUBSCRIPT: Final = spelled("L_BRACKET")
@@ -204,9 +200,8 @@ _OF_LIST: Final = 2
 
 def _has_vast_pivot(shape: str) -> bool:
     """Return whether a PIVOT creates more columns than `MAX_PIVOT_COLUMNS`."""
-    return any(
-        _columns_of(shape, one.end()) > MAX_PIVOT_COLUMNS for one in _A_PIVOT.finditer(shape)
-    )
+    columns = (_columns_of(shape, found.end()) for found in _A_PIVOT.finditer(shape))
+    return any(count > MAX_PIVOT_COLUMNS for count in columns)
 
 
 def _columns_of(shape: str, begin: int) -> int:

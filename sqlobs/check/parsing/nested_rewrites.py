@@ -205,11 +205,10 @@ def named_operators(tokens: list[Token]) -> list[Token]:
         parts = tokens[place:end]
         first = tokens[place]
         if len(parts) > 1 and "".join(token.text for token in parts) in _operators():
-            again += [token_as(TokenType.OPERATOR, "OPERATOR", first)]
-            again += [token_as(TokenType.L_PAREN, "(", first), *parts]
-            again += [token_as(TokenType.R_PAREN, ")", first)]
-        else:
-            again += parts
+            operator = token_as(TokenType.OPERATOR, "OPERATOR", first)
+            again += [operator, token_as(TokenType.L_PAREN, "(", first), *parts]
+            parts = [token_as(TokenType.R_PAREN, ")", first)]
+        again += parts
         place = end
     return again
 

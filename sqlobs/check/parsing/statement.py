@@ -187,8 +187,7 @@ def _freed(text: TokenizedText) -> TokenizedText | None:
 
     None: there are no such words.
     """
-    catalog = catalog_of(text.dialect)
-    if catalog is None:
+    if (catalog := catalog_of(text.dialect)) is None:
         return None
     reserved, behind_dot = catalog.reserved["column"], catalog.reserved["qualified"]
     own, shape = grammar_of(text.dialect).words_as_calls, text.shape

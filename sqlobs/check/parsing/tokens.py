@@ -192,11 +192,11 @@ def tokenize(sql: str, dialect: str, *, ansi_quotes: bool = False) -> TokenizedT
 def _tokens(sql: str, dialect: str, *, ansi_quotes: bool) -> list[Token]:
     quirks = dialect_of(dialect).parsing.tokens
     if "backticked_names" in quirks and "`" in sql:
-        sql = _BACKTICKED.sub(_requoted, sql)
+        sql = _requoted(sql, _BACKTICKED, '"')
     elif "executed_comments" in quirks and ("/*!" in sql or "/*M!" in sql):
         sql = _with_executed_comments(sql)
     elif ansi_quotes and '"' in sql:
-        sql = _DOUBLE_QUOTED.sub(_backticked, sql)
+        sql = _requoted(sql, _DOUBLE_QUOTED, "`")
     tokens = tokenized(sql, dialect)
     # The pattern alone would cost every statement as much as a rule.
     if "calls_of_list" in quirks and "list" in sql.lower() and _LIST_CALL.search(sql):
@@ -234,12 +234,9 @@ def with_replace_as_insert(text: TokenizedText) -> TokenizedText | None:
 
     None: it is another statement.
     """
-    first = text.tokens[0]
-    if first.token_type is not TokenType.REPLACE:
-        return None
-    if "replace_without_into" not in dialect_of(text.dialect).parsing.tokens and not _INTO.match(
-        text.sql, first.end + 1
-    ):
+    first, quirks = text.tokens[0], dialect_of(text.dialect).parsing.tokens
+    is_insert = "replace_without_into" in quirks or _INTO.match(text.sql, first.end + 1)
+    if first.token_type is not TokenType.REPLACE or not is_insert:
         return None
     sql = f"{text.sql[: first.start]}INSERT {text.sql[first.end + 1 :]}"
     again = tokenize(sql, text.dialect)
@@ -270,10 +267,8 @@ def _with_calls_of_list(tokens: Sequence[Token]) -> list[Token]:
             called, after = opened.pop(), tokens[place + 1 : place + 2]
             is_list = called >= 0 and tokens[called].token_type is TokenType.LIST
             if is_list and after and after[0].token_type is TokenType.L_BRACKET:
-                one = tokens[called]
-                kept[called] = Token(
-                    TokenType.VAR, "array_agg", one.line, one.col, one.start, one.end, one.comments
-                )
+                kept[called] = token_as(TokenType.VAR, "array_agg", tokens[called])
+                kept[called].comments.extend(tokens[called].comments)
     return kept
 
 
@@ -299,13 +294,9 @@ _BACKTICKED: Final = re.compile(
     |(?P<quoted>`[^`"]*`)""",
     re.DOTALL | re.VERBOSE,
 )
-"""An unclosed quote extends to the end: retrying at each position would be quadratic."""
+"""DuckDB supports backticks as identifier quotes, sqlglot's tokenizer for DuckDB does not.
 
-
-def _requoted(found: re.Match[str]) -> str:
-    """DuckDB supports backticks as identifier quotes, sqlglot's tokenizer for DuckDB does not."""
-    quoted = found["quoted"]
-    return found[0] if quoted is None else f'"{quoted[1:-1]}"'
+An unclosed quote extends to the end: retrying at each position would be quadratic."""
 
 
 _DOUBLE_QUOTED: Final = re.compile(
@@ -315,10 +306,17 @@ _DOUBLE_QUOTED: Final = re.compile(
 )
 
 
-def _backticked(found: re.Match[str]) -> str:
-    """With `ANSI_QUOTES`, MySQL reads double quotes as identifier quotes."""
-    quoted = found["quoted"]
-    return found[0] if quoted is None else f"`{quoted[1:-1]}`"
+"""With `ANSI_QUOTES`, MySQL reads double quotes as identifier quotes."""
+
+
+def _requoted(sql: str, quotations: re.Pattern[str], mark: str) -> str:
+    """Return a text whose quoted names have the quotes that sqlglot's tokenizer reads."""
+
+    def with_mark(found: re.Match[str]) -> str:
+        quoted = found["quoted"]
+        return found[0] if quoted is None else f"{mark}{quoted[1:-1]}{mark}"
+
+    return quotations.sub(with_mark, sql)
 
 
 _EXECUTED: Final = re.compile(

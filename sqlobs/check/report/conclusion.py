@@ -7,10 +7,10 @@ one rejects is not called right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.check.report.model import Finding, NativeVerdict
 from sqlobs.dialects.catalog import new_forms
@@ -94,35 +94,22 @@ def _decide(
     case: Case, findings: Sequence[Finding], *, engine_spoke: bool, strict: str | None
 ) -> Labels:
     """Return the labels: False on an error of the label's group, None where it is undecided."""
-    failed: set[str] = set()
-    if findings:
-        failed = {group_of(finding.code) for finding in findings if finding.severity == "error"}
-    reasons: dict[str, Reason] = {}
-    syntactic = schematic = True
-    if "syntax" in failed:
-        syntactic = False
-    elif (reason := _why_not_syntactic(case, engine_spoke=engine_spoke)) is not None:
-        reasons["syntactic"] = reason
-    if "schema" in failed:
-        schematic = False
-    elif (
-        reason := _why_not_schematic(case, engine_spoke=engine_spoke, is_valid=syntactic)
-    ) is not None:
-        reasons["schematic"] = reason
-    if not reasons:
-        return Labels(syntactic, schematic, reasons)
-    return Labels(
-        _label("syntactic", syntactic, reasons, strict=strict is not None),
-        _label("schematic", schematic, reasons, strict=strict is not None),
-        reasons,
-    )
+    failed = {group_of(finding.code) for finding in findings if finding.severity == "error"}
+    labels = Labels("syntax" not in failed, "schema" not in failed)
+    is_valid, reasons = labels.syntactic is True, labels.reasons
+    if is_valid and (why := _why_not_syntactic(case, engine_spoke=engine_spoke)) is not None:
+        reasons["syntactic"] = why
+        labels.syntactic = _open_label(why, strict=strict)
+    if labels.schematic and (
+        why := _why_not_schematic(case, engine_spoke=engine_spoke, is_valid=is_valid)
+    ):
+        reasons["schematic"] = why
+        labels.schematic = _open_label(why, strict=strict)
+    return labels
 
 
-def _label(name: str, value: bool, reasons: Mapping[str, Reason], *, strict: bool) -> bool | None:  # noqa: FBT001 - the label itself
-    reason = reasons.get(name)
-    if reason is None:
-        return value
-    return False if strict and reason in {"no_dialect", "no_schema"} else None
+def _open_label(reason: Reason, *, strict: str | None) -> bool | None:
+    return False if strict is not None and reason in {"no_dialect", "no_schema"} else None
 
 
 def _why_not_syntactic(case: Case, *, engine_spoke: bool) -> Reason | None:
@@ -194,9 +181,8 @@ def _says_the_same(finding: Finding, verdict: NativeVerdict) -> bool:
 
 
 def _of_engine(verdict: NativeVerdict) -> Finding:
-    code = verdict.code or "syntax.parse_error"
-    finding = Finding(code, "error", verdict.message, detail=verdict.detail)
-    return replace(finding, identifier=verdict.identifier) if verdict.identifier else finding
+    code, name = verdict.code or "syntax.parse_error", verdict.identifier or None
+    return Finding(code, "error", verdict.message, name, detail=verdict.detail)
 
 
 _GROUPS: Final[dict[str, Literal["syntactic", "schematic"]]] = {
@@ -239,12 +225,8 @@ def agreed(
     if not versions:
         only = _with_form(first, form)
         return only.findings, only.labels
-    is_accepted = not any(map(_fails_a_label, first.findings))
-    if (
-        form is None
-        and is_accepted
-        and _removed_words(statement.dialect).isdisjoint(statement.words)
-    ):
+    has_removed = not _removed_words(statement.dialect).isdisjoint(statement.words)
+    if form is None and not has_removed and not any(map(_fails_a_label, first.findings)):
         return first.findings, first.labels  # other versions agree
     opinions = [_with_form(replace(first, profile=versions[0]), form)]
     opinions += [_with_form(opinion_of(other), form) for other in versions[1:]]
@@ -282,24 +264,17 @@ def _with_form(opinion: Opinion, form: _NewForm | None) -> Opinion:
         return opinion
     message = f"{form.name} is not supported by {opinion.profile.engine}."
     lacking = Finding("syntax.dialect_mismatch", "error", message)
-    return replace(
-        opinion,
-        findings=[*opinion.findings, lacking],
-        labels=replace(labels, syntactic=False),
-    )
+    findings = [*opinion.findings, lacking]
+    return replace(opinion, findings=findings, labels=replace(labels, syntactic=False))
 
 
 def _opened(labels: Labels, names: Sequence[str]) -> Labels:
     """Return labels of which some are undecided."""
-    reasons = dict(labels.reasons)
+    opened = Labels(labels.syntactic, labels.schematic, dict(labels.reasons))
     for name in names:
-        reasons[name] = "undecided"
-    return replace(
-        labels,
-        syntactic=None if "syntactic" in names else labels.syntactic,
-        schematic=None if "schematic" in names else labels.schematic,
-        reasons=reasons,
-    )
+        opened.reasons[name] = "undecided"
+        setattr(opened, name, None)
+    return opened
 
 
 def _in_common(opinions: Sequence[Opinion]) -> tuple[list[Finding], Labels]:
@@ -333,19 +308,16 @@ def _explained(
     finding: Finding, opinions: Sequence[Opinion], label: Literal["syntactic", "schematic"]
 ) -> Finding:
     """Return a finding as information: which versions reject the statement, and which do not."""
-    said = [(one.profile.version or "", getattr(one.labels, label)) for one in opinions]
-    rejecting = [version for version, value in said if value is False]
-    others = [version for version, value in said if value is not False]
+    values = [(one.profile.version or "", getattr(one.labels, label)) for one in opinions]
+    rejecting = [version for version, value in values if value is False]
+    others = [version for version, value in values if value is not False]
     dialect = opinions[0].profile.dialect
     whole = replace(opinions[0].profile, version=None).engine
     message = finding.message.replace(whole, f"{dialect} {_listed(rejecting)}")
     advice = f"{dialect} {_listed(others)} may accept the statement"
     version = f"give the version, as in dialect='{dialect}:{others[-1]}'"
-    return replace(
-        finding,
-        severity="info",
-        message=f"{message} Versions disagree: {advice}; {version}.",
-    )
+    said = f"{message} Versions disagree: {advice}; {version}."
+    return replace(finding, severity="info", message=said)
 
 
 def _listed(versions: Sequence[str]) -> str:
@@ -360,10 +332,6 @@ def _removed_words(dialect: str) -> frozenset[str]:
     for version in dialect_of(dialect).versions.current[1:]:
         differences = written(dialect, nearest(dialect, version))
         words.update(*differences.get("reserved", {}).get("added", {}).values())
-        words.update(name.upper() for name in _removed(differences))
+        for section in ("functions", "relations"):
+            words.update(map(str.upper, differences.get(section, {}).get("removed", ())))
     return frozenset(words)
-
-
-def _removed(differences: Mapping[str, Any]) -> Iterator[str]:
-    for section in ("functions", "relations"):
-        yield from differences.get(section, {}).get("removed", ())

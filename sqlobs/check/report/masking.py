@@ -80,12 +80,8 @@ def _is_alias(tokens: Sequence[Token], found: re.Match[str], opened: list[int]) 
         if tokens[place].text.upper() == "MATERIALIZED":
             return False
         return not (opened and opened[-1] and tokens[opened[-1] - 1].text.upper() in _CASTS)
-    if found.lastgroup is None:
-        return False
-    return (
-        tokens[place].text.upper() not in _NO_ALIAS
-        and tokens[place - 1].text.upper() not in _NO_ALIAS
-    )
+    words = {token.text.upper() for token in tokens[place - 1 : place + 1]}
+    return found.lastgroup is not None and _NO_ALIAS.isdisjoint(words)
 
 
 def _opens_cte(tokens: Sequence[Token], shape: str, place: int) -> bool:
@@ -185,7 +181,9 @@ class _Masking:
         edits += self._names()
         edits += self._comments()
         edits += self._foreign_quotes()
-        if (kept := self._of_command()) < len(self._sql):
+        # the token of text that sqlglot keeps unparsed has a wrong position
+        command = _KEPT_AS_TEXT.search(self._shape)
+        if command is not None and (kept := self._end(command.start())) < len(self._sql):
             edits = [edit for edit in edits if edit[0] < kept]
             edits.append((kept, len(self._sql), " ?"))
         edits.sort()
@@ -201,18 +199,12 @@ class _Masking:
 
     def _foreign_quotes(self) -> Iterator[tuple[int, int, str]]:
         """Yield texts in backticks in dialects without that quote, where they are plain words."""
-        if "`" not in self._sql:
-            return
-        if "`" in Dialect.get_or_raise(self._dialect).tokenizer_class.IDENTIFIERS:
+        grammar = Dialect.get_or_raise(self._dialect) if "`" in self._sql else None
+        if grammar is None or "`" in grammar.tokenizer_class.IDENTIFIERS:
             return
         for found in _BACKTICKS.finditer(self._sql):
             if not _looks_like_a_name(found[1]):
                 yield found.start(), found.end(), "<quoted>"
-
-    def _of_command(self) -> int:
-        """Return the start of text that sqlglot keeps unparsed: its token has a wrong position."""
-        found = _KEPT_AS_TEXT.search(self._shape)
-        return len(self._sql) if found is None else self._end(found.start())
 
     def _names(self) -> Iterator[tuple[int, int, str]]:
         """Yield the names that are masked."""
@@ -276,9 +268,8 @@ class _Masking:
         """
         if not dialect_of(dialect).scripts.backslash_escapes and "\\'" in self._sql:
             return True
-        return any(
-            self._is_torn_at(found.start()) for found in _STRING_BESIDE_NAME.finditer(self._shape)
-        )
+        places = (found.start() for found in _STRING_BESIDE_NAME.finditer(self._shape))
+        return any(map(self._is_torn_at, places))
 
     def _is_torn_at(self, place: int) -> bool:
         """Return whether a string touches a name that is not its prefix (`N'…'`)."""

@@ -37,8 +37,8 @@ class AdjacentValues(Rule, code="syntax.parse_error", triggers={_ADJACENT}):
         tokens = case.statement.tokens
         for place, certain in _pairs(case.statement.shape):
             if _is_wrong(case, tokens[place], tokens[place + 1], certain=certain):
-                message = "An operator or comma is missing between two values."
-                yield self.at(tokens[place + 1], message)
+                after = tokens[place + 1]
+                yield self.at(after, "An operator or comma is missing between two values.")
 
 
 def _pairs(shape: str) -> Iterator[tuple[int, bool]]:

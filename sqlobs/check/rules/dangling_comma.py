@@ -39,8 +39,7 @@ class DanglingComma(
         if case.profile is None:
             return
         if _ENDS_WITH_AS.search(case.statement.shape):
-            message = "An alias or type is missing after AS."
-            yield self.at(case.statement.tokens[-1], message)
+            yield self.at(case.statement.tokens[-1], "An alias or type is missing after AS.")
         shape = case.statement.shape
         places = [found.start() for found in _BEFORE_JOIN.finditer(shape)]
         dangling = [found.start() for found in _DANGLING.finditer(shape)]
@@ -49,8 +48,7 @@ class DanglingComma(
             places += dangling if is_rejected else _behind_conditions(shape, dangling)
         for place in places:
             comma = case.statement.tokens[place]
-            message = "An expression is missing after the comma."
-            yield self.at(comma, message)
+            yield self.at(comma, "An expression is missing after the comma.")
 
 
 def _behind_conditions(shape: str, commas: Iterable[int]) -> list[int]:

@@ -154,11 +154,9 @@ class _Denied:
 
     def _by_star(self, select: Scope) -> Iterator[tuple[exp.Expr, str]]:
         """Yield the stars and whole rows of a SELECT that include a denied column."""
-        items = sources(select.node)
-        relations = list(select.relations.values())
-        if len(items) != len(relations):
-            return
-        for source, relation in zip(items, relations, strict=True):
+        relations = select.by_source()
+        for source in sources(select.node) if relations else ():
+            relation = relations[id(source)]
             column = next(filter(lambda name: self._denies(relation, name), relation.columns), None)
             if column is not None and relation.table is not None:
                 for node in _whole_rows(select.node, source.alias_or_name.lower()):

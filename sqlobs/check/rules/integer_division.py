@@ -67,7 +67,8 @@ def _width(case: Case, node: exp.Expr) -> Width:
     if isinstance(node, _ARITHMETIC):
         return _widest(case, (node.this, node.expression))
     if isinstance(node, exp.Case):
-        return _widest(case, _branches(node))
+        branches = [branch.args["true"] for branch in node.args.get("ifs") or ()]
+        return _widest(case, [*branches, *filter(None, [node.args.get("default")])])
     if isinstance(node, exp.Column):
         use = case.uses.get(id(node))
         return _of_type(use.column.declared if use is not None else None)
@@ -101,12 +102,6 @@ def _widest(case: Case, nodes: Sequence[exp.Expr]) -> Width:
     if not widths or None in widths:
         return None
     return "bigint" if "bigint" in widths else "integer"
-
-
-def _branches(node: exp.Case) -> list[exp.Expr]:
-    default = node.args.get("default")
-    branches = [branch.args["true"] for branch in node.args.get("ifs") or ()]
-    return branches if default is None else [*branches, default]
 
 
 def _of_type(text: str | None) -> Width:

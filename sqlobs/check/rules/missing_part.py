@@ -4,7 +4,6 @@ import re
 from typing import Final
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import Token
 
 from sqlobs.check.parsing.tokens import finder, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
@@ -84,19 +83,13 @@ class MissingPart(Rule, code="syntax.parse_error", triggers=_WORDS | {_NEAR, "FE
         if not is_typical and not isinstance(statement.tree, exp.Query):
             return
         if is_typical and "FETCH" in statement.words and statement.words.isdisjoint(_FETCH_ENDS):
-            last = statement.tokens[-1]
-            yield self.at(last, "FETCH needs ONLY or WITH TIES.")
+            yield self.at(statement.tokens[-1], "FETCH needs ONLY or WITH TIES.")
         if _WORDS.isdisjoint(statement.words) and not _NEAR.search(statement.shape):
             return
         for name, _, end in _gaps(statement.shape):
             if not is_typical and name not in _EVERYWHERE:
                 continue
             token = statement.tokens[end - 1]
-            if name == "value" and _is_one(token, statement.tokens[end]):
-                continue
+            if name == "value" and statement.tokens[end].start == token.end + 1:
+                continue  # the tokenizer makes two tokens of `>>`
             yield self.at(token, _PARTS[name][1])
-
-
-def _is_one(token: Token, after: Token) -> bool:
-    """Return whether two tokens are one operator: the tokenizer splits `>>`."""
-    return after.start == token.end + 1

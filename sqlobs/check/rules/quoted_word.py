@@ -38,12 +38,8 @@ class QuotedWord(Rule, code="schema.unknown_column", triggers={"quoted_words"}, 
             name = use.identifier.name
             may_be_near = place < _MOST_COMPARED and _is_nearly_a_column(use)
             if may_be_near or _is_meant_as_column(use) or _has_qualifier(use):
-                yield self.at(
-                    use.identifier,
-                    f"Unknown column {name}: the engine reads it as a string in double quotes.",
-                    name,
-                    suggestion=names_in_reach(use),
-                )
+                said = f"Unknown column {name}: the engine reads it as a string in double quotes."
+                yield self.at(use.identifier, said, name, suggestion=names_in_reach(use))
 
 
 def _is_meant_as_column(use: WordUse) -> bool:

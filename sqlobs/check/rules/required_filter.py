@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from sqlobs.check.resolver.model.resolution import TableUse
 from sqlobs.check.resolver.model.scope import Relation, Scope
-from sqlobs.check.resolver.model.tree import conjuncts, has_columns, joins, sources, sources_of
+from sqlobs.check.resolver.model.tree import conjuncts, has_columns, joins, sources_of
 from sqlobs.check.rules.denied_name import spellings
 from sqlobs.check.rules.rule import POLICY, Case, Findings, Rule
 
@@ -33,7 +33,9 @@ class RequiredFilter(Rule, code="safety.unsafe_statement", triggers={POLICY}):
             return
         wanted = {name.lower() for name in case.policy.required_filters}
         held = _held(case)
-        relations = _relations(case)
+        relations: dict[int, Relation] = {}
+        for select in case.resolution.selects:
+            relations |= select.by_source()
         for use in case.resolution.tables:
             relation = relations.get(id(use.node))
             for column in _wanted(use, wanted):
@@ -49,18 +51,6 @@ def _wanted(use: TableUse, wanted: set[str]) -> Iterator[str]:
         owner, _, column = name.rpartition(".")
         if owner in spellings(use) or (not owner and column in map(str.lower, columns)):
             yield column
-
-
-def _relations(case: Case) -> dict[int, Relation]:
-    """Return the relation of every table in FROM, by the id of its node."""
-    found: dict[int, Relation] = {}
-    for select in case.resolution.selects:
-        items, relations = sources(select.node), select.relations.values()
-        if len(items) == len(relations):
-            found |= {
-                id(source): relation for source, relation in zip(items, relations, strict=True)
-            }
-    return found
 
 
 def _held(case: Case) -> set[_Key]:
@@ -84,7 +74,7 @@ def _held(case: Case) -> set[_Key]:
 
 def _conditions(select: Scope) -> Iterator[tuple[exp.Expr, set[int]]]:
     """Yield each condition that must hold, with the relations whose rows it restricts."""
-    relations = _relations_of(select)
+    relations = {source: id(relation) for source, relation in select.by_source().items()}
     where = select.node.args.get("where")
     for condition in conjuncts(where.this if where is not None else None):
         yield condition, set(relations.values())
@@ -115,13 +105,6 @@ def _merged(select: Scope) -> Iterator[tuple[_Key, _Key]]:
                 if name in map(str.lower, relation.columns)
             ]
             yield from permutations(keys, 2)
-
-
-def _relations_of(select: Scope) -> dict[int, int]:
-    items, relations = sources(select.node), list(select.relations.values())
-    if len(items) != len(relations):
-        return {}
-    return {id(item): id(relation) for item, relation in zip(items, relations, strict=True)}
 
 
 def _comparisons(case: Case, condition: exp.Expr) -> Iterator[tuple[_Key | None, _Key | None]]:

@@ -36,12 +36,10 @@ class ToleratedType(
             column, literal = (left, right) if left.__class__ is exp.Column else (right, left)
             if column.__class__ is not exp.Column or literal.__class__ is not exp.Literal:
                 continue
-            family = _family(case, column)
-            if family is None or accepts_literal(
-                family, str(literal.this), is_string=literal.is_string
-            ):
+            family, is_string = _family(case, column), literal.is_string
+            if family is None or accepts_literal(family, str(literal.this), is_string=is_string):
                 continue
-            kind = "text" if literal.is_string else "a number"
+            kind = "text" if is_string else "a number"
             message = (
                 f"The column {column.name} contains {_WORDS[family]}, but is compared with {kind}."
             )
@@ -49,9 +47,8 @@ class ToleratedType(
         for column, name in _summed(case):
             family = _family(case, column)
             if family is not None and family != "number":
-                yield self._finding(
-                    column, f"{name} needs numbers, but the column {column.name} is not numeric."
-                )
+                message = f"{name} needs numbers, but the column {column.name} is not numeric."
+                yield self._finding(column, message)
 
     def _finding(self, column: exp.Expr, message: str) -> Finding:
         return self.at(column.this, message, column.name, detail="tolerated")

@@ -41,8 +41,7 @@ class UnconditionedJoin(Rule, code="syntax.parse_error", triggers={DISORDER}):
         if not inner and not case.rejects(Joins.outer_join_without_condition):
             return
         for join in _open_joins(case.statement, inner=inner):
-            message = "ON or USING is missing in the join."
-            yield self.at(join, message)
+            yield self.at(join, "ON or USING is missing in the join.")
 
 
 @dataclass(slots=True)

@@ -21,12 +21,8 @@ class UnknownColumn(Rule, code="schema.unknown_column", triggers={"column_faults
             if fault.problem in {"unknown", "misplaced"} and not owners_of(case, fault):
                 name = fault.identifier.name
                 place = f" in {fault.relations[0].name}" if fault.relations else ""
-                yield self.at(
-                    fault.identifier,
-                    f"Unknown column {name}{place}.",
-                    name,
-                    suggestion=names_in_reach(fault),
-                )
+                message, names = f"Unknown column {name}{place}.", names_in_reach(fault)
+                yield self.at(fault.identifier, message, name, suggestion=names)
 
 
 def owners_of(case: Case, fault: ColumnFault) -> tuple[str, ...]:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from sqlobs.check.resolver.model.resolution import TableUse
 from sqlobs.check.rules.rule import Case, Findings, Rule
 from sqlobs.dialects.leniency import is_system_relation
 
@@ -19,18 +18,12 @@ class UnknownTable(Rule, code="schema.unknown_table", triggers={"unlisted_tables
     def findings(self, case: Case) -> Findings:
         if case.schema is None:
             return
+        dialect, known = case.statement.dialect, case.schema.table_names
         for use in case.resolution.unlisted_tables:
-            if not use.is_system and not use.foreign_namespace and not _is_of_engine(case, use):
-                yield self.at(
-                    use.name,
-                    f"Unknown table {use.name.name}.",
-                    use.name.name,
-                    suggestion=case.schema.table_names,
-                )
-
-
-def _is_of_engine(case: Case, use: TableUse) -> bool:
-    """Return whether a name may be a system relation of an engine that was not measured."""
-    if case.follows_defaults:
-        return False
-    return is_system_relation(case.statement.dialect, use.name.name, use.node.db)
+            name = use.name.name
+            # an engine that was not measured may have it
+            may_be_system = not case.follows_defaults and is_system_relation(
+                dialect, name, use.node.db
+            )
+            if not use.is_system and not use.foreign_namespace and not may_be_system:
+                yield self.at(use.name, f"Unknown table {name}.", name, suggestion=known)

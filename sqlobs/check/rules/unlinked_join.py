@@ -5,7 +5,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.resolver.model.scope import Relation, Scope
+from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.tree import (
     conditions,
     definition,
@@ -123,14 +123,11 @@ class _Links:
                     return None
                 places.add(place)
             elif use.level is self._scope:
-                places.add(self._place(use.relation))
+                found = (at for at, one in enumerate(self._relations) if one is use.relation)
+                places.add(next(found, _AROUND))
             elif any(level is use.level for level in self._scope.chain()):
                 places.add(_AROUND)
         return places
-
-    def _place(self, relation: Relation) -> int:
-        found = (place for place, one in enumerate(self._relations) if one is relation)
-        return next(found, _AROUND)
 
     def _named(self, column: exp.Column) -> int | None:
         """Return the place of an unresolved column, from its qualifier."""

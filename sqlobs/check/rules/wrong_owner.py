@@ -28,7 +28,9 @@ class WrongOwner(Rule, code="schema.wrong_owner", triggers={"column_faults"}):
                 yield self._finding(fault, message)
             elif fault.problem in {"unknown", "misplaced"} and (owners := owners_of(case, fault)):
                 where = ", ".join(dict.fromkeys(owners[:3]))
-                message = f"The column {name} belongs to {where}{_asked(fault)}."
+                asked = [f"not to {relation.name}" for relation in fault.relations[:1]]
+                asked = asked or ["which is not in FROM"]
+                message = f"The column {name} belongs to {where}, {asked[0]}."
                 yield self._finding(fault, message, names_in_reach(fault))
 
     def _finding(
@@ -50,9 +52,3 @@ def _qualifier_meant(fault: ColumnFault) -> Iterable[str]:
     if hidden:
         return hidden[0]
     return [alias for alias, _ in named] + [table for _, table in named]
-
-
-def _asked(fault: ColumnFault) -> str:
-    if fault.relations:
-        return f", not to {fault.relations[0].name}"
-    return ", which is not in FROM"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -19,7 +18,7 @@ from sqlobs.check.types.signatures import (
     map_of,
     structure,
 )
-from sqlobs.check.types.system import UNDECIDED, Judgment, Type, TypeSystem
+from sqlobs.check.types.system import UNDECIDED, Judgment, Type, TypeSystem, is_in_calendar
 from sqlobs.dialects.catalog import Signature
 
 _OPEN: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "JSON", "GEOMETRY", "VARIANT"})
@@ -52,11 +51,7 @@ class ContainerTypes(TypeSystem, ABC):
 
     def element(self, found: Type) -> Judgment:
         """Check the value of ANY and of UNNEST: a list, or an array."""
-        if found is None or found in {STRING, "JSON"}:
-            return UNDECIDED
-        if found[-1] != "]":
-            return Judgment(None, f"{found} is not a list.")
-        return Judgment(element_of(found))
+        return UNDECIDED if found is None or found in {STRING, "JSON"} else _element(found)
 
     def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
         """Check `value[key]`: an item of a list, a field of a structure, a value of a map."""
@@ -70,9 +65,8 @@ class ContainerTypes(TypeSystem, ABC):
             return self._value(pair, key)
         fields = fields_of(found)
         if fields is None:
-            return (
-                UNDECIDED if kind_of(found) in _OPEN else Judgment(None, f"{found} has no items.")
-            )
+            has_none = kind_of(found) not in _OPEN
+            return Judgment(None, f"{found} has no items.") if has_none else UNDECIDED
         if key is None or not isinstance(key, exp.Literal):
             return UNDECIDED
         if not key.is_string:
@@ -82,13 +76,11 @@ class ContainerTypes(TypeSystem, ABC):
         return Judgment(fields[key.name.lower()])
 
     def _value(self, pair: tuple[Type, Type], key: exp.Expr | None) -> Judgment:
-        asked = self.literal(key) if key is not None else None
-        wanted = pair[0]
-        if asked is None or wanted is None or asked == STRING:
-            return Judgment(pair[1])
-        if self.either(wanted, asked) is None:
+        asked, (wanted, value) = self.literal(key) if key is not None else None, pair
+        is_judged = asked is not None and wanted is not None and asked != STRING
+        if is_judged and self.either(str(wanted), str(asked)) is None:
             return Judgment(None, f"The keys of the map are {wanted}, not {asked}.")
-        return Judgment(pair[1])
+        return Judgment(value)
 
     def fields(self, found: Type) -> Mapping[str, Type] | None:
         """Return the fields of a value by lower-case name; None: it may have any."""
@@ -139,12 +131,9 @@ class ContainerTypes(TypeSystem, ABC):
 
     def unnested(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
         """Check UNNEST in a SELECT list: of a list an item, of a structure all its fields."""
-        found = arguments[0] if arguments else None
-        if found is None or found == STRING or len(arguments) > 1 or kind_of(found) == "STRUCT":
-            return UNDECIDED
-        if found[-1] != "]":
-            return Judgment(None, f"{found} is not a list.")
-        return Judgment(element_of(found))
+        found = arguments[0] if len(arguments) == 1 else None
+        is_list = found is not None and found != STRING and kind_of(found) != "STRUCT"
+        return _element(str(found)) if is_list else UNDECIDED
 
     def concatenated(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `concat`: lists and arrays only, or none."""
@@ -168,6 +157,11 @@ class ContainerTypes(TypeSystem, ABC):
     def field_called(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `struct_extract(value, 'name')`."""
         return self.item(arguments[0], nodes[1:]) if len(arguments) == 2 else UNDECIDED  # noqa: PLR2004
+
+
+def _element(found: str) -> Judgment:
+    is_list = found[-1] == "]"
+    return Judgment(element_of(found)) if is_list else Judgment(None, f"{found} is not a list.")
 
 
 _NUMBERS: Final = frozenset(
@@ -200,7 +194,4 @@ def can_hold(kind: str, text: str) -> bool:
 def _is_day(text: str) -> bool:
     """Return False for a date beyond the calendar; other formats are accepted."""
     found = _DAY.match(text)
-    if found is None:
-        return True
-    year, month, day = (int(part) for part in found.groups())
-    return 1 <= month <= 12 and 1 <= day <= monthrange(max(year, 1), month)[1]  # noqa: PLR2004
+    return found is None or is_in_calendar(*map(int, found.groups()))

@@ -193,14 +193,17 @@ class DuckdbTypes(ContainerTypes):
         if left[-1] in _HOLDING or right[-1] in _HOLDING or name in _CONTAINMENT:
             return self._of_holders(name, left, right)
         if STRING in {left, right}:
-            if name in _ARITHMETIC and any(map(_is_string, nodes)):
-                return self._arithmetic(name, left, right)
+            if name in _ARITHMETIC and any(node.is_string for node in nodes):
+                result = known.get((left, right))
+                if result is None:
+                    return _undefined(name, left, right)
+                return Judgment(result if result in self._implicit else None)
             if name not in _PATTERNS:  # whether a literal can be read is known at run time
                 return self._judged[self.boolean] if name in _COMPARISONS else UNDECIDED
             left, right = self.output(left), self.output(right)
         result = known.get((left, right))
         if result is None:
-            return Judgment(None, f"The operator {name} is not defined for {left} and {right}.")
+            return _undefined(name, left, right)
         return self._judged.get(result, UNDECIDED)
 
     def _of_holders(self, name: str, left: str, right: str) -> Judgment:
@@ -212,7 +215,7 @@ class DuckdbTypes(ContainerTypes):
         if result is not None and name in _OF_LISTS and left[-1] == right[-1] == "]":
             result = self._both(left, right, "COALESCE")
         if result is None:
-            return Judgment(None, f"The operator {name} is not defined for {left} and {right}.")
+            return _undefined(name, left, right)
         return Judgment(_RESULTS.get(name) or (result if name == "||" and result else None))
 
     def minus(self, found: Type) -> Judgment:
@@ -300,11 +303,7 @@ class DuckdbTypes(ContainerTypes):
         return self._quantile(arguments[::-1], nodes, name="quantile_cont")
 
     def _quantile(
-        self,
-        arguments: Sequence[Type],
-        nodes: Sequence[exp.Expr],  # noqa: ARG002 - as of all special calls
-        *,
-        name: str,
+        self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr], *, name: str
     ) -> Judgment:
         """Check a call whose value differs from its signature: several quantiles are a list."""
         return Judgment(None, self._by_signature(name, arguments).fault)
@@ -321,19 +320,13 @@ class DuckdbTypes(ContainerTypes):
 
     def _part(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr], *, name: str) -> Judgment:
         part = nodes[0] if nodes else None
-        if (
-            isinstance(part, exp.Literal)
-            and part.is_string
-            and part.name.lower() not in self._parts
-        ):
+        if part is not None and part.is_string and part.name.lower() not in self._parts:
             return Judgment(None, "Unknown part of a date.")
         return self._by_signature(name, arguments)
 
-    def _arithmetic(self, name: str, left: Type, right: Type) -> Judgment:
-        result = self._operators[name].get((left, right))
-        if result is None:
-            return Judgment(None, f"The operator {name} is not defined for {left} and {right}.")
-        return Judgment(result if result in self._implicit else None)
+
+def _undefined(name: str, left: str, right: str) -> Judgment:
+    return Judgment(None, f"The operator {name} is not defined for {left} and {right}.")
 
 
 def _extracted(kind: str, path: exp.Expr) -> Type:
@@ -351,10 +344,6 @@ def _is_quantified(node: exp.Expr) -> bool:
     if isinstance(node, exp.Anonymous):
         return node.name.upper() in {"ANY", "ALL", "SOME"}
     return isinstance(node, (exp.Any, exp.All))
-
-
-def _is_string(node: exp.Expr) -> bool:
-    return isinstance(node, exp.Literal) and bool(node.is_string)
 
 
 @lru_cache(maxsize=32)

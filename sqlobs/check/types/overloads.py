@@ -91,9 +91,8 @@ class Candidates:
             if parameter in _ANY_RANGE and argument not in {None, UNKNOWN}
         }
         families = zip(self._elements(parameters, arguments), (_SAME, _ALIKE), strict=True)
-        for (elements, names), array in zip(
-            families, ("anyarray", "anycompatiblearray"), strict=True
-        ):
+        arrays = ("anyarray", "anycompatiblearray")
+        for (elements, names), array in zip(families, arrays, strict=True):
             if (element := self._common(elements)) is not None:
                 found |= dict.fromkeys(names, element)
                 if f"{element}[]" in self.element:
@@ -241,7 +240,8 @@ class Overloads:
         self, name: str, signatures: Sequence[Signature], arguments: tuple[Type, ...]
     ) -> Resolved:
         count = len(arguments)
-        fitting = [one for one in signatures if self._fits(one, arguments)]
+        takes = self._candidates.takes
+        fitting = [one for one in signatures if takes(self._parameters(one, count), arguments)]
         if not fitting:
             said = ", ".join(argument or "?" for argument in arguments)
             return Resolved(Judgment(None, f"Unknown function {name}({said})."))
@@ -253,23 +253,17 @@ class Overloads:
             return self._agreed(fitting, arguments)
         chosen = fitting[best[0]]
         wanted = self._parameters(chosen, count)
-        fault = self._shapeless(name, wanted, arguments)
+        given = {a for p, a in zip(wanted, arguments, strict=True) if p in _POLYMORPHIC}
+        is_open = given == {UNKNOWN}  # only literals would decide its type
+        fault = f"The call {name} needs a type: cast its literal." if is_open else None
         wanted = self._concrete(wanted, arguments)
         return Resolved(Judgment(self._result(chosen, arguments), fault), wanted)
-
-    def _shapeless(
-        self, name: str, parameters: Sequence[str], arguments: Sequence[Type]
-    ) -> str | None:
-        """Return what is wrong where only literals would decide the type of a call."""
-        given = {a for p, a in zip(parameters, arguments, strict=True) if p in _POLYMORPHIC}
-        return f"The call {name} needs a type: cast its literal." if given == {UNKNOWN} else None
 
     def _operator(self, name: str, left: Type, right: Type) -> Resolved:
         candidates = [row for row in self._operators.get(name, ()) if row[0]]
         if left == right == UNKNOWN and name in _ARITHMETIC:
-            return Resolved(
-                Judgment(None, f"The operator {name} is ambiguous for untyped literals.")
-            )
+            fault = f"The operator {name} is ambiguous for untyped literals."
+            return Resolved(Judgment(None, fault))
         if not candidates or left is None or right is None:
             return self._same_result(candidates)
         pair = (left, right)
@@ -279,9 +273,8 @@ class Overloads:
         if not rows:
             rows = [row for row in candidates if self._candidates.takes(row[:2], pair)]
             if not rows:
-                return Resolved(
-                    Judgment(None, f"The operator {name} is not defined for {left} and {right}.")
-                )
+                fault = f"The operator {name} is not defined for {left} and {right}."
+                return Resolved(Judgment(None, fault))
             best = self._candidates.best([tuple(row[:2]) for row in rows], pair)
             rows = [rows[place] for place in best]
             if len(rows) > 1:
@@ -301,9 +294,6 @@ class Overloads:
         if signature.variadic and count >= len(declared):
             return declared[:-1] + (signature.variadic,) * (count - len(declared) + 1)
         return declared[:count]
-
-    def _fits(self, signature: Signature, arguments: Sequence[Type]) -> bool:
-        return self._candidates.takes(self._parameters(signature, len(arguments)), arguments)
 
     def _result(self, signature: Signature, arguments: Sequence[Type]) -> Type:
         result = signature.result

@@ -100,20 +100,18 @@ class PostgresTypes(TypeSystem):
     rewritings = _REWRITTEN
 
     def __init__(self, catalog: Catalog, enums: Sequence[tuple[str, ...]] = ()) -> None:
-        own: Mapping[str, list[Any]] = catalog.raw["types"]
+        raw = catalog.raw
+        own: Mapping[str, list[Any]] = raw["types"]
         types = {**_rows_of(enums), **own}
         self._labels = _labels_of(enums)
         self._functions = catalog.functions
-        raw = catalog.raw
         self._candidates = Candidates(types, raw["casts"], raw["ranges"])
         self._category, self._element = self._candidates.category, self._candidates.element
         self._names = {row[0]: name for name, row in types.items()} | {n: n for n in types}
         self._own_names = frozenset(own) | {row[0] for row in own.values()} | _GRAMMAR
         self._names |= _SPELLINGS
-        self._assigned = {
-            (source, to) for source, to, how in catalog.raw["casts"] if how in {"i", "a"}
-        }
-        self._explicit = {(source, to) for source, to, _ in catalog.raw["casts"]}
+        self._assigned = {(source, to) for source, to, how in raw["casts"] if how in {"i", "a"}}
+        self._explicit = {(source, to) for source, to, _ in raw["casts"]}
         self._casts: dict[exp.DType, Type] = {}
         self._overloads = Overloads(catalog, self._candidates, self._cast_to)
 
@@ -222,9 +220,8 @@ class PostgresTypes(TypeSystem):
             return Judgment(to)
         if found == UNKNOWN:
             return Judgment(to, self._unreadable([to], [found], [node]))
-        if not self._is_castable(found, to):
-            return Judgment(to, f"{found} cannot be cast to {to}.")
-        return Judgment(to)
+        fault = f"{found} cannot be cast to {to}."
+        return Judgment(to, None if self._is_castable(found, to) else fault)
 
     def assigned(self, to: str, found: str, node: exp.Expr) -> Judgment:
         """Check a value that a column is to store: `pg_cast` lists what is converted."""
@@ -241,9 +238,8 @@ class PostgresTypes(TypeSystem):
         """Check a recursive CTE: its first query decides the type."""
         if self.output(first) == self.output(whole):
             return Judgment(whole)
-        return Judgment(
-            whole, f"The recursive CTE returns {whole}, its first query {first}: cast it."
-        )
+        fault = f"The recursive CTE returns {whole}, its first query {first}: cast it."
+        return Judgment(whole, fault)
 
     def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgment:
         """Check a bound of a frame: RANGE adds it to the term, by the function `in_range`."""
@@ -279,11 +275,8 @@ class PostgresTypes(TypeSystem):
         """Check `value[1]`, `value[1:2]`: an array, of any number of dimensions, or `jsonb`."""
         if found is None or found in {UNKNOWN, "jsonb"}:
             return Judgment(found if found == "jsonb" else None)
-        if (
-            keys
-            and isinstance(keys[0].parent, exp.Bracket)
-            and isinstance(keys[0].parent.this, exp.Bracket)
-        ):
+        above = keys[0].parent if keys else None
+        if isinstance(above, exp.Bracket) and isinstance(above.this, exp.Bracket):
             return Judgment(found)  # `value[1][2]`: the first index has decided the type
         if found in _COORDINATES:
             return Judgment(_COORDINATES[found])

@@ -123,14 +123,18 @@ def _reject_constant(constant: str) -> None:
     raise ValueError(constant)  # JSON has no NaN
 
 
+def is_in_calendar(year: int, month: int, day: int) -> bool:
+    """Return whether a day exists; the year 0 counts as 1."""
+    return 1 <= month <= 12 and 1 <= day <= monthrange(max(year, 1), month)[1]  # noqa: PLR2004
+
+
 def _is_date(text: str) -> bool:
     """Return False for what is certainly no date; the many other formats are accepted."""
     if any(shape.fullmatch(text) for shape in _NO_DATES):
         return False
     found = _DAY.fullmatch(text)
     if found is not None:
-        year, month, day = (int(part) for part in found.groups())
-        return 1 <= month <= 12 and 1 <= day <= monthrange(max(year, 1), month)[1]  # noqa: PLR2004
+        return is_in_calendar(*map(int, found.groups()))
     if text.isalpha():
         return text.lower() in _SPECIAL_DATES
     return any(character.isdigit() for character in text) or text.lower() == "-infinity"

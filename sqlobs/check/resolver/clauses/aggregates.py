@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Final
 
 from sqlglot import exp
@@ -12,7 +13,7 @@ from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_argu
 from sqlobs.check.resolver.model.resolution import CallUse
 from sqlobs.check.resolver.model.scope import FILTERING, Scope
 from sqlobs.check.resolver.model.state import ExpressionResolver, State
-from sqlobs.check.resolver.model.tree import children, is_same
+from sqlobs.check.resolver.model.tree import children, is_bare_column, is_same
 from sqlobs.check.types.system import Type
 from sqlobs.dialects.catalog import Kind
 
@@ -47,7 +48,9 @@ def resolve_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
         level = _permitting(scope, level)
     level.aggregates += 1
     state.aggregates[id(node)] = level
-    if not state.follows_defaults and (level is not scope or not _is_certain(state, level)):
+    is_within = level.inside_aggregate is not None and not state.traits.nests_aggregates
+    is_certain = level is scope and (is_within or level.clause in _NEVER_AGGREGATED)
+    if not state.follows_defaults and not is_certain:
         return found
     if level.clause in FILTERING:
         if level is scope or not _is_unread(state, node):
@@ -56,12 +59,6 @@ def resolve_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
         place = f"the arguments of {level.inside_aggregate}"
         state.add_aggregate_fault(node, name, "aggregate", place)
     return found
-
-
-def _is_certain(state: State, level: Scope) -> bool:
-    """Return whether every engine rejects an aggregate here."""
-    is_within = level.inside_aggregate is not None and not state.traits.nests_aggregates
-    return is_within or level.clause in _NEVER_AGGREGATED
 
 
 def _resolve_filter(state: State, node: exp.Expr, scope: Scope) -> None:
@@ -80,12 +77,11 @@ def _is_unread(state: State, call: exp.Expr) -> bool:
     """Return whether a call is in the list of `EXISTS (SELECT …)` and the engine skips that."""
     if state.rejects(Conditions.aggregate_in_list_of_exists):
         return False
-    item, above = call, call.parent
-    while above is not None and not isinstance(above, exp.Select):
-        item, above = above, above.parent
-    if above is None or item.arg_key != "expressions":
-        return False
-    return isinstance(above.parent, exp.Exists)
+    item = call
+    while item.parent is not None and not isinstance(item.parent, exp.Select):
+        item = item.parent
+    above = item.parent if item.arg_key == "expressions" else None
+    return above is not None and isinstance(above.parent, exp.Exists)
 
 
 def _resolve_within_group(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -159,22 +155,13 @@ _DISTINCT_FORMS: Final = {exp.Star: Calls.distinct_star, exp.Tuple: Calls.row_in
 def _level_of(state: State, scope: Scope, used: int) -> Scope:
     """Return the query that an aggregate over the columns used since `used` belongs to."""
     levels = {id(use.level) for use in state.resolution.columns[used:]}
-    if levels:
-        for level in scope.chain():
-            if id(level) in levels:
-                return level
-    return scope
+    return next((level for level in scope.chain() if id(level) in levels), scope)
 
 
 def _permitting(scope: Scope, level: Scope) -> Scope:
     """Return the next inner query that allows an aggregate."""
-    found = level
-    for inner in scope.chain():
-        if inner is level:
-            break
-        if inner.clause not in FILTERING:
-            found = inner
-    return found
+    inner = takewhile(lambda one: one is not level, scope.chain())
+    return next(reversed([one for one in inner if one.clause not in FILTERING]), level)
 
 
 def _filter(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -262,18 +249,16 @@ def _resolve_over(state: State, node: exp.Expr, scope: Scope) -> None:
 def _is_item(state: State, term: exp.Expr, scope: Scope) -> bool:
     """Return whether a term of a window is an alias of the SELECT list."""
     column = term.this if isinstance(term, exp.Ordered) else term
-    if not state.traits.windows_see_aliases or not isinstance(column, exp.Column):
+    if not state.traits.windows_see_aliases or not is_bare_column(column):
         return False
     select = column.find_ancestor(exp.Select)
-    if column.args.get("table") is not None or select is None:
+    if select is None:
         return False
-    key = state.column_key(column.this)
-    items = scope.windows_by_alias
+    key, items = state.column_key(column.this), scope.windows_by_alias
     if items is None:
         items = scope.windows_by_alias = _windows_by_alias(state, select)
-    in_order = isinstance(term, exp.Ordered)  # there an alias comes first
     window = items.get(key)
-    if window is not None and in_order:
+    if window is not None and isinstance(term, exp.Ordered):  # there an alias comes first
         state.add_aggregate_fault(window.this, window.this.name, "window", "a window")
         return True
     return key in items and not scope.relations.have(key)
@@ -293,15 +278,16 @@ def _check_window(
     state: State, node: exp.Expr, function: exp.Expr, name: str, scope: Scope
 ) -> None:
     """Record a window function in a clause that allows none, or without its window."""
+    place = ""
     if scope.clause in FILTERING or scope.clause == "having":
         place = FILTERING.get(scope.clause, "HAVING")
-        state.add_aggregate_fault(function, name, "window", place)
     elif scope.inside_aggregate is not None and state.follows_defaults:
         place = f"the arguments of {scope.inside_aggregate}"
-        state.add_aggregate_fault(function, name, "window", place)
     elif scope.inside_window:
-        state.add_aggregate_fault(function, name, "window", "the window of another")
-    _check_window_order(state, node, function, name, scope)
+        place = "the window of another"
+    lacking = _fault_of_window(state, node, name, scope) if state.follows_defaults else ""
+    for where in filter(None, (place, lacking)):
+        state.add_aggregate_fault(function, name, "window", where)
     window = node.args.get("alias")
     if not isinstance(window, exp.Identifier):
         return
@@ -322,30 +308,24 @@ def _check_named(state: State, node: exp.Expr, named: exp.Expr) -> None:
         state.add_form(node, Windows.copy_of_framed_window)
 
 
-def _check_window_order(
-    state: State, node: exp.Expr, function: exp.Expr, name: str, scope: Scope
-) -> None:
-    """Record a function that needs an order, or a frame that needs exactly one term."""
-    if not state.follows_defaults:
-        return
-    order, spec = node.args.get("order"), node.args.get("spec")
+def _fault_of_window(state: State, node: exp.Expr, name: str, scope: Scope) -> str:
+    """Return what a function lacks: an order, or the one term that a frame needs; else ""."""
+    order, spec, place = node.args.get("order"), node.args.get("spec"), ""
     if (window := node.args.get("alias")) is not None:
         named = scope.named_windows.get(state.column_key(window))
         if named is None:
-            return
+            return ""
         _check_named(state, node, named)
         if order is not None or named.args.get("order") is not None:
-            return
+            return ""
         spec = None
-    place = ""
     if order is None and state.rejects(Windows.unordered.get(name.lower())):
         place = "a window without ORDER BY"
     if spec is not None and state.rejects(Windows.framed.get(name.lower())):
         place = "a window with a frame"
     if spec is not None:
         place = _fault_of_frame(state, spec, order) or place
-    if place:
-        state.add_aggregate_fault(function, name, "window", place)
+    return place
 
 
 def _fault_of_frame(state: State, spec: exp.Expr, order: exp.Expr | None) -> str:
@@ -355,9 +335,8 @@ def _fault_of_frame(state: State, spec: exp.Expr, order: exp.Expr | None) -> str
         state.add_form(spec, Windows.groups_without_order)
     if kind != "RANGE":
         return ""
-    bounds = (spec.args.get("start"), spec.args.get("end"))
     terms = order.expressions if order is not None else ()
-    is_counted = any(isinstance(bound, exp.Expr) for bound in bounds)
+    is_counted = any(isinstance(spec.args.get(name), exp.Expr) for name in ("start", "end"))
     return "a frame of RANGE without exactly one ORDER BY" if is_counted and len(terms) != 1 else ""
 
 
@@ -391,10 +370,7 @@ def _place_of_bound(spec: exp.Expr, name: str) -> int:
     The ends of the partition cannot be bounds of the other side.
     """
     bound, side = spec.args.get(name), str(spec.args.get(f"{name}_side") or "").upper()
-    place = _PLACES.get(side, _CURRENT_ROW)
-    if bound != "UNBOUNDED":
-        return place
     misplaced = "FOLLOWING" if name == "start" else "PRECEDING"
-    if side == misplaced:
+    if bound == "UNBOUNDED" and side == misplaced:
         return 2 * _PLACES["FOLLOWING"] if name == "start" else -1
-    return place
+    return _PLACES.get(side, _CURRENT_ROW)

@@ -65,12 +65,10 @@ def width_of_row(node: exp.Expr) -> int:
 
 def _check_listed_row(state: State, left: exp.Expr, value: exp.Expr) -> None:
     """Record a row in the list of IN with another width than the left side."""
-    if not isinstance(value, (exp.Tuple, exp.Literal)):
-        return
-    if state.rejects(Conditions.row_in_list_of_values):
-        expected, width = width_of_row(left), width_of_row(value)
-        if width != expected:
-            state.add_width_fault(value, width, expected)
+    expected, width = width_of_row(left), width_of_row(value)
+    is_judged = isinstance(value, (exp.Tuple, exp.Literal)) and width != expected
+    if is_judged and state.rejects(Conditions.row_in_list_of_values):
+        state.add_width_fault(value, width, expected)
 
 
 def _compare_rows(state: State, operator: str, sides: Sides) -> None:
@@ -155,13 +153,11 @@ _OVERLAPPING: Final = 4
 
 
 def _minus(state: State, node: exp.Expr, scope: Scope) -> Type:
-    found = state.expression(node.this, scope)
-    return state.judge(node, state.types.minus(found))
+    return state.judge(node, state.types.minus(state.expression(node.this, scope)))
 
 
 def _not(state: State, node: exp.Expr, scope: Scope) -> Type:
-    found = state.expression(node.this, scope)
-    return state.condition(found, node.this, what="NOT")
+    return state.condition(state.expression(node.this, scope), node.this, what="NOT")
 
 
 def _is(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -190,25 +186,20 @@ def _between(state: State, node: exp.Expr, scope: Scope) -> Type:
 
 def _case(state: State, node: exp.Expr, scope: Scope) -> Type:
     operand = node.args.get("this")
-    compared = state.expression(operand, scope) if operand is not None else None
-    if compared is not None:
-        compared = state.types.output(compared)
-    types: list[Type] = []
-    nodes: list[exp.Expr] = []
+    found = state.expression(operand, scope) if operand is not None else None
+    compared = state.types.output(found) if found is not None else None
+    values: list[tuple[Type, exp.Expr]] = []
     for branch in node.args.get("ifs") or ():
         found = state.expression(branch.this, scope)
         if operand is not None:
             state.compare("=", compared, found, (operand, branch.this))
         else:
             state.condition(found, branch.this, what="WHEN")
-        result = branch.args.get("true")
-        if result is not None:
-            types.append(state.expression(result, scope))
-            nodes.append(result)
-    default = node.args.get("default")
-    if default is not None:
-        types.insert(0, state.expression(default, scope))
-        nodes.insert(0, default)
+        if (result := branch.args.get("true")) is not None:
+            values.append((state.expression(result, scope), result))
+    if (default := node.args.get("default")) is not None:
+        values.insert(0, (state.expression(default, scope), default))
+    types, nodes = [kind for kind, _ in values], [value for _, value in values]
     return state.common(node, types, nodes, what="CASE")
 
 
@@ -236,18 +227,14 @@ def _resolve_value_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve a subquery that is a value: it gives one column."""
     relation = _resolved(state, node, node, scope)
     if isinstance(node, exp.Subquery):
-        if not isinstance(node.parent, _ROWS) and not _gives_rows(state, node):
+        # FROM ML.PREDICT(MODEL m, (SELECT …))
+        is_table = isinstance(node.find_ancestor(exp.Table, exp.Query), exp.Table)
+        may_be_rows = isinstance(node.parent, _ROWS) or (is_table and not state.follows_defaults)
+        if not may_be_rows:
             check_width(state, node, relation, 1)
         elif len(relation.outputs) > 1 and relation.complete:
             state.rows[id(node.unnest())] = tuple(map(state.given, relation.outputs))
     return _single(state, relation)
-
-
-def _gives_rows(state: State, node: exp.Expr) -> bool:
-    """Return whether a subquery is a table argument: `FROM ML.PREDICT(MODEL m, (SELECT …))`."""
-    return not state.follows_defaults and isinstance(
-        node.find_ancestor(exp.Table, exp.Query), exp.Table
-    )
 
 
 def _resolved(state: State, node: exp.Expr, query: exp.Expr, scope: Scope) -> Relation:
@@ -303,16 +290,13 @@ def _in_query(state: State, node: exp.Expr, query: exp.Expr, left: Type, scope: 
 
 def _in_without_brackets(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:
     """Resolve `x IN y`: y is a table in SQLite, a list in DuckDB, and an error elsewhere."""
+    takes_tables = not state.rejects(Conditions.in_without_parentheses)
     if state.rejects(Conditions.list_after_in):
         is_value = value.is_number or isinstance(value, (exp.Null, exp.Placeholder))
-        takes_tables = not state.rejects(Conditions.in_without_parentheses)
-        form = (
-            Conditions.value_after_in
-            if is_value and takes_tables
-            else Conditions.in_without_parentheses
-        )
+        takes_value = is_value and takes_tables
+        form = Conditions.value_after_in if takes_value else Conditions.in_without_parentheses
         state.add_form(node, form)
-    if not isinstance(value, exp.Column) or state.rejects(Conditions.in_without_parentheses):
+    if not isinstance(value, exp.Column) or not takes_tables:
         state.expression(value, scope)
         return
     table = exp.Table(this=value.this.copy(), db=value.args.get("table"))

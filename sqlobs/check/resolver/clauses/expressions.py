@@ -106,17 +106,15 @@ def _json_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
 
 def _cast(state: State, node: exp.Expr, scope: Scope) -> Type:
     found = state.expression(node.this, scope)
-    to = node.args.get("to")
-    if to is None:
+    if (to := node.args.get("to")) is None:
         return None
     return state.judge(node, state.types.cast(found, state.types.named(to), node.this))
 
 
 def _value_only(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve the value of `name => value`; the name is the callee's."""
-    if isinstance(node.expression, exp.Expr):
-        return state.expression(node.expression, scope)
-    return None
+    value = node.expression
+    return state.expression(value, scope) if isinstance(value, exp.Expr) else None
 
 
 def _bracket(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -214,9 +212,8 @@ def _check_namespace(state: State, dot: exp.Expr, scope: Scope) -> None:
 
 def _is_namespace(state: State, schema: PreparedSchema, name: str) -> bool:
     """Return whether a name is known to be a namespace of functions."""
-    if name in state.traits.own_schemas or name.lower() in state.traits.system_schemas:
-        return True
-    return any(namespace == name for namespace, _ in schema.qualified)
+    known = {*state.traits.own_schemas, *(namespace for namespace, _ in schema.qualified)}
+    return name in known or name.lower() in state.traits.system_schemas
 
 
 def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[Kind]) -> None:

@@ -24,25 +24,21 @@ from sqlobs.check.types.system import whole
 class Grouped:
     """What one SELECT groups by, and the check of its expressions."""
 
-    def __init__(self, state: State, scope: Scope, uses: dict[int, ColumnUse]) -> None:
-        self._state = state
-        self._scope = scope
-        self._uses = uses
+    def __init__(self, state: State, scope: Scope, used: int) -> None:
+        """Group nothing yet. `used`: how many columns had been used before the SELECT."""
+        columns = state.resolution.columns[used:]
+        self.state, self.scope = state, scope
+        self.uses = {id(use.node): use for use in columns if use.level is scope}
         self._forms: set[str] = set()
         self._has_expressions = False
         """Something else than columns is grouped by: expressions are compared with it."""
         self._columns: dict[int, set[str]] = {}
-        self._determined: dict[int, bool | None] = {}
         self._determining = self._columns
         """The grouped columns that every group has; those of ROLLUP and its like are none."""
 
     def add(self, item: exp.Expr) -> None:
         """Add a column or an expression that is grouped by."""
-        use = self._uses.get(id(item))
-        if use is not None and not use.path:
-            keys = self._columns.setdefault(id(use.relation), set())
-            keys.add(self._state.output_key(use.column.name))
-        else:
+        if not self._note_column(self._columns, item):
             self._has_expressions = True
         self._forms.add(self._form(item))
 
@@ -50,19 +46,24 @@ class Grouped:
         """Let only the keys among some of the grouped columns determine their rows."""
         self._determining = {}
         for item in items:
-            if (use := self._uses.get(id(item))) is not None and not use.path:
-                keys = self._determining.setdefault(id(use.relation), set())
-                keys.add(self._state.output_key(use.column.name))
+            self._note_column(self._determining, item)
+
+    def _note_column(self, columns: dict[int, set[str]], item: exp.Expr) -> bool:
+        use = self.uses.get(id(item))
+        if use is None or use.path:
+            return False
+        columns.setdefault(id(use.relation), set()).add(self.state.output_key(use.column.name))
+        return True
 
     def add_starred(self, star: exp.Expr) -> bool:
         """Add the columns of a star; False: not all of them are known."""
         qualifier = star.args.get("table")
-        relations = list(self._scope.relations.values())
+        relations = list(self.scope.relations.values())
         if qualifier is not None:
-            found = self._scope.relations.get(self._state.alias_key(qualifier))
+            found = self.scope.relations.get(self.state.alias_key(qualifier))
             relations = [found] if found is not None else []
         for relation in relations:
-            keys = {self._state.output_key(column.name) for column in relation.outputs}
+            keys = {self.state.output_key(column.name) for column in relation.outputs}
             hidden = relation.hidden if qualifier is None else frozenset()
             self._forms |= {f"#{id(relation)}.{key}" for key in keys - hidden}
         return bool(relations) and all(relation.complete for relation in relations)
@@ -77,18 +78,18 @@ class Grouped:
         while stack:
             node = stack.pop()
             kind = node.__class__
-            if (use := self._uses.get(id(node))) is not None:
+            if (use := self.uses.get(id(node))) is not None:
                 if not use.path or self._form(node) not in self._forms:
                     self._judge_column(use)
-            elif self._state.aggregates.get(id(node)) is self._scope:
-                if kind is exp.WithinGroup and is_of_ordered_set(self._state, node.this):
+            elif self.state.aggregates.get(id(node)) is self.scope:
+                if kind is exp.WithinGroup and is_of_ordered_set(self.state, node.this):
                     stack.extend(node.this.expressions)
             elif kind is exp.Star and isinstance(node.parent, exp.Select):
-                self._judge_star(node, list(self._scope.relations.values()))
+                self._judge_star(node, self.scope.relations.values())
             elif kind is exp.Column and node.this.__class__ is exp.Star:
                 qualifier = node.args.get("table")
-                named = self._state.alias_key(qualifier) if qualifier is not None else ""
-                self._judge_star(node, [one for one in [self._scope.relations.get(named)] if one])
+                named = self.state.alias_key(qualifier) if qualifier is not None else ""
+                self._judge_star(node, filter(None, [self.scope.relations.get(named)]))
             elif kind is exp.Anonymous and self._is_exempt(node):
                 continue
             elif not self._has_expressions or self._form(node) not in self._forms:
@@ -96,71 +97,63 @@ class Grouped:
 
     def _is_exempt(self, call: exp.Expr) -> bool:
         """Return whether a call accepts ungrouped columns, or has a fault of its own."""
-        state, name = self._state, call.name.lower()
+        state, name = self.state, call.name.lower()
         if not state.knows_function(name) or name in state.traits.ungrouped_calls:
             return True
         known = state.knowledge.signatures(name)
         return bool(known) and not any(one.takes(argument_count(call)) for one in known)
 
     def _judge_column(self, use: ColumnUse) -> None:
-        key = self._state.output_key(use.column.name)
-        if key in self._columns.get(id(use.relation), ()):
-            return
-        if not self._is_of_outer_namesake(use, key):
+        key = self.state.output_key(use.column.name)
+        is_grouped = key in self._columns.get(id(use.relation), ())
+        if not is_grouped and not self._is_of_outer_namesake(use, key):
             self._fault(use.node, use.column.name, use.relation)
 
     def _is_of_outer_namesake(self, use: ColumnUse, key: str) -> bool:
         """Return whether a column of HAVING is that of an outer relation with this alias."""
-        if self._state.rejects(Grouping.outer_namesake_in_having):
+        if self.state.rejects(Grouping.outer_namesake_in_having):
             return False
         if not isinstance(use.node.find_ancestor(exp.Having, exp.Select), exp.Having):
             return False
-        aliases = [alias for alias, one in self._scope.relations.items() if one is use.relation]
-        further = islice(self._scope.chain(), 1, None)
+        aliases = [alias for alias, one in self.scope.relations.items() if one is use.relation]
+        further = islice(self.scope.chain(), 1, None)
         found = (level.relations.get(alias) for level in further for alias in aliases)
         return any(one is not None and key in one.columns for one in found)
 
-    def _judge_star(self, node: exp.Expr, relations: list[Relation]) -> None:
+    def _judge_star(self, node: exp.Expr, relations: Iterable[Relation]) -> None:
         for relation in relations:
-            grouped = self._columns.get(id(relation), set())
-            for column in relation.outputs:
-                if self._state.output_key(column.name) not in grouped:
-                    self._fault(node, column.name, relation)
-                    break
+            grouped, key = self._columns.get(id(relation), set()), self.state.output_key
+            names = (column.name for column in relation.outputs if key(column.name) not in grouped)
+            if (name := next(names, None)) is not None:
+                self._fault(node, name, relation)
 
     def _fault(self, node: exp.Expr, name: str, relation: Relation) -> None:
         determined = self._is_determined(relation)
         if determined is False:
-            self._state.add_grouping_fault(node, name)
+            self.state.add_grouping_fault(node, name)
         elif determined is None:
-            self._state.resolution.undecided.append("keys")
+            self.state.resolution.undecided.append("keys")
 
     def _is_determined(self, relation: Relation) -> bool | None:
         """Return whether the grouped columns contain the primary key; None: it is not known."""
-        if not self._state.traits.key_determines or relation.table is None:
+        if not self.state.traits.key_determines or relation.table is None:
             return False
-        found = self._determined.get(id(relation), ...)
-        if found is not ...:
-            return found
-        key = relation.table.key
-        grouped = self._determining.get(id(relation), set())
-        result: bool | None = bool(key) and key <= grouped if key is not None else None
-        if key is None and not grouped:
-            result = False
-        self._determined[id(relation)] = result
-        return result
+        key, grouped = relation.table.key, self._determining.get(id(relation), set())
+        if key is None:
+            return None if grouped else False
+        return bool(key) and key <= grouped
 
     def _form(self, node: exp.Expr) -> str:
         """Return a text that is equal for expressions with the same meaning."""
-        use = self._uses.get(id(node))
+        use = self.uses.get(id(node))
         if use is not None:
-            return f"#{id(use.relation)}.{self._state.output_key(use.column.name)}{use.path}"
+            return f"#{id(use.relation)}.{self.state.output_key(use.column.name)}{use.path}"
         if isinstance(node, exp.Paren):
             return self._form(node.this)
-        if isinstance(node, exp.Literal):
-            return repr(node.this) if node.is_string else str(node.this)
-        if isinstance(node, exp.JSONPathKey):
+        if isinstance(node, exp.JSONPathKey) or node.is_string:
             return repr(node.this)
+        if isinstance(node, exp.Literal):
+            return str(node.this)
         if isinstance(node, exp.Identifier):
             return str(node.this).lower()
         parts = [node.key]
@@ -185,9 +178,8 @@ def resolve_grouping(state: State, node: exp.Expr, scope: Scope, width: int | No
     if node.args.get("all") and not node.expressions:
         state.add_form(node, Grouping.group_by_all)
         if scope.unnested:
-            state.add_aggregate_fault(
-                node, "unnest", "scalar", "a list that GROUP BY ALL groups by"
-            )
+            place = "a list that GROUP BY ALL groups by"
+            state.add_aggregate_fault(node, "unnest", "scalar", place)
     check_ordinals(state, node.expressions, width)
     scope.clause = "group"
     for item in node.expressions:
@@ -231,13 +223,13 @@ def _check_grouped_places(state: State, node: exp.Expr, scope: Scope) -> None:
     items = node.parent.expressions if node.parent is not None else []
     named = items_by_name(state, items) if scope.computed else {}
     for term in node.expressions:
-        found: list[exp.Expr] = []
         position = term.unnest()
         if isinstance(position, exp.Literal) and str(position.this).isdecimal():
             place = whole(position.this)
             found = items[place - 1 : place]
-        elif named and is_bare_alias(state, term, scope):
-            found = named.pop(state.column_key(term.this), [])  # reported once
+        else:  # a name is reported once
+            is_alias = named and is_bare_alias(state, term, scope)
+            found = named.pop(state.column_key(term.this), []) if is_alias else []
         for item in found:
             _check_grouped_item(state, item, scope)
 
@@ -277,20 +269,19 @@ def groups_by_all(state: State, group: exp.Expr) -> bool:
     return is_star and state.knowledge.accepts(Grouping.group_by_star) is Answer.YES
 
 
-def items_of_all(
-    state: State, node: exp.Expr, scope: Scope, uses: Mapping[int, ColumnUse]
-) -> list[exp.Expr]:
+def items_of_all(grouped: Grouped, node: exp.Expr) -> list[exp.Expr]:
     """Return the items that GROUP BY ALL groups by; record those that it rejects.
 
     An item is grouped by or aggregated, never both, and a window function is neither.
     """
+    state = grouped.state
     if (qualify := node.args.get("qualify")) is not None:
         state.add_form(qualify, Grouping.qualify_of_group_by_all)
     known: dict[str, _Item] = {}
-    grouped = []
+    items = []
     for expression in node.expressions:
         value = expression.unalias()
-        item = _read(state, value, scope, uses, known)
+        item = _read(grouped, value, known)
         if value is not expression:
             known.setdefault(state.column_key(expression.args["alias"]), item)
         if item.column is None:
@@ -300,22 +291,16 @@ def items_of_all(
         elif item.window is not None:
             state.add_aggregate_fault(item.window, item.window.this.name, "window", "GROUP BY ALL")
         else:
-            grouped.append(value)
-    return grouped
+            items.append(value)
+    return items
 
 
-def _read(
-    state: State,
-    value: exp.Expr,
-    scope: Scope,
-    uses: Mapping[int, ColumnUse],
-    known: Mapping[str, _Item],
-) -> _Item:
+def _read(grouped: Grouped, value: exp.Expr, known: Mapping[str, _Item]) -> _Item:
     """Return the parts of an item; an alias means the earlier item that has it."""
-    item, waiting = _Item(), [value]
+    state, uses, item, waiting = grouped.state, grouped.uses, _Item(), [value]
     while waiting:
         part = waiting.pop()
-        if state.aggregates.get(id(part)) is scope:
+        if state.aggregates.get(id(part)) is grouped.scope:
             item.has_aggregate = True
         elif id(part) in uses:
             item.column = item.column or part

@@ -12,7 +12,7 @@ from sqlobs.check.resolver.clauses.group_by import Grouped, groups_by_all, items
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import GROUPING_SETS, children
+from sqlobs.check.resolver.model.tree import GROUPING_SETS, children, is_bare_column
 from sqlobs.check.resolver.names.outputs import chooses_columns, items_by_name
 from sqlobs.check.types.system import whole
 
@@ -40,29 +40,25 @@ def _check_columns(state: State, node: exp.Expr, scope: Scope, used: int) -> Non
     faults = state.resolution.column_faults
     if faults and any(fault.scope is scope for fault in faults):
         return  # an unknown column would be reported twice
-    uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
+    grouped = Grouped(state, scope, used)
     if not state.follows_defaults:
-        _check_plain_columns(state, node, scope, uses)
-        return
-    grouped = Grouped(state, scope, uses)
-    if is_all:
-        _check_order_of_all(state, node, scope, grouped, uses)
+        _check_plain_columns(grouped, node)
+    elif is_all:
+        _check_order_of_all(grouped, node)
     else:
-        _check_clauses(state, node, scope, grouped, uses)
+        _check_clauses(grouped, node)
 
 
-def _check_clauses(
-    state: State, node: exp.Expr, scope: Scope, grouped: Grouped, uses: Mapping[int, ColumnUse]
-) -> None:
-    group = node.args.get("group")
+def _check_clauses(grouped: Grouped, node: exp.Expr) -> None:
+    state, group = grouped.state, node.args.get("group")
     terms = list(children(group)) if group is not None else []
-    for item in _grouping_items(state, node, terms, scope):
+    for item in _grouping_items(grouped, node, terms):
         grouped.add(item)
         if state.traits.lateral_aliases and state.rejects(SelectList.alias_within_grouped_item):
-            _check_item(state, item, uses, scope)
+            _check_item(grouped, item)
     everywhere = [term for term in terms if not isinstance(term, GROUPING_SETS)]
     if len(everywhere) < len(terms):
-        grouped.determine_by(_grouping_items(state, node, everywhere, scope))
+        grouped.determine_by(_grouping_items(grouped, node, everywhere))
     for expression in _judged(node):
         grouped.judge(expression)
     if state.rejects(Windows.ungrouped_in_unused_window):
@@ -70,10 +66,8 @@ def _check_clauses(
             grouped.judge(window)
 
 
-def _check_order_of_all(
-    state: State, node: exp.Expr, scope: Scope, grouped: Grouped, uses: Mapping[int, ColumnUse]
-) -> None:
-    for item in items_of_all(state, node, scope, uses):
+def _check_order_of_all(grouped: Grouped, node: exp.Expr) -> None:
+    for item in items_of_all(grouped, node):
         grouped.add(item)
     order = node.args.get("order")
     calls = (call for item in node.expressions for call in item.find_all(exp.Anonymous))
@@ -83,11 +77,11 @@ def _check_order_of_all(
 
 
 def _grouping_items(
-    state: State, node: exp.Expr, terms: Iterable[exp.Expr], scope: Scope
+    grouped: Grouped, node: exp.Expr, terms: Iterable[exp.Expr]
 ) -> Iterator[exp.Expr]:
     """Yield what GROUP BY groups by; positions and aliases mean items of the list."""
+    state, waiting = grouped.state, list(terms)
     named: dict[str, list[exp.Expr]] | None = None
-    waiting = list(terms)
     while waiting:
         item = waiting.pop()
         if isinstance(item, (*GROUPING_SETS, exp.Tuple, exp.Paren)):
@@ -96,30 +90,29 @@ def _grouping_items(
             place = whole(item.this) - 1 if item.this.isdecimal() else -1
             if 0 <= place < len(node.expressions):
                 yield node.expressions[place].unalias()
-        elif _is_other_name(state, item, scope):
+        elif _is_other_name(grouped, item):
             named = items_by_name(state, node.expressions) if named is None else named
             yield named.get(state.column_key(item.this), [item])[0].unalias()
         else:
             yield item
 
 
-def _check_item(state: State, item: exp.Expr, uses: Mapping[int, ColumnUse], scope: Scope) -> None:
+def _check_item(grouped: Grouped, item: exp.Expr) -> None:
     """Record the first alias of another item that a grouped item reads."""
+    state, uses = grouped.state, grouped.uses
     if id(item) in uses:
         return
     for column in item.find_all(exp.Column):
         is_alias = id(column) not in uses and column.args.get("table") is None
-        if is_alias and state.column_key(column.this) in scope.aliases:
+        if is_alias and state.column_key(column.this) in grouped.scope.aliases:
             state.add_grouping_fault(column, column.name)
             return
 
 
-def _is_other_name(state: State, item: exp.Expr, scope: Scope) -> bool:
-    if not isinstance(item, exp.Column) or item.args.get("table") is not None:
+def _is_other_name(grouped: Grouped, item: exp.Expr) -> bool:
+    if not is_bare_column(item) or isinstance(item.this, exp.Star):
         return False
-    if isinstance(item.this, exp.Star):
-        return False
-    return not scope.relations.have(state.column_key(item.this))
+    return not grouped.scope.relations.have(grouped.state.column_key(item.this))
 
 
 def _judged(node: exp.Expr) -> Iterator[exp.Expr]:
@@ -136,12 +129,9 @@ def _judged(node: exp.Expr) -> Iterator[exp.Expr]:
 def _check_having(state: State, node: exp.Expr, scope: Scope, used: int) -> None:
     group = node.args.get("group")
     terms = children(group) if group is not None else ()
-    uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
-    known = Grouped(state, scope, uses)
-    for item in (
-        *(item.unalias() for item in node.expressions),
-        *_grouping_items(state, node, terms, scope),
-    ):
+    known = Grouped(state, scope, used)
+    items = (item.unalias() for item in node.expressions)
+    for item in (*items, *_grouping_items(known, node, terms)):
         known.add(item)
     if not any(item.is_star for item in node.expressions):
         known.judge(node.args["having"].this)
@@ -151,11 +141,10 @@ def _check_distinct_order(state: State, node: exp.Expr, scope: Scope, used: int)
     if not state.traits.distinct_orders_by_list:
         return
     distinct, order = node.args["distinct"], node.args["order"]
+    listed = Grouped(state, scope, used)
     if distinct.args.get("on") is not None:
-        _check_distinct_on(state, distinct.args["on"], order, scope, used)
+        _check_distinct_on(listed, distinct.args["on"], order)
         return
-    uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
-    listed = Grouped(state, scope, uses)
     for item in node.expressions:
         if not item.is_star:
             listed.add(item.unalias())
@@ -167,20 +156,16 @@ def _check_distinct_order(state: State, node: exp.Expr, scope: Scope, used: int)
         if isinstance(expression, exp.Literal) or listed.contains(expression):
             continue
         is_plain = isinstance(expression, exp.Column)
-        if id(expression) not in uses and (is_plain or not state.follows_defaults):
+        if id(expression) not in listed.uses and (is_plain or not state.follows_defaults):
             continue  # the name of an output, a fault of its own, or unknown
-        is_bare = is_plain and expression.args.get("table") is None
-        if is_bare and state.column_key(expression.this) in aliases:
+        if is_bare_column(expression) and state.column_key(expression.this) in aliases:
             continue
         state.add_grouping_fault(expression, expression.name)
 
 
-def _check_distinct_on(
-    state: State, on: exp.Expr, order: exp.Expr, scope: Scope, used: int
-) -> None:
+def _check_distinct_on(wanted: Grouped, on: exp.Expr, order: exp.Expr) -> None:
     """Record terms of ORDER BY that precede the last term of DISTINCT ON."""
-    uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
-    wanted = Grouped(state, scope, uses)
+    state, uses = wanted.state, wanted.uses
     keys = on.expressions if isinstance(on, exp.Tuple) else [on.unnest()]
     items = order.parent.expressions if order.parent is not None else []
     named = items_by_name(state, items)
@@ -190,8 +175,7 @@ def _check_distinct_on(
         expression = term.this if isinstance(term, exp.Ordered) else term
         if id(expression) not in uses:
             expression = _listed(state, expression, items, named)
-        is_plain = id(expression) in uses
-        if is_plain and not wanted.contains(expression):
+        if id(expression) in uses and not wanted.contains(expression):
             state.add_grouping_fault(expression, expression.name)
 
 
@@ -202,16 +186,14 @@ def _listed(
     if term.is_int:
         place = whole(term.this)
         return items[place - 1].unalias() if 1 <= place <= len(items) else term
-    if not isinstance(term, exp.Column) or term.args.get("table") is not None:
+    if not is_bare_column(term):
         return term
     return named.get(state.column_key(term.this), [term])[0].unalias()
 
 
-def _check_plain_columns(
-    state: State, node: exp.Expr, scope: Scope, uses: Mapping[int, ColumnUse]
-) -> None:
+def _check_plain_columns(parts: Grouped, node: exp.Expr) -> None:
     """Record the ungrouped columns that are items of the SELECT list themselves."""
-    group = node.args.get("group")
+    state, scope, uses, group = parts.state, parts.scope, parts.uses, node.args.get("group")
     values = [item.unalias() for item in node.expressions]
     if group is None and not any(state.aggregates.get(id(value)) is scope for value in values):
         return

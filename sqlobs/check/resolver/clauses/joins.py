@@ -17,12 +17,9 @@ from sqlobs.check.resolver.clauses.sources import (
 )
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Relations, Scope
 from sqlobs.check.resolver.model.state import DispatchTable, SourceResolver, State
-from sqlobs.check.resolver.model.tree import conjuncts
+from sqlobs.check.resolver.model.tree import conjuncts, group_of_joins
 from sqlobs.check.resolver.names.outputs import are_too_many, shown_columns
-from sqlobs.check.resolver.names.relations import (
-    around_derived,
-    collect,
-)
+from sqlobs.check.resolver.names.relations import around_derived, collect
 
 
 def resolve_conditions(state: State, conditions: list[exp.Expr], scope: Scope) -> None:
@@ -52,10 +49,8 @@ def _resolve_join_condition(
         if not state.rejects(Joins.on_sees_comma_items):  # they belong to an outer query, then
             scope.parent = Scope(parent)
             scope.parent.relations = Relations(islice(relations.items(), unseen))
-    found = state.expression(condition, scope)
-    state.condition(found, condition, what="ON")
-    scope.relations, scope.parent = relations, parent
-    scope.clause = "from"
+    state.condition(state.expression(condition, scope), condition, what="ON")
+    scope.relations, scope.parent, scope.clause = relations, parent, "from"
 
 
 _INEQUALITIES: Final = (exp.GT, exp.GTE, exp.LT, exp.LTE)
@@ -132,18 +127,15 @@ def _may_become_inner(state: State, join: exp.Expr | None, key: str) -> bool:
         return True
     joins = [one for one in query.args.get("joins") or () if not one.side and one is not join]
     conditions = (query.args.get("where"), *(one.args.get("on") for one in joins))
-    return any(
-        not column.args.get("table") or state.alias_key(column.args["table"]) == key
-        for condition in conditions
-        if condition is not None
-        for column in condition.find_all(exp.Column)
-    )
+    columns = (one for part in filter(None, conditions) for one in part.find_all(exp.Column))
+    qualifiers = (column.args.get("table") for column in columns)
+    return any(not owner or state.alias_key(owner) == key for owner in qualifiers)
 
 
 def _derived(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
     alias = node.args.get("alias")
-    if isinstance(node.this, (exp.Table, exp.Subquery)) and _is_join_group(node):
-        state.source(node.this, scope, waiting)
+    if (grouped := group_of_joins(node)) is not None:
+        state.source(grouped, scope, waiting)
         return
     if alias is None:
         state.add_form(node, FromClause.derived_without_alias)
@@ -172,14 +164,6 @@ def _joined(state: State, node: exp.Expr, scope: Scope) -> Relation:
             known.hidden |= frozenset(one.columns)  # seen only with its name before it
     complete = all(relation.complete for relation in relations)
     return collect(state, shown_columns(state, relations), complete=complete)
-
-
-def _is_join_group(node: exp.Expr) -> bool:
-    """Return whether parentheses only group joins: `FROM (a JOIN b ON …)`."""
-    inner = node.this
-    while isinstance(inner, exp.Subquery):
-        inner = inner.this
-    return isinstance(inner, exp.Table) and node.args.get("alias") is None
 
 
 def resolve_from(state: State, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
@@ -259,10 +243,9 @@ def _merge(
     name = identifier.this if isinstance(identifier, exp.Column) else identifier
     key = state.column_key(name)
     for side in (earlier, added):
-        if any(key in relation.columns or not relation.complete for relation in side):
-            continue
-        state.add_column_fault(name, None, "misplaced", scope, tuple(side[:MOST_OWNERS]))
-        return None
+        if not any(key in relation.columns or not relation.complete for relation in side):
+            state.add_column_fault(name, None, "misplaced", scope, tuple(side[:MOST_OWNERS]))
+            return None
     _merge_key(state, name, key, earlier, added, scope)
     return key
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -15,6 +15,7 @@ from sqlobs.check.parsing.tokens import spelled
 from sqlobs.check.resolver.model.resolution import OrdinalFault
 from sqlobs.check.resolver.model.scope import FEW, MOST_OWNERS, Relation, Scope
 from sqlobs.check.resolver.model.state import State
+from sqlobs.check.resolver.model.tree import is_bare_column
 from sqlobs.check.resolver.names.outputs import items_by_name
 from sqlobs.check.types.system import Type, whole
 
@@ -65,9 +66,7 @@ class OutputNames:
     def are_meant(self, term: exp.Expr) -> bool:
         """Return whether a term is the name of an output; record a name that several have."""
         name = term.args.get("this")
-        if not isinstance(term, exp.Column) or term.args.get("table") is not None:
-            return False
-        if not isinstance(name, exp.Identifier):
+        if not is_bare_column(term) or not isinstance(name, exp.Identifier):
             return False
         key = self._state.column_key(name)
         found = self._known.get(key)
@@ -129,15 +128,11 @@ class OutputNames:
         found: list[_Output] = []
         if (every := self._stars.get("")) is not None:
             found += [_Output(every, key, one) for one in relations.showing(key)]
-        if len(self._stars) <= FEW:
-            found += [_Output(self._stars[name], key, one) for name, one in self._named(key)]
-        return found
-
-    def _named(self, key: str) -> Iterator[tuple[str, Relation]]:
-        for name in self._stars:
-            relation = self._scope.relations.get(name) if name else None
+        for name, star in self._stars.items() if len(self._stars) <= FEW else ():
+            relation = relations.get(name) if name else None
             if relation is not None and key in relation.columns:
-                yield name, relation
+                found.append(_Output(star, key, relation))
+        return found
 
     def _output(self, item: exp.Expr) -> _Output:
         column = item.unalias()
@@ -156,12 +151,10 @@ class OutputNames:
 def note_constant(state: State, term: exp.Expr, clause: str) -> None:
     """Record a constant that GROUP BY or ORDER BY has for a term; a number is a position."""
     value = term.unnest()
-    if isinstance(value, exp.Literal):
-        if value.is_string:
-            state.add_form(term, _STRINGS[clause])
-        elif not str(value.this).isdecimal():
-            state.add_form(term, _CONSTANTS[clause])
-    elif isinstance(value, (exp.Null, exp.Boolean)):
+    is_number = isinstance(value, exp.Literal) and not str(value.this).isdecimal()
+    if value.is_string:
+        state.add_form(term, _STRINGS[clause])
+    elif is_number or isinstance(value, (exp.Null, exp.Boolean)):
         state.add_form(term, _CONSTANTS[clause])
 
 
@@ -192,28 +185,24 @@ def resolve_order(
     if node is None:
         return
     check_ordinals(state, node.expressions, width)
-    for item in node.expressions:
-        term = item.this if isinstance(item, exp.Ordered) else item
-        if item in listed:
-            continue
+    items = [item for item in node.expressions if item not in listed]
+    terms = [item.this if isinstance(item, exp.Ordered) else item for item in items]
+    for term in terms:
         if isinstance(node.parent, exp.SetOperation) and term.is_string:
             state.add_form(term, Ordering.string_in_order_of_set)
         else:
             note_constant(state, term, "order")
     scope.clause = "order"
     names = OutputNames(state, node.parent, scope) if isinstance(node.parent, exp.Select) else None
-    for item in node.expressions:
-        if item in listed:
-            continue
-        term = item.this if isinstance(item, exp.Ordered) else item
+    for item, term in zip(items, terms, strict=True):
         name = term.unnest()
         if names is not None and names.are_meant(name):
             found = names.type_of(name)
-            state.compare("<", found, found, (term, term))
-            continue
-        if not is_bare_alias(state, name, scope):
+        elif not is_bare_alias(state, name, scope):
             found = state.expression(item, scope)
-            state.compare("<", found, found, (term, term))
+        else:
+            continue
+        state.compare("<", found, found, (term, term))
 
 
 def reject_aggregates(state: State, order: exp.Expr, scope: Scope, place: str) -> None:
@@ -225,9 +214,8 @@ def reject_aggregates(state: State, order: exp.Expr, scope: Scope, place: str) -
 
 def is_bare_alias(state: State, item: exp.Expr, scope: Scope) -> bool:
     """Return whether a whole item is an alias of the SELECT list (`GROUP BY a`, `ORDER BY a`)."""
-    if not state.traits.alias_only_bare or not isinstance(item, exp.Column):
-        return False
-    if item.args.get("table") is not None or isinstance(item.this, exp.Star):
+    is_name = is_bare_column(item) and not isinstance(item.this, exp.Star)
+    if not is_name or not state.traits.alias_only_bare:
         return False
     key = state.column_key(item.this)
     if key not in scope.aliases or scope.clause not in state.traits.alias_clauses:
@@ -296,15 +284,12 @@ def _limit(state: State, clause: exp.Expr, scope: Scope) -> None:
         state.add_form(clause, Limits.query_as_limit_of_set)
     elif value.__class__ in _LIMIT_FORMS:
         state.add_form(clause, _LIMIT_FORMS[value.__class__])
-    if (
-        isinstance(value, exp.Column)
-        and value.name.upper() == "ALL"
-        and state.rejects(Limits.limit_all)
-    ):
-        return
-    if isinstance(value, exp.Column) and state.follows_defaults:
-        state.add_column_fault(value.this, None, "misplaced", scope)
-        return
+    if isinstance(value, exp.Column):
+        if value.name.upper() == "ALL" and state.rejects(Limits.limit_all):
+            return
+        if state.follows_defaults:
+            state.add_column_fault(value.this, None, "misplaced", scope)
+            return
     scope.clause = "limit"
     state.expression(clause, scope)
 

@@ -16,7 +16,7 @@ from sqlobs.check.parsing.input_limits import MAX_PIVOT_COLUMNS
 from sqlobs.check.resolver.clauses.table_functions import resolve_function
 from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import DispatchTable, SourceResolver, State
-from sqlobs.check.resolver.model.tree import children, has_columns
+from sqlobs.check.resolver.model.tree import children, has_columns, is_bare_column
 from sqlobs.check.resolver.names.outputs import check_names, output_name
 from sqlobs.check.resolver.names.relations import (
     collect,
@@ -40,17 +40,14 @@ def pivoted(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> R
 def _pivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
     first = len(state.resolution.columns)
     fields = node.args.get("fields")
-    terms, calls = (
-        (fields, node.expressions) if fields else (node.expressions, node.args.get("using") or ())
-    )
+    terms = fields or node.expressions
+    calls = node.expressions if fields else node.args.get("using") or ()
     for term in terms:
         state.expression(term.this if isinstance(term, exp.In) else term, scope)
         _check_values(state, term)
     kinds = [_aggregate(state, call.unalias(), scope) for call in calls]
-    used = {id(use.column) for use in state.resolution.columns[first:] if use.level is scope}
-    group = node.args.get("group")
-    if group is None:
-        kept = [column for column in relation.outputs if id(column) not in used]
+    if (group := node.args.get("group")) is None:
+        kept = _unused(state, relation, scope, first)
     else:
         kept = [_grouped(state, term, scope) for term in group.expressions]
     made = _made(state, terms, calls, kinds)
@@ -58,12 +55,17 @@ def _pivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Re
     return collect(state, [*kept, *(made or ())], complete=complete)
 
 
+def _unused(state: State, relation: Relation, scope: Scope, first: int) -> list[PreparedColumn]:
+    """Return the columns of a relation that nothing uses, from the use `first` on."""
+    used = {id(use.column) for use in state.resolution.columns[first:] if use.level is scope}
+    return [column for column in relation.outputs if id(column) not in used]
+
+
 def _check_values(state: State, term: exp.Expr) -> None:
     """Record values of `x IN (…)` that are not constants; a bare name is its own text."""
     for value in term.expressions if isinstance(term, exp.In) else ():
         written = value.this if isinstance(value, exp.PivotAlias) else value
-        is_name = isinstance(written, exp.Column) and written.args.get("table") is None
-        if not is_name and has_columns(written):
+        if not is_bare_column(written) and has_columns(written):
             state.add_form(written, FromClause.column_in_values_of_pivot)
 
 
@@ -75,7 +77,7 @@ def _aggregate(state: State, call: exp.Expr, scope: Scope) -> Type:
 
 
 def _grouped(state: State, term: exp.Expr, scope: Scope) -> PreparedColumn:
-    if not isinstance(term, exp.Column) or term.args.get("table") is not None:
+    if not is_bare_column(term):
         state.add_form(term, FromClause.expression_in_group_of_pivot)
     return PreparedColumn(term.name, state.expression(term, scope))
 
@@ -111,7 +113,7 @@ def _values(state: State, term: exp.Expr) -> list[str] | None:
     return known if len(known) == len(names) else None
 
 
-_PLAIN: Final = re.compile(r"[^\W\d]\w*+")
+_WORD: Final = re.compile(r"[^\W\d]\w*+")
 
 
 def _name_of_value(state: State, value: exp.Expr) -> str | None:
@@ -127,7 +129,7 @@ def _name_of_value(state: State, value: exp.Expr) -> str | None:
     text = str(value.this)
     if state.traits.pivots_literals:
         return f"'{text}'" if value.is_string else text
-    return text if state.traits.pivots or _PLAIN.fullmatch(text) else None
+    return text if state.traits.pivots or _WORD.fullmatch(text) else None
 
 
 def _unpivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
@@ -147,8 +149,7 @@ def _unpivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> 
     given = [
         state.kept_name(name.this if isinstance(name, exp.Column) else name) for name in names
     ] or ["name", "value"]
-    used = {id(use.column) for use in state.resolution.columns[first:] if use.level is scope}
-    kept = [column for column in relation.outputs if id(column) not in used]
+    kept = _unused(state, relation, scope, first)
     plain = all(isinstance(value, (exp.Column, exp.Cast, exp.Tuple)) for value in values)
     outputs = [*(kept if plain else ()), *map(PreparedColumn, given)]
     return collect(state, outputs, complete=plain and relation.complete)
@@ -163,10 +164,8 @@ def matched_relation(
     """
     alias = node.args.get("alias")
     name = alias.this if alias is not None else None
-    variables = {
-        *_WORD.findall(node.text("pattern")),
-        *(one.alias for one in _terms_of_match(node, "define")),
-    }
+    defined = (one.alias for one in node.args.get("define") or ())
+    variables = {*_WORD.findall(node.text("pattern")), *defined}
     if not is_alone or len(scope.relations) != 1 or len(variables) > _MOST_VARIABLES:
         return undescribed(alias.name if alias is not None else ""), name
     key, read = scope.relations.popitem()
@@ -178,22 +177,17 @@ def matched_relation(
         row.hidden = bare  # a name without a qualifier means the relation itself
         inner.relations.setdefault(state.alias_key(exp.to_identifier(variable)), row)
     relation = _given_by_match(state, node, read, inner)
-    return (with_column_names(state, relation, alias) if alias is not None else relation), name
+    return with_column_names(state, relation, alias), name
 
 
 _MOST_VARIABLES: Final = 64
-_WORD: Final = re.compile(r"[^\W\d]\w*+")
-
-
-def _terms_of_match(node: exp.Expr, name: str) -> list[exp.Expr]:
-    return node.args.get(name) or []
 
 
 def _given_by_match(state: State, node: exp.Expr, read: Relation, scope: Scope) -> Relation:
     """Resolve every part; return what one row, or all rows, give per match."""
-    keys, order = _terms_of_match(node, "partition_by"), node.args.get("order")
-    measures = [one.this for one in _terms_of_match(node, "measures")]
-    tests = [one.this for one in _terms_of_match(node, "define")]
+    keys, order = node.args.get("partition_by") or (), node.args.get("order")
+    measures = [one.this for one in node.args.get("measures") or ()]
+    tests = [one.this for one in node.args.get("define") or ()]
     ordered = children(order) if order is not None else ()
     for term in (*keys, *ordered, *(one.unalias() for one in measures), *tests):
         state.expression(term, scope)

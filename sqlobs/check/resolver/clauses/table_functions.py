@@ -32,12 +32,7 @@ def _values(state: State, node: exp.Values) -> Relation | None:
     if not is_named or len(widths) != 1:
         return None
     relation = typed_values(state, node, values_relation(state, widths.pop()))
-    return with_column_names(state, relation, alias) if alias is not None else relation
-
-
-def _gives_table(state: State, call: exp.Anonymous) -> bool:
-    known = state.knowledge.signatures(call.name.lower())
-    return not state.follows_defaults or any(one.kind in {"table", "table_macro"} for one in known)
+    return with_column_names(state, relation, alias)
 
 
 def _searched(state: State, call: exp.Expr) -> PreparedTable | None:
@@ -52,13 +47,15 @@ def _searched(state: State, call: exp.Expr) -> PreparedTable | None:
 
 def _without_table(state: State, node: exp.Table, call: exp.Expr, scope: Scope) -> exp.Expr:
     """Record a call that gives no table; return the part of it to resolve."""
+    known = state.knowledge.signatures(call.name.lower())
+    if any(one.kind in {"table", "table_macro"} for one in known):
+        return node
     if state.traits.table_calls_are_tables:
         use = TableUse(node, call, _searched(state, call))
         state.resolution.tables.append(use)
-        if use.table is not None:
-            return call
-        state.resolution.unlisted_tables.append(use)
-        scope.has_unknown_relation = True
+        if use.table is None:
+            state.resolution.unlisted_tables.append(use)
+            scope.has_unknown_relation = True
         return call
     if state.knows_function(call.name):  # an unknown function is a finding of its own
         state.add_form(call, FromClause.value_call_as_table)
@@ -86,12 +83,6 @@ def _defined(state: State, alias: exp.Expr) -> Relation | None:
         found = state.types.named(kind) if kind is not None else None
         columns[state.column_key(column.this)] = PreparedColumn(state.kept_name(column.this), found)
     return Relation(alias.name, columns)
-
-
-def _type_series(state: State, relation: Relation, values: Type) -> None:
-    """Give the column of `range(…)` the type of the items."""
-    if values is not None and len(relation.outputs) == 1:
-        relation.outputs[0].type = state.types.element(values).type
 
 
 def _unnested(state: State, node: exp.Expr, types: Sequence[Type]) -> Relation | None:
@@ -122,8 +113,9 @@ def _called(
     elif call is None or state.knowledge.columns_of(call.name.lower()) is not None:
         return None
     listed = alias.args.get("columns") or [alias.this]
-    if kind not in {None, state.types.row} and len(listed) > 1:
-        _check_names_of_call(state, node, alias)
+    width = 1 + _is_numbered(node)  # the value, and the row number
+    if kind not in {None, state.types.row} and len(listed) > width:
+        state.add_width_fault(alias, width, len(listed))
     if kind in {None, state.types.row} or not isinstance(listed[0], exp.Identifier):
         return None
     key, name = state.column_key(listed[0]), state.kept_name(listed[0])
@@ -169,13 +161,6 @@ def _given_by(state: State, node: exp.Expr, call: exp.Expr) -> Relation | None:
     return Relation(relation.name, columns, [*relation.outputs, number])
 
 
-def _check_names_of_call(state: State, node: exp.Expr, alias: exp.Expr) -> None:
-    """Record an alias with more names than value and row number."""
-    width = 1 + _is_numbered(node)
-    if len(alias.args["columns"]) > width:
-        state.add_width_fault(alias, width, len(alias.args["columns"]))
-
-
 def _answering_to(state: State, relation: Relation, alias: exp.Expr) -> Relation:
     """Let the alias of a relation with one column also name that column."""
     if state.traits.unnest_column is None or alias.this is None or alias.args.get("columns"):
@@ -186,12 +171,6 @@ def _answering_to(state: State, relation: Relation, alias: exp.Expr) -> Relation
     return Relation(relation.name, columns, relation.outputs)
 
 
-def _is_called_as_function(state: State, call: exp.Expr, scope: Scope) -> bool:
-    if state.follows_defaults:
-        return True
-    return state.alias_key(exp.to_identifier(call.name)) not in scope.relations
-
-
 def _reads_package(call: exp.Expr | None) -> bool:
     """Return whether a package is called without parentheses: `TABLE(DBMS_XPLAN.DISPLAY)`."""
     if call is None or call.name.upper() != "TABLE" or len(call.expressions) != 1:
@@ -200,14 +179,18 @@ def _reads_package(call: exp.Expr | None) -> bool:
     return isinstance(only, exp.Column) and only.args.get("table") is not None
 
 
-def _types(
-    state: State, parts: list[exp.Expr], scope: Scope, waiting: list[exp.Expr] | None
-) -> list[Type]:
-    """Return the types of arguments, or leave them `waiting` to be resolved."""
-    if waiting is None:
-        return [state.expression(part, scope) for part in parts]
-    waiting += parts
-    return []
+def _name_of_given(
+    state: State, node: exp.Expr, call: exp.Expr | None, scope: Scope
+) -> exp.Expr | None:
+    """Return the alias of what a function gives, else the name of the function."""
+    if (alias := node.args.get("alias")) is not None:
+        # BigQuery's name of an element is that of its row too
+        return alias.this or next(iter(alias.args.get("columns") or ()), None)
+    if isinstance(node, exp.Unnest) and state.traits.unnest_column:
+        return exp.to_identifier(state.traits.unnest_column)
+    name = exp.to_identifier(call.name) if call is not None else None
+    is_taken = name is not None and state.alias_key(name) in scope.relations
+    return None if is_taken and not state.follows_defaults else name
 
 
 def resolve_function(
@@ -221,7 +204,7 @@ def resolve_function(
     call = node.this if isinstance(node.this, exp.Anonymous) else None
     is_unnest = isinstance(node, exp.Lateral) and isinstance(node.this, exp.Unnest)
     walked = node.this if is_unnest else node
-    if call is not None and isinstance(node, exp.Table) and not _gives_table(state, call):
+    if call is not None and isinstance(node, exp.Table) and state.follows_defaults:
         walked = _without_table(state, node, call, scope)
     names = call is not None and call.name.lower() in state.traits.naming_calls
     if names and call is not None:
@@ -233,28 +216,22 @@ def resolve_function(
         for child in (() if names else children(walked))
         if not any(child is one for one in no_parts) and not isinstance(child, exp.Join)
     ]
-    types = _types(state, parts, scope, waiting if call is not None else None)
-    name = alias.this if alias is not None else None
-    if alias is None and call is not None and _is_called_as_function(state, call, scope):
-        name = exp.to_identifier(call.name)  # without an alias it is called as the function is
-    if alias is not None and name is None:  # BigQuery's name of an element is that of its row too
-        name = next(iter(alias.args.get("columns") or ()), None)
-    elif alias is not None and alias.args.get("columns"):
+    types: list[Type] = []
+    if waiting is None or call is None:
+        types = [state.expression(part, scope) for part in parts]
+    else:
+        waiting += parts
+    if alias is not None and alias.this is not None and alias.args.get("columns"):
         state.add_form(alias, FromClause.derived_column_aliases)
-    if alias is None and isinstance(node, exp.Unnest) and state.traits.unnest_column:
-        name = exp.to_identifier(state.traits.unnest_column)
+    name = _name_of_given(state, node, call, scope)
     relation = _given(state, node, call, types)
     if relation is None and alias is not None:
         relation = _defined(state, alias)
-    if (
-        relation is None
-        and call is not None
-        and (state.knowledge.has("shapeless", call.name.lower()) is Answer.YES)
-    ):
-        state.add_form(call, FromClause.call_without_columns)
     if relation is None:
-        called = name.name if name is not None else ""
-        relation = opaque(called) if state.follows_defaults else undescribed(called)
+        if call is not None and state.knowledge.has("shapeless", call.name.lower()) is Answer.YES:
+            state.add_form(call, FromClause.call_without_columns)
+        unknown = opaque if state.follows_defaults else undescribed
+        relation = unknown(name.name if name is not None else "")
     return relation, name
 
 
@@ -272,9 +249,10 @@ def _given(
     alias, relation = node.args.get("alias"), None
     if call is not None:
         relation = _given_by(state, node, call)
-        if relation is not None and types and state.traits.unnest_column:
-            _type_series(state, relation, types[0])
-        if relation is not None and alias is not None:
+        if relation is not None:
+            is_series = state.traits.unnest_column is not None and len(relation.outputs) == 1
+            if is_series and types and types[0] is not None:
+                relation.outputs[0].type = state.types.element(types[0]).type
             relation = with_column_names(state, relation, alias)
     elif isinstance(node, exp.Unnest):
         relation = _unnested(state, node, types)

@@ -12,6 +12,7 @@ from sqlglot import exp
 from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
 from sqlobs.check.forms import Ctes
 from sqlobs.check.resolver.model.resolution import ColumnUse, Resolution
+from sqlobs.check.resolver.model.tree import sources
 from sqlobs.dialects.resolution_rules import Clause, ResolutionRules
 
 if TYPE_CHECKING:
@@ -271,6 +272,24 @@ class Scope:
         while scope is not None:
             yield scope
             scope = scope.parent
+
+    def of_target(self) -> Scope:
+        """Return a scope that sees only the first relation, the target of a change."""
+        scope = Scope(ctes=self.ctes)
+        scope.relations.update(islice(self.relations.items(), 1))
+        return scope
+
+    def by_source(self) -> dict[int, Relation]:
+        """Return its relations by the id of their item of FROM; empty: that is not known."""
+        items, relations = sources(self.node), self.relations.values()
+        if len(items) != len(relations):
+            return {}
+        return {id(item): one for item, one in zip(items, relations, strict=True)}
+
+    @property
+    def target(self) -> Relation | None:
+        """The first relation: what a statement changes; None: it is not a table."""
+        return next(iter(self.relations.values()), None)
 
 
 class DeferredCte:

@@ -33,38 +33,39 @@ def is_same(item: exp.Expr, term: exp.Expr) -> bool:
     return item.name.lower() == term.name.lower() and len(owners) <= 1
 
 
+def is_bare_column(node: exp.Expr) -> bool:
+    """Return whether a node is a column without a qualifier."""
+    return isinstance(node, exp.Column) and node.args.get("table") is None
+
+
 def is_default(value: exp.Expr) -> bool:
     """Return whether a value is the word DEFAULT, which sqlglot may parse as a column."""
     if isinstance(value, exp.Var):
         return value.name.upper() == "DEFAULT"
-    if not isinstance(value, exp.Column) or value.args.get("table") is not None:
+    if not is_bare_column(value):
         return False
     return value.name.upper() == "DEFAULT" and not value.this.args.get("quoted")
 
 
 def sources(select: exp.Expr) -> list[exp.Expr]:
     """Return every item of FROM, in the order in which the resolver adds its relations."""
-    found: list[exp.Expr] = []
-    if (from_ := select.args.get("from_")) is not None:
-        _add_source(from_.this, found)
-    _add_joined(select, found)
-    return found
+    from_ = select.args.get("from_")
+    return [*(sources_of(from_) if from_ is not None else ()), *_joined_sources(select)]
 
 
-def _add_source(source: exp.Expr, found: list[exp.Expr]) -> None:
-    inner = group_of_joins(source)
-    if inner is None:
-        found.append(source)
-    else:
-        _add_source(inner, found)
-    _add_joined(source, found)
+def sources_of(clause: exp.Expr) -> list[exp.Expr]:
+    """Return the items of FROM that a FROM, a join or a group of joins adds."""
+    source = clause.this
+    grouped = group_of_joins(source) is not None
+    return [*(sources_of(source) if grouped else [source]), *_joined_sources(source)]
 
 
-def _add_joined(node: exp.Expr, found: list[exp.Expr]) -> None:
+def _joined_sources(node: exp.Expr) -> Iterator[exp.Expr]:
     for join in node.args.get("joins") or ():
-        _add_source(join.this, found)
+        yield from sources_of(join)
     for lateral in node.args.get("laterals") or ():
-        _add_source(lateral, found)
+        yield lateral
+        yield from _joined_sources(lateral)
 
 
 def group_of_joins(source: exp.Expr) -> exp.Expr | None:
@@ -74,13 +75,6 @@ def group_of_joins(source: exp.Expr) -> exp.Expr | None:
         inner = inner.this
     grouped = inner is not source and isinstance(inner, exp.Table)
     return source.this if grouped and source.args.get("alias") is None else None
-
-
-def sources_of(join: exp.Join) -> list[exp.Expr]:
-    """Return the items of FROM that a join adds."""
-    found: list[exp.Expr] = []
-    _add_source(join.this, found)
-    return found
 
 
 def joins(select: exp.Expr) -> Iterator[exp.Join]:

@@ -17,6 +17,7 @@ from sqlobs.check.forms import Calls, FromClause
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Scope
 from sqlobs.check.resolver.model.state import State
+from sqlobs.check.resolver.model.tree import is_bare_column
 from sqlobs.check.resolver.names.select_aliases import (
     column_of_alias,
     comes_first,
@@ -51,12 +52,8 @@ def fields_of(declared: str, dialect: str) -> Mapping[str, PreparedColumn] | Non
         return None
     if not all(isinstance(field, exp.ColumnDef) for field in found.expressions):
         return None
-    return {
-        field.name.lower(): PreparedColumn(
-            field.name, declared=_type_text(field.args["kind"], dialect)
-        )
-        for field in found.expressions
-    }
+    kinds = {field.name: _type_text(field.args["kind"], dialect) for field in found.expressions}
+    return {name.lower(): PreparedColumn(name, declared=kind) for name, kind in kinds.items()}
 
 
 @lru_cache(maxsize=1024)
@@ -85,12 +82,10 @@ def _field_declared(
 
     Of an array of structures, Spark and ClickHouse read a field of each element.
     """
-    found = column
+    found, dialect = column, state.context.dialect
     for name in names:
         declared = found.declared or ""
-        fields = fields_of(
-            element_of(declared, state.context.dialect) or declared, state.context.dialect
-        )
+        fields = fields_of(element_of(declared, dialect) or declared, dialect)
         key = name.name.lower()
         if fields is None or key in _PARTS or key.isdecimal():
             return None
@@ -144,11 +139,8 @@ def field_of_column(state: State, node: exp.Expr, scope: Scope) -> PreparedColum
 
 def fields_of_star(state: State, item: exp.Expr, scope: Scope) -> list[PreparedColumn] | None:
     """Return what `column.*` gives of a structure; None: that is not known."""
-    if (
-        not state.types.is_known
-        or not state.traits.fields_by_dot
-        or item.args.get("db") is not None
-    ):
+    has_fields = state.types.is_known and state.traits.fields_by_dot
+    if not has_fields or item.args.get("db") is not None:
         return None
     found = _column_of_parts(state, [item.args["table"], item.args["table"]], scope)
     fields = state.types.fields(found[0].type) if found is not None else None
@@ -194,9 +186,7 @@ def field_type(
 
 def resolve_field(state: State, row: exp.Expr, field: exp.Expr, scope: Scope) -> None:
     """Look up `(row).field` where the row is that of a relation."""
-    if not isinstance(row, exp.Column) or not isinstance(field, exp.Identifier):
-        return
-    if row.args.get("table") is not None:
+    if not is_bare_column(row) or not isinstance(field, exp.Identifier):
         return
     key, name = state.column_key(field), state.alias_key(row.this)
     for level in scope.visible(state.traits):
@@ -239,19 +229,17 @@ def resolve_qualifier(
     state: State, qualifier: exp.Expr, scope: Scope
 ) -> tuple[Relation, Scope] | None:
     """Return the relation that a qualifier names, and its query; record it if there is none."""
-    return _relation_called(state, state.alias_key(qualifier), qualifier, scope)
-
-
-def _relation_called(
-    state: State, alias: str, qualifier: exp.Expr, scope: Scope
-) -> tuple[Relation, Scope] | None:
+    alias = state.alias_key(qualifier)
     levels = list(scope.visible(state.traits))
     for level in levels:
         if (relation := level.relations.get(alias)) is not None:
             return relation, level
     may_be_missing = any(level.has_unknown_relation for level in levels)
     is_field = state.traits.fields_by_dot and _reads_field(state, qualifier, levels)
-    if not may_be_missing and not is_field and not _is_of_sequence(state, qualifier.parent):
+    node, sequences = qualifier.parent, state.traits.sequence_values
+    of_sequence = sequences and isinstance(node, exp.Column)  # `seq.NEXTVAL`
+    is_value = of_sequence and state.column_key(node.this) in sequences
+    if not may_be_missing and not is_field and not is_value:
         state.add_column_fault(qualifier, None, "no_source", scope)
     return None
 
@@ -275,20 +263,13 @@ def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool
     )
 
 
-def _is_of_sequence(state: State, node: exp.Expr | None) -> bool:
-    """Return whether a dotted name is the value of a sequence (`seq.NEXTVAL`)."""
-    if node is None or not state.traits.sequence_values or not isinstance(node, exp.Column):
-        return False
-    return state.column_key(node.this) in state.traits.sequence_values
-
-
 def _qualified(
     state: State, node: exp.Expr, name: exp.Expr, qualifier: exp.Expr, scope: Scope
 ) -> PreparedColumn | None:
     alias = state.alias_key(qualifier)
     relation, level = scope.relations.get(alias), scope
     if relation is None:
-        found = _relation_called(state, alias, qualifier, scope)
+        found = resolve_qualifier(state, qualifier, scope)
         if found is None:
             return field_of_column(state, node, scope)
         relation, level = found
@@ -298,7 +279,7 @@ def _qualified(
     key = state.column_key(name)
     namesakes = 1
     if level.repeated and alias in level.repeated:
-        relation, namesakes = _one_of_namesakes(state, qualifier, key, level, relation)
+        relation, namesakes = _one_of_namesakes(level, alias, key)
     column = relation.columns.get(key)
     if column is None and relation.complete:
         relation, level = _namesake_around(state, alias, key, level) or (relation, level)
@@ -340,17 +321,15 @@ def _is_elsewhere(state: State, node: exp.Expr, relation: Relation) -> bool:
     return state.table_key(namespace) != state.context.names.table_key(table.db)
 
 
-def _one_of_namesakes(
-    state: State, qualifier: exp.Expr, key: str, level: Scope, first: Relation
-) -> tuple[Relation, int]:
+def _one_of_namesakes(level: Scope, alias: str, key: str) -> tuple[Relation, int]:
     """Return the one of several relations with an alias that has a column, and how many do."""
-    name = state.alias_key(qualifier)
+    relations = level.relations
     having = [
         relation
-        for alias, relation in level.relations.items()
-        if alias.partition("\0")[0] == name and key in relation.columns
+        for name, relation in relations.items()
+        if name.partition("\0")[0] == alias and key in relation.columns
     ]
-    return (having[0], len(having)) if having else (first, 0)
+    return (having[0], len(having)) if having else (relations[alias], 0)
 
 
 def _not_in(
@@ -377,9 +356,7 @@ def _takes_value(state: State, node: exp.Expr, relation: Relation) -> bool:
     if not state.knows_function(node.name):
         return False
     kind = relation.outputs[0].type if len(relation.outputs) == 1 else None
-    if kind is None:
-        return True
-    return state.types.call(node.name, [kind], [node]).fault is None
+    return kind is None or state.types.call(node.name, [kind], [node]).fault is None
 
 
 def _takes_row(state: State, name: str) -> bool:
@@ -407,12 +384,11 @@ def _unqualified(
             return column_of_alias(state, node, aliased, key, (level, scope))
         matches = level.relations.showing(key)
         if matches:
-            if len(matches) > 1 and level.clause in state.traits.output_clauses:
-                if aliased is not None and key not in level.outputs:
-                    return column_of_alias(state, node, aliased, key, (level, scope))
-                if (column := _listed(level, key)) is not None:
-                    return column
-            return _matched(state, node, matches, key, scope, level)
+            is_doubtful = len(matches) > 1 and level.clause in state.traits.output_clauses
+            if is_doubtful and aliased is not None and key not in level.outputs:
+                return column_of_alias(state, node, aliased, key, (level, scope))
+            listed = _listed(level, key) if is_doubtful else None
+            return listed or _matched(state, node, matches, key, scope, level)
         if aliased is not None:
             return column_of_alias(state, node, aliased, key, (level, scope))
         if level.has_unknown_relation:
@@ -432,12 +408,8 @@ _BEHIND_LIST: Final[frozenset[Clause]] = frozenset({"group", "having", "order"})
 
 def _judge_unmatched(state: State, node: exp.Expr, key: str, scope: Scope) -> None:
     """Record an unknown column, unless the name can mean something else."""
-    quoted = bool(node.this.args.get("quoted"))
-    may_be_hidden = any(
-        level.relations.may_have(key, quoted=quoted) for level in scope.visible(state.traits)
-    )
-    if may_be_hidden:
-        levels = scope.visible(state.traits)
+    quoted, levels = bool(node.this.args.get("quoted")), [*scope.visible(state.traits)]
+    if any(level.relations.may_have(key, quoted=quoted) for level in levels):
         if any(one.is_undescribed for level in levels for one in level.relations.values()):
             state.resolution.undecided.append(node.name)
     elif not is_other_value(state, node, key, scope):
@@ -451,8 +423,7 @@ def _matched(
     if (len(matches) > 1 and not _is_decided(state, key, level)) or key in first.repeated:
         state.add_column_fault(node.this, None, "ambiguous", scope, tuple(matches))
         return None
-    if first.preferred:
-        first = first.preferred.get(key, first)
+    first = first.preferred.get(key, first)
     column = first.columns[key]
     state.resolution.columns.append(ColumnUse(node, column, first, level))
     return column

@@ -81,7 +81,9 @@ def _figured(state: State, item: exp.Expr | None) -> tuple[str, bool]:
         return state.kept_name(item), True
     if isinstance(item, exp.Cast):
         name, is_firm = _figured(state, item.this)
-        return (name, True) if is_firm else (_type_name(item), False)
+        text = written(item.args["to"], "postgres").lower()
+        plain = text.partition("(")[0].partition("[")[0].strip()
+        return (name, True) if is_firm else (_TYPE_NAMES.get(plain, plain), False)
     if isinstance(item, exp.Case):
         name, is_firm = _figured(state, item.args.get("default"))
         return (name, True) if is_firm else ("case", False)
@@ -136,12 +138,6 @@ _NAMES: Final[dict[type[exp.Expr], str]] = {
     exp.JSONObject: "json_object",
 }
 """Names of what sqlglot does not keep as a call."""
-
-
-def _type_name(cast: exp.Cast) -> str:
-    text = written(cast.args["to"], "postgres").lower()
-    plain = text.partition("(")[0].partition("[")[0].strip()
-    return _TYPE_NAMES.get(plain, plain)
 
 
 _TYPE_NAMES: Final = {
@@ -232,48 +228,29 @@ def _namesakes(state: State, scope: Scope) -> Iterator[tuple[str, list[Relation]
 
 def _check_parts(state: State, star: exp.Expr, relations: Sequence[Relation], scope: Scope) -> None:
     """Resolve EXCLUDE, REPLACE and RENAME after a star."""
-    if star.args.get("except_"):
-        _check_left_out(state, star, relations, scope)
+    for left_out in star.args.get("except_") or ():
+        name = left_out.this if isinstance(left_out, exp.Column) else left_out
+        if not isinstance(left_out.args.get("table"), exp.Expr):
+            _check_changed(state, name, relations, scope)
     for alias in star.args.get("replace") or ():
-        _check_replaced(state, alias, relations, scope)
-    if star.args.get("rename"):
-        _add_renamed(state, star, scope)
-
-
-def _check_replaced(
-    state: State, alias: exp.Expr, relations: Sequence[Relation], scope: Scope
-) -> None:
-    """Resolve `expression AS column` of REPLACE; the column must exist."""
-    state.expression(alias.unalias(), scope)
-    name = alias.args.get("alias")
-    if isinstance(name, exp.Identifier) and all(relation.complete for relation in relations):
-        key = state.column_key(name)
-        if not any(key in relation.columns for relation in relations):
-            state.add_column_fault(name, None, "unknown", scope)
-
-
-def _check_left_out(
-    state: State, item: exp.Expr, relations: Iterable[Relation], scope: Scope
-) -> None:
-    """Record unknown columns of `* EXCLUDE (…)`."""
-    if not all(relation.complete for relation in relations):
-        return
-    for column in item.args["except_"]:
-        name = column.this if isinstance(column, exp.Column) else column
-        if not isinstance(name, exp.Identifier) or isinstance(column.args.get("table"), exp.Expr):
-            continue
-        key = state.column_key(name)
-        if not any(key in relation.columns for relation in relations):
-            state.add_column_fault(name, None, "unknown", scope)
-
-
-def _add_renamed(state: State, item: exp.Expr, scope: Scope) -> None:
-    """Make the names of `* RENAME (a AS b)` visible to later clauses."""
-    for alias in item.args["rename"]:
+        state.expression(alias.unalias(), scope)
+        _check_changed(state, alias.args.get("alias"), relations, scope)
+    for alias in star.args.get("rename") or ():  # later clauses see the new name
         if not state.follows_defaults:
             state.expression(alias.this, scope)
         column = PreparedColumn(state.kept_name(alias.args["alias"]))
         scope.aliases.setdefault(state.output_key(column.name), column)
+
+
+def _check_changed(
+    state: State, name: exp.Expr | None, relations: Sequence[Relation], scope: Scope
+) -> None:
+    """Record a column that a star leaves out or replaces and that no relation has."""
+    if not isinstance(name, exp.Identifier) or not all(one.complete for one in relations):
+        return
+    key = state.column_key(name)
+    if not any(key in relation.columns for relation in relations):
+        state.add_column_fault(name, None, "unknown", scope)
 
 
 def are_too_many(state: State, columns: int) -> bool:
@@ -322,10 +299,8 @@ _SIMPLE: Final = re.compile(r"\^?\w*(?:\.\*\w*){0,2}\$?")
 
 def check_width(state: State, node: exp.Expr, relation: Relation, expected: int) -> None:
     """Record a query whose number of columns does not fit its place."""
-    width = len(relation.outputs)
-    # BigQuery's `SELECT AS STRUCT a, b` gives one value
-    if node.unnest().args.get("kind") is not None:
-        width = 1
+    is_value = node.unnest().args.get("kind") is not None  # BigQuery's `SELECT AS STRUCT a, b`
+    width = 1 if is_value else len(relation.outputs)
     if relation.complete and width != expected:
         state.add_width_fault(node, width, expected)
 

@@ -39,11 +39,8 @@ def collect(state: State, outputs: list[PreparedColumn], *, complete: bool) -> R
 
 def values_relation(state: State, width: int) -> Relation:
     """Return what a VALUES list of a width gives; each engine names its columns its own way."""
-    first = state.traits.values_name
-    if first is None:
-        relation = Relation("", {}, [PreparedColumn("")] * width)
-        relation.nameless = True
-        return relation
+    if (first := state.traits.values_name) is None:
+        return relation_with_columns(state, "", [""] * width)
     stem, number = first.rstrip("0123456789"), int(first[-1])
     return relation_with_columns(state, "", [f"{stem}{number + place}" for place in range(width)])
 
@@ -74,8 +71,10 @@ def relation_with_columns(state: State, name: str, names: list[str]) -> Relation
     return relation
 
 
-def with_column_names(state: State, relation: Relation, alias: exp.Expr) -> Relation:
-    """Apply `AS name(a, b, …)` to a relation."""
+def with_column_names(state: State, relation: Relation, alias: exp.Expr | None) -> Relation:
+    """Apply `AS name(a, b, …)` to a relation; without an alias it stays as it is."""
+    if alias is None:
+        return relation
     name = alias.name if alias.this is not None else relation.name
     names = alias.args.get("columns") or []
     if not names:
@@ -90,11 +89,10 @@ def with_column_names(state: State, relation: Relation, alias: exp.Expr) -> Rela
     by_name = dict(zip(keys, columns, strict=False)) | {
         state.output_key(column.name): column for column in rest if column.name
     }
-    complete = relation.complete
-    if not complete:
+    if not relation.complete:
         by_name |= {key: PreparedColumn(key) for key in keys if key not in by_name}
     named = Relation(name, by_name, outputs)
-    named.complete, named.nameless = complete, relation.nameless
+    named.complete, named.nameless = relation.complete, relation.nameless
     return named
 
 
@@ -120,17 +118,17 @@ def _looked_up(state: State, node: exp.Table, key: str, scope: Scope) -> Relatio
     namespace = state.table_key(db) if isinstance(db, exp.Expr) else None
     if namespace is None and (made := _made_up(state, name, key)) is not None:
         return made
-    use = TableUse(node, name, None)
+    use, schema = TableUse(node, name, None), state.context.schema
     state.resolution.tables.append(use)
-    if state.context.schema is None or _is_system(state, key, namespace):
-        use.is_system = state.context.schema is not None
+    if schema is None or _is_system(state, key, namespace):
+        use.is_system = schema is not None
         state.resolution.unlisted_tables.append(use)
         return opaque(name.name)
     if _is_of_session(name) or _is_elsewhere(state, node, name, namespace):
         use.foreign_namespace = True
         state.resolution.undecided.append(name.name)
         return opaque(name.name)
-    use.table = state.context.schema.table(key, namespace)
+    use.table = schema.table(key, namespace)
     if use.table is None and (given := _given_otherwise(state, use, key, namespace)) is not None:
         return given
     if namespace is not None and _is_undescribed(state, namespace):
@@ -139,7 +137,7 @@ def _looked_up(state: State, node: exp.Table, key: str, scope: Scope) -> Relatio
     if use.table is not None:
         return stored_relation(state, use.table)
     state.resolution.unlisted_tables.append(use)
-    if namespace is not None and not state.context.schema.knows_namespace(namespace):
+    if namespace is not None and not schema.knows_namespace(namespace):
         use.foreign_namespace = True
         state.resolution.undecided.append(namespace)
     scope.has_unknown_relation = True
@@ -207,9 +205,8 @@ def _made_up(state: State, name: exp.Expr, key: str) -> Relation | None:
 
 def _is_undescribed(state: State, namespace: str) -> bool:
     """Return whether a schema without namespaces says nothing about this one."""
-    if state.context.schema is None or state.context.schema.qualified:
-        return False
-    return bool(state.traits.own_schemas) and namespace not in state.traits.own_schemas
+    own, schema = state.traits.own_schemas, state.context.schema
+    return schema is not None and not schema.qualified and bool(own) and namespace not in own
 
 
 def _is_system(state: State, key: str, namespace: str | None) -> bool:
@@ -271,8 +268,7 @@ def unnested_relation(state: State, node: exp.Expr) -> Relation | None:
     documented = state.knowledge.columns_of(_name_of_call(value))
     if documented is not None:
         columns = {state.output_key(name): PreparedColumn(name) for name, _ in documented}
-        relation = Relation("", columns)
-        return with_column_names(state, relation, alias) if alias is not None else relation
+        return with_column_names(state, Relation("", columns), alias)
     return _of_names(state, alias, listed) if listed else None
 
 
@@ -285,11 +281,8 @@ def _exploded(
     given = exploded(state, value, _declared(state, value))
     if given is None or (listed and len(listed) != len(given)):
         return None
-    alias = node.args.get("alias")
     relation = Relation("", {state.output_key(one.name): one for one in given}, given)
-    if alias is None:
-        return relation
-    named = with_column_names(state, relation, alias)
+    named = with_column_names(state, relation, node.args.get("alias"))
     for column, one in zip(named.outputs, given, strict=True):
         column.declared = one.declared
     return named
@@ -302,10 +295,8 @@ def _name_of_call(call: exp.Expr) -> str:
     if isinstance(call, exp.OpenJSON):
         return "openjson"
     if isinstance(call, exp.Anonymous):
-        within = call.expressions[:1] if call.name.upper() == "TABLE" else ()
-        return next(
-            (_name_of_call(one) for one in within), call.name.lower()
-        )  # `TABLE(FLATTEN(…))`
+        is_wrapper = call.name.upper() == "TABLE" and call.expressions  # `TABLE(FLATTEN(…))`
+        return _name_of_call(call.expressions[0]) if is_wrapper else call.name.lower()
     return str(call.sql_name()).lower() if isinstance(call, exp.Func) else ""
 
 
@@ -325,16 +316,12 @@ def _elements(
 ) -> Relation | None:
     """Return what UNNEST gives: the fields of its elements, or a column for each value."""
     names, offset = list(listed), node.args.get("offset")
-    if alias is not None and alias.this is None:  # BigQuery's alias is the element
-        fields = _fields(state, node)
-        if fields is None:
-            relation = _of_names(state, alias, names)
-            if relation is not None and _fields_are_undescribed(state, node):
-                relation.complete, relation.is_undescribed = False, True
-        else:
-            relation = fields
-    else:
-        relation = _of_names(state, alias, names) if names else _fields(state, node)
+    is_element = alias is not None and alias.this is None  # as an alias is in BigQuery
+    relation = _fields(state, node) if is_element or not names else None
+    if relation is None and (is_element or names):
+        relation = _of_names(state, alias, names)
+        if relation is not None and is_element and _fields_are_undescribed(state, node):
+            relation.complete, relation.is_undescribed = False, True
     if relation is not None and offset:
         name = offset.name if isinstance(offset, exp.Identifier) else "offset"
         relation.columns = relation.columns | {state.output_key(name): PreparedColumn(name)}
@@ -343,30 +330,23 @@ def _elements(
 
 def _fields_are_undescribed(state: State, node: exp.Expr) -> bool:
     """Return whether the elements may be rows whose fields nothing describes."""
-    declared = _declared(state, node)
-    return state.traits.whole_row and (
-        declared is None or element_of(declared, state.context.dialect) is None
-    )
+    declared = _declared(state, node) or ""
+    return state.traits.whole_row and element_of(declared, state.context.dialect) is None
 
 
 def _fields(state: State, node: exp.Expr) -> Relation | None:
     """Return the fields of the elements of an array of structures; None: it is no such array."""
-    declared = _declared(state, node)
-    element = element_of(declared, state.context.dialect) if declared is not None else None
-    fields = fields_of(element, state.context.dialect) if element is not None else None
-    if not fields:
-        return None
-    return Relation("", {state.output_key(one.name): one for one in fields.values()})
+    dialect = state.context.dialect
+    fields = fields_of(element_of(_declared(state, node) or "", dialect) or "", dialect)
+    columns = {state.output_key(one.name): one for one in (fields or {}).values()}
+    return Relation("", columns) if columns else None
 
 
 def _declared(state: State, node: exp.Expr) -> str | None:
     """Return the declared type of the unnested stored column; None: it is none."""
-    if len(node.expressions) != 1:
-        return None
-    for use in reversed(state.resolution.columns):
-        if use.node is node.expressions[0]:
-            return use.column.declared
-    return None
+    only = node.expressions[0] if len(node.expressions) == 1 else None
+    uses = (use for use in reversed(state.resolution.columns) if use.node is only)
+    return next((use.column.declared for use in uses), None)
 
 
 def undescribed(name: str) -> Relation:

@@ -178,9 +178,8 @@ def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool
     if traits.quoted_fallback and state.quote(node.this) == '"':
         state.resolution.quoted_words.append(WordUse(node.this, scope))
         return True
-    if traits.names_outputs_by == "text" and _is_text_of_item(state, node.this, scope):
-        return True
-    if key in traits.nameless_columns:
+    is_text = traits.names_outputs_by == "text" and _is_text_of_item(state, node.this, scope)
+    if is_text or key in traits.nameless_columns:
         return True
     if traits.parameter_sign is not None and node.this.name.startswith(traits.parameter_sign):
         return not node.this.args.get("quoted")
@@ -193,11 +192,10 @@ def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool
 
 def _is_hidden_column(state: State, scope: Scope) -> bool:
     """Return whether a stored table has it; SQLite needs exactly one such table."""
-    for level in scope.chain():
-        owners = sum(has_hidden(state, relation) for relation in level.relations.values())
-        if owners:
-            return owners == 1 or not state.traits.derived_has_hidden
-    return False
+    levels = (level.relations.values() for level in scope.chain())
+    owners = (sum(has_hidden(state, one) for one in relations) for relations in levels)
+    found = next(filter(None, owners), 0)
+    return found == 1 or (found > 1 and not state.traits.derived_has_hidden)
 
 
 def has_hidden(state: State, relation: Relation) -> bool:

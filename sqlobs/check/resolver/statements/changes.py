@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -116,20 +115,14 @@ def _check_action(state: State, conflict: exp.Expr) -> None:
 _CONFLICT_TARGETS: Final = ("conflict_keys", "constraint", "duplicate")
 
 
-def check_inserted(
-    state: State,
-    query: exp.Expr,
-    columns: Sequence[PreparedColumn | None],
-    named: Sequence[exp.Expr],
+def _check_generated(
+    state: State, query: exp.Expr, columns: list[PreparedColumn | None], named: list[exp.Expr]
 ) -> None:
     """Record values that INSERT gives generated columns; `named`: its list of columns."""
     mode = state.traits.generated_columns
-    if mode == "any":
-        return
-    for place, column in enumerate(columns):
-        if column is None or not column.generated:
-            continue
-        if mode == "left out" or not _gives_default(query, place):
+    for place, column in enumerate(columns if mode != "any" else ()):
+        is_given = mode == "left out" or not _gives_default(query, place)
+        if column is not None and column.generated and is_given:
             _add_generated(state, named[place] if named else query, column)
 
 
@@ -178,7 +171,7 @@ def resolve_insert(state: State, node: exp.Expr, around: Scope) -> Relation:
             columns = _unlisted(state, relation, scope)
         if columns:
             _check_inserted(state, node.expression, relation, columns, is_listed=bool(named))
-            check_inserted(state, node.expression, columns, named)
+            _check_generated(state, node.expression, columns, named)
     elif not node.args.get("default"):
         state.add_form(target, Dml.insert_without_rows)
     if (conflict := node.args.get("conflict")) is not None:
@@ -190,8 +183,7 @@ def resolve_insert(state: State, node: exp.Expr, around: Scope) -> Relation:
 
 def _check_view(state: State, node: exp.Expr, scope: Scope) -> None:
     """Record a change of a read-only view."""
-    target = next(iter(scope.relations.values()), None)
-    if target is not None and target.table is not None:
+    if (target := scope.target) is not None and target.table is not None:
         _check_stored(state, node, target)
 
 
@@ -209,9 +201,8 @@ def _add_inserted(state: State, node: exp.Expr, scope: Scope) -> None:
     alias = node.expression.args.get("alias") if isinstance(node.expression, exp.Values) else None
     if alias is not None and alias.this is not None:
         target = next(iter(scope.relations.values()))
-        row = opaque(alias.name)
-        if not alias.args.get("columns"):
-            row = _only_qualified(target, alias.name)
+        is_named = bool(alias.args.get("columns"))
+        row = opaque(alias.name) if is_named else _only_qualified(target, alias.name)
         scope.relations[state.alias_key(alias.this)] = row
     for select in state.resolution.selects:
         # what is grouped has no rows of its sources any more
@@ -223,7 +214,7 @@ def _add_inserted(state: State, node: exp.Expr, scope: Scope) -> None:
 
 def _unlisted(state: State, given: Relation, scope: Scope) -> list[PreparedColumn | None]:
     """Return the columns that an INSERT without a list fills; empty: not known."""
-    target = next(iter(scope.relations.values()), None)
+    target = scope.target
     if target is None or not target.complete or not state.follows_defaults:
         return []
     columns = target.outputs
@@ -234,7 +225,7 @@ def _unlisted(state: State, given: Relation, scope: Scope) -> list[PreparedColum
 
 def _check_named(state: State, relation: Relation, target: exp.Expr, scope: Scope) -> None:
     """Record outputs of INSERT BY NAME that the target does not have."""
-    stored = next(iter(scope.relations.values()), None)
+    stored = scope.target
     if stored is None or not stored.complete:
         return
     for column in relation.outputs:
@@ -275,9 +266,7 @@ def _conflict(state: State, conflict: exp.Expr, scope: Scope) -> None:
     for key in conflict.args.get("conflict_keys") or ():
         state.expression(key, scope)
     _check_action(state, conflict)
-    target = next(iter(scope.relations.values()), None)
-    changed = Scope(ctes=scope.ctes)
-    changed.relations.update(islice(scope.relations.items(), 1))
+    target, changed = scope.target, scope.of_target()
     if target is not None and not conflict.args.get("duplicate"):
         _check_conflict(state, conflict, target)
         scope.relations["excluded"] = _only_qualified(target)
@@ -313,11 +302,8 @@ def _resolve_returning(state: State, node: exp.Expr, scope: Scope) -> Relation:
         nothing.gives_nothing = True
         return nothing
     if state.rejects(Dml.returning_of_source):
-        seen = islice(scope.relations.items(), 1)
-        scope = Scope(ctes=scope.ctes)
-        scope.relations.update(seen)
-    scope.clause = "where"
-    target = next(iter(scope.relations.values()), None)
+        scope = scope.of_target()
+    scope.clause, target = "where", scope.target
     if target is not None:
         scope.relations |= dict.fromkeys(state.traits.changed_rows, _only_qualified(target))
     outputs: list[PreparedColumn] = []
@@ -340,10 +326,8 @@ def resolve_update(state: State, node: exp.Expr, around: Scope) -> Relation:
         resolve_target(state, node.this, scope)
     resolve_conditions(state, resolve_from(state, node, scope), scope)
     scope.clause = "where"
-    target = scope
-    if node.args.get("from_") is not None and not of_alias:
-        target = Scope(ctes=scope.ctes)
-        target.relations.update(islice(scope.relations.items(), 1))
+    sees_first = node.args.get("from_") is not None and not of_alias
+    target = scope.of_target() if sees_first else scope
     for assignment in node.expressions:
         _resolve_assignment(state, assignment, target, scope)
     _check_assignments(state, node)

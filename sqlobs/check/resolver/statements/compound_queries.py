@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -28,14 +28,17 @@ def with_scope(state: State, node: exp.Expr, outer: Scope) -> Scope:
     scope = Scope(outer, ctes=dict(outer.ctes))
     if with_.args.get("recursive"):
         state.add_form(with_.expressions[0], Ctes.with_recursive)
-    ctes = []
+    ctes: list[tuple[str, exp.Expr]] = []
+    own: set[str] = set()
     for cte in with_.expressions:
         name = cte.args["alias"].this
         if cte.args.get("scalar"):  # ClickHouse's `WITH 5 AS x`; `resolve_named_values` looks at it
             scope.aliases[state.column_key(name)] = PreparedColumn(state.kept_name(name))
-        else:
-            ctes.append((state.cte_key(name), cte))
-    _check_repeated(state, ctes)
+            continue
+        ctes.append((state.cte_key(name), cte))
+        if ctes[-1][0] in own:
+            state.add_form(name, Ctes.repeated_cte)
+        own.add(ctes[-1][0])
     if state.traits.checks_unused_ctes:
         _resolve_all(state, ctes, scope, with_)
         return scope
@@ -76,14 +79,6 @@ def _searched(state: State, relation: Relation, search: exp.Expr) -> Relation:
     return found
 
 
-def _check_repeated(state: State, ctes: Iterable[tuple[str, exp.Expr]]) -> None:
-    own: set[str] = set()
-    for key, cte in ctes:
-        if key in own:
-            state.add_form(cte.args["alias"].this, Ctes.repeated_cte)
-        own.add(key)
-
-
 def _resolved(state: State, cte: exp.Expr, scope: Scope, key: str) -> Relation:
     alias = cte.args["alias"]
     is_combined = isinstance(cte.this, exp.SetOperation)
@@ -104,18 +99,15 @@ def _resolved(state: State, cte: exp.Expr, scope: Scope, key: str) -> Relation:
 
 def _relation_of(state: State, name: str, query: exp.Expr, alias: exp.Expr) -> Relation:
     """Return the columns of a recursive CTE by its first SELECT, which is not resolved."""
-    listed = alias.args.get("columns")
     while isinstance(query, (exp.SetOperation, exp.Subquery)):
         query = query.this
-    if listed:
-        return relation_with_columns(
-            state, name, [state.kept_name(identifier) for identifier in listed]
-        )
-    if not isinstance(query, exp.Select) or any(item.is_star for item in query.expressions):
+    if listed := alias.args.get("columns"):
+        names = [state.kept_name(identifier) for identifier in listed]
+    elif not isinstance(query, exp.Select) or any(item.is_star for item in query.expressions):
         return opaque(name)
-    return relation_with_columns(
-        state, name, [output_name(state, item) for item in query.expressions]
-    )
+    else:
+        names = [output_name(state, item) for item in query.expressions]
+    return relation_with_columns(state, name, names)
 
 
 def _may_recurse(state: State, cte: exp.Expr) -> bool:
@@ -256,10 +248,8 @@ def _length(value: exp.Expr, declared: dict[int, str | None]) -> str:
     """Return the parameters of a type (`(40)`); empty: it has none."""
     if isinstance(value, exp.Array) and value.expressions:
         return _length(value.expressions[0], declared)
-    if isinstance(value, exp.Cast):
-        text: str | None = written(value.args["to"], "postgres")
-    else:
-        text = declared.get(id(value))
+    is_cast = isinstance(value, exp.Cast)
+    text = written(value.args["to"], "postgres") if is_cast else declared.get(id(value))
     found = (text or "").partition("(")
     return f"({found[2]}" if found[1] else ""
 
@@ -306,10 +296,8 @@ def _give_types(own: Relation, first: Relation) -> None:
     """Give a recursive CTE's own relation the types of its first query."""
     if len(own.outputs) != len(first.outputs) or not first.complete:
         return
-    typed = {
-        id(column): replace(column, type=other.type)
-        for column, other in zip(own.outputs, first.outputs, strict=True)
-    }
+    pairs = zip(own.outputs, first.outputs, strict=True)
+    typed = {id(column): replace(column, type=other.type) for column, other in pairs}
     own.outputs = [typed[id(column)] for column in own.outputs]
     own.columns = {key: typed.get(id(column), column) for key, column in own.columns.items()}
 
@@ -381,12 +369,10 @@ def _check_order_of_set(state: State, node: exp.Expr, order: exp.Expr) -> tuple[
         term = item.this if isinstance(item, exp.Ordered) else item
         if knows_lists and isinstance(term, exp.Collate):
             term = term.this
-        is_text = isinstance(term, exp.Literal) and term.is_string
+        is_name = isinstance(term, exp.Column) or term.is_int or term.is_string
         if knows_lists and _is_listed(term, node):
             listed.append(item)
-        elif isinstance(term, exp.Column) or term.is_int:
-            continue
-        elif not takes_any and not is_text:
+        elif not takes_any and not is_name:
             state.add_form(term, SetOperations.expression_in_order_of_set)
     return tuple(listed)
 

@@ -273,8 +273,9 @@ def _order_and_limit(state: State, node: exp.Select, scope: Scope, width: int | 
         _order_of_select(state, node, scope, width)
     if part("limit") is not None or part("offset") is not None:
         resolve_limits(state, node, scope)
-    if part("locks"):
-        _check_lock(state, node, scope)
+    are_made = scope.aggregates or scope.windows or any(map(part, _CHECKED))
+    for lock in (part("locks") or ())[:1] if are_made else ():  # those rows are of no table
+        state.add_form(lock, Limits.lock_of_groups)
 
 
 def _own_clauses(state: State, node: exp.Expr, scope: Scope) -> None:
@@ -296,13 +297,6 @@ _OWN_CLAUSES: Final[dict[str, Clause]] = {
 """PREWHERE of ClickHouse, CONNECT BY of Oracle and Snowflake, CLUSTER and SORT BY of Spark."""
 
 
-def _check_lock(state: State, node: exp.Expr, scope: Scope) -> None:
-    """Record FOR UPDATE of rows that belong to no table."""
-    is_made = scope.aggregates or scope.windows
-    if is_made or any(node.args.get(name) is not None for name in ("group", "having", "distinct")):
-        state.add_form(node.args["locks"][0], Limits.lock_of_groups)
-
-
 def _windows(state: State, windows: list[exp.Expr], scope: Scope) -> None:
     """Resolve the windows of WINDOW; some engines skip unused ones."""
     unknown_column = state.knowledge.accepts(Windows.unknown_column_in_unused_window)
@@ -317,10 +311,7 @@ def _order_of_select(state: State, node: exp.Expr, scope: Scope, width: int | No
     if group is not None:
         if any(not one.expressions for one in group.args.get("rollup") or ()):
             state.add_form(order, Grouping.order_after_rollup)
-        return
-    if not state.traits.order_needs_group:
-        return
-    if scope.aggregates > aggregates == 0:
+    elif state.traits.order_needs_group and scope.aggregates > aggregates == 0:
         reject_aggregates(state, order, scope, "ORDER BY")
 
 
