@@ -121,9 +121,9 @@ class _Check:
             verdict = verdict_of(request.schema, profile, request.native, statement)
         findings, labels = conclude(case, found, verdict, strict=request.strict)
         if profile is not None and not has_spoken(verdict):
-            versions, first = case.grounds.versions, Opinion(profile, findings, labels)
+            first = Opinion(profile, findings, labels)
             findings, labels = agreed(
-                statement, first, versions, lambda other: self._opinion(statement, other)
+                statement, first, profile.versions, lambda other: self._opinion(statement, other)
             )
         return self._report(case, findings, labels, verdict)
 

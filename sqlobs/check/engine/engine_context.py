@@ -24,10 +24,6 @@ class EngineContext:
 
     profile: Profile | None
     """None: no dialect was given."""
-    versions: tuple[Profile, ...]
-    """The same engine in each version that its name stands for; empty: it stands for one."""
-    is_measured: bool
-    """The catalog was made by asking this version of the engine."""
     dialect: str
     """sqlglot's name; empty: none was given."""
     engine: str | None
@@ -103,8 +99,6 @@ def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
     alias_ignores_case = traits.alias_ignores_case or names.tables_ignore_case
     return EngineContext(
         profile=profile,
-        versions=profile.versions if profile is not None else (),
-        is_measured=profile is not None and profile.is_measured,
         dialect=profile.dialect if profile is not None else "",
         engine=profile.engine if profile is not None else None,
         traits=traits,

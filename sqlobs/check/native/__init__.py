@@ -171,7 +171,6 @@ def _weight(tokens: Sequence[Token], shape: str) -> int:
 def _read(
     level: _Level, ctes: Mapping[str, int], tokens: Sequence[Token], shape: str, place: int
 ) -> None:
-    """Update a level with one of its tokens."""
     letter = shape[place]
     if letter in _QUERY:
         level.start_query()

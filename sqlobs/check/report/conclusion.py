@@ -122,7 +122,7 @@ def _why_not_syntactic(case: Case, *, engine_spoke: bool) -> Reason | None:
     has_rest = statement.fault is not None or statement.has_further_text
     if has_rest and case.is_unread:
         return "undecided"
-    is_uncertain = grounds.has_unlisted_functions or not grounds.is_measured
+    is_uncertain = grounds.has_unlisted_functions or not grounds.profile.is_measured
     if statement.is_opaque or (is_uncertain and case.unlisted_calls):
         return "undecided"
     return None

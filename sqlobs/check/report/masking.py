@@ -207,7 +207,6 @@ class _Masking:
                 yield found.start(), found.end(), "<quoted>"
 
     def _names(self) -> Iterator[tuple[int, int, str]]:
-        """Yield the names that are masked."""
         for found in _A_NAME.finditer(self._shape):
             place = found.start()
             text = self._tokens[place].text

@@ -98,7 +98,6 @@ class OutputNames:
         return True
 
     def _judge(self, name: exp.Expr, found: list[_Output]) -> None:
-        """Record an ambiguous name."""
         if self._state.traits.orders_by == "column" and not all(one.key for one in found):
             return  # an expression of this name wins over columns
         if all(one.is_same(found[0]) for one in found):

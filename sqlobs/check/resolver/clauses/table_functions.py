@@ -189,8 +189,9 @@ def _name_of_given(
     if isinstance(node, exp.Unnest) and state.traits.unnest_column:
         return exp.to_identifier(state.traits.unnest_column)
     name = exp.to_identifier(call.name) if call is not None else None
-    is_taken = name is not None and state.alias_key(name) in scope.relations
-    return None if is_taken and not state.follows_defaults else name
+    if name is None or state.follows_defaults:
+        return name
+    return None if state.alias_key(name) in scope.relations else name
 
 
 def resolve_function(

@@ -237,8 +237,9 @@ def resolve_qualifier(
     may_be_missing = any(level.has_unknown_relation for level in levels)
     is_field = state.traits.fields_by_dot and _reads_field(state, qualifier, levels)
     node, sequences = qualifier.parent, state.traits.sequence_values
-    of_sequence = sequences and isinstance(node, exp.Column)  # `seq.NEXTVAL`
-    is_value = of_sequence and state.column_key(node.this) in sequences
+    is_value = False
+    if isinstance(node, exp.Column) and sequences:  # `seq.NEXTVAL`
+        is_value = state.column_key(node.this) in sequences
     if not may_be_missing and not is_field and not is_value:
         state.add_column_fault(qualifier, None, "no_source", scope)
     return None

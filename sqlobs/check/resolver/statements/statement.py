@@ -332,7 +332,6 @@ def _resolve_subquery(state: State, node: exp.Expr, outer: Scope) -> Relation:
 
 
 def _resolve_pivot(state: State, node: exp.Expr, outer: Scope) -> Relation:
-    """Resolve PIVOT or UNPIVOT as a query."""
     if not state.traits.pivots:
         return opaque("")
     scope = Scope(with_scope(state, node, outer))
