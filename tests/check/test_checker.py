@@ -372,6 +372,18 @@ def test_an_operator_as_a_target_gives_no_internal_error():
     assert "error" not in report.reasons.values()
 
 
+def test_a_literal_as_a_target_of_a_row_gives_no_internal_error():
+    report = check_sql("UPDATE orders SET ('a', id) = (1, 2)", schema=SQLITE, native=False)
+    assert "error" not in report.reasons.values()
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres", "mysql", "duckdb"])
+def test_extract_of_a_week_is_resolved(dialect):
+    """`week(d)` is a call with a unit in some engines; here, WEEK is the unit itself."""
+    report = check_sql("SELECT extract(WEEK FROM ghost) FROM orders", schema=shop(dialect))
+    assert report.unknown_columns == ("ghost",)
+
+
 def test_text_that_only_another_dialect_can_cut_is_judged_by_it():
     """An open backtick: a write is reported, and so is a condition that is always true."""
     always = "A condition that is always true disables the conditions joined with OR."

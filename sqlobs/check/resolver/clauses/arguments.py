@@ -151,7 +151,7 @@ def _is_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
     word = argument.name.upper()
     if word in _UNITS:
         return True
-    is_first = argument is node.expressions[0]
+    is_first = argument is next(iter(node.expressions), None)  # `extract(WEEK FROM d)` has none
     return word in _LETTERS and is_first and not state.follows_defaults
 
 

@@ -38,6 +38,11 @@ def _resolve_assignment(state: State, assignment: exp.Expr, target: Scope, scope
 
 def _assign_row(state: State, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
     columns, value = assignment.this.expressions, assignment.expression
+    for column in columns:
+        if not isinstance(column, exp.Column):  # `SET ('a', b) = (1, 2)`
+            state.add_form(column, Dml.assignment_to_expression)
+            state.expression(value, scope)
+            return
     if is_row(value):
         for column, one in zip(columns, value.expressions, strict=False):
             _assign(state, column, one, target, scope)
