@@ -127,7 +127,7 @@ def test_a_broken_disk_or_folder_is_one_sentence(place, capsys):
             "cases.csv",
             "--output",
             "none/x.xlsx",
-        ): "none/x.xlsx: no such file or directory",
+        ): "none/x.xlsx: the directory none does not exist",
         ("--run_dir", str(run)): "another evaluation is writing to this directory",
     }.items():
         (run / "eval").mkdir(exist_ok=True)

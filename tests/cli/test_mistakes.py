@@ -146,7 +146,7 @@ MISTAKES = {
     "golden g.jsonl --input cases.jsonl --admin http://127.0.0.1:9": "give either a collector",
     "golden broken.jsonl --input cases.jsonl --yes": "broken.jsonl, line 1: not JSON",
     "golden --list --admin http://127.0.0.1:9": "no collector responds at http://127.0.0.1:9",
-    "schema pull shop.db": "write it as postgresql://reader@host/name or sqlite:///file.db",
+    "schema pull absent.db": "absent.db: no such file or directory",
     "schema pull sqlite:///absent.db": "absent.db cannot be read: no such file",
     "schema show schema.sql": "schema.sql is a DDL script; give its dialect with --dialect",
     "schema diff schema.sql": "the following arguments are required: new",
