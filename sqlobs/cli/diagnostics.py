@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from sqlobs._version import __version__
+from sqlobs.dialects.registry import all_dialects
 from sqlobs.errors import ConfigError, DialectError, InputError
 from sqlobs.urls import MASK, shown_url
 
@@ -28,9 +29,6 @@ Grade = Literal["ok", "warn", "fail"]
 _TIMEOUT_S: Final = 5.0
 _GRPC_PORT: Final = 4317
 _EXTRAS: Final = {
-    "postgres": "psycopg",
-    "mysql": "pymysql",
-    "duckdb": "duckdb",
     "metrics": "pyarrow",
     "collector": "uvicorn",
     "monitoring": "grafana_foundation_sdk",
@@ -38,7 +36,7 @@ _EXTRAS: Final = {
     "embeddings": "onnxruntime",
     "report": "xlsxwriter",
 }
-"""Extras, each with a module that only it installs."""
+"""Extras but for drivers, each with a module that only it installs."""
 _SCHEMA: Final = "CREATE TABLE orders (order_id INTEGER, total_amount NUMERIC, region TEXT)"
 _SAMPLE: Final = "SELECT total_amount FROM orders WHERE region = 'North West'"
 _ROUNDS: Final = 200
@@ -95,13 +93,20 @@ def _parser() -> Diagnosis:
 
 
 def _extras() -> Diagnosis:
-    there = {name: find_spec(module) is not None for name, module in _EXTRAS.items()}
+    modules = {**_drivers(), **_EXTRAS}
+    there = {name: find_spec(module) is not None for name, module in modules.items()}
     found = [name for name, is_there in there.items() if is_there]
     missing = [name for name, is_there in there.items() if not is_there]
     detail = f"installed: {', '.join(found) or 'none'}"
     return Diagnosis(
         "extras", "ok", detail + (f"; not installed: {', '.join(missing)}" if missing else "")
     )
+
+
+def _drivers() -> Mapping[str, str]:
+    """Return the extras of engines, each with its driver: `postgres` and `psycopg`."""
+    known = (dialect.connections for dialect in all_dialects())
+    return {one.extra: (one.driver or one.extra).rpartition("+")[2] for one in known if one.extra}
 
 
 def _settings(environment: Mapping[str, str]) -> Diagnosis:

@@ -50,7 +50,6 @@ REGISTRATIONS = frozenset(
         "sqlobs/execution/engines/__init__.py",
         "sqlobs/execution/live.py",
         "sqlobs/schema/live/reflection.py",
-        "sqlobs/cli/diagnostics.py",  # the names of extras
     }
 )
 """Where one table maps a dialect or engine to its implementation."""
