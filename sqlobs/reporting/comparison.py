@@ -17,6 +17,7 @@ from sqlobs.metrics.paired_tests import (
 )
 from sqlobs.reporting.failures import reason_of
 from sqlobs.reporting.figures import failure_figures, headline_rate
+from sqlobs.reporting.judge_cost import judge_cost
 from sqlobs.reporting.paired_figures import Change, adjusted, paired_figures
 from sqlobs.reporting.slices import CASE_FIELDS, MOST_LEVELS, ordered_levels
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from sqlobs.metrics.intervals import Interval
     from sqlobs.reporting.figures import Figure
+    from sqlobs.reporting.judge_cost import JudgeCost
     from sqlobs.reporting.paired_figures import PairedFigure
     from sqlobs.reporting.rates import Rate
     from sqlobs.runs.case import CaseResult
@@ -83,6 +85,8 @@ class PairedRuns:
     run_cases: tuple[CaseResult, ...] = field(default=(), repr=False)
     figures: tuple[PairedFigure, ...] = ()
     """All other figures that any case has in both runs."""
+    judging: tuple[JudgeCost | None, JudgeCost | None] = (None, None)
+    """What the judges of the baseline and of the run cost."""
     levels: tuple[PairedLevel, ...] = ()
     """The main rate by the fields of the cases."""
 
@@ -264,6 +268,7 @@ def _paired(
         baseline_cases=baseline.cases,
         run_cases=run.cases,
         figures=paired_figures(common, main=main.name),
+        judging=(judge_cost(baseline), judge_cost(run)),
         levels=_levels(decided, main),
     )
 

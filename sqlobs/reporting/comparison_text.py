@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.json_report import figure_document, gate_document, interval_document
@@ -109,6 +110,7 @@ def _pair(pair: PairedRuns, max_examples: int) -> Iterator[str]:
     yield conclusion(pair)
     yield from _figures(pair.figures)
     yield from _levels(pair.title, pair.levels)
+    yield from judging_lines(pair)
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in pair.broken_by_reason)
     yield from _changes(f"now failing ({reasons})", pair.broken, max_examples)
     yield from _changes("now passing", pair.fixed, max_examples)
@@ -163,6 +165,13 @@ def _levels(title: str, levels: Sequence[PairedLevel]) -> Iterator[str]:
             f" over {counted(level.total, 'case')}, {level.fixed:,} now passing,"
             f" {level.broken:,} now failing"
         )
+
+
+def judging_lines(pair: PairedRuns) -> Iterator[str]:
+    """Yield what the judges of each run cost."""
+    for name, cost in zip((pair.baseline, pair.run), pair.judging, strict=True):
+        if cost is not None:
+            yield f"{label(name)}: {cost.sentence}"
 
 
 def _changes(title: str, changes: Sequence[Change], max_examples: int) -> Iterator[str]:
@@ -220,6 +229,7 @@ def _document(pair: PairedRuns) -> dict[str, object]:
         "p": pair.test.p_exact,
         "p_adjusted": pair.p_adjusted,
         "broken_by_reason": dict(pair.broken_by_reason),
+        "judge_cost": [cost and asdict(cost) for cost in pair.judging],
         "figures": {figure.name: _figure_document(figure) for figure in pair.figures},
         "levels": {level.name: _level_document(level) for level in pair.levels},
     }

@@ -16,7 +16,8 @@ from sqlobs.reporting.figures import (
     request_parts,
     without_duplicates,
 )
-from sqlobs.reporting.judge_rates import cost_lines, judge_rates
+from sqlobs.reporting.judge_cost import cost_lines
+from sqlobs.reporting.judge_rates import judge_rates
 from sqlobs.reporting.judged import (
     category_shares,
     judge_of,

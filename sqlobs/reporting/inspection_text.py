@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.console import breakdown
+from sqlobs.reporting.judge_cost import cost_lines
 from sqlobs.reporting.judged import (
     DISPUTED,
     SIDE_TITLES,
@@ -77,6 +78,7 @@ def _disputed(run: Run, most: int) -> Iterator[tuple[Side, int, list[CaseResult]
 
 def _lines(run: Run, max_examples: int) -> Iterator[str]:
     yield from breakdown(run.summary)
+    yield from cost_lines(run)
     sections = (
         *_examples(run, max_examples),
         *(

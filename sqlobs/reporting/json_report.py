@@ -9,7 +9,8 @@ from sqlobs.reporting.coverage import gaps_of
 from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import code_shares, invented_names, mistake_shares
 from sqlobs.reporting.figures import figures_of, request_parts
-from sqlobs.reporting.judge_rates import judge_cost, judge_rates
+from sqlobs.reporting.judge_cost import judge_cost
+from sqlobs.reporting.judge_rates import judge_rates
 from sqlobs.reporting.judged import category_shares, judged_groups, silence_line
 from sqlobs.reporting.slices import slices_of
 

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.reporting.comparison_text import conclusion, shown_amount, shown_difference, shown_p
+from sqlobs.reporting.comparison_text import (
+    conclusion,
+    judging_lines,
+    shown_amount,
+    shown_difference,
+    shown_p,
+)
 from sqlobs.reporting.coverage import gaps_line
 from sqlobs.reporting.expense import expense_note
 from sqlobs.reporting.failures import reason_of
 from sqlobs.reporting.figures import figures_of, without_duplicates
-from sqlobs.reporting.judge_rates import cost_lines, judge_rates
+from sqlobs.reporting.judge_cost import cost_lines
+from sqlobs.reporting.judge_rates import judge_rates
 from sqlobs.reporting.wording import (
     counted,
     label,
@@ -88,6 +95,9 @@ def _pair(pair: PairedRuns) -> Iterator[str]:
                 f" | {figure.total:,} | {shown_p(figure.p_adjusted)} |"
             )
     yield from _failing(pair.broken)
+    for line in judging_lines(pair):
+        yield ""
+        yield _escaped(line)
     yield from _cost(pair.run_cases)
 
 

@@ -18,6 +18,7 @@ import pytest
 
 from sqlobs import semconv
 from sqlobs.cli import main
+from sqlobs.runs.run import Run
 from sqlobs_collector.evaluation.golden import GoldenFile
 from tests.collector import records
 from tests.collector.running import wait_until
@@ -160,6 +161,21 @@ def test_units_with_a_reference_are_evaluated(place, admin, capsys):
         ("its own", COUNT, COUNT, "shop"),
     ]
     assert rows[0]["id"] == f"00-{records.trace_id(2).hex()}-{records.span_id(2).hex()}"
+
+
+def test_units_without_a_reference_are_evaluated_with_no_gold(place, admin, capsys):
+    """All units with raw SQL are cases; the others are counted, in the report as on stderr."""
+    asked = ["evaluate", "--admin", admin, "--admin-token", "env:ADMIN_TOKEN", "--target", "shop"]
+    assert main([*asked, "--no-gold"]) == 0
+    shown = capsys.readouterr()
+    rows = Run.read(place / "run" / "collector").cases
+    assert {"corrected", QUESTION, "without reference"} <= {row.question for row in rows}
+    assert not any(row.has_reference for row in rows)
+    assert len(rows) == UNITS - 1 - 2, "one is for another target, two are masked"
+    assert "2 units skipped: they have no raw SQL" in shown.err
+    assert "2 skipped: no raw SQL" in shown.out
+    assert main(asked) == 0
+    assert "skipped: no raw SQL, or no reference" in capsys.readouterr().out
 
 
 def _golden(question):

@@ -208,7 +208,12 @@ def test_judges_without_a_reference_vote_and_are_corrected(place, capsys):
     assert row.verdicts["adherence"].correct is False
     assert "projection: Not the maximum." in row.verdicts["adherence"].explanation
     assert main(["inspect", "--run-dir", "run/more"]) == 0
-    assert "judge:    incorrect (adherence/" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "judge:    incorrect (adherence/" in shown
+    assert "Judging: " in shown
+    assert main(["report", "--compare", "run/more", "run/more", "--summary", "c.md"]) == 0
+    assert "more: Judging: " in capsys.readouterr().out
+    assert "more: Judging: " in (place / "c.md").read_text()
     assert "corrected " in (place / "j.html").read_text()
 
 

@@ -162,3 +162,20 @@ def test_a_failed_reference_counts_as_the_pipeline_counts_it():
     first = Run(name="a", cases=(reference_failed(0, id="q"), passed(1, id="p")))
     (pair,) = compare([first, first]).pairs
     assert (pair.both, pair.neither) == (1, 1)
+
+
+def test_the_main_rate_is_compared_by_the_category_of_the_question():
+    """A category is a part like difficulty or database."""
+    before = Run(
+        name="a",
+        cases=(passed(0, id="q0", category="sales"), passed(1, id="q1", category="staff")),
+    )
+    after = Run(
+        name="b",
+        cases=(mismatched(0, id="q0", category="sales"), passed(1, id="q1", category="staff")),
+    )
+    (pair,) = compare([before, after]).pairs
+    levels = {level.name: (level.before, level.after, level.total) for level in pair.levels}
+    assert levels["question_category=sales"] == (1, 0, 1)
+    assert levels["question_category=staff"] == (1, 1, 1)
+    assert "Category sales: 100.0 % -> 0.0 %" in comparison_block(compare([before, after]))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.comparison_text import (
     conclusion,
+    judging_lines,
     shown_amount,
     shown_difference,
     shown_p,
@@ -63,6 +64,7 @@ def comparison_html(comparison: Comparison) -> str:
             "interval": shown_interval,
             "span": points_interval,
             "conclusion": conclusion,
+            "judging": judging_lines,
             "amount": lambda value, figure: shown_amount(figure, value),
             "change": shown_difference,
             "p": shown_p,

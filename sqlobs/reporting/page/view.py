@@ -22,7 +22,8 @@ from sqlobs.reporting.figures import (
     request_parts,
     without_duplicates,
 )
-from sqlobs.reporting.judge_rates import judge_cost, judge_rates
+from sqlobs.reporting.judge_cost import judge_cost
+from sqlobs.reporting.judge_rates import judge_rates
 from sqlobs.reporting.judged import (
     SIDE_TITLES,
     category_shares,
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
     from sqlobs.reporting.expense import Expense
     from sqlobs.reporting.failures import Share
     from sqlobs.reporting.figures import Figure
-    from sqlobs.reporting.judge_rates import JudgeCost, JudgeRate
+    from sqlobs.reporting.judge_cost import JudgeCost
+    from sqlobs.reporting.judge_rates import JudgeRate
     from sqlobs.reporting.judged import CategoryShare, JudgedGroup
     from sqlobs.reporting.slices import Slice
     from sqlobs.runs.case import CaseResult

@@ -7,7 +7,8 @@ import io
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.coverage import gaps_line
-from sqlobs.reporting.judge_rates import cost_lines, judge_rates
+from sqlobs.reporting.judge_cost import cost_lines
+from sqlobs.reporting.judge_rates import judge_rates
 from sqlobs.reporting.wording import label
 from sqlobs.reporting.workbook.cases import write_details
 from sqlobs.reporting.workbook.judge import write_judge
