@@ -42,7 +42,6 @@ BARS: Final[Mapping[str, float]] = {
 REGISTRATIONS: Final[Mapping[str, str]] = {
     "collectors/sqlobs_collector/probing.py: _PRIVILEGES": "how a server says what a login may do",
     "sqlobs/check/native/__init__.py: _LOCAL": "engines that give a native verdict in this process",
-    "sqlobs/cli/diagnostics.py: _EXTRAS": "extras of the package, some named like a dialect",
     "sqlobs/execution/engines/__init__.py: _ENGINES": "execution engines",
     "sqlobs/execution/live.py: _SERVERS": "servers that give a native verdict",
     "sqlobs/schema/live/reflection.py: _NAMES": "live catalogs: what a server says beside tables",
