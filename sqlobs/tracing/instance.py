@@ -100,12 +100,7 @@ class Sqlobs:
         Raises:
             ConfigError: An argument has the wrong type.
         """
-        given: dict[str, Any] = {
-            "tracer_provider": tracer_provider,
-            "meter_provider": meter_provider,
-            "logger_provider": logger_provider,
-            "delivers_inline": delivers_inline,
-        }
+        given = {name: value for name, value in locals().items() if name in INSTANCE}
         require(INSTANCE, **given)
         destination = Destination(**given)
         self.holder = RuntimeHolder(destination, outside=_OUTSIDE)
