@@ -160,10 +160,11 @@ class GenerationOperation:
         if known is None or known[0] is not request.runtime:
             known = self._base = self._read_base(request.runtime)
         _, base, fixed = known
+        has_own = not (request.overrides is request.inner is NO_OPTIONS)
+        if fixed is not None and request.context_block is None and not has_own:
+            return fixed
         block = NO_OPTIONS if request.context_block is None else request.context_block.options
         options = request.overrides.over(request.inner.over(block))
-        if fixed is not None and options is NO_OPTIONS:
-            return fixed
         return resolve(options.over(base), arguments or Arguments(None))
 
     def _read_base(self, runtime: Runtime) -> tuple[Runtime, OptionLayer, Resolved | None]:
