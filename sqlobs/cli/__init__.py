@@ -16,13 +16,16 @@ Tests of reading, report, reports, runs: `tests/cli/test_report_command.py`.
 Tests of rules: `tests/cli/test_rules_command.py`.
 Tests of schema: `tests/cli/test_schema_command.py`.
 Tests of targets: `tests/cli/test_several_databases.py`.
+Tests of judge_sample: `tests/judge/test_sample.py`.
+Tests of own_metrics: `tests/scores/test_own_metric.py`.
+Tests of model_options, surroundings: `tests/evaluation/test_models.py`.
 Tests of asking: `tests/cli/test_wrong_server.py`.
 Tests of admin: `tests/collector/test_admin_access.py`.
 Tests of candidates: `tests/collector/test_references.py`.
 Tests of explain: `tests/collector/test_explain.py`.
 Tests of why: `tests/collector/test_why_command.py`.
 Tests of demo: `tests/demo/test_demo_command.py`.
-Tests of generate: `tests/evaluation/test_generation.py`.
+Tests of generate, secret: `tests/evaluation/test_generation.py`.
 Tests of judge_options, unjudged: `tests/evaluation/test_judging.py`.
 Tests of progress: `tests/evaluation/test_session.py`.
 Tests of judge_agreement, judge_bench, judge_study: `tests/judge/test_agreement.py`.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.cli.numbers import seconds
+from sqlobs.cli.model_options import add_models, model_settings, names_of
+from sqlobs.cli.numbers import positive, seconds
+from sqlobs.cli.secret import secret
+from sqlobs.cli.surroundings import surroundings_of
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,16 +18,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlobs.evaluation.case import Case
+    from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.generation.answer import System
+    from sqlobs.evaluation.generation.directory import Generation
     from sqlobs.evaluation.generation.http import HttpSettings
+    from sqlobs.evaluation.generation.model import Setting
+    from sqlobs.evaluation.generation.placeholders import Surroundings
+    from sqlobs.execution.json_template import Json
 
-_FROM_ENVIRONMENT: Final = "env:"
 QUESTIONS_AT_A_TIME: Final = 4
 """Default number of concurrent questions."""
 
 
 def add_asking(parser: argparse.ArgumentParser) -> None:
     """Add the options that name a system under test and how to call it."""
+    add_models(parser)
     group = parser.add_argument_group("system under test")
     group.add_argument(
         "--call", metavar="MODULE:FUNCTION", help="Python function that generates the SQL"
@@ -53,7 +60,7 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
         "--body",
         metavar="JSON|@FILE",
         help='request body; default: {"question": "{question}"}; placeholders: {question},'
-        " {context}, {db}, {id}; {{id}} sends a literal {id}",
+        " {schema}, {hints}, {dialect}, {db}, {id}; {{id}} sends a literal {id}",
     )
     group.add_argument(
         "--field",
@@ -65,6 +72,16 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--no-verify-ssl", action="store_true", help="do not verify the TLS certificate"
     )
+    _add_patience(group)
+
+
+def _add_patience(group: argparse._ActionsContainer) -> None:
+    """Add how often and how long a system is asked."""
+    group.add_argument(
+        "--samples", metavar="N", type=positive, default=1,
+        help="how often each question is asked; reports then show pass@k, the majority by result"
+             " and self-consistency; default: 1",
+    )  # fmt: skip
     group.add_argument(
         "--timeout",
         metavar="SECONDS",
@@ -76,31 +93,74 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
 
 def is_asked(args: argparse.Namespace) -> bool:
     """Return whether a system under test is given."""
-    return bool(args.call or args.api_url)
+    return bool(args.call or args.api_url or args.model)
 
 
 def generated(
-    args: argparse.Namespace, cases: Sequence[Case], root: Path, *, dialect: str | None
-) -> Path:
-    """Send all questions to the system and return the run's directory.
+    args: argparse.Namespace,
+    cases: Sequence[Case],
+    root: Path,
+    *,
+    dialect: str | None,
+    place: Place | None,
+) -> Generation:
+    """Send all questions to the system and return the directories of its runs.
 
     Raises:
+        CostLimitError: the cost limit was reached and questions remain.
         InputError: no system is given, or an option about it is invalid.
     """
     from sqlobs.cli.progress import Bar
-    from sqlobs.evaluation.generation.run import GenerationSettings, generate_run
+    from sqlobs.evaluation.generation.model import ModelSystem
+    from sqlobs.evaluation.generation.plan import Plan
+    from sqlobs.evaluation.generation.run import GenerationSettings, generate_runs
 
+    _require_one_system(args)
+    models = model_settings(args)
+    runs = names_of(models) if models else ("",)
+    plan = Plan.of(cases, samples=args.samples, runs=runs)
+    around = surroundings_of(
+        args, cases, place, dialect=dialect, wants_schema=_wants_schema(args, models)
+    )
+    system = _system(args, around)
     settings = GenerationSettings(
         concurrency=args.concurrency or QUESTIONS_AT_A_TIME,
         timeout_s=args.timeout,
-        source=str(args.call or args.api_url),
+        source=args.call or args.api_url or repr([model.identity for model in models]),
+        is_retry=getattr(args, "retry", False),
     )
-    system = _system(args, dialect)
-    directory = generate_run(cases, system, root, settings, watcher=Bar("question"))
+
+    def opened(folder: Path) -> System:
+        return system or ModelSystem(models, plan, around, folder)
+
+    found = generate_runs(plan, opened, root, settings, watcher=Bar("question"))
+    if args.model:
+        _require_answers(found)
     if args.api_url:
-        _require_service(args, directory)
-        _require_fields(args, system, directory)
-    return directory
+        _require_service(args, found.directory)
+        _require_fields(args, system, found.directory)
+    return found
+
+
+def _require_one_system(args: argparse.Namespace) -> None:
+    if sum(map(bool, (args.call, args.api_url, args.model))) != 1:
+        raise InputError(
+            "give exactly one system under test: --model NAME, --call MODULE:FUNCTION or"
+            " --api-url URL"
+        )
+    for option in ("prompt", "temperature", "max_cost", "model_url", "model_key", "model_price"):
+        if getattr(args, option) and not args.model:
+            raise InputError(f"--{option.replace('_', '-')} needs --model")
+
+
+def _wants_schema(args: argparse.Namespace, models: Sequence[Setting]) -> bool:
+    """Return whether a prompt or the body shows the schema, which is read only then."""
+    from sqlobs.evaluation.generation.placeholders import SCHEMA
+    from sqlobs.execution.json_template import placeholders_of
+
+    if args.api_url and args.body is not None:
+        return SCHEMA in placeholders_of(_body(args))
+    return any(SCHEMA in model.prompt.placeholders for model in models)
 
 
 _REFUSED: Final = re.compile(r"RefusedError: (HTTP 4(?!29)\d\d\b.*)", re.DOTALL)
@@ -127,7 +187,7 @@ def _require_service(args: argparse.Namespace, directory: Path) -> None:
         )
 
 
-def _require_fields(args: argparse.Namespace, system: System, directory: Path) -> None:
+def _require_fields(args: argparse.Namespace, system: System | None, directory: Path) -> None:
     """Return the fields whose path has no value in any response.
 
     Raises:
@@ -151,46 +211,57 @@ def _require_fields(args: argparse.Namespace, system: System, directory: Path) -
         )
 
 
-def _system(args: argparse.Namespace, dialect: str | None) -> System:
-    if bool(args.call) == bool(args.api_url):
-        raise InputError(
-            "give exactly one system under test: --call MODULE:FUNCTION or --api-url URL"
-        )
+def _require_answers(found: Generation) -> None:
+    """Raise if a model answered no question of any run.
+
+    Raises:
+        InputError: every question failed; the message is the first one's.
+    """
+    from sqlobs.evaluation.loading.run_files import read_run_directory
+
+    cases = (case for run in found.runs for case in read_run_directory(run))
+    records = [case.generation for case in cases if case.generation]
+    if all(record.status in {"error", "timeout"} for record in records):
+        raise InputError(f"no question was answered: {records[0].error}")
+
+
+def _system(args: argparse.Namespace, surroundings: Surroundings) -> System | None:
+    """Return the function or the service; None for models, which keep files beside their runs."""
     if args.call:
         from sqlobs.evaluation.generation.call import CallSystem
 
-        return CallSystem.named(args.call, dialect=dialect)
-    from sqlobs.evaluation.generation.http import HttpSystem
+        return CallSystem.named(args.call, dialect=surroundings.dialect)
+    if args.api_url:
+        from sqlobs.evaluation.generation.http import HttpSystem
 
-    return HttpSystem(_http_settings(args, dialect))
+        return HttpSystem(_http_settings(args, surroundings))
+    return None
 
 
-def _http_settings(args: argparse.Namespace, dialect: str | None) -> HttpSettings:
+def _http_settings(args: argparse.Namespace, surroundings: Surroundings) -> HttpSettings:
     from dataclasses import replace
 
-    from sqlobs.evaluation.generation.http import (
-        PLACEHOLDERS,
-        HttpSettings,
-        is_denodo,
-        paths_of,
-    )
-    from sqlobs.execution.json_template import read_template
+    from sqlobs.evaluation.generation.http import HttpSettings, is_denodo, paths_of
 
     name = args.preset or ("denodo" if is_denodo(args.api_url) else "plain")
     settings = HttpSettings.preset(name, args.api_url)
-    body = settings.body
-    if args.body is not None:
-        body = read_template(_text(args.body), option="--body", names=PLACEHOLDERS)
     return replace(
         settings,
-        body=body,
+        body=settings.body if args.body is None else _body(args),
         paths=paths_of(args.field, settings.paths),
         login=_login(args),
         headers=dict(_headers(args.header)),
         verify_ssl=not args.no_verify_ssl,
         timeout_s=args.timeout,
-        dialect=dialect,
+        surroundings=surroundings,
     )
+
+
+def _body(args: argparse.Namespace) -> Json:
+    from sqlobs.evaluation.generation.placeholders import PLACEHOLDERS
+    from sqlobs.execution.json_template import read_template
+
+    return read_template(_text(args.body), option="--body", names=PLACEHOLDERS)
 
 
 def _login(args: argparse.Namespace) -> tuple[str, str] | None:
@@ -207,21 +278,6 @@ def _headers(assignments: Iterable[str]) -> Iterable[tuple[str, str]]:
         if not equals:
             raise InputError(f"--header {name}: write NAME=env:VARIABLE")
         yield name, secret(value, option=f"--header {name}")
-
-
-def secret(given: str, *, option: str) -> str:
-    """Return the value of the variable that `env:NAME` names.
-
-    Raises:
-        InputError: the argument is not `env:NAME`; a secret would be visible in the process list.
-    """
-    name = given.removeprefix(_FROM_ENVIRONMENT)
-    if name == given:
-        raise InputError(f"{option}: write env:NAME with the name of the environment variable")
-    value = os.environ.get(name)
-    if value is None:
-        raise InputError(f"{option}: the environment variable {name} is not set")
-    return value
 
 
 def _text(given: str) -> str:

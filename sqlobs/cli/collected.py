@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlencode
 
 from sqlobs.cli.admin import ADMIN_VARIABLE, ask, default_admin
-from sqlobs.cli.asking import secret
+from sqlobs.cli.secret import secret
 from sqlobs.errors import InputError
 from sqlobs.evaluation.loading.omissions import Omission
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
 from sqlobs.cli.admin import ask
-from sqlobs.cli.asking import secret
+from sqlobs.cli.secret import secret
 from sqlobs.errors import InputError
 from sqlobs.reporting.wording import one_line, visible
 

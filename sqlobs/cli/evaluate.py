@@ -13,6 +13,7 @@ from sqlobs.cli.asking import QUESTIONS_AT_A_TIME, add_asking, is_asked
 from sqlobs.cli.collected import add_collected
 from sqlobs.cli.judge_options import add_judge, calibrations, judge_settings
 from sqlobs.cli.numbers import positive, seconds
+from sqlobs.cli.own_metrics import add_own_metrics, own_metrics
 from sqlobs.cli.reading import add_reading
 from sqlobs.cli.report import add_outputs, assign_outputs, show_comparison, write_outputs
 from sqlobs.cli.runs import cases_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from sqlobs.metrics.embedding import Embedder
     from sqlobs.metrics.spider.database import SpiderDatabase
     from sqlobs.runs.run import Run
+    from sqlobs.scores.own_metric import Metric
 
 _EXAMPLES: Final = """\
 examples:
@@ -77,6 +79,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_targets(parser)
     _add_execution(parser)
     _add_metrics(parser)
+    add_own_metrics(parser)
     add_judge(parser)
     add_outputs(parser, json_help="print eval_summary.json")
     parser.set_defaults(run=run)
@@ -85,26 +88,30 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(args: argparse.Namespace) -> int:
     """Evaluate, write the requested reports and print the summary."""
     from sqlobs.cli.progress import Bar
+    from sqlobs.evaluation.own_scores import failure_sentences
     from sqlobs.evaluation.session import evaluate_run
     from sqlobs.reporting.gates import parse_gate
 
     assign_outputs(args)
-    gates = [parse_gate(text) for text in args.fail_on]
     if args.compare:
-        return show_comparison(args.compare, args, gates)
+        return show_comparison(args.compare, args)
+    metrics = own_metrics(args)
+    gates = [parse_gate(text) for text in args.fail_on]
     _require_references(args)
     judge = judge_settings(args)
     place = place_of(args)
     chosen = cases_of(args, place=place)
     directory = chosen.directory
     settings = replace(
-        _settings(args, chosen.place),
+        _settings(args, chosen.place, metrics),
         judge=judge,
         calibrations=calibrations(args, judge),
         left_out=chosen.left_out,
     )
     evaluated = evaluate_run(chosen.cases, directory, settings, watcher=Bar("case"))
     verdicts = write_outputs(evaluated, args, gates)
+    for sentence in failure_sentences(metrics, evaluated.cases):
+        print(sentence, file=sys.stderr)
     _show(evaluated, directory, as_json=args.json)
     for verdict in verdicts:
         print(verdict.sentence, file=sys.stderr if args.json else sys.stdout)
@@ -254,7 +261,9 @@ def _spider(args: argparse.Namespace) -> Mapping[str, SpiderDatabase]:
     return {} if path is None else read_spider_tables(path)
 
 
-def _settings(args: argparse.Namespace, place: Place | None) -> SessionSettings:
+def _settings(
+    args: argparse.Namespace, place: Place | None, metrics: tuple[Metric, ...]
+) -> SessionSettings:
     from sqlobs.cli.inputs import read_schema
     from sqlobs.evaluation.evaluator import LIMITS, EvaluatorSettings
     from sqlobs.evaluation.session import SessionSettings
@@ -277,6 +286,7 @@ def _settings(args: argparse.Namespace, place: Place | None) -> SessionSettings:
         evaluator=EvaluatorSettings(
             limits=replace(LIMITS, timeout_s=args.exec_timeout, max_rows=args.max_rows),
             scores=ScoreSettings(technique=Technique(args.technique), credit=credit),
+            metrics=metrics,
             with_em=not args.no_em,
             with_esm=not args.no_esm,
             with_check=not args.no_check,
@@ -304,8 +314,8 @@ def _show(evaluated: Run, directory: Path, *, as_json: bool) -> None:
             print(silence, file=sys.stderr)
         return
     from sqlobs.reporting.benchmark_tables import benchmark_block
-    from sqlobs.reporting.console import console_block, judge_block, slices_block
+    from sqlobs.reporting.console import console_block, judge_block, own_block, slices_block
 
-    blocks = (console_block, slices_block, benchmark_block, judge_block)
+    blocks = (console_block, slices_block, benchmark_block, own_block, judge_block)
     print("".join(block(evaluated) for block in blocks))
     print(f"\n{directory / 'eval'}")

@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections import Counter
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.asking import QUESTIONS_AT_A_TIME, add_asking, generated
 from sqlobs.cli.numbers import positive
 from sqlobs.cli.reading import add_reading, load_settings
+from sqlobs.cli.targets import add_databases, dsn_place
 from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    from sqlobs.evaluation.generation.directory import Generation
 
 _EXAMPLES: Final = """\
 examples:
   sqlobs generate --input questions.xlsx --output run --call app.sql:generate_sql
   sqlobs generate --input questions.csv --api-url http://127.0.0.1:8008/answerQuestion \\
       --user evaluator --password env:API_PASSWORD --question-rows 50
+  sqlobs generate --input questions.jsonl --model gpt-4o --model gpt-4o-mini \\
+      --model-url https://api.openai.com/v1 --model-key env:OPENAI_API_KEY \\
+      --prompt plain.txt --prompt hints.txt --dsn 'sqlite:///dbs/{db}.sqlite' --max-cost 2
+  sqlobs generate --input questions.jsonl --model gpt-4o --temperature 0.8 --samples 10
 
 Writes DIR/run_YYYYMMDD_HHMMSS with gold.txt, preds.txt (one statement per line, `None` for a
-refusal or an error) and summary.jsonl. An interrupted run resumes; no question is asked twice.
+refusal or an error) and summary.jsonl. Several models, prompts or temperatures make one run each,
+in DIR/study_YYYYMMDD_HHMMSS. An interrupted command resumes; no answered question is sent twice.
 
-exit code: 0 = all questions were asked, 2 = usage error, invalid input, unreachable service, or one
-that rejects every question (a wrong password) or never returns the field with the SQL
+exit code: 0 = all questions were asked, 1 = the cost limit was reached and questions remain,
+2 = usage error, invalid input, unreachable service, or one that rejects every question (a wrong
+password) or never returns the field with the SQL
 """
 
 
@@ -51,6 +62,15 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="output directory; default: run",
     )
     parser.add_argument("--dialect", help="SQL dialect that the system generates")
+    add_databases(parser)
+    parser.add_argument(
+        "--schema", metavar="FILE|URL", help="schema that prompts show; default: the DSN's"
+    )
+    parser.add_argument(
+        "--retry", action="store_true",
+        help="ask only the questions that failed (error, timeout) in the newest finished run of the"
+             " same questions and system",
+    )  # fmt: skip
     add_reading(parser)
     add_asking(parser)
     parser.add_argument(
@@ -64,26 +84,47 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Send the questions, write the run directory and print the counts."""
+    """Send the questions, write the run directories and print the counts."""
     from sqlobs.dialects.registry import dialect_and_version
+    from sqlobs.evaluation.generation.answer import CostLimitError
     from sqlobs.evaluation.loading.cases import load_cases
-    from sqlobs.evaluation.loading.run_files import read_run_directory
 
     if args.dialect is not None:
         dialect_and_version(args.dialect)  # report an unknown one before any question is sent
     settings = load_settings(args, dialect=args.dialect)
-    cases = load_cases(args.input, settings).cases
-    if not any(case.references for case in cases):
+    cases = load_cases(args.input, settings)
+    if not any(case.references for case in cases.cases):
         raise InputError(
             f"{args.input} has no references; name their column with --column solution=NAME"
         )
-    directory = generated(args, cases, args.output, dialect=args.dialect)
-    records = [case.generation for case in read_run_directory(directory)]
-    counts = Counter(record.status for record in records if record is not None)
-    if args.json:
-        found = {"directory": str(directory), "questions": len(records), "statuses": dict(counts)}
-        print(json.dumps(found))
-        return 0
-    by_status = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
-    print(f"{directory}: {len(records)} questions ({by_status})")
+    place = dsn_place(args) or cases.dsn
+    try:
+        found = generated(args, cases.cases, args.output, dialect=args.dialect, place=place)
+    except CostLimitError as error:
+        print(error, file=sys.stderr)
+        return 1
+    _show(found, as_json=args.json)
     return 0
+
+
+def _show(found: Generation, *, as_json: bool) -> None:
+    counted = [(run, _statuses(run)) for run in found.runs]
+    if as_json:
+        runs = [
+            {"directory": str(run), "questions": counts.total(), "statuses": dict(counts)}
+            for run, counts in counted
+        ]
+        print(json.dumps({**runs[0], "runs": runs, "repeated_calls": found.repeated}))
+        return
+    for run, counts in counted:
+        by_status = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+        print(f"{run}: {counts.total()} questions ({by_status})")
+    if found.repeated:
+        print(f"{found.repeated} calls in flight at an interruption were repeated", file=sys.stderr)
+
+
+def _statuses(run: Path) -> Counter[str]:
+    from sqlobs.evaluation.loading.run_files import read_run_directory
+
+    records = (case.generation for case in read_run_directory(run))
+    return Counter(record.status for record in records if record is not None)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.cli.admin import ask, default_admin
-from sqlobs.cli.asking import secret
+from sqlobs.cli.secret import secret
 from sqlobs.errors import InputError
 from sqlobs.reporting.wording import one_line, visible
 

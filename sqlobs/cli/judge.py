@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from sqlobs.cli import judge_agreement, judge_calibrate, judge_canaries, judge_label, judge_tune
+from sqlobs.cli import (
+    judge_agreement,
+    judge_calibrate,
+    judge_canaries,
+    judge_label,
+    judge_sample,
+    judge_tune,
+)
 
 _EXAMPLES: Final = """\
 examples:
@@ -13,6 +20,7 @@ examples:
   sqlobs judge agreement --flex flex_agreement --judge-url https://api.openai.com/v1 \\
       --judge-model gpt-4o --judge-key env:OPENAI_API_KEY --context no-knowledge
   sqlobs judge agreement --flex flex_agreement --context results=both --show-prompt 0
+  sqlobs judge sample run/run_20260908_001148 --dsn postgresql://… --output items.jsonl --count 100
   sqlobs judge label items.jsonl --rater ada
   sqlobs judge label items.jsonl --consensus
   sqlobs judge calibrate items.jsonl --judge-url URL --judge-model M --rate more.jsonl
@@ -24,6 +32,7 @@ sets.
 """
 _ACTIONS: Final = (
     judge_agreement,
+    judge_sample,
     judge_label,
     judge_calibrate,
     judge_tune,

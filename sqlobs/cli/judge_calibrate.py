@@ -23,6 +23,7 @@ from sqlobs.cli.judge_bench import (
 from sqlobs.cli.judge_endpoint import judge_endpoints, opened_store
 from sqlobs.cli.judge_label import read_sources
 from sqlobs.cli.unjudged import refuse_silence, silence_lines, silences
+from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from sqlobs.judge.trust.agreement import Agreement
     from sqlobs.judge.trust.calibration import Calibration
     from sqlobs.judge.trust.category_rates import CategoryRates
+    from sqlobs.judge.trust.labels import Label
+    from sqlobs.judge.verdicts.records import Source
 
 
 def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -61,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
     settled, examples = labeled_sources(args), examples_of(args.judge, args.judge_examples)
     labeled = settled.pairs
+    _refuse_disputed(labeled, args.file)
     path = args.output or Path(f"{args.file}.calibration")
     refuse_unwritable(path)
     further = [source.item for source in read_sources(args.rate)] if args.rate else []
@@ -93,6 +97,19 @@ def run(args: argparse.Namespace) -> int:
     if not args.json:
         print(f"calibration saved to {path}")
     return 1 if calibration.errors else 0
+
+
+def _refuse_disputed(labeled: Sequence[tuple[Source, Label]], place: str) -> None:
+    """Raise if items were drawn by what the judge says of them.
+
+    Raises:
+        InputError: sensitivity and specificity of such items are not those of the judge.
+    """
+    if any(source.sampled_by == "verdict" for source, _ in labeled):
+        raise InputError(
+            f"{place}: these items were sampled by the judge's verdict, which biases a calibration;"
+            " use them with `sqlobs judge tune`, and sample --by execution to calibrate"
+        )
 
 
 def _calibration_lines(

@@ -134,7 +134,6 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.reporting.gates import parse_gate
 
     assign_outputs(args)
-    gates = [parse_gate(text) for text in args.fail_on]
     if args.compare == [] and args.admin is None:
         raise InputError("--compare: name the runs to compare, or a collector with --admin")
     if args.compare == []:
@@ -144,10 +143,11 @@ def run(args: argparse.Namespace) -> int:
         _refuse(args, "several runs", "admin", *_OF_COLLECTOR)
     if args.compare:
         directories = [args.directory] if args.directory else []
-        return show_comparison([*directories, *args.compare], args, gates, where=args.where)
+        return show_comparison([*directories, *args.compare], args, where=args.where)
     if args.leaderboard:
         return _rank(args)
     found = narrowed(_found(args), args.where)
+    gates = [parse_gate(text) for text in args.fail_on]
     verdicts = write_outputs(found, args, gates)
     _show(found, verdicts, as_json=args.json)
     return int(any(verdict.is_failed for verdict in verdicts))
@@ -168,7 +168,6 @@ def _found(args: argparse.Namespace) -> Run:
 def show_comparison(
     directories: Sequence[Path],
     args: argparse.Namespace,
-    gates: list[Gate],
     *,
     where: str | None = None,
 ) -> int:
@@ -176,8 +175,7 @@ def show_comparison(
 
     Args:
         directories: Run directories, the baseline first.
-        args: The output options.
-        gates: Conditions that fail the comparison.
+        args: The output options, with the gates that fail the comparison.
         where: Filter of the compared cases; None = all.
 
     Raises:
@@ -186,12 +184,13 @@ def show_comparison(
     from sqlobs.reporting.comparison import compare
     from sqlobs.reporting.comparison_text import comparison_block, comparison_document
     from sqlobs.reporting.filters import narrowed
-    from sqlobs.reporting.gates import check_comparison
+    from sqlobs.reporting.gates import check_comparison, parse_gate
     from sqlobs.reporting.page.comparison import write_comparison_html
     from sqlobs.reporting.summary_markdown import comparison_summary
 
     _refuse(args, "--compare", "xlsx", "junit")
     comparison = compare([narrowed(read_run(directory), where) for directory in directories])
+    gates = [parse_gate(text) for text in args.fail_on]
     if args.html:
         _written(args.html, lambda path: write_comparison_html(comparison, path))
     verdicts = [verdict for pair in comparison.pairs for verdict in check_comparison(pair, gates)]
@@ -251,13 +250,19 @@ def _refuse(args: argparse.Namespace, mode: str, *options: str) -> None:
 
 
 def read_run(given: Path | None) -> Run:
-    """Read the given run, the newest run in the given directory, or the newest run in `run/`."""
+    """Read the given run, the newest run in the given directory, or the newest run in `run/`.
+
+    Its own metrics become figures of this process.
+    """
     from sqlobs.cli.runs import run_directory
     from sqlobs.runs.run import DETAILS, EVALUATION, Run
+    from sqlobs.scores.registry import register
 
-    if given and (given.name == EVALUATION or (given / EVALUATION / DETAILS).is_file()):
-        return Run.read(given)
-    return Run.read(run_directory(given))
+    is_run = given and (given.name == EVALUATION or (given / EVALUATION / DETAILS).is_file())
+    found = Run.read(given if given and is_run else run_directory(given))
+    for declared in found.metrics:
+        register(declared)
+    return found
 
 
 def write_outputs(found: Run, args: argparse.Namespace, gates: list[Gate]) -> list[GateVerdict]:

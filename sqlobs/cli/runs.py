@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.asking import generated, is_asked
+from sqlobs.cli.model_options import require_one_run
 from sqlobs.cli.reading import load_settings
 from sqlobs.errors import InputError
 from sqlobs.evaluation.loading.omissions import by_reason, sentences
@@ -76,7 +77,7 @@ def cases_of(args: argparse.Namespace, *, place: Place | None) -> ChosenCases:
     _require_place(args, place)
     left_out = by_reason(cases.left_out)
     if args.input is not None:
-        directory, cases = _as_run(args, cases, settings)
+        directory, cases = _as_run(args, cases, settings, place)
     _tell_unreferenced(cases.cases, settings)
     return ChosenCases(directory, cases.cases, place, left_out)
 
@@ -141,7 +142,7 @@ def _require_place(args: argparse.Namespace, place: Place | None) -> None:
 
 
 def _as_run(
-    args: argparse.Namespace, cases: CaseSet, settings: LoadSettings
+    args: argparse.Namespace, cases: CaseSet, settings: LoadSettings, place: Place | None
 ) -> tuple[Path, CaseSet]:
     """Create a run directory from other cases; calls the system under test if one is given."""
     from sqlobs.evaluation.loading.cases import load_cases
@@ -149,7 +150,9 @@ def _as_run(
 
     if is_asked(args):
         root = args.run_dir or Path(_RUNS)
-        directory = generated(args, cases.cases, root, dialect=settings.dialect)
+        require_one_run(args)
+        asked = generated(args, cases.cases, root, dialect=settings.dialect, place=place)
+        directory = asked.directory
         return directory, load_cases(directory, replace(settings, is_template=False))
     if not cases.has_predictions:
         raise InputError(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.cli.asking import secret
+from sqlobs.cli.secret import secret
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,6 +25,13 @@ _NAMED_DSN: Final = re.compile(r"(?P<name>[^=/:?]+)=(?P<url>[\w+.-]+://.*)", re.
 def add_targets(parser: argparse.ArgumentParser) -> None:
     """Add the options for a database or a service."""
     group = parser.add_argument_group("database or service that runs SQL")
+    add_databases(group)
+    _add_execution(group)
+    _add_service(group)
+
+
+def add_databases(group: argparse._ActionsContainer) -> None:
+    """Add the options that name databases."""
     group.add_argument(
         "--dsn", metavar="[NAME=]URL", action="append", default=[],
         help="database URL; default: SQLOBS_DSN. {db} in it stands for the database of each case;"
@@ -36,6 +43,9 @@ def add_targets(parser: argparse.ArgumentParser) -> None:
         help="file with a line NAME=URL for each database; *=URL is that of all others, and"
              " NAME=env:VARIABLE reads the URL from the environment",
     )  # fmt: skip
+
+
+def _add_execution(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--allow-function",
         metavar="NAME",
@@ -55,7 +65,6 @@ def add_targets(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="file with additional environment variables (.env format)",
     )
-    _add_service(group)
 
 
 def _add_service(group: argparse._ActionsContainer) -> None:
@@ -93,11 +102,18 @@ def place_of(args: argparse.Namespace) -> Place | None:
     Raises:
         InputError: an option is missing or invalid.
     """
+    service = service_of(args)
+    return service if service is not None else dsn_place(args)
+
+
+def dsn_place(args: argparse.Namespace) -> str | dict[str, str] | None:
+    """Return the databases of `--dsn` and `--targets`, else of the environment; None = nowhere.
+
+    Raises:
+        InputError: several have one name, or the file of targets is invalid.
+    """
     from sqlobs.evaluation.databases import OTHERS
 
-    service = service_of(args)
-    if service is not None:
-        return service
     given = [_named(dsn) for dsn in args.dsn]
     listed = [] if args.targets is None else [*_listed(args.targets)]
     named = dict((*listed, *given))

@@ -5,6 +5,8 @@ scores one prediction against one reference. `generate_run` asks a `System` (a P
 HTTP service) every question of a set. The scored rows are in `sqlobs.reporting`.
 
 Tests: `tests/evaluation/test_session.py`.
+Tests of judged_items: `tests/judge/test_sample.py`.
+Tests of own_scores: `tests/scores/test_own_metric.py`.
 Tests of statements: `tests/evaluation/test_loading.py`.
 Tests of vector_memory: `tests/evaluation/test_local_embedding.py`.
 Tests of service_targets: `tests/execution/test_engine_contract.py`.
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.generation.answer import Answer, System
     from sqlobs.evaluation.generation.call import CallSystem
     from sqlobs.evaluation.generation.http import HttpSettings, HttpSystem
+    from sqlobs.evaluation.generation.placeholders import Surroundings
     from sqlobs.evaluation.generation.run import GenerationSettings, generate_run
     from sqlobs.evaluation.judging import JudgeSettings
     from sqlobs.evaluation.loading.cases import CaseSet, LoadSettings, load_cases
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.pair import PairEvaluation, evaluate_pair
     from sqlobs.evaluation.service_targets import denodo_target, http_target
     from sqlobs.evaluation.session import SessionSettings, evaluate_run
+    from sqlobs.scores.own_metric import MetricCase, metric
 
 __all__ = [
     "Answer",
@@ -48,8 +52,10 @@ __all__ = [
     "JudgeSettings",
     "LoadSettings",
     "LocalEmbedder",
+    "MetricCase",
     "PairEvaluation",
     "SessionSettings",
+    "Surroundings",
     "System",
     "denodo_target",
     "evaluate_pair",
@@ -57,6 +63,7 @@ __all__ = [
     "generate_run",
     "http_target",
     "load_cases",
+    "metric",
     "read_run_directory",
     "write_run",
 ]
@@ -75,8 +82,10 @@ _HOMES = {
     "JudgeSettings": "sqlobs.evaluation.judging",
     "LoadSettings": "sqlobs.evaluation.loading.cases",
     "LocalEmbedder": "sqlobs.evaluation.local_embedding",
+    "MetricCase": "sqlobs.scores.own_metric",
     "PairEvaluation": "sqlobs.evaluation.pair",
     "SessionSettings": "sqlobs.evaluation.session",
+    "Surroundings": "sqlobs.evaluation.generation.placeholders",
     "System": "sqlobs.evaluation.generation.answer",
     "denodo_target": "sqlobs.evaluation.service_targets",
     "evaluate_pair": "sqlobs.evaluation.pair",
@@ -84,6 +93,7 @@ _HOMES = {
     "generate_run": "sqlobs.evaluation.generation.run",
     "http_target": "sqlobs.evaluation.service_targets",
     "load_cases": "sqlobs.evaluation.loading.cases",
+    "metric": "sqlobs.scores.own_metric",
     "read_run_directory": "sqlobs.evaluation.loading.run_files",
     "write_run": "sqlobs.evaluation.loading.run_files",
 }

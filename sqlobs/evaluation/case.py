@@ -23,6 +23,8 @@ class Case:
     """`None` = the system abstained because the question is unanswerable."""
     id: str | None = None
     question: str | None = None
+    sample_of: str | None = None
+    """The question's id, where the system is asked it several times; `id` is this sample's."""
     difficulty: str | None = None
     category: str | None = None
     """A category of the question, such as its topic."""

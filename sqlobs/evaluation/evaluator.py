@@ -12,6 +12,7 @@ from sqlobs.evaluation.clauses import with_clauses
 from sqlobs.evaluation.difference import difference_of
 from sqlobs.evaluation.execution_match import match_alone, match_by_text
 from sqlobs.evaluation.judging import Pair
+from sqlobs.evaluation.own_scores import with_own_scores
 from sqlobs.evaluation.pairing import PairRunner, compared
 from sqlobs.evaluation.rows import (
     case_row,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.outcome import Execution
     from sqlobs.metrics.spider.database import SpiderDatabase
     from sqlobs.runs.case import Bucket, CheckSummary, JudgeVerdict
+    from sqlobs.scores.own_metric import Metric
     from sqlobs.scores.scoring import Answer
 
 LIMITS: Final = Limits(max_sql_bytes=1_000_000)
@@ -70,6 +72,8 @@ class EvaluatorSettings:
     limits: Limits = LIMITS
     """Of the prediction and of the reference, each by itself."""
     scores: ScoreSettings = field(default_factory=ScoreSettings)
+    metrics: tuple[Metric, ...] = ()
+    """Metrics of the user's own."""
     with_em: bool = True
     with_esm: bool = True
     with_check: bool = True
@@ -224,13 +228,14 @@ class CaseEvaluator:
 
     def _executed_row(self, case: Case, row: CaseResult) -> CaseResult:
         if not self._settings.with_esm or self._pairs is None:
-            return replace(row, bucket="skipped", reason=NOT_ASKED)
+            row = replace(row, bucket="skipped", reason=NOT_ASKED)
+            return with_own_scores(row, case, self._settings.metrics)
         if not case.has_reference:
             return self._alone_row(case, row, self._pairs)
         reference_sql = case.references[0] if case.references else None
         early = match_by_text(reference_sql, case.predicted_sql)
         if early is not None:
-            return self._unrun_row(row, early)
+            return with_own_scores(self._unrun_row(row, early), case, self._settings.metrics)
         best = self._pairs.best(case)
         suite = self._suite(case)
         if suite is not None and (suite.is_rewritten or best.scored.is_known):
@@ -242,7 +247,8 @@ class CaseEvaluator:
         """Run a prediction that there is no reference for."""
         answer = answer_of(case.predicted_sql)
         if case.predicted_sql is None or answer != "statement":
-            return replace(row, bucket="skipped", reason=_WITHOUT_SQL[answer])
+            row = replace(row, bucket="skipped", reason=_WITHOUT_SQL[answer])
+            return with_own_scores(row, case, self._settings.metrics)
         [predicted] = pairs.run(case, case.predicted_sql)
         match = match_alone(predicted.outcome)
         context = ScoreContext(
@@ -252,7 +258,8 @@ class CaseEvaluator:
             row, bucket=match.bucket, reason=match.reason, predicted=outcome_row(predicted)
         )
         row = with_scores(row, evaluate(context, COMPARED_SCORES.values()))
-        return self._judged_alone(case, with_execution(row, predicted), predicted)
+        row = self._judged_alone(case, with_execution(row, predicted), predicted)
+        return with_own_scores(row, case, self._settings.metrics, predicted=predicted)
 
     def _unrun_row(self, row: CaseResult, early: ExecutionMatch) -> CaseResult:
         """Add what is known of a case without running it."""
@@ -275,7 +282,7 @@ class CaseEvaluator:
             reason=best.match.reason,
             matched_alternative=best.position,
             reference=outcome_row(best.reference),
-            predicted=outcome_row(best.predicted),
+            predicted=outcome_row(best.predicted, has_digest=case.sample_of is not None),
             judge=self._verdict(case, best),
         )
         table, other = best.reference.outcome.table, best.predicted.outcome.table
@@ -283,7 +290,9 @@ class CaseEvaluator:
             difference = difference_of(table, other, ordering=best.reference.ordering)
             row = replace(row, difference=difference)
         row = with_execution(with_scores(row, best.scored), best.predicted)
-        return self._judged_alone(case, row, best.predicted)
+        row = self._judged_alone(case, row, best.predicted)
+        own = self._settings.metrics
+        return with_own_scores(row, case, own, reference=best.reference, predicted=best.predicted)
 
     def _judged_alone(self, case: Case, row: CaseResult, predicted: Execution) -> CaseResult:
         """Add the verdicts of judges that need no reference."""

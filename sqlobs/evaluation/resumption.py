@@ -58,7 +58,7 @@ class Progress(Generic[T]):
         self._lines = lines
         self.finished: Mapping[int, T] = _finished(path, digest, lines)
         """What an earlier attempt found, by index."""
-        self._rewrite()
+        begin(path, digest, lines, self.finished.values())  # a kill may have torn the last line
         self._file = path.open("a", encoding="utf-8", newline="\n")
 
     def add(self, pieces: Iterable[T]) -> None:
@@ -82,12 +82,13 @@ class Progress(Generic[T]):
     ) -> None:
         self._file.close()
 
-    def _rewrite(self) -> None:
-        """Begin the file again with what is kept: a kill may have torn its last line."""
-        lines = [_header(self._digest), *map(self._lines.write, self.finished.values())]
-        beside = self._path.with_name(self._path.name + ".new")
-        beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        beside.replace(self._path)
+
+def begin(path: Path, digest: str, lines: Lines[T], pieces: Iterable[T]) -> None:
+    """Write the file of a run in progress with the pieces that are finished, all or nothing."""
+    texts = [_header(digest), *map(lines.write, pieces)]
+    beside = path.with_name(path.name + ".new")
+    beside.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    beside.replace(path)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.metrics.credit_score import Technique
 from sqlobs.metrics.diagnosis import diagnose
+from sqlobs.metrics.digest import bag_digest
 from sqlobs.metrics.labels import SqlCorrectness
 from sqlobs.runs.case import CaseResult, CheckFinding, CheckSummary, RunOutcome
 from sqlobs.scores.registry import SCORES
@@ -48,6 +49,7 @@ def case_row(case: Case) -> CaseResult:
         index=case.index,
         id=case.id,
         question=case.question,
+        sample_of=case.sample_of,
         difficulty=case.difficulty,
         category=case.category,
         db=case.db,
@@ -167,8 +169,8 @@ def check_summary(sql: str, schema: Schema | None, dialect: str | None) -> Check
     )
 
 
-def outcome_row(execution: Execution) -> RunOutcome:
-    """Return an execution without its result's rows."""
+def outcome_row(execution: Execution, *, has_digest: bool = False) -> RunOutcome:
+    """Return an execution without its result's rows, but with their digest if it is wanted."""
     outcome = execution.outcome
     table = outcome.table
     return RunOutcome(
@@ -180,6 +182,7 @@ def outcome_row(execution: Execution) -> RunOutcome:
         rows=None if table is None else len(table.rows),
         columns=() if table is None else table.columns[:_MOST_COLUMNS],
         is_truncated=table is not None and table.truncated,
+        digest=bag_digest(table.rows) if has_digest and table is not None else None,
     )
 
 

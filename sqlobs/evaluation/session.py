@@ -122,6 +122,7 @@ def evaluate_run(
             settings={**described(settings), **_spent(judge)},
             calibrations=settings.calibrations,
             versions=_versions(),
+            metrics=tuple(metric.declaration for metric in settings.evaluator.metrics),
             left_out=settings.left_out,
             started_at=started_at,
         )

@@ -18,13 +18,14 @@ _PLACEHOLDER: Final = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}")
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 
-def read_template(text: str, *, option: str, names: Collection[str]) -> Json:
+def read_template(text: str, *, option: str, names: Collection[str], noun: str = "body") -> Json:
     """Read a JSON template, and see to it that all its placeholders can be filled.
 
     Args:
         text: The template.
         option: Where it was given, for the message.
         names: The placeholders that are known.
+        noun: What the template is, for the message.
 
     Raises:
         InputError: it is no JSON, has no placeholder at all, or an unknown one.
@@ -32,9 +33,19 @@ def read_template(text: str, *, option: str, names: Collection[str]) -> Json:
     try:
         found: Json = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{option}: the body is not JSON ({json_fault(error)})") from None
+        raise InputError(f"{option}: the {noun} is not JSON ({json_fault(error)})") from None
+    require_known(found, option=option, noun=noun, names=names)
+    return found
+
+
+def require_known(template: Json, *, option: str, noun: str, names: Collection[str]) -> None:
+    """Raise if a template has no placeholder, or one that nothing fills.
+
+    Raises:
+        InputError: the message lists the known placeholders.
+    """
     known = ", ".join(f"{{{name}}}" for name in names)
-    placeholders = [*_placeholders(found)]
+    placeholders = [*placeholders_of(template)]
     unknown = next((name for name in placeholders if name not in names), None)
     if unknown is not None:
         raise InputError(
@@ -42,8 +53,7 @@ def read_template(text: str, *, option: str, names: Collection[str]) -> Json:
             f" Write {{{{{unknown}}}}} to send {{{unknown}}} itself"
         )
     if not placeholders:
-        raise InputError(f"{option}: the body has no placeholder; known are {known}")
-    return found
+        raise InputError(f"{option}: the {noun} has no placeholder; known are {known}")
 
 
 def filled(template: Json, values: Mapping[str, str]) -> Json:
@@ -101,11 +111,11 @@ def _text(template: str, values: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(filling, template)
 
 
-def _placeholders(template: Json) -> Iterator[str]:
+def placeholders_of(template: Json) -> Iterator[str]:
     """Yield the names of all placeholders in the texts of a template."""
     if isinstance(template, str):
         yield from (found[2] for found in _PLACEHOLDER.finditer(template) if found[2])
     elif isinstance(template, list | dict):
         entries = template.values() if isinstance(template, dict) else template
         for entry in entries:
-            yield from _placeholders(entry)
+            yield from placeholders_of(entry)

@@ -161,7 +161,11 @@ class _Handler(BaseHTTPRequestHandler):
         """Log nothing."""
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        size = int(self.headers.get("Content-Length", 0))
+        body = self.rfile.read(size)
+        if len(body) < size:  # the client was killed while it sent
+            self.close_connection = True
+            return
         if not self.path.endswith("/chat/completions"):
             self._send(404, b'{"error": {"message": "There is nothing here."}}', {})
             return

@@ -18,6 +18,7 @@ Tests of cells: `tests/metrics/test_comparison.py`.
 Tests of column_hashing, number_groups: `tests/metrics/test_large_comparison.py`.
 Tests of shared_rows: `tests/metrics/test_laws.py`.
 Tests of parsing: `tests/metrics/test_published.py`.
+Tests of repeated_samples: `tests/metrics/test_repeated_samples.py`.
 Tests of rate_change: `tests/metrics/test_rate_change.py`.
 Tests of agreement, intervals, paired_tests, weighting: `tests/metrics/test_statistics.py`.
 Tests of ordering, text_match, tree_comparison: `tests/metrics/test_text_and_tree.py`.
@@ -119,6 +120,7 @@ if TYPE_CHECKING:
     )
     from sqlobs.metrics.published.txt2sql import Txt2SqlMatch, txt2sql_match
     from sqlobs.metrics.ranking import Contestant, KindMean, Leaderboard, Place, leaderboard
+    from sqlobs.metrics.repeated_samples import Majority, majority_result, pass_at_k
     from sqlobs.metrics.runtime_efficiency import (
         Efficiency,
         efficiency,
@@ -190,6 +192,7 @@ __all__ = [
     "LabelAgreement",
     "Leaderboard",
     "LevelCounts",
+    "Majority",
     "Match",
     "McNemar",
     "Ordering",
@@ -259,6 +262,7 @@ __all__ = [
     "livesqlbench_ex",
     "logic_execution_accuracy",
     "logic_statement",
+    "majority_result",
     "match_of_digests",
     "mcnemar",
     "newcombe_interval",
@@ -267,6 +271,7 @@ __all__ = [
     "paired_difference_interval",
     "paired_permutation",
     "partial_credit",
+    "pass_at_k",
     "plugged_statements",
     "prediction_powered_rate",
     "query_variance_percent",
@@ -326,6 +331,7 @@ _HOMES = {
     "Leaderboard": "sqlobs.metrics.ranking",
     "LevelCounts": "sqlobs.metrics.spider.corpus",
     "Match": "sqlobs.metrics.match",
+    "Majority": "sqlobs.metrics.repeated_samples",
     "McNemar": "sqlobs.metrics.paired_tests",
     "Ordering": "sqlobs.metrics.ordering",
     "PartRates": "sqlobs.metrics.spider.corpus",
@@ -395,6 +401,7 @@ _HOMES = {
     "logic_execution_accuracy": "sqlobs.metrics.published.ibm_logic",
     "logic_statement": "sqlobs.metrics.published.ibm_logic",
     "match_of_digests": "sqlobs.metrics.digest",
+    "majority_result": "sqlobs.metrics.repeated_samples",
     "mcnemar": "sqlobs.metrics.paired_tests",
     "newcombe_interval": "sqlobs.metrics.intervals",
     "ordering_of": "sqlobs.metrics.ordering",
@@ -407,6 +414,7 @@ _HOMES = {
     "query_variance_percent": "sqlobs.metrics.published.nl2sql360",
     "reward": "sqlobs.metrics.runtime_efficiency",
     "reward_efficiency_score": "sqlobs.metrics.runtime_efficiency",
+    "pass_at_k": "sqlobs.metrics.repeated_samples",
     "row_overlap": "sqlobs.metrics.shared_rows",
     "same_select_text": "sqlobs.metrics.text_match",
     "set_match_of_digests": "sqlobs.metrics.digest",

@@ -160,6 +160,14 @@ class Digester:
         return key
 
 
+def bag_digest(rows: Iterable[Row]) -> str:
+    """Return a digest that results have in common if they are equal in any order of their rows."""
+    digester = Digester()
+    digester.add(rows)
+    found = digester.finish()
+    return f"{found.count}-{found.total:032x}-{found.parity:032x}"
+
+
 def match_of_digests(
     reference: TableDigest, predicted: TableDigest, *, is_ordered: bool = False
 ) -> Match:

@@ -8,6 +8,7 @@ Tests of comparison_text: `tests/reporting/test_comparison.py`.
 Tests of inspection_text: `tests/reporting/test_console.py`.
 Tests of json_report: `tests/reporting/test_expense.py`.
 Tests of junit: `tests/reporting/test_gates.py`.
+Tests of samples: `tests/evaluation/test_models.py`.
 Tests of weights: `tests/reporting/test_page.py`.
 """
 

@@ -14,6 +14,7 @@ from sqlobs.reporting.figures import (
     headline_rate,
     rate_figure,
     request_parts,
+    score_figure,
     without_duplicates,
 )
 from sqlobs.reporting.judge_cost import cost_lines
@@ -28,6 +29,7 @@ from sqlobs.reporting.judged import (
 from sqlobs.reporting.slices import slices_of
 from sqlobs.reporting.weights import weight_note, weight_warning
 from sqlobs.reporting.wording import label, one_line, shown_interval, shown_value
+from sqlobs.scores.registry import OWN_SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -119,6 +121,15 @@ def slices_block(run: Run) -> str:
         for level in item.levels
     ]
     return "\n".join(["", "", f"=== {main}, 95 % intervals ===", *_figure_lines(levels)])
+
+
+def own_block(run: Run) -> str:
+    """Return the figures of the user's own metrics; "" without any."""
+    names = {declared.name for declared in run.metrics}
+    scores = [score for name, score in OWN_SCORES.items() if name in names]
+    figures = [score_figure(run.cases, score) for score in scores]
+    head = ["", "", "=== OWN METRICS, 95 % intervals ==="]
+    return "\n".join([*head, *_figure_lines(figures)]) if figures else ""
 
 
 def _figure_lines(figures: Sequence[Figure]) -> list[str]:

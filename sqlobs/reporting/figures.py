@@ -13,7 +13,8 @@ from sqlobs.metrics.intervals import Interval, bootstrap_mean, wilson_interval
 from sqlobs.metrics.runtime_efficiency import reward_efficiency_score, valid_efficiency_score
 from sqlobs.metrics.weighting import weighted_rate
 from sqlobs.reporting.rates import HEADLINE, RATES, STRICT, VARIANTS
-from sqlobs.scores.registry import CASE_SCORES, PARTIAL_SCORES, RUN_SCORES, SHOWN_SCORES
+from sqlobs.reporting.samples import sample_figures
+from sqlobs.scores.registry import CASE_SCORES, OWN_SCORES, PARTIAL_SCORES, RUN_SCORES, SHOWN_SCORES
 from sqlobs.scores.score import PERCENT
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from sqlobs.metrics.weighting import WeightedRate
     from sqlobs.reporting.rates import Rate
+    from sqlobs.reporting.samples import SampleFigure
     from sqlobs.runs.case import CaseResult, Stage
     from sqlobs.scores.score import Direction, Score
 
@@ -78,7 +80,7 @@ class Figure:
         is_other = (
             self.name in CASE_SCORES or self.name in STRICT or self.name.endswith(OF_FAILURES)
         )
-        return self.name in MAIN_SCORES or not is_other
+        return self.name in MAIN_SCORES or self.name in OWN_SCORES or not is_other
 
     @property
     def is_percent(self) -> bool:
@@ -106,8 +108,10 @@ def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
     is_silent = lacks_verdicts(cases)
     rates = (rate_figure(cases, each) for each in RATES if not (is_silent and each.name == "flex"))
     scores = (score_figure(cases, score) for score in SHOWN_SCORES.values())
+    samples = map(_of_samples, sample_figures(cases))
     found = (
         *rates,
+        *samples,
         *scores,
         *efficiency_figures(cases),
         *failure_figures(cases),
@@ -257,6 +261,7 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
         figure = _weighed(mean, decided, score.stage)
     return replace(
         figure,
+        better=score.better,
         approximate=sum(score.name in case.approximate for case in cases),
         cell_mode=", ".join(modes) or None,
     )
@@ -280,6 +285,20 @@ def _weighed(figure: Figure, decided: Sequence[tuple[float, CaseResult]], stage:
         interval=ends and Interval(ends.low * figure.best, ends.high * figure.best),
         weighted=found,
         unweighted=unweighted,
+    )
+
+
+def _of_samples(found: SampleFigure) -> Figure:
+    """Return a figure over questions, not over cases; its interval draws whole questions."""
+    return Figure(
+        name=found.name,
+        title=found.title,
+        about=found.about,
+        kind="mean",
+        value=sum(found.values) / len(found.values),
+        interval=mean_interval(found.values),
+        total=len(found.values),
+        not_evaluated=found.not_evaluated,
     )
 
 

@@ -30,7 +30,6 @@ _OPERATORS: Final[dict[str, Callable[[float, float], bool]]] = {
     ">=": operator.ge,
 }
 _EQUALITY: Final = frozenset({"=", "==", "!="})
-_NUMBERS: Final = frozenset({*FEATURES, *SHOWN_SCORES})
 _TEXTS: Final[dict[str, Callable[[CaseResult], str | None]]] = {
     "id": lambda case: case.id,
     "difficulty": lambda case: case.difficulty,
@@ -119,7 +118,7 @@ def _condition(text: str) -> Condition:
     if match is None:
         raise InputError(f"{text.strip()!r} is not a valid condition; write one like 'joins > 1'")
     field, sign, value = match.groups()
-    if field in _NUMBERS:
+    if field in FEATURES or field in SHOWN_SCORES:
         return Condition(field, sign, _number(value, text))
     if field not in _TEXTS and field not in _SETS:
         known = ", ".join((*_TEXTS, *_SETS, *FEATURES, *CASE_SCORES))

@@ -17,6 +17,7 @@ from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import BUCKET_TITLES, known_counts, was_executed
 from sqlobs.reporting.figures import INTERACTIONS, OF_FAILURES, figures_of
 from sqlobs.reporting.rates import RATES
+from sqlobs.reporting.samples import is_of_samples
 from sqlobs.reporting.wording import counted, label
 from sqlobs.scores.registry import CASE_SCORES, PARTIAL_SCORES, RUN_SCORES, SHOWN_SCORES
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from sqlobs.reporting.comparison import PairedRuns
     from sqlobs.runs.case import CaseResult
     from sqlobs.runs.run import Run
+    from sqlobs.scores.score import Score
 
 _GATE: Final = re.compile(
     r"\s*([A-Za-z_][\w.]*)\s*(<=|>=|<|>)\s*(-?(?:\d+(?:\.\d+)?|\.\d+))\s*(%?)\s*"
@@ -43,7 +45,6 @@ _RATES: Final = (
     *(each.name for each in INTERACTIONS),
     _COST,
 )
-_SCORES: Final = {score.figure: score for score in (SHOWN_SCORES | RUN_SCORES).values()}
 _COMPARED: Final = ("broken", "fixed", "difference", "regression")
 _OF_EXECUTION: Final = frozenset(
     (
@@ -52,7 +53,6 @@ _OF_EXECUTION: Final = frozenset(
     )
 )
 _OF_REFERENCES: Final = _OF_EXECUTION | {"em", "flex"}
-_NAMES: Final = tuple(dict.fromkeys((*_RATES, *_SCORES, *BUCKET_TITLES, *GAPS, *_COMPARED)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +132,29 @@ def parse_gate(text: str) -> Gate:
             f"{text!r} is not a valid gate; write one like 'schematic_pass_rate<98%' or 'timeout>0'"
         )
     name, sign, number, percent = match.groups()
-    if name not in {*_NAMES, *CODES}:
+    if name not in {*_names(), *CODES} and not is_of_samples(name):
         raise InputError(f"{text!r}: unknown metric {name}{_meant(name)}")
     bound = float(number) * _scale(name) / 100 if percent else float(number)
     return Gate(name, sign, bound, text.strip(), is_percent=bool(percent))
 
 
+def _scores() -> dict[str, Score]:
+    """Return the scores by the names of their figures, with those of the user's own."""
+    return {score.figure: score for score in (SHOWN_SCORES | RUN_SCORES).values()}
+
+
+def _names() -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*_RATES, *_scores(), *BUCKET_TITLES, *GAPS, *_COMPARED)))
+
+
 def _meant(name: str) -> str:
     """Return the nearest name as a suggestion, longer names first; without one, all names."""
-    longer = sorted((each for each in _NAMES if each.startswith(f"{name}_")), key=len)
-    near = longer or get_close_matches(name, (*_NAMES, *CODES), n=1)
+    names = _names()
+    longer = sorted((each for each in names if each.startswith(f"{name}_")), key=len)
+    near = longer or get_close_matches(name, (*names, *CODES), n=1)
     if near:
         return f", did you mean {near[0]}?"
-    return f"; valid names are {', '.join(_NAMES)} and the failure codes"
+    return f"; valid names are {', '.join(names)} and the failure codes"
 
 
 def check_gates(run: Run, gates: Iterable[Gate]) -> list[GateVerdict]:
@@ -209,7 +219,7 @@ def _power(pair: PairedRuns, drop: float) -> str:
 
 def _scale(figure: str) -> float:
     """Return the value that is 100 % of a figure: 1 for a fraction, 100 for a score in percent."""
-    score = _SCORES.get(figure)
+    score = _scores().get(figure)
     return 100.0 if score is not None and score.is_percent else 1.0
 
 
@@ -244,6 +254,8 @@ class _Held:
 
     def _why(self, figure: str) -> str:
         """Return why a figure is missing, if the reason is known."""
+        if is_of_samples(figure):
+            return "it needs several samples of each question; use sqlobs generate --samples"
         if figure in _COMPARED:
             return "it compares two runs; use --compare"
         if figure in _OF_REFERENCES and not self.has_references:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 from sqlobs.errors import MissingExtraError
 from sqlobs.metrics.paired_tests import holm, mcnemar, paired_difference_interval, wilcoxon
@@ -99,7 +99,7 @@ def paired_figures(pairs: Sequence[Change], *, main: str = "esm") -> tuple[Paire
         pairs: The cases that are in both runs.
         main: The name of the main rate: the comparison itself tells it, with a test of its own.
     """
-    found = (_figure(measure, pairs) for measure in _MEASURES if measure.name != main)
+    found = (_figure(measure, pairs) for measure in _measures() if measure.name != main)
     return tuple(figure for figure in found if figure is not None)
 
 
@@ -207,6 +207,3 @@ def _measures() -> tuple[_Measure, ...]:
         if name != "reference_ms"  # the system under test has no part in it
     )
     return (*rates, *scores, *amounts)
-
-
-_MEASURES: Final = _measures()

@@ -95,6 +95,9 @@ class RunOutcome:
     """How many rows were fetched; `None` without a result."""
     columns: tuple[str, ...] = ()
     is_truncated: bool = False
+    digest: str | None = None
+    """Of the rows in any order, to vote among samples of one question; `None` where there are no
+    rows or no samples."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +144,9 @@ class GenerationRecord:
     status: Generated = "answered"
     error: str | None = None
     model: str | None = None
+    prompt: str | None = None
+    """The name of the prompt template."""
+    temperature: float | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost: float | None = None
@@ -217,6 +223,8 @@ class CaseResult:
     """Exact match of the canonical texts; `None` where it was not requested."""
     id: str | None = None
     question: str | None = None
+    sample_of: str | None = None
+    """The question's id, where the system was asked it several times; `id` is this sample's."""
     difficulty: str | None = None
     category: str | None = None
     """A category of the question, such as its topic."""

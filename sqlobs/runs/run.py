@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sqlobs.errors import InputError
+from sqlobs.runs.declaration import MetricDeclaration
 from sqlobs.runs.lines import read_cases, write_cases
 from sqlobs.runs.summary import PassRate, RunSummary
 
@@ -34,6 +35,8 @@ class Run:
     """How it was evaluated: `dsn_redacted`, `exec_timeout`, `technique`, …; no secret."""
     versions: Mapping[str, str] = field(default_factory=dict)
     """Of sqlobs and of what decides: `sqlobs`, `sqlglot`, the engine."""
+    metrics: tuple[MetricDeclaration, ...] = ()
+    """The metrics of the user's own that its cases have."""
     started_at: str | None = None
     """ISO 8601, UTC."""
     calibrations: Mapping[str, Table] = field(default_factory=dict)
@@ -79,6 +82,7 @@ class Run:
             "version": self.versions.get("sqlobs"),
             "settings": dict(self.settings),
             "versions": dict(self.versions),
+            "metrics": [asdict(declared) for declared in self.metrics],
         }
 
     @classmethod
@@ -98,6 +102,7 @@ class Run:
             cases=tuple(read_cases(folder / DETAILS)),
             settings=_mapping(document.get("settings")),
             versions={key: str(value) for key, value in _mapping(document.get("versions")).items()},
+            metrics=_metrics(document.get("metrics", []), folder / SUMMARY),
             started_at=started_at if isinstance(started_at, str) else None,
             calibrations=_tables(document.get("calibrations")),
             left_out=_counts(document.get("left_out")),
@@ -112,6 +117,15 @@ def _document(path: Path) -> dict[str, object]:
     if not isinstance(found, dict):
         raise InputError(f"{path} is not a JSON object")
     return found
+
+
+def _metrics(found: object, path: Path) -> tuple[MetricDeclaration, ...]:
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(tuple[MetricDeclaration, ...]).validate_python(found)
+    except ValidationError:
+        raise InputError(f"{path}: metrics is not a list of declarations") from None
 
 
 def _mapping(found: object) -> dict[str, Value]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.metrics.denodo import overlap, same_row_count, standard_f1, subset
 from sqlobs.metrics.execution_accuracy import ex_subset, ex_testsuite
 from sqlobs.metrics.shared_rows import row_overlap
 from sqlobs.metrics.soft_f1_score import soft_f1
 from sqlobs.metrics.spider.exact_match import PARTS, Part
-from sqlobs.scores.score import PERCENT, Score
+from sqlobs.scores.score import PERCENT, Need, Score
 from sqlobs.semconv import collector as gauges
 from sqlobs.semconv.evaluations import (
     CORRECTION,
@@ -23,6 +23,9 @@ from sqlobs.semconv.evaluations import (
     SCHEMA_HALLUCINATION,
     SCHEMA_HALLUCINATION_RATE,
 )
+
+if TYPE_CHECKING:
+    from sqlobs.runs.declaration import MetricDeclaration, OwnNeed
 
 _CHECK: Final = partial(Score, needs=frozenset({"check"}))
 _RUN: Final = partial(Score, needs=frozenset({"execution"}))
@@ -283,6 +286,37 @@ PRODUCTION_SCORES: Final = {name: SCORES[name] for name in _OF_PRODUCTION}
 """Scores without a comparison of results: 1 = passed, 0 = failed."""
 SHOWN_SCORES: Final = CASE_SCORES | PRODUCTION_SCORES
 """Scores that a report shows; those of the check and of FLEX are rates of their own."""
+
+OWN_SCORES: Final[dict[str, Score]] = {}
+"""Metrics of the user's own that this process has evaluated, or read in a run."""
+_NEEDS: Final[Mapping[OwnNeed, Need]] = {
+    "reference": "reference",
+    "execution": "execution",
+    "rows": "execution",
+    "judge": "judge",
+}
+
+
+def register(declared: MetricDeclaration) -> None:
+    """Show a metric of the user's own in reports, gates and comparisons of this process.
+
+    A name that is a score of sqlobs keeps its meaning.
+    """
+    if declared.name in SCORES:
+        return
+    is_bounded = declared.high is not None and 0 < declared.high <= PERCENT
+    score = Score(
+        declared.name,
+        declared.title,
+        declared.about,
+        needs=frozenset(_NEEDS[need] for need in declared.needs) or frozenset({"check"}),
+        best=declared.high if declared.high is not None and is_bounded else 1.0,
+        better=declared.better,
+        is_graded=not declared.is_share,
+    )
+    for shown in (CASE_SCORES, SHOWN_SCORES, OWN_SCORES):
+        shown[score.name] = score
+
 
 _VES: Final = replace(SCORES["ves_reward"], best=PERCENT)
 RUN_SCORES: Final = {

@@ -19,8 +19,9 @@ from sqlobs.errors import InputError
 from sqlobs.evaluation.case import Case
 from sqlobs.evaluation.generation import http
 from sqlobs.evaluation.generation.call import CallSystem
-from sqlobs.evaluation.generation.http import PLACEHOLDERS
-from sqlobs.evaluation.generation.run import PROGRESS, GenerationSettings, generate_run
+from sqlobs.evaluation.generation.directory import PROGRESS
+from sqlobs.evaluation.generation.placeholders import PLACEHOLDERS
+from sqlobs.evaluation.generation.run import GenerationSettings, generate_run
 from sqlobs.evaluation.loading.run_files import read_run_directory
 from sqlobs.execution.json_template import at_path, filled, read_template
 from sqlobs.runs.case import GenerationRecord
@@ -198,11 +199,12 @@ def test_counts_are_given_to_programs(tmp_path, questions, monkeypatch, capsys):
     with serving(Other({"sql": "SELECT 1"}, {"sql": ""})) as other:
         assert ask(questions, other, tmp_path / "run", "--json") == 0
     [directory] = (tmp_path / "run").iterdir()
-    assert json.loads(capsys.readouterr().out) == {
+    run = {
         "directory": str(directory),
         "questions": 3,
         "statuses": {"answered": 1, "refused": 2},
     }
+    assert json.loads(capsys.readouterr().out) == {**run, "runs": [run], "repeated_calls": 0}
 
 
 def test_an_answer_that_lacks_a_field_stops_no_other(tmp_path, questions, monkeypatch, capsys):
@@ -305,7 +307,7 @@ def test_values_cannot_break_out_of_a_template():
     assert GenerationRecord().status == "answered"
 
 
-KNOWN = "known are {question}, {context}, {db}, {id}"
+KNOWN = "known are {question}, {schema}, {hints}, {context}, {dialect}, {db}, {id}"
 
 
 @pytest.mark.parametrize(
@@ -313,8 +315,8 @@ KNOWN = "known are {question}, {context}, {db}, {id}"
     [
         (
             "--body",
-            '{"q": "{question}", "s": ["{schema}"]}',
-            f"--body: unknown placeholder {{schema}}; {KNOWN}. Write {{{{schema}}}} to send {{schema}}",
+            '{"q": "{question}", "s": ["{tables}"]}',
+            f"--body: unknown placeholder {{tables}}; {KNOWN}. Write {{{{tables}}}} to send {{tables}}",
         ),
         ("--body", '{"q": "all"}', f"--body: the body has no placeholder; {KNOWN}"),
         ("--body", '{"q": "{{question}}"}', f"--body: the body has no placeholder; {KNOWN}"),

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
-from sqlobs.errors import InputError
+from sqlobs.errors import InputError, SqlobsError
 from sqlobs.runs.case import GenerationRecord  # noqa: TC001 - pydantic reads it at run time
 from sqlobs.runs.lines import json_fault
 
@@ -39,6 +39,10 @@ class System(Protocol):
 
 class RefusedError(Exception):
     """The system's response is invalid; the message describes the problem."""
+
+
+class CostLimitError(SqlobsError):
+    """The next call could exceed the cost limit; the message says what was spent."""
 
 
 def answer_line(answer: Answer) -> str:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs.errors import InputError, ResponseError
 from sqlobs.evaluation.generation.answer import Answer, RefusedError
+from sqlobs.evaluation.generation.placeholders import Surroundings
 from sqlobs.execution.json_template import Json, at_path, filled, standing_at
 from sqlobs.responses import ACCEPTED, async_body_of
 from sqlobs.runs.case import GenerationRecord
@@ -38,8 +39,6 @@ Field = Literal[
 ]
 
 FIELDS: Final[tuple[Field, ...]] = get_args(Field)
-PLACEHOLDERS: Final = ("question", "context", "db", "id")
-"""What a body may hold in braces."""
 _DEFAULT_BODY: Final[Json] = {"question": "{question}"}
 _PATHS: Final[Mapping[Field, str]] = {name: name for name in FIELDS}
 _DENODO_PATHS: Final[Mapping[Field, str]] = {
@@ -69,7 +68,7 @@ class HttpSettings:
 
     url: str
     body: Json = field(default_factory=lambda: _DEFAULT_BODY)
-    """Texts may hold `{question}`, `{context}`, `{db}` and `{id}`."""
+    """Texts may hold the names of `PLACEHOLDERS` in braces."""
     paths: Mapping[Field, str] = field(default_factory=lambda: _PATHS)
     """Where in the answer each field stands."""
     login: tuple[str, str] | None = field(default=None, repr=False)
@@ -77,7 +76,7 @@ class HttpSettings:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     verify_ssl: bool = True
     timeout_s: float = 120.0
-    dialect: str | None = None
+    surroundings: Surroundings = field(default_factory=Surroundings)
 
     @classmethod
     def preset(cls, name: str, url: str) -> HttpSettings:
@@ -139,8 +138,7 @@ class HttpSystem:
 
         A busy service (429, 503) is retried until the question times out.
         """
-        values_given = (case.question or "", case.hint or "", case.db or "", case.label)
-        values = dict(zip(PLACEHOLDERS, values_given, strict=True))
+        values = self._settings.surroundings.values(case)
         body = filled(self._settings.body, values)
         deadline = perf_counter() + self._settings.timeout_s
         for pause_s in (*_PAUSES_S, None):
@@ -166,7 +164,8 @@ class HttpSystem:
         def found(name: Field) -> object:
             return at_path(document, self._settings.paths[name])
 
-        held = extract_sql(self._text(document), dialect=self._settings.dialect)
+        dialect = self._settings.surroundings.dialect_of(case)
+        held = extract_sql(self._text(document), dialect=dialect)
         model, total = found("model"), _number(found("total_execution_time"))
         record = GenerationRecord(
             status="refused" if held is None else "answered",

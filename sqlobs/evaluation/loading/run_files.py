@@ -121,8 +121,8 @@ def _summary_fields(case: Case) -> dict[str, object]:
     own: dict[str, object] = {"index": case.index, "id": case.id, "difficulty": case.difficulty}
     own |= _generation_fields(case.generation) if case.generation is not None else {}
     own |= {"question": case.question, "db": case.db}
-    if case.category is not None:
-        own["category"] = case.category
+    further = {"hint": case.hint, "sample_of": case.sample_of, "category": case.category}
+    own |= {name: value for name, value in further.items() if value is not None}
     if len(case.references) > 1:
         own["alternatives"] = list(case.references[1:])
     if case.suite:
@@ -170,6 +170,8 @@ def _case(
         suite=line.texts("suite"),
         dialogue=line.text("dialogue"),
         turn=line.number("turn"),
+        hint=line.text("hint"),
+        sample_of=line.text("sample_of"),
         generation=_generation(line),
     )
 

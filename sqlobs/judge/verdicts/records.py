@@ -34,6 +34,8 @@ class Source:
 
     item: JudgeItem
     difficulty: str | None = None
+    sampled_by: str | None = None
+    """How the item was drawn, as `sqlobs judge sample` notes it."""
 
 
 def source_of(record: Mapping[str, Any], *, place: str) -> Source:
@@ -54,7 +56,7 @@ def source_of(record: Mapping[str, Any], *, place: str) -> Source:
             raise InputError(f"{place}: no {_NAMES[field][0]}")
     difficulty = _text(record, ("difficulty", "hardness"), place)
     item = JudgeItem(**texts, results_equal=_equal(record, place))  # type: ignore[arg-type]  # sql is there
-    return Source(item, difficulty)
+    return Source(item, difficulty, _text(record, ("sampled_by",), place))
 
 
 def _text(record: Mapping[str, Any], names: tuple[str, ...], place: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_TITLES, codes_of
 from sqlobs.reporting.judged import explained_categories
 from sqlobs.reporting.workbook.sheet import Look
-from sqlobs.scores.registry import CASE_SCORES, SCORES
+from sqlobs.scores.registry import CASE_SCORES, OWN_SCORES, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +25,7 @@ MOST_CASES: Final = 1_048_576 - FIRST_ROW
 DIFFICULTIES: Final = {"1": "simple", "2": "moderate", "3": "challenging"}
 AI_SDK: Final = "AI SDK Results and Answer"
 """The group title for answers of Denodo's AI SDK, as in its evaluator."""
+_OWN: Final = "Own metrics"
 NO_DIFFICULTY: Final = "(none)"
 
 GROUP: Final = Look(fill="#1F3A4D", ink="#FFFFFF", is_bold=True, align="center")
@@ -81,6 +82,8 @@ def _groups(cases: Sequence[CaseResult]) -> list[tuple[str, tuple[Column, ...]]]
     groups = [(title, GROUPS[0][1]), *GROUPS[1:]]
     if not is_timed:
         groups = [(name, tuple(map(_unmeasured, columns))) for name, columns in groups]
+    own = _own_columns(cases)
+    groups += [(_OWN, own)] if own else []
     groups += [JUDGE] if any(case.judge for case in cases) else []
     groups += _alone(cases)
     return [*groups, REQUEST] if any(case.request for case in cases) else groups
@@ -111,6 +114,15 @@ def _score_columns(group: ColumnGroup) -> tuple[Column, ...]:
         Column(score.title, score.column, _value_of(name), _look(score))
         for name, score in CASE_SCORES.items()
         if score.column is not None and score.group == group
+    )
+
+
+def _own_columns(cases: Sequence[CaseResult]) -> tuple[Column, ...]:
+    """Return the columns of the user's own metrics that this run has."""
+    return tuple(
+        Column(score.title, score.about, _value_of(name), _look(score))
+        for name, score in OWN_SCORES.items()
+        if any(name in case.scores for case in cases)
     )
 
 
