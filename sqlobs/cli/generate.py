@@ -13,7 +13,6 @@ from sqlobs.cli.asking import QUESTIONS_AT_A_TIME, add_asking, generated
 from sqlobs.cli.numbers import positive
 from sqlobs.cli.reading import add_reading, load_settings
 from sqlobs.cli.targets import add_databases, dsn_place
-from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
     from sqlobs.evaluation.generation.directory import Generation
@@ -52,7 +51,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="FILE|DIR",
         type=Path,
         required=True,
-        help="questions with references: columns Question, Solution, difficulty, context",
+        help="questions, with references if there are any: columns Question, Solution, difficulty,"
+        " context",
     )
     parser.add_argument(
         "--output",
@@ -94,8 +94,10 @@ def run(args: argparse.Namespace) -> int:
     settings = load_settings(args, dialect=args.dialect)
     cases = load_cases(args.input, settings)
     if not any(case.references for case in cases.cases):
-        raise InputError(
-            f"{args.input} has no references; name their column with --column solution=NAME"
+        print(
+            f"{args.input} has no references: evaluate the answers with --no-gold, or name the"
+            " references' column with --column solution=NAME",
+            file=sys.stderr,
         )
     place = dsn_place(args) or cases.dsn
     try:

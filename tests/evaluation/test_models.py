@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -88,6 +89,20 @@ def test_a_prompt_shows_schema_hints_dialect_and_question(shop, capsys, monkeypa
     assert (record.model, record.prompt, record.temperature) == ("gpt-4o", "mine", 0)
     cost = record.input_tokens * 2.5e-6 + record.output_tokens * 10e-6
     assert record.cost == pytest.approx(cost)
+
+
+def test_questions_alone_are_asked_and_evaluated_without_references(shop, capsys):
+    lines = (json.loads(line) for line in (shop / "questions.jsonl").read_text().splitlines())
+    questions = [{"id": line["id"], "question": line["question"]} for line in lines]
+    (shop / "questions.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in questions))
+    with serving(answer) as server:
+        assert main(command(shop, server, "--model", "gpt-4o", "--json")) == 0
+    told = capsys.readouterr()
+    assert "has no references: evaluate the answers with --no-gold" in told.err
+    found = evaluate(shop, Path(json.loads(told.out)["directory"]), "--no-gold")
+    assert [(case.question, case.scores["execution"]) for case in found.cases] == [
+        (one["question"], 1) for one in questions
+    ]
 
 
 def test_a_matrix_makes_a_run_of_each_cell(shop, capsys):
