@@ -150,6 +150,18 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
              " no reference; --input is read as predictions",
     )  # fmt: skip
     group.add_argument(
+        "--gold-results", metavar="DIR", type=Path,
+        help="directory of correct results (ID.csv; several: ID_a.csv, ID_b.csv), in place of"
+             " references, as in Spider 2.0; a .jsonl file in it may have condition_cols and"
+             " ignore_order",
+    )  # fmt: skip
+    group.add_argument(
+        "--run-test-cases",
+        action="store_true",
+        help="run LiveSQLBench's tasks in throw-away copies of the database: the predictions may"
+        " write, and the test cases in the input are Python code that runs with your rights",
+    )
+    group.add_argument(
         "--compare", metavar="RUN", nargs="+", type=Path,
         help="compare evaluated runs with the first of them, case by case; nothing is evaluated",
     )  # fmt: skip

@@ -52,9 +52,15 @@ def cases_of(args: argparse.Namespace, *, place: Place | None) -> ChosenCases:
         InputError: there are no cases, no predictions, or no database to run them on.
     """
     from sqlobs.evaluation.loading.cases import load_cases
+    from sqlobs.evaluation.loading.result_files import GoldResults
 
     settings = _with_targets(load_settings(args, dialect=_dialect(args, place)), place)
-    settings = replace(settings, with_references=not args.no_gold)
+    settings = replace(
+        settings,
+        with_references=not args.no_gold,
+        with_tests=args.run_test_cases,
+        results=GoldResults.of(args.gold_results).by_id if args.gold_results else {},
+    )
     if args.admin is not None:
         return _collected(args, settings, place)
     if args.input is None:
@@ -68,6 +74,12 @@ def cases_of(args: argparse.Namespace, *, place: Place | None) -> ChosenCases:
             " solution=NAME, or evaluate without references with --no-gold"
         )
     _tell_left_out(cases.left_out, "cases", settings)
+    if cases.untested:
+        print(
+            f"{cases.untested} cases have test cases or setup; --run-test-cases runs them in"
+            " throw-away copies of the database",
+            file=sys.stderr,
+        )
     if args.predictions is not None:
         cases = cases.with_predictions(args.predictions, settings)
         _tell_left_out(cases.predictions_left_out, "predictions", settings)

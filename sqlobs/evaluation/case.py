@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sqlobs.evaluation.gold_results import GoldResult
+    from sqlobs.evaluation.tasks.task import TestedTask
     from sqlobs.runs.case import GenerationRecord
 
 
@@ -36,6 +38,10 @@ class Case:
     """The dialogue that the question is a turn of."""
     turn: int | None = None
     """Its place in the dialogue, from 1."""
+    task: TestedTask | None = None
+    """What decides instead of a comparison of results: test cases, on a copy of the database."""
+    results: tuple[GoldResult, ...] = ()
+    """Correct results, in place of references; the prediction has to match one of them."""
     hint: str | None = None
     """Further input of the system, beyond the question."""
     generation: GenerationRecord | None = None

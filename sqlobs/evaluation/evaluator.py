@@ -14,6 +14,7 @@ from sqlobs.evaluation.execution_match import match_alone, match_by_text
 from sqlobs.evaluation.judging import Pair
 from sqlobs.evaluation.own_scores import with_own_scores
 from sqlobs.evaluation.pairing import PairRunner, compared
+from sqlobs.evaluation.result_row import result_row
 from sqlobs.evaluation.rows import (
     case_row,
     check_summary,
@@ -25,6 +26,7 @@ from sqlobs.evaluation.rows import (
     with_verdicts,
 )
 from sqlobs.evaluation.statement_item import judges_of, statement_item
+from sqlobs.evaluation.tasks.runner import tested_row
 from sqlobs.evaluation.test_suite import TestSuite
 from sqlobs.evaluation.timing import NOT_TIMED, timing_of
 from sqlobs.evaluation.timing import UNKNOWN as UNKNOWN_SPEED
@@ -160,7 +162,12 @@ class CaseEvaluator:
     def _is_streamed(self, case: Case) -> bool:
         """Return whether all there is to do for a case is to run a pair of statements."""
         is_plain = self._executor is not None and self._judge is None and not self._suite(case)
-        if not is_plain or not self._settings.with_esm or self._settings.timing_runs:
+        if (
+            not is_plain
+            or case.task is not None
+            or not self._settings.with_esm
+            or self._settings.timing_runs
+        ):
             return False
         return bool(case.references) and not match_by_text(case.references[0], case.predicted_sql)
 
@@ -216,7 +223,8 @@ class CaseEvaluator:
         return target.dialect
 
     def _exact_match(self, case: Case) -> bool | None:
-        if not self._settings.with_em or not case.has_reference:
+        has_none = case.results or (case.task is not None and not case.references)
+        if not self._settings.with_em or not case.has_reference or has_none:
             return None
         return exact_match_of_any(case.references, case.predicted_sql)
 
@@ -227,11 +235,16 @@ class CaseEvaluator:
         return check_summary(sql, self._databases.schema_of(case), self._dialect(case))
 
     def _executed_row(self, case: Case, row: CaseResult) -> CaseResult:
+        if case.task is not None and self._settings.with_esm and self._databases.targets:
+            target = self._databases.target_of(case)
+            return tested_row(row, case.task, target, self._settings.limits)
         if not self._settings.with_esm or self._pairs is None:
             row = replace(row, bucket="skipped", reason=NOT_ASKED)
             return with_own_scores(row, case, self._settings.metrics)
         if not case.has_reference:
             return self._alone_row(case, row, self._pairs)
+        if case.results:
+            return self._result_row(case, row, self._pairs)
         reference_sql = case.references[0] if case.references else None
         early = match_by_text(reference_sql, case.predicted_sql)
         if early is not None:
@@ -260,6 +273,18 @@ class CaseEvaluator:
         row = with_scores(row, evaluate(context, COMPARED_SCORES.values()))
         row = self._judged_alone(case, with_execution(row, predicted), predicted)
         return with_own_scores(row, case, self._settings.metrics, predicted=predicted)
+
+    def _result_row(self, case: Case, row: CaseResult, pairs: PairRunner) -> CaseResult:
+        """Compare the prediction with results of files; of several, the first that matches counts.
+
+        Raises:
+            InputError: a file is no result.
+        """
+        sql = case.predicted_sql or ""
+        if not sql.strip():
+            return result_row(row, None, case.results)
+        [predicted] = pairs.run(case, sql)
+        return result_row(row, predicted, case.results)
 
     def _unrun_row(self, row: CaseResult, early: ExecutionMatch) -> CaseResult:
         """Add what is known of a case without running it."""

@@ -54,6 +54,7 @@ def case_row(case: Case) -> CaseResult:
         category=case.category,
         db=case.db,
         suite=case.suite,
+        decided_by="tests" if case.task else "results" if case.results else "reference",
         dialogue=case.dialogue,
         turn=case.turn,
         reference_sql=case.references[0] if case.references else None,

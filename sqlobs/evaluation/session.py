@@ -198,15 +198,26 @@ def _evaluator(
         schemas = {case.db: settings.schema for case in cases} if settings.schema else {}
         return CaseEvaluator(Databases(targets={}, schemas=schemas), None, asked)
     databases = Databases.of(settings.place, cases, functions=settings.functions)
+    if cases and all(case.task is not None for case in cases):
+        databases = _with_schemas(databases, cases, settings)
+        return CaseEvaluator(databases, None, asked)  # a database in use cannot be copied
     executor = Executor(databases.distinct, workers=settings.workers, memory_bytes=_MEMORY_BYTES)
     stack.enter_context(executor)
     databases.require_reachable(executor, asked.limits)
+    databases = _with_schemas(databases, cases, settings)
+    return CaseEvaluator(databases, executor if asked.with_esm else None, asked, judge=judge)
+
+
+def _with_schemas(
+    databases: Databases, cases: Sequence[Case], settings: SessionSettings
+) -> Databases:
+    """Return the databases with the given schema, or those of their catalogs if they are used."""
     if settings.schema is not None:
         schemas = dict.fromkeys(databases.targets, settings.schema)
-        databases = Databases(targets=databases.targets, schemas=schemas)
-    elif asked.with_check and databases.has_catalogs:
-        databases = databases.with_schemas({case.db for case in cases})
-    return CaseEvaluator(databases, executor if asked.with_esm else None, asked, judge=judge)
+        return Databases(targets=databases.targets, schemas=schemas)
+    if settings.evaluator.with_check and databases.has_catalogs:
+        return databases.with_schemas({case.db for case in cases})
+    return databases
 
 
 def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:

@@ -36,6 +36,9 @@ CellMode = Literal["canonical", "raw", "text"]
 
 Assignment = Literal["greedy", "optimal"]
 
+Decider = Literal["reference", "results", "tests"]
+"""What a prediction is compared with: SQL, results in files, or the test cases of a task."""
+
 Stage = Literal["checked", "executed", "judged"]
 """How far a request of production came: with each stage fewer are looked at."""
 
@@ -241,6 +244,7 @@ class CaseResult:
     """The traced function, of a request of production."""
     alternatives: tuple[str, ...] = ()
     """Further statements that are right as well."""
+    decided_by: Decider = "reference"
     matched_alternative: int | None = None
     """The reference that the prediction agrees with, or comes closest to: 0 = `reference_sql`,
     1 = the first alternative, …; None = it was compared with none. Scores, outcomes, the verdict
@@ -324,7 +328,7 @@ class CaseResult:
     def is_unanswerable(self) -> bool:
         """The reference says that nothing answers the question; production's never do."""
         is_known = self.has_reference and self.probabilities is None
-        return is_known and self.reference_sql is None
+        return is_known and self.reference_sql is None and self.decided_by == "reference"
 
     @property
     def is_empty_prediction(self) -> bool:

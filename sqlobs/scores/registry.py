@@ -222,6 +222,19 @@ _ALL: Final = (
         _PART(name, f"… {part}", f"The part `{part}` is equal (Spider).")
         for part, name in PART_SCORES.items()
     ),
+    _COMPARED(
+        "spider2_match",
+        "Result match (Spider 2.0)",
+        "All columns of a gold result that count are among the prediction's (Spider 2.0).",
+        cells="raw",
+        denominator="cases with gold results",
+    ),
+    _COMPARED(
+        "tests_pass",
+        "Test cases pass (LiveSQLBench)",
+        "All test cases of the task pass on a copy of the database.",
+        denominator="tasks with test cases or a solution",
+    ),
     _TIMED(
         "ves_reward",
         "VES Score",
@@ -276,8 +289,10 @@ ONLINE_SCORES: Final = _where(lambda score: score.is_online and score.compute is
 """Those of them that the collector computes."""
 CLAUSE_SCORES: Final = {name: SCORES[name] for name in ("spider_em", *PART_SCORES.values())}
 """Scores of the text, of a run that has Spider's tables."""
+RESULT_SCORES: Final = {name: SCORES[name] for name in ("spider2_match", "tests_pass")}
+"""Scores of cases that test cases or results in files decide."""
 TIMED_SCORES: Final = _where(lambda score: score.is_timed)
-CASE_SCORES: Final = COMPARED_SCORES | CLAUSE_SCORES | TIMED_SCORES
+CASE_SCORES: Final = COMPARED_SCORES | CLAUSE_SCORES | RESULT_SCORES | TIMED_SCORES
 """Scores that a case of an offline run may have."""
 PARTIAL_SCORES: Final = tuple(_where(lambda score: score.is_partial).values())
 """Scores that say how close a wrong prediction comes."""

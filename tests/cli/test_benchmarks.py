@@ -200,3 +200,43 @@ def test_dialogues_have_a_match_of_questions_and_of_interactions(spider, capsys,
     ]
     assert "interaction_match<60%: failed, interaction_match is 50%" in shown
     assert [case.turn for case in Run.read(here / "run" / "d").cases] == [1, 2, 1, 2]
+
+
+def test_results_in_files_take_the_place_of_references(tmp_path, monkeypatch, capsys):
+    """Spider 2.0: several files a question, columns that count, and order."""
+    database(tmp_path / "school.sqlite", ROWS)
+    results = tmp_path / "gold" / "exec_result"
+    results.mkdir(parents=True)
+    (results / "q1.csv").write_text("name,age\nAnn,9.001\nBo,10\nCy,10\n")
+    (results / "q2_a.csv").write_text("n\n7\n")
+    (results / "q2_b.csv").write_text("x,n\n,3\n")
+    (results / "q3.csv").write_text("name\nCy\nBo\nAnn\n")
+    conditions = [
+        {"instance_id": "q1", "condition_cols": [0]},
+        {"instance_id": "q2", "condition_cols": [[], [1]]},
+        {"instance_id": "q3", "condition_cols": [], "ignore_order": True},
+    ]
+    text = "\n".join(map(json.dumps, conditions))
+    (tmp_path / "gold" / "eval.jsonl").write_text(text)
+    statements = {
+        "q1": "SELECT Age, Name FROM Pupil",
+        "q2": "SELECT count(*) FROM Pupil",
+        "q3": "SELECT Name FROM Pupil ORDER BY 1",
+        "q4": "SELECT nothing FROM Pupil",
+    }
+    (results / "q4.csv").write_text("a\n1\n")
+    lines = [
+        json.dumps({"instance_id": name, "question": "?", "prediction": sql})
+        for name, sql in statements.items()
+    ]
+    (tmp_path / "cases.jsonl").write_text("\n".join(lines))
+    monkeypatch.chdir(tmp_path)
+    command = ["evaluate", "--input", "cases.jsonl", "--dsn", "sqlite:///school.sqlite"]
+    assert main([*command, "--gold-results", "gold", "--fail-on", "spider2_match<80%"]) == 1
+    assert "spider2_match<80%: failed, spider2_match is 75%" in capsys.readouterr().out
+    cases = Run.read(tmp_path / "run" / "cases").cases
+    assert [case.bucket for case in cases] == ["ok", "ok", "ok", "pred_fail"]
+    assert not any(case.is_unanswerable for case in cases)
+    (tmp_path / "empty").mkdir()
+    assert main([*command, "--gold-results", "empty"]) == 2
+    assert "empty: no CSV files, neither there nor in exec_result" in capsys.readouterr().err

@@ -18,13 +18,16 @@ from sqlobs.evaluation.loading.omissions import NO_NAME, Omission
 from sqlobs.evaluation.loading.predictions import nothing_left, read_predictions
 from sqlobs.evaluation.loading.records import read_records
 from sqlobs.evaluation.loading.run_files import is_run_directory, read_run_directory
+from sqlobs.evaluation.loading.tasks import needs_tests, tasks_of
 from sqlobs.evaluation.loading.text import read_lines
 from sqlobs.evaluation.statements import predicted_of, references_of
+from sqlobs.evaluation.tasks.task import TestedTask, joined, statements_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from sqlobs.evaluation.gold_results import GoldResult
     from sqlobs.evaluation.loading.records import Record
 
 _BENCHMARK_FILES: Final = ("dev.json", "mini_dev_sqlite.json", "mini_dev.json", "test.json")
@@ -51,6 +54,10 @@ class LoadSettings:
     """`;` parts alternatives in a reference, `{a, b}` stands for any of the columns."""
     most: int | None = None
     """Only so many cases, from the first."""
+    results: Mapping[str, tuple[GoldResult, ...]] = field(default_factory=dict)
+    """Correct results by the case's id, in place of references."""
+    with_tests: bool = False
+    """Tasks of LiveSQLBench are decided by their test cases, which are code."""
 
     def dialect_of(self, db: str | None) -> str | None:
         """Return the dialect of a case's database."""
@@ -83,6 +90,8 @@ class CaseSet:
     predictions_left_out: Mapping[Omission, int] = field(default_factory=dict)
     positions: tuple[int, ...] = ()
     """The place of each case among all records."""
+    untested: int = 0
+    """Tasks with test cases or setup, which are run as plain statements."""
 
     def without_suites(self) -> CaseSet:
         """Return the cases on one database each: the files of a folder are not used."""
@@ -120,7 +129,7 @@ def load_cases(path: Path, settings: LoadSettings, *, may_be_empty: bool = False
         return _from_lines(path, settings)
     no_sql: Counter[Omission] = Counter()
     records = as_cases(read_records(path), no_sql, with_references=settings.with_references)
-    found = cases_of_records(turns_of(records), settings)
+    found = cases_of_records(turns_of(tasks_of(records)), settings)
     found = replace(found, left_out=no_sql + Counter(found.left_out))
     if not (found.cases or may_be_empty):
         raise InputError(nothing_left(path, "case", found.left_out, settings.dialect))
@@ -138,18 +147,23 @@ def cases_of_records(records: Iterable[Record], settings: LoadSettings) -> CaseS
     cases: list[Case] = []
     positions: list[int] = []
     has_predictions = has_references = False
+    untested = 0
     fields: tuple[str, ...] = ()
     for index, (position, record) in enumerate(own):
         fields = fields or tuple(filter(None, record.fields))
-        has_references = has_references or settings.columns.has(record, "solution")
+        has_references = has_references or bool(
+            settings.results or settings.columns.has(record, "solution")
+        )
         has_predictions = has_predictions or _has_prediction(record, settings)
         cases.append(_case(index, record, settings))
         positions.append(position)
+        untested += not settings.with_tests and needs_tests(record)
     return CaseSet(
         cases=numbered(cases),
         has_predictions=has_predictions,
         has_references=has_references,
         fields=fields,
+        untested=untested,
         left_out=left_out,
         positions=tuple(positions),
     )
@@ -249,12 +263,18 @@ def _case(index: int, record: Record, settings: LoadSettings) -> Case:
     columns = settings.columns
     databases = columns.texts(record, "db")
     db = next(iter(databases), None)
-    given = columns.find(record, "solution") if settings.with_references else None
+    results = settings.results.get(columns.text(record, "id") or str(index), ())
+    has_given = settings.with_references and not results
+    given = columns.find(record, "solution") if has_given else None
     references = _references(given, db, settings)
+    task = TestedTask.of(record.fields) if settings.with_tests else None
+    is_decided = bool(results) or (task is not None and task.is_decidable)
     return Case(
         index=index,
         references=references or (),
-        has_reference=references is not None,
+        has_reference=references is not None or is_decided,
+        results=results,
+        task=task,
         predicted_sql=_prediction(record, db, settings),
         id=columns.text(record, "id"),
         question=columns.text(record, "question"),
@@ -278,6 +298,8 @@ def _prediction(record: Record, db: str | None, settings: LoadSettings) -> str |
     columns = settings.columns
     is_answer = not settings.with_references and columns.has_answer(record)
     value = columns.answer(record) if is_answer else columns.find(record, "prediction")
+    if settings.with_tests and isinstance(value, list):
+        return joined(statements_of(value))
     found = predicted_of(value, dialect=settings.dialect_of(db))
     return None if found is None else clean(found)
 

@@ -15,6 +15,7 @@ from sqlobs.evaluation.loading.omissions import Omission
 from sqlobs.evaluation.loading.records import read_records
 from sqlobs.evaluation.loading.text import read_lines, read_text
 from sqlobs.evaluation.statements import predicted_of
+from sqlobs.evaluation.tasks.task import joined, statements_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Sequence
@@ -177,5 +178,8 @@ def _is_for(record: Record, columns: Columns, dialect: str | None) -> bool:
 
 
 def _answer(record: Record, columns: Columns, dialect: str | None) -> str | None:
-    found = predicted_of(columns.answer(record), dialect=dialect)
+    value = columns.answer(record)
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return clean(joined(statements_of(value)))  # LiveSQLBench's `pred_sqls`
+    found = predicted_of(value, dialect=dialect)
     return None if found is None else clean(found)
