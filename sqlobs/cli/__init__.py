@@ -17,7 +17,7 @@ Tests of rules: `tests/cli/test_rules_command.py`.
 Tests of schema: `tests/cli/test_schema_command.py`.
 Tests of targets: `tests/cli/test_several_databases.py`.
 Tests of judge_sample: `tests/judge/test_sample.py`.
-Tests of own_metrics: `tests/scores/test_own_metric.py`.
+Tests of own_metrics: `tests/evaluation/test_own_metric.py`.
 Tests of model_options, surroundings: `tests/evaluation/test_models.py`.
 Tests of asking: `tests/cli/test_wrong_server.py`.
 Tests of admin: `tests/collector/test_admin_access.py`.

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlobs.evaluation.databases import Place
+    from sqlobs.evaluation.own_metric import Metric
     from sqlobs.evaluation.session import SessionSettings
     from sqlobs.metrics.embedding import Embedder
     from sqlobs.metrics.spider.database import SpiderDatabase
     from sqlobs.runs.run import Run
-    from sqlobs.scores.own_metric import Metric
 
 _EXAMPLES: Final = """\
 examples:

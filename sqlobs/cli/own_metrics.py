@@ -9,8 +9,8 @@ from sqlobs.errors import InputError
 if TYPE_CHECKING:
     import argparse
 
+    from sqlobs.evaluation.own_metric import Metric
     from sqlobs.runs.declaration import MetricDeclaration
-    from sqlobs.scores.own_metric import Metric
 
 
 def add_own_metrics(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def own_metrics(args: argparse.Namespace) -> tuple[Metric, ...]:
     Raises:
         InputError: one does not exist, is invalid, or needs what is switched off.
     """
-    from sqlobs.scores.own_metric import load_metric
+    from sqlobs.evaluation.own_metric import load_metric
     from sqlobs.scores.registry import register
 
     metrics = tuple(map(load_metric, args.metric))

@@ -6,7 +6,7 @@ HTTP service) every question of a set. The scored rows are in `sqlobs.reporting`
 
 Tests: `tests/evaluation/test_session.py`.
 Tests of judged_items: `tests/judge/test_sample.py`.
-Tests of own_scores: `tests/scores/test_own_metric.py`.
+Tests of own_scores: `tests/evaluation/test_own_metric.py`.
 Tests of statements: `tests/evaluation/test_loading.py`.
 Tests of vector_memory: `tests/evaluation/test_local_embedding.py`.
 Tests of service_targets: `tests/execution/test_engine_contract.py`.
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.loading.cases import CaseSet, LoadSettings, load_cases
     from sqlobs.evaluation.loading.run_files import read_run_directory, write_run
     from sqlobs.evaluation.local_embedding import LocalEmbedder
+    from sqlobs.evaluation.own_metric import MetricCase, metric
     from sqlobs.evaluation.pair import PairEvaluation, evaluate_pair
     from sqlobs.evaluation.service_targets import denodo_target, http_target
     from sqlobs.evaluation.session import SessionSettings, evaluate_run
-    from sqlobs.scores.own_metric import MetricCase, metric
 
 __all__ = [
     "Answer",
@@ -82,7 +82,7 @@ _HOMES = {
     "JudgeSettings": "sqlobs.evaluation.judging",
     "LoadSettings": "sqlobs.evaluation.loading.cases",
     "LocalEmbedder": "sqlobs.evaluation.local_embedding",
-    "MetricCase": "sqlobs.scores.own_metric",
+    "MetricCase": "sqlobs.evaluation.own_metric",
     "PairEvaluation": "sqlobs.evaluation.pair",
     "SessionSettings": "sqlobs.evaluation.session",
     "Surroundings": "sqlobs.evaluation.generation.placeholders",
@@ -93,7 +93,7 @@ _HOMES = {
     "generate_run": "sqlobs.evaluation.generation.run",
     "http_target": "sqlobs.evaluation.service_targets",
     "load_cases": "sqlobs.evaluation.loading.cases",
-    "metric": "sqlobs.scores.own_metric",
+    "metric": "sqlobs.evaluation.own_metric",
     "read_run_directory": "sqlobs.evaluation.loading.run_files",
     "write_run": "sqlobs.evaluation.loading.run_files",
 }

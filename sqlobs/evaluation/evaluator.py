@@ -46,13 +46,13 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.databases import Databases
     from sqlobs.evaluation.execution_match import ExecutionMatch
     from sqlobs.evaluation.judging import EqualityName, PairJudge
+    from sqlobs.evaluation.own_metric import Metric
     from sqlobs.evaluation.pairing import ComparedPair
     from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
     from sqlobs.metrics.spider.database import SpiderDatabase
     from sqlobs.runs.case import Bucket, CheckSummary, JudgeVerdict
-    from sqlobs.scores.own_metric import Metric
     from sqlobs.scores.scoring import Answer
 
 LIMITS: Final = Limits(max_sql_bytes=1_000_000)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sqlobs.scores.own_metric import MetricCase, fault_text
+from sqlobs.evaluation.own_metric import MetricCase, fault_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlobs.evaluation.case import Case
+    from sqlobs.evaluation.own_metric import Metric
     from sqlobs.execution.outcome import Execution
     from sqlobs.runs.case import CaseResult
-    from sqlobs.scores.own_metric import Metric
 
 
 def with_own_scores(

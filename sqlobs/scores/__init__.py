@@ -2,6 +2,5 @@
 
 Tests: `tests/scores/test_scoring.py`.
 Tests of comparison: `tests/evaluation/test_session.py`.
-Tests of own_metric: `tests/scores/test_own_metric.py`.
 Tests of score: `tests/scores/test_registry.py`.
 """

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import importlib
 import inspect
-import sys
 import threading
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.errors import InputError
 from sqlobs.evaluation.generation.answer import Answer
 from sqlobs.evaluation.statements import found_sql
+from sqlobs.evaluation.user_code import named_function
 from sqlobs.runs.case import Generated, GenerationRecord
 
 if TYPE_CHECKING:
@@ -41,20 +39,7 @@ class CallSystem:
         Raises:
             InputError: the function does not exist, or its module cannot be imported.
         """
-        module_name, colon, path = name.partition(":")
-        if not (module_name and colon and path):
-            raise InputError(f"--call {name}: write module:function")
-        if "" not in sys.path:
-            sys.path.insert(0, "")
-        try:
-            found: object = importlib.import_module(module_name)
-            for part in path.split("."):
-                found = getattr(found, part)
-        except Exception as error:
-            raise InputError(f"--call {name}: {type(error).__name__}: {error}") from error
-        if not callable(found):
-            raise InputError(f"--call {name} is not a function")
-        return cls(found, dialect=dialect)
+        return cls(named_function(name, option="--call"), dialect=dialect)
 
     async def ask(self, case: Case) -> Answer:
         """Call the function; model, tokens and stage times are what its span saw."""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import inspect
 import math
 import re
-import sys
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlobs.errors import InputError
+from sqlobs.evaluation.user_code import named_function
 from sqlobs.runs.declaration import OWN_NEEDS, MetricDeclaration, OwnNeed
 from sqlobs.scores.registry import RUN_SCORES, SCORES
 
@@ -138,9 +137,7 @@ def load_metric(given: str) -> Metric:
     Raises:
         InputError: it does not exist or cannot be imported, or its declaration is invalid.
     """
-    found = _imported(given)
-    if not callable(found):
-        raise InputError(f"--metric {given} is not a function")
+    found = named_function(given, option="--metric") if ":" in given else _entry_point(given)
     if not hasattr(found, _ATTRIBUTE):
         found = metric()(found)
     declaration: MetricDeclaration = getattr(found, _ATTRIBUTE)
@@ -159,24 +156,7 @@ def fault_text(error: Exception) -> str:
     return f"error: {type(error).__name__}: {error}"[:_SHOWN_CHARACTERS]
 
 
-def _imported(given: str) -> object:
-    module_name, colon, path = given.partition(":")
-    try:
-        if not colon:
-            return _entry_point(given)
-        if "" not in sys.path:
-            sys.path.insert(0, "")
-        found: object = importlib.import_module(module_name)
-        for part in path.split("."):
-            found = getattr(found, part)
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(f"--metric {given}: {type(error).__name__}: {error}") from error
-    return found
-
-
-def _entry_point(name: str) -> object:
+def _entry_point(name: str) -> Callable[..., object]:
     known = {each.name: each for each in entry_points(group=ENTRY_POINTS)}
     if name not in known:
         offered = f"; installed are {', '.join(sorted(known))}" if known else ""
@@ -184,7 +164,13 @@ def _entry_point(name: str) -> object:
             f"--metric {name}: write module:function, or the name of an entry point of the group"
             f" {ENTRY_POINTS}{offered}"
         )
-    return known[name].load()
+    try:
+        found: object = known[name].load()
+    except Exception as error:
+        raise InputError(f"--metric {name}: {type(error).__name__}: {error}") from error
+    if not callable(found):
+        raise InputError(f"--metric {name} is not a function")
+    return found
 
 
 def _require_valid(declared: MetricDeclaration, given: str) -> None:
