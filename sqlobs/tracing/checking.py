@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.check import checker
 from sqlobs.check.engine.profile import profile_of
 from sqlobs.check.report.model import CheckReport
-from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
+from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES, Reason
 from sqlobs.fork_guard import IMPORTS
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from sqlobs.check.native import Native
     from sqlobs.check.policy import Policy
     from sqlobs.config import Strictness
-    from sqlobs.failure_codes import Reason
     from sqlobs.tracing.options.option_layer import Resolved
 
 INLINE_CHARACTERS: Final = 4096

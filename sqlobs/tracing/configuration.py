@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sqlobs.config import load_settings
-from sqlobs.tracing.options.option_layer import NO_OPTIONS
+from sqlobs.config import Settings, load_settings
+from sqlobs.tracing.options.option_layer import NO_OPTIONS, OptionLayer
 
 if TYPE_CHECKING:
     from opentelemetry._logs import LoggerProvider
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.native import Engine
     from sqlobs.check.policy import Policy
-    from sqlobs.config import Settings
     from sqlobs.tracing.description.redaction import Redact
-    from sqlobs.tracing.options.option_layer import OptionLayer
     from sqlobs.tracing.sending.collector_client import Collector
 
 

@@ -16,10 +16,10 @@ from time import time_ns
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.context import Context
-from opentelemetry.trace import Link, SpanKind, Status, StatusCode
+from opentelemetry.trace import Link, SpanKind, Status, StatusCode, Tracer
 
 from sqlobs import semconv
-from sqlobs.check.fallback import FallbackAnswer, consult, is_asked, with_answer
+from sqlobs.check.fallback import Fallback, FallbackAnswer, consult, is_asked, with_answer
 from sqlobs.tracing.description.late_evaluations import (
     FAILED,
     awaited_evaluations,
@@ -30,9 +30,6 @@ from sqlobs.tracing.records.span_identity import span_context_of
 from sqlobs.tracing.stages.model_calls import span_name
 
 if TYPE_CHECKING:
-    from opentelemetry.trace import Tracer
-
-    from sqlobs.check.fallback import Fallback
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema
     from sqlobs.tracing.description.redaction import Redaction

@@ -12,8 +12,8 @@ from time import time_ns
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from sqlobs.arguments import require
-from sqlobs.check.engine.profile import profile_of
-from sqlobs.config import Settings, load_settings
+from sqlobs.check.engine.profile import Profile, profile_of
+from sqlobs.config import CheckSwitch, Mode, Settings, Strictness, load_settings
 from sqlobs.errors import ConfigError
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.accepted_arguments import (
@@ -26,16 +26,16 @@ from sqlobs.tracing.accepted_arguments import (
 )
 from sqlobs.tracing.configuration import Destination
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.options.option_layer import OptionLayer, option_layer
+from sqlobs.tracing.options.option_layer import OptionLayer, Prompt, SchemaProvider, option_layer
 from sqlobs.tracing.options.scope import current_scope
 from sqlobs.tracing.records.record import FeedbackRecord
-from sqlobs.tracing.requests.answer import AUTO
+from sqlobs.tracing.requests.answer import AUTO, SqlOption
 from sqlobs.tracing.requests.context_block import ContextBlock
 from sqlobs.tracing.requests.declaration import Declaration
-from sqlobs.tracing.requests.generation import OutsideGeneration
+from sqlobs.tracing.requests.generation import Generation, OutsideGeneration
 from sqlobs.tracing.requests.operation import GenerationOperation
 from sqlobs.tracing.runtime_holder import RuntimeHolder
-from sqlobs.tracing.stages.execution import ExecutionOperation
+from sqlobs.tracing.stages.execution import Execution, ExecutionOperation, SpanKindOption
 from sqlobs.tracing.stages.llm import LlmOperation
 from sqlobs.tracing.stages.retrieval import RetrievalOperation
 from sqlobs.tracing.worker import exits
@@ -46,18 +46,12 @@ if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
     from typing_extensions import TypeVar
 
-    from sqlobs.check.engine.profile import Profile
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.native import Native
     from sqlobs.check.policy import Policy
-    from sqlobs.config import CheckSwitch, Mode, Strictness
     from sqlobs.prices import Price
     from sqlobs.tracing.description.redaction import Redact
-    from sqlobs.tracing.options.option_layer import Prompt, SchemaProvider
-    from sqlobs.tracing.requests.answer import SqlOption
-    from sqlobs.tracing.requests.generation import Generation
     from sqlobs.tracing.runtime import Runtime
-    from sqlobs.tracing.stages.execution import Execution, SpanKindOption
     from sqlobs.tracing.stages.stage import Stage
     from sqlobs.tracing.wrapping.activity import Operation
     from sqlobs.types import FallbackMode

@@ -19,14 +19,14 @@ from sqlobs.tracing.description.redaction import Redaction
 from sqlobs.tracing.fallback_runner import WAIT_S, FallbackRunner
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import Arguments
-from sqlobs.tracing.options.option_layer import resolve
+from sqlobs.tracing.options.option_layer import OptionLayer, Resolved, resolve
 from sqlobs.tracing.sending.schema_drift import WatchedSchema
 from sqlobs.tracing.sending.senders import Senders
 from sqlobs.tracing.stages.joining import RecentGenerations
 from sqlobs.tracing.warm_up import start_warm_up
 from sqlobs.tracing.worker import exits
 from sqlobs.tracing.worker.background_worker import BackgroundWorker
-from sqlobs.tracing.worker.task import Errand
+from sqlobs.tracing.worker.task import Errand, Task
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.source import SchemaSource
     from sqlobs.tracing.configuration import Configuration
-    from sqlobs.tracing.options.option_layer import OptionLayer, Resolved
     from sqlobs.tracing.records.record import ExecutionRecord, FeedbackRecord, GenerationRecord
-    from sqlobs.tracing.worker.task import Task
     from sqlobs.unit import SpanIdentity
 
 LAMBDA_VARIABLE = "AWS_LAMBDA_FUNCTION_NAME"

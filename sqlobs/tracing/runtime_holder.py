@@ -13,16 +13,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlobs.fork_guard import IMPORTS, forget_in_child
-from sqlobs.tracing.configuration import Configuration
+from sqlobs.tracing.configuration import Configuration, Destination
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.runtime import Runtime
-from sqlobs.tracing.sending.observable_metrics import zero_series_on
+from sqlobs.tracing.sending.observable_metrics import ZeroSeries, zero_series_on
 from sqlobs.tracing.sending.service_resource import identity_labels, service_resource
 
 if TYPE_CHECKING:
-    from sqlobs.tracing.configuration import Destination
     from sqlobs.tracing.requests.generation import Generation
-    from sqlobs.tracing.sending.observable_metrics import ZeroSeries
 
 _RETIRE_S = 2.0
 

@@ -15,12 +15,11 @@ from sqlobs.tracing.checking import INVALID
 from sqlobs.tracing.description.attributes import generation_attributes
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import Arguments
-from sqlobs.tracing.options.option_layer import resolve
+from sqlobs.tracing.options.option_layer import Resolved, resolve
 from sqlobs.tracing.records.record import GenerationRecord
 from sqlobs.unit import SpanIdentity
 
 if TYPE_CHECKING:
-    from sqlobs.tracing.options.option_layer import Resolved
     from sqlobs.tracing.runtime import Runtime
 
 

@@ -18,12 +18,11 @@ from sqlobs.tracing.description.attribute_set import (
     AttributeSet,
     cut_text,
 )
-from sqlobs.tracing.description.report_attributes import describe, put_codes
-from sqlobs.unit import TEXT_CAP, Unit
+from sqlobs.tracing.description.report_attributes import Description, describe, put_codes
+from sqlobs.unit import TEXT_CAP, AttributeValue, Unit
 
 if TYPE_CHECKING:
     from sqlobs.config import CollectorCapture, SqlCapture
-    from sqlobs.tracing.description.report_attributes import Description
     from sqlobs.tracing.records.record import (
         AttemptRecord,
         CallContext,
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
         Texts,
     )
     from sqlobs.types import Verdict
-    from sqlobs.unit import AttributeValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,22 +13,18 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs._version import __version__
-from sqlobs.check.fallback import LABELS, open_labels, with_answer
+from sqlobs.check.fallback import LABELS, FallbackAnswer, open_labels, with_answer
 from sqlobs.semconv.evaluations import FEEDBACK
 from sqlobs.semconv.feedback import OTHER, Opinion, listed_opinion
 from sqlobs.tracing.description.attribute_set import QUESTION_CAP, AttributeSet
 from sqlobs.tracing.description.names import Names
-from sqlobs.tracing.records.record import EvaluationRecord
-from sqlobs.types import label_of, negated
-from sqlobs.unit import TEXT_CAP
+from sqlobs.tracing.records.record import EvaluationRecord, FeedbackRecord, GenerationRecord
+from sqlobs.types import FallbackMode, label_of, negated
+from sqlobs.unit import TEXT_CAP, AttributeValue, SpanIdentity
 
 if TYPE_CHECKING:
-    from sqlobs.check.fallback import FallbackAnswer
     from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.records.record import FeedbackRecord, GenerationRecord
-    from sqlobs.types import FallbackMode
-    from sqlobs.unit import AttributeValue, SpanIdentity
 
 _logger = logging.getLogger("sqlobs")
 

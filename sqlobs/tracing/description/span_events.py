@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from opentelemetry.trace import Status, StatusCode
+from opentelemetry.trace import Span, Status, StatusCode
 
 from sqlobs import semconv
 from sqlobs.tracing.description.attribute_set import ENTRY_CAP, LIST_CAP, cut_name
@@ -22,8 +22,6 @@ from sqlobs.tracing.records.engine_errors import (
 )
 
 if TYPE_CHECKING:
-    from opentelemetry.trace import Span
-
     from sqlobs.check.report.model import CheckReport
     from sqlobs.config import SqlCapture
     from sqlobs.tracing.description.redaction import Redaction

@@ -7,15 +7,13 @@ code runs: no token lives across a `yield`. Tests: `tests/tracing/test_streams.p
 
 from __future__ import annotations
 
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.context import Context, attach, detach, get_current
 from opentelemetry.trace import INVALID_SPAN, set_span_in_context
 
 if TYPE_CHECKING:
-    from contextvars import Token
-
     from sqlobs.tracing.requests.context_block import ContextBlock
     from sqlobs.tracing.requests.request import Request
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Literal, Self
 
-from sqlobs.types import label_of, negated
+from sqlobs.types import Label, Outcome, Verdict, label_of, negated
 
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
-    from sqlobs.types import Label, Outcome, Verdict
     from sqlobs.unit import SpanIdentity
 
 CheckStatus = Literal["complete", "pending", "dropped", "timeout", "error", "skipped"]

@@ -6,11 +6,11 @@ Tests: `tests/tracing/test_requests.py`.
 from __future__ import annotations
 
 from random import getrandbits
-from typing import TYPE_CHECKING
 
 from opentelemetry.context import Context
 from opentelemetry.trace import (
     NonRecordingSpan,
+    Span,
     SpanContext,
     TraceFlags,
     get_current_span,
@@ -18,9 +18,6 @@ from opentelemetry.trace import (
 )
 
 from sqlobs.unit import SpanIdentity
-
-if TYPE_CHECKING:
-    from opentelemetry.trace import Span
 
 
 def identity_of(span: Span | None, around: Context | None = None) -> SpanIdentity:

@@ -14,12 +14,11 @@ from sqlobs import semconv
 from sqlobs.tracing.description.attributes import attempt_attributes
 from sqlobs.tracing.description.span_events import mark_failure
 from sqlobs.tracing.records.record import AttemptRecord
-from sqlobs.tracing.requests.answer import text_in
+from sqlobs.tracing.requests.answer import Attempt, text_in
 
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
     from sqlobs.tracing.options.option_layer import Resolved
-    from sqlobs.tracing.requests.answer import Attempt
     from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
     from sqlobs.tracing.requests.request import Request
     from sqlobs.tracing.runtime import Runtime

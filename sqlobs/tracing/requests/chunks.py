@@ -5,7 +5,7 @@ Tests: `tests/tracing/test_streams.py` and `test_clients.py`.
 
 from __future__ import annotations
 
-from codecs import getincrementaldecoder
+from codecs import IncrementalDecoder, getincrementaldecoder
 from time import time_ns
 from typing import TYPE_CHECKING, Final
 
@@ -20,8 +20,6 @@ from sqlobs.tracing.requests.model_response import (
 )
 
 if TYPE_CHECKING:
-    from codecs import IncrementalDecoder
-
     from sqlobs.tracing.records.record import Usage
 
 TEXT_CAP: Final = 256 * 1024

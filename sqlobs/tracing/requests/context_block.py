@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from contextvars import copy_context
+from contextvars import Token, copy_context
 from typing import TYPE_CHECKING, Final, ParamSpec, Self, TypeVar
 
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
@@ -15,8 +15,6 @@ from sqlobs.tracing.options.scope import Scope, current_scope, enter_scope, leav
 from sqlobs.tracing.requests.context_span import ContextSpan
 
 if TYPE_CHECKING:
-    from contextvars import Token
-
     from sqlobs.tracing.options.option_layer import OptionLayer
     from sqlobs.tracing.requests.generation import Generation
     from sqlobs.tracing.requests.request import Request

@@ -18,6 +18,7 @@ from opentelemetry.context import Context
 from opentelemetry.trace import (
     INVALID_SPAN,
     Link,
+    Span,
     Status,
     StatusCode,
     get_current_span,
@@ -25,16 +26,12 @@ from opentelemetry.trace import (
 )
 
 from sqlobs import semconv
-from sqlobs.tracing.completion_signal import once
-from sqlobs.tracing.options.option_layer import label_text
+from sqlobs.tracing.completion_signal import Todo, once
+from sqlobs.tracing.options.option_layer import OptionLayer, label_text
 
 if TYPE_CHECKING:
     from contextvars import Token
 
-    from opentelemetry.trace import Span
-
-    from sqlobs.tracing.completion_signal import Todo
-    from sqlobs.tracing.options.option_layer import OptionLayer
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.unit import AttributeValue
 

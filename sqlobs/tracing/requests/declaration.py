@@ -8,19 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
-from sqlobs.tracing.completion_signal import wait_for, wait_for_async
+from sqlobs.tracing.completion_signal import CompletionSignal, wait_for, wait_for_async
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.options.scope import Frame, current_scope
+from sqlobs.tracing.options.scope import Entry, Frame, current_scope
 from sqlobs.tracing.requests.answer import NOTHING_RETURNED
-from sqlobs.tracing.wrapping.activity import Handle_co
+from sqlobs.tracing.wrapping.activity import Activity, Handle_co, Operation
 from sqlobs.tracing.wrapping.function import traced
-
-if TYPE_CHECKING:
-    from sqlobs.tracing.completion_signal import CompletionSignal
-    from sqlobs.tracing.options.scope import Entry
-    from sqlobs.tracing.wrapping.activity import Activity, Operation
 
 F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 

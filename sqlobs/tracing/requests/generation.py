@@ -9,7 +9,14 @@ from sqlobs.tracing.checking import takes_long, unchecked
 from sqlobs.tracing.completion_signal import wait_for, wait_for_async
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.options.arguments import Arguments
-from sqlobs.tracing.options.option_layer import NO_OPTIONS, OPTION_NAMES, OptionLayer, resolve
+from sqlobs.tracing.options.option_layer import (
+    NO_OPTIONS,
+    OPTION_NAMES,
+    OptionLayer,
+    Prompt,
+    SchemaProvider,
+    resolve,
+)
 from sqlobs.tracing.options.scope import current_scope
 from sqlobs.tracing.records.record import Usage
 from sqlobs.tracing.requests.answer import text_in
@@ -18,7 +25,6 @@ from sqlobs.tracing.requests.attempts import try_now
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema
-    from sqlobs.tracing.options.option_layer import Prompt, SchemaProvider
     from sqlobs.tracing.requests.request import Request
     from sqlobs.tracing.runtime import Runtime
 

@@ -17,40 +17,34 @@ from time import perf_counter, time_ns
 from typing import TYPE_CHECKING
 
 from opentelemetry.context import Context, get_current
-from opentelemetry.trace import Status, StatusCode
+from opentelemetry.trace import Span, Status, StatusCode
 
 from sqlobs import semconv
 from sqlobs.check.llm_output.refusals import declined_by
 from sqlobs.tracing.checking import unchecked
-from sqlobs.tracing.completion_signal import CompletionSignal, once
+from sqlobs.tracing.completion_signal import CompletionSignal, Todo, once
 from sqlobs.tracing.description.attributes import generation_attributes
 from sqlobs.tracing.description.late_evaluations import late_evaluations
 from sqlobs.tracing.description.span_events import exception_attributes, mark_failure
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.options.option_layer import UNRESOLVED
+from sqlobs.tracing.options.option_layer import UNRESOLVED, Resolved
 from sqlobs.tracing.options.scope import SPAN_KEY, current_scope
 from sqlobs.tracing.records.engine_errors import error_type_of
-from sqlobs.tracing.records.record import AttemptRecord
+from sqlobs.tracing.records.record import AttemptRecord, CheckStatus, GenerationRecord
 from sqlobs.tracing.records.span_identity import identity_of
 from sqlobs.tracing.requests.answer import Attempt, answer_of
 from sqlobs.tracing.requests.attempts import all_tried, described_attempt
 from sqlobs.tracing.requests.chunks import Chunks
-from sqlobs.tracing.requests.context_span import parent_in
+from sqlobs.tracing.requests.context_span import ContextSpan, parent_in
 from sqlobs.tracing.requests.recording import record_of
 from sqlobs.tracing.requests.request import Request
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
 
 if TYPE_CHECKING:
-    from opentelemetry.trace import Span
-
     from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.completion_signal import Todo
     from sqlobs.tracing.fallback_runner import Answering
     from sqlobs.tracing.options.arguments import Arguments
-    from sqlobs.tracing.options.option_layer import Resolved
-    from sqlobs.tracing.records.record import CheckStatus, GenerationRecord
-    from sqlobs.tracing.requests.context_span import ContextSpan
     from sqlobs.tracing.requests.operation import GenerationOperation
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.types import Outcome

@@ -6,18 +6,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sqlobs.failure_codes import group_of
+from sqlobs.failure_codes import Reason, group_of
 from sqlobs.semconv.labels import model_label
 from sqlobs.tracing.description.attempt_texts import attempts_text
 from sqlobs.tracing.description.names import Names
 from sqlobs.tracing.description.report_attributes import finding_message
-from sqlobs.tracing.records.record import GenerationRecord, Texts
+from sqlobs.tracing.records.record import (
+    CallContext,
+    CheckStatus,
+    GenerationRecord,
+    StageTimes,
+    Texts,
+    Usage,
+)
 
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
-    from sqlobs.failure_codes import Reason
     from sqlobs.prices import Price
-    from sqlobs.tracing.records.record import CallContext, CheckStatus, StageTimes, Usage
     from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
 
 

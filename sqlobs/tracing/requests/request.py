@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, get_args
 
 from sqlobs.errors import InputError
 from sqlobs.tracing.completion_signal import CompletionSignal
-from sqlobs.tracing.options.option_layer import NO_OPTIONS, label_text
+from sqlobs.tracing.options.option_layer import NO_OPTIONS, OptionLayer, Resolved, label_text
 from sqlobs.tracing.options.scope import Frame
 from sqlobs.tracing.records.span_identity import identity_of
 from sqlobs.tracing.requests.answer import Attempt, text_in
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from sqlobs.check.report.model import CheckReport
     from sqlobs.tracing.options.arguments import Arguments
-    from sqlobs.tracing.options.option_layer import OptionLayer, Resolved
     from sqlobs.tracing.records.record import ExecutionRecord
     from sqlobs.tracing.requests.chunks import Chunks
     from sqlobs.tracing.requests.context_block import ContextBlock

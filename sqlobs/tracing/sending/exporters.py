@@ -16,14 +16,13 @@ from urllib.parse import urlsplit
 
 from opentelemetry.exporter.otlp.proto.common.metrics_encoder import encode_metrics
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
-from opentelemetry.sdk.metrics.export import MetricExporter, MetricExportResult
+from opentelemetry.sdk.metrics.export import MetricExporter, MetricExportResult, MetricsData
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
 from sqlobs.errors import ConfigError
 from sqlobs.tracing.wrapping.standin import Proxy
 
 if TYPE_CHECKING:
-    from opentelemetry.sdk.metrics.export import MetricsData
     from opentelemetry.sdk.trace import ReadableSpan
 
     from sqlobs.tracing.sending.collector_client import Collector

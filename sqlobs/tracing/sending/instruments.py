@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from opentelemetry.metrics import NoOpMeter
+from opentelemetry.metrics import Counter, Histogram, Meter, NoOpMeter
 
 from sqlobs import semconv
 from sqlobs.failure_codes import group_of
@@ -16,12 +16,10 @@ from sqlobs.semconv.labels import MAX_LABEL, OTHER, model_label
 from sqlobs.tracing.description.late_evaluations import opinion_of
 from sqlobs.tracing.records.span_identity import context_of
 from sqlobs.tracing.sending.observable_metrics import evaluation_labels, observable_metrics_on
-from sqlobs.tracing.sending.schema_drift import CHANGES
-from sqlobs.types import WITHOUT_SQL
+from sqlobs.tracing.sending.schema_drift import CHANGES, WatchedSchema
+from sqlobs.types import WITHOUT_SQL, Label
 
 if TYPE_CHECKING:
-    from opentelemetry.metrics import Counter, Histogram, Meter
-
     from sqlobs.semconv.metrics import Metric
     from sqlobs.tracing.records.record import (
         ExecutionRecord,
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
         StageTimes,
     )
     from sqlobs.tracing.sending.adaptive_counts import AdaptiveCounts
-    from sqlobs.tracing.sending.schema_drift import WatchedSchema
-    from sqlobs.types import Label
     from sqlobs.unit import SpanIdentity
 
     Labels = dict[str, str | bool]

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from opentelemetry.sdk.trace import SynchronousMultiSpanProcessor
-
-if TYPE_CHECKING:
-    from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, SynchronousMultiSpanProcessor
 
 _MOST_SPANS: Final = 512
 """Limit of kept spans; the next span makes the processors."""

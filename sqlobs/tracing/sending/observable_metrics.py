@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry import metrics as metrics_api
-from opentelemetry.metrics import Observation
+from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation
 
 from sqlobs import semconv
 from sqlobs._version import __version__
@@ -26,8 +26,6 @@ from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.sending.adaptive_counts import AdaptiveCounts
 
 if TYPE_CHECKING:
-    from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider
-
     from sqlobs.semconv.metrics import Metric
     from sqlobs.types import Label
 

@@ -27,11 +27,12 @@ from opentelemetry.sdk.trace.sampling import ALWAYS_OFF
 from sqlobs import semconv
 from sqlobs._version import __version__
 from sqlobs.errors import ConfigError
-from sqlobs.tracing.configuration import DEFAULT_DESTINATION
+from sqlobs.tracing.configuration import DEFAULT_DESTINATION, Destination
 from sqlobs.tracing.sending.exporters import (
     CollectorMetricExporter,
     CollectorSpanExporter,
     Owned,
+    Signal,
     exporter_names,
     load_exporter,
     prepare_exporters,
@@ -48,9 +49,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource
 
     from sqlobs.config import Settings
-    from sqlobs.tracing.configuration import Destination
     from sqlobs.tracing.sending.collector_client import Collector
-    from sqlobs.tracing.sending.exporters import Signal
     from sqlobs.unit import Attributes
 
 _logger = logging.getLogger("sqlobs")

@@ -10,7 +10,7 @@ from time import monotonic, time_ns
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
-from sqlobs.tracing.configuration import DEFAULT_DESTINATION
+from sqlobs.tracing.configuration import DEFAULT_DESTINATION, Destination
 from sqlobs.tracing.description.late_evaluations import evaluation_attributes, feedback_attributes
 from sqlobs.tracing.records.span_identity import context_of
 from sqlobs.tracing.sending.instruments import Instruments
@@ -22,7 +22,6 @@ from sqlobs.unit import SpanIdentity
 if TYPE_CHECKING:
     from sqlobs.config import Settings
     from sqlobs.schema.model import Schema
-    from sqlobs.tracing.configuration import Destination
     from sqlobs.tracing.records.record import (
         EvaluationRecord,
         ExecutionRecord,

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from time import time_ns
 from typing import TYPE_CHECKING, Literal
 
-from opentelemetry.trace import SpanKind, Status, StatusCode
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
 from sqlobs import semconv
 from sqlobs.semconv.systems import system_of
-from sqlobs.tracing.completion_signal import once
+from sqlobs.tracing.completion_signal import Todo, once
 from sqlobs.tracing.description.attribute_set import SQL_CAP, cut_text
 from sqlobs.tracing.description.attributes import execution_attributes
 from sqlobs.tracing.description.span_events import engine_message, exception_attributes
@@ -35,10 +35,7 @@ from sqlobs.tracing.stages.stage import Body
 from sqlobs.types import ResultTable
 
 if TYPE_CHECKING:
-    from opentelemetry.trace import Span
-
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.completion_signal import Todo
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.runtime_holder import RuntimeHolder
     from sqlobs.unit import AttributeValue

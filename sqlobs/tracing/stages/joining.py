@@ -12,16 +12,13 @@ from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from opentelemetry.context import get_current
+from opentelemetry.context import Context, get_current
 from opentelemetry.trace import get_current_span
 
-from sqlobs.tracing.options.scope import current_scope
+from sqlobs.tracing.options.scope import Scope, current_scope
 
 if TYPE_CHECKING:
-    from opentelemetry.context import Context
-
     from sqlobs.check.report.model import CheckReport
-    from sqlobs.tracing.options.scope import Scope
     from sqlobs.tracing.requests.answer import Attempt
     from sqlobs.tracing.requests.request import Request
     from sqlobs.tracing.runtime import Runtime

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from opentelemetry.context import get_value, set_value
+from opentelemetry.context import Context, get_value, set_value
 from opentelemetry.trace import SpanKind
 
 from sqlobs import semconv
@@ -29,8 +29,6 @@ from sqlobs.tracing.requests.model_response import (
 from sqlobs.tracing.stages.prompts import answer_attributes
 
 if TYPE_CHECKING:
-    from opentelemetry.context import Context
-
     from sqlobs.tracing.requests.rollup import Rollup
     from sqlobs.tracing.stages.stage import Stage
     from sqlobs.unit import AttributeValue

@@ -16,12 +16,11 @@ from sqlobs import semconv
 from sqlobs.check.llm_output.answer_text import field_of
 from sqlobs.tracing.description.attribute_set import LIST_CAP, MESSAGES_CAP, cut_name
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.options.arguments import MISSING
+from sqlobs.tracing.options.arguments import MISSING, Arguments
 from sqlobs.tracing.options.option_layer import option_value
 
 if TYPE_CHECKING:
     from sqlobs.tracing.description.redaction import TextKind
-    from sqlobs.tracing.options.arguments import Arguments
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.unit import AttributeValue
 

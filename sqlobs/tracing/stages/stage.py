@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from time import time_ns
 from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
-from opentelemetry.context import get_current
-from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
+from opentelemetry.context import Context, get_current
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, set_span_in_context
 
 from sqlobs import semconv
 from sqlobs.tracing.completion_signal import Todo, once
@@ -19,9 +19,6 @@ from sqlobs.tracing.requests.context_span import parent_in
 from sqlobs.tracing.requests.rollup import Rollup
 
 if TYPE_CHECKING:
-    from opentelemetry.context import Context
-    from opentelemetry.trace import Span
-
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.unit import AttributeValue
 

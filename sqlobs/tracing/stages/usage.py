@@ -13,17 +13,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from opentelemetry.sdk.trace import SpanProcessor
+from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 
 from sqlobs import semconv
 from sqlobs.tracing.records.record import Usage
-from sqlobs.tracing.requests.rollup import ROLLUP_KEY, rollup_of
+from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup, rollup_of
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
-    from opentelemetry.sdk.trace import ReadableSpan, Span
 
-    from sqlobs.tracing.requests.rollup import Rollup
 
 Value = TypeVar("Value", int, str)
 OPEN_SPANS: Final = 10_000

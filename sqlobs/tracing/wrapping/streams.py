@@ -14,14 +14,13 @@ from contextlib import contextmanager
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlobs.tracing.completion_signal import wait_for, wait_for_async
+from sqlobs.tracing.completion_signal import CompletionSignal, wait_for, wait_for_async
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.worker.task import Chore
 from sqlobs.tracing.wrapping.standin import Standin, standin_class
 
 if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.completion_signal import CompletionSignal
     from sqlobs.tracing.options.scope import Entry, Frame
     from sqlobs.tracing.wrapping.activity import Activity
 
