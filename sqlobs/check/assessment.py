@@ -55,14 +55,23 @@ class Request:
 
 def assess(request: Request) -> CheckReport:
     """Check one text. Faulty SQL is a finding; a bug of sqlobs leaves both labels undecided."""
+    return assess_by(request, (request.strict,))[0]
+
+
+def assess_by(request: Request, definitions: Sequence[Strict | None]) -> tuple[CheckReport, ...]:
+    """Check one text by several definitions: it is parsed and resolved once for all of them."""
     try:
-        return _assessed(request)
+        found = _assessed(request, definitions)
     except Exception as error:  # noqa: BLE001 - a fault of ours must not reach the host
         complain("a check", type(error).__name__, "its report is not_evaluated")
-        return _unevaluated(request, request.text, "error")
+        found = _unevaluated(request, request.text, "error")
+    return (found,) * len(definitions) if isinstance(found, CheckReport) else found
 
 
-def _assessed(request: Request) -> CheckReport:
+def _assessed(
+    request: Request, definitions: Sequence[Strict | None]
+) -> CheckReport | tuple[CheckReport, ...]:
+    """Return a report for each definition, or one that holds by all of them."""
     begun, profile = perf_counter(), request.profile
     if _is_too_large(request.text):
         return _unevaluated(request, request.text, "too_large")
@@ -72,7 +81,7 @@ def _assessed(request: Request) -> CheckReport:
     found = as_given or extract_sql(request.text, dialect=dialect)
     if found is None or not found.sql.strip():
         return _no_sql(request)
-    check = _Check(request, found, begun, dialect, ansi_quotes)
+    check = _Check(request, definitions, found, begun, dialect, ansi_quotes)
     text = tokenize(found.sql, dialect, ansi_quotes=ansi_quotes)
     try:
         is_roomy = not has_small_stack()
@@ -81,8 +90,8 @@ def _assessed(request: Request) -> CheckReport:
             return _unevaluated(request, found.sql, "too_deep")
         is_short = depth <= INLINE_DEPTH and len(text.tokens) <= INLINE_TOKENS
         if is_short and is_roomy:
-            return check.report(parse(text))
-        return on_big_stack(lambda: check.report(parse(text)))
+            return check.reports(parse(text))
+        return on_big_stack(lambda: check.reports(parse(text)))
     except RecursionError:  # a chain that the interpreter's own limit stops
         return _unevaluated(request, found.sql, "too_deep")
 
@@ -95,46 +104,53 @@ def _is_too_large(sql: str) -> bool:
 
 @dataclass(slots=True, eq=False)
 class _Check:
-    """One check of one statement, from its tokens to its report."""
+    """One check of one statement, from its tokens to its reports."""
 
     request: Request
+    definitions: Sequence[Strict | None]
     extraction: Extraction
     begun: float
     dialect: str
     ansi_quotes: bool
 
-    def report(self, statement: Statement) -> CheckReport:
-        """Return the report of a parsed statement."""
+    def reports(self, statement: Statement) -> tuple[CheckReport, ...]:
+        """Return the reports of a parsed statement, one for each definition."""
         if statement.tree is None and (has_small_stack() or len(statement.sql) > INLINE_TOKENS):
             # nobody knows how many tokens other dialects and engines will make of it
             return on_big_stack(lambda: self._concluded(statement))
         return self._concluded(statement)
 
-    def _concluded(self, statement: Statement) -> CheckReport:
+    def _concluded(self, statement: Statement) -> tuple[CheckReport, ...]:
         if statement.tree is None:
             statement = parse_in_other_dialects(statement)
         request, profile, verdict = self.request, self.request.profile, None
-        case, found = self._examined(statement, profile)
+        case = self._resolved(statement, profile)
         if request.native is not False and request.schema is not None and profile is not None:
             from sqlobs.check.native import verdict_of
 
             verdict = verdict_of(request.schema, profile, request.native, statement)
-        findings, labels = conclude(case, found, verdict, strict=request.strict)
+        return tuple([self._by(strict, case, verdict) for strict in self.definitions])
+
+    def _by(self, strict: Strict | None, case: Case, verdict: NativeVerdict | None) -> CheckReport:
+        """Return the report of a case by one definition."""
+        profile = self.request.profile
+        findings, labels = conclude(case, _findings(case, strict), verdict, strict=strict)
         if profile is not None and not has_spoken(verdict):
             first = Opinion(profile, findings, labels)
             findings, labels = agreed(
-                statement, first, profile.versions, lambda other: self._opinion(statement, other)
+                case.statement,
+                first,
+                profile.versions,
+                lambda other: self._opinion(case.statement, other, strict),
             )
-        return self._report(case, findings, labels, verdict)
+        return self._report(replace(self.request, strict=strict), case, findings, labels, verdict)
 
-    def _opinion(self, statement: Statement, profile: Profile) -> Opinion:
-        case, found = self._examined(statement, profile)
-        return Opinion(profile, *conclude(case, found, None, strict=self.request.strict))
+    def _opinion(self, statement: Statement, profile: Profile, strict: Strict | None) -> Opinion:
+        case = self._resolved(statement, profile)
+        return Opinion(profile, *conclude(case, _findings(case, strict), None, strict=strict))
 
-    def _examined(
-        self, statement: Statement, profile: Profile | None
-    ) -> tuple[Case, list[Finding]]:
-        """Resolve the names of a statement and apply the rules, for one version of an engine."""
+    def _resolved(self, statement: Statement, profile: Profile | None) -> Case:
+        """Resolve the names of a statement, for one version of an engine."""
         request, tree = self.request, statement.tree
         grounds = engine_context_of(request.schema, profile)
         unused: Resolution | None = None
@@ -149,17 +165,17 @@ class _Check:
                 for other, _ in further_statements(statement):
                     further = State(statement.sql, statement.whole_shape, grounds, RESOLVERS)
                     resolution.add(resolve_statement(other, further)[0])
-        case = Case(statement, resolution, grounds, request.policy, unused, reserved)
-        findings = (BOOK if request.strict is None else STRICT_BOOK).findings(case)
-        if unused is not None:  # in CTEs that nothing references: the engine ignores them
-            ignored = replace(case, resolution=unused, unused=None, policy=None)
-            findings += [replace(one, severity="warning") for one in FACT_BOOK.findings(ignored)]
-        return case, findings
+        return Case(statement, resolution, grounds, request.policy, unused, reserved)
 
     def _report(
-        self, case: Case, findings: Sequence[Finding], labels: Labels, verdict: NativeVerdict | None
+        self,
+        request: Request,
+        case: Case,
+        findings: Sequence[Finding],
+        labels: Labels,
+        verdict: NativeVerdict | None,
     ) -> CheckReport:
-        request, statement, resolution = self.request, case.statement, case.resolution
+        statement, resolution = case.statement, case.resolution
         tree, schema = statement.tree, case.grounds.schema
         found = placed(findings, statement.sql) if findings else ()
         columns = [use.column.qualified or use.column.name for use in resolution.columns]
@@ -190,6 +206,15 @@ class _Check:
                 "duration_s": perf_counter() - self.begun,
             }
         )
+
+
+def _findings(case: Case, strict: Strict | None) -> list[Finding]:
+    """Apply the rules of a definition."""
+    findings = (BOOK if strict is None else STRICT_BOOK).findings(case)
+    if case.unused is not None:  # in CTEs that nothing references: the engine ignores them
+        ignored = replace(case, resolution=case.unused, unused=None, policy=None)
+        findings += [replace(one, severity="warning") for one in FACT_BOOK.findings(ignored)]
+    return findings
 
 
 def _fixed_later(

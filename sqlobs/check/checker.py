@@ -17,6 +17,8 @@ from sqlobs.schema.model import Schema
 from sqlobs.types import FallbackMode
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlobs.check.assessment import Request, Strict
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.native import Native
@@ -156,6 +158,35 @@ def check_sql(
     report = assess(_request(sql, schema, dialect, native=native, strict=strict, policy=policy))
     _reports.put(key, report)
     return report
+
+
+def check_by(
+    sql: str,
+    definitions: Sequence[Strict | None],
+    *,
+    schema: Schema | None,
+    dialect: str | Profile | None,
+) -> tuple[CheckReport, ...]:
+    """Check one statement by several definitions of an error, for the price of little more than one.
+
+    Args:
+        sql: as for `check_sql`.
+        definitions: values of its argument `strict`.
+        schema: tables and columns that exist.
+        dialect: a spelling, or a `Profile`.
+    """
+    version = None if schema is None else schema.version
+    keys: list[Key] = [(sql, version, dialect, True, strict, None) for strict in definitions]
+    kept = [report for report in map(_reports.get, keys) if report is not None]
+    if len(kept) == len(keys):
+        return tuple(kept)
+    from sqlobs.check.assessment import assess_by
+
+    request = _request(sql, schema, dialect, native=True, strict=None, policy=None)
+    reports = assess_by(request, definitions)
+    for key, report in zip(keys, reports, strict=True):
+        _reports.put(key, report)
+    return reports
 
 
 async def check_sql_async(

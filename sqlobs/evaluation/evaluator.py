@@ -18,7 +18,9 @@ from sqlobs.evaluation.result_row import result_row
 from sqlobs.evaluation.rows import (
     case_row,
     check_summary,
+    counts_of,
     outcome_row,
+    score_fields,
     shape_of,
     with_execution,
     with_scores,
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
     from sqlobs.metrics.spider.database import SpiderDatabase
+    from sqlobs.metrics.tree_comparison import SqlShape
     from sqlobs.runs.case import Bucket, CheckSummary, JudgeVerdict
     from sqlobs.scores.scoring import Answer
 
@@ -199,12 +202,14 @@ class CaseEvaluator:
             is_cut = pair.scored.comparison is not None and pair.scored.comparison.needs_digests
             if is_cut or (len(case.references) > 1 and pair.is_open):
                 return None
-            return self._settled_row(case, self._text_row(case, row), pair)
+            return self._settled_row(case, self._text_row(case, row, first.shape), pair)
         except Exception as error:  # noqa: BLE001 - a row says it
             return _broken(row, error)
 
-    def _text_row(self, case: Case, row: CaseResult) -> CaseResult:
-        """Add what needs no execution."""
+    def _text_row(
+        self, case: Case, row: CaseResult, shape: SqlShape | None = None
+    ) -> CaseResult:
+        """Add what needs no execution; `shape` is the first reference's, where the gate saw it."""
         dialect = self._dialect(case)
         database = self._settings.spider.get(case.db or "")
         row = row if database is None else with_clauses(row, database)
@@ -212,7 +217,7 @@ class CaseEvaluator:
             row,
             em=self._exact_match(case),
             dialect=dialect,
-            shape=shape_of(case.references, dialect),
+            shape=counts_of(shape) if shape else shape_of(row.reference_sql, dialect),
             check=self._check(case),
         )
 
@@ -288,33 +293,35 @@ class CaseEvaluator:
 
     def _unrun_row(self, row: CaseResult, early: ExecutionMatch) -> CaseResult:
         """Add what is known of a case without running it."""
-        row = replace(row, bucket=early.bucket, reason=early.reason)
         context = ScoreContext(
             prediction=answer_of(row.predicted_sql),
             reference=expected_of(row.reference_sql),
             settings=self._settings.scores,
         )
-        row = with_scores(row, evaluate(context, COMPARED_SCORES.values()))
+        fields = score_fields(row, early.bucket, evaluate(context, COMPARED_SCORES.values()))
+        row = replace(row, bucket=early.bucket, reason=early.reason, **fields)
         if early.is_match:
             return row
         is_timed = self._settings.timing_runs and not row.is_unanswerable
         return with_timing(row, WRONGLY_FAST if is_timed else NOT_TIMED)
 
     def _settled_row(self, case: Case, row: CaseResult, best: ComparedPair) -> CaseResult:
+        bucket, difference = best.match.bucket, None
+        table, other = best.reference.outcome.table, best.predicted.outcome.table
+        if bucket == "mismatch" and table is not None and other is not None:
+            difference = difference_of(table, other, ordering=best.reference.ordering)
         row = replace(
             row,
-            bucket=best.match.bucket,
+            bucket=bucket,
             reason=best.match.reason,
             matched_alternative=best.position,
             reference=outcome_row(best.reference),
             predicted=outcome_row(best.predicted, has_digest=case.sample_of is not None),
             judge=self._verdict(case, best),
+            difference=difference,
+            **score_fields(row, bucket, best.scored),
         )
-        table, other = best.reference.outcome.table, best.predicted.outcome.table
-        if row.bucket == "mismatch" and table is not None and other is not None:
-            difference = difference_of(table, other, ordering=best.reference.ordering)
-            row = replace(row, difference=difference)
-        row = with_execution(with_scores(row, best.scored), best.predicted)
+        row = with_execution(row, best.predicted)
         row = self._judged_alone(case, row, best.predicted)
         own = self._settings.metrics
         return with_own_scores(row, case, own, reference=best.reference, predicted=best.predicted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlobs.metrics.credit_score import Technique
 from sqlobs.metrics.diagnosis import diagnose
@@ -16,12 +16,13 @@ from sqlobs.scores.scoring import execution_result
 from sqlobs.semconv.evaluations import EXECUTION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.outcome import Execution
-    from sqlobs.runs.case import Assignment, CellMode, JudgeVerdict
+    from sqlobs.metrics.tree_comparison import SqlShape
+    from sqlobs.runs.case import Assignment, Bucket, CellMode, JudgeVerdict
     from sqlobs.schema.model import Schema
     from sqlobs.scores.comparison import Comparison
     from sqlobs.scores.scoring import ScoredRequest
@@ -65,33 +66,34 @@ def case_row(case: Case) -> CaseResult:
     )
 
 
-def with_scores(row: CaseResult, scored: ScoredRequest) -> CaseResult:
-    """Add the scores and the kind of mistake that they indicate.
+def score_fields(row: CaseResult, bucket: Bucket, scored: ScoredRequest) -> dict[str, Any]:
+    """Return the fields of a row for its scores and the kind of mistake that they indicate.
 
     Partial credit compares raw cells: a case that the default rule accepts is never a mistake.
     """
-    row = replace(
-        row,
-        scores={**row.scores, **scored.values},
-        unscored={**row.unscored, **scored.reasons},
-    )
+    fields: dict[str, Any] = {
+        "scores": {**row.scores, **scored.values},
+        "unscored": {**row.unscored, **scored.reasons},
+    }
     if scored.comparison is not None:
-        row = _with_rules(row, scored.comparison)
+        fields |= _rule_fields(fields["scores"], scored.comparison)
     diagnosis = diagnose(scored.credit) if scored.credit is not None else None
-    if diagnosis is None:
-        return row
-    is_right = row.bucket == "ok"
-    return replace(
-        row,
-        mistake="perfect" if is_right else diagnosis.mistake,
-        is_close=diagnosis.is_close and not is_right,
-    )
+    if diagnosis is not None:
+        is_right = bucket == "ok"
+        fields["mistake"] = "perfect" if is_right else diagnosis.mistake
+        fields["is_close"] = diagnosis.is_close and not is_right
+    return fields
 
 
-def _with_rules(row: CaseResult, pair: Comparison) -> CaseResult:
-    """Add how cells were compared and rows matched, and which scores are of sampled rows."""
+def with_scores(row: CaseResult, scored: ScoredRequest) -> CaseResult:
+    """Add the scores to a row whose bucket is known."""
+    return replace(row, **score_fields(row, row.bucket, scored))
+
+
+def _rule_fields(scores: Iterable[str], pair: Comparison) -> dict[str, Any]:
+    """Return how cells were compared and rows matched, and which scores are of sampled rows."""
     technique = pair.settings.technique
-    known = {name: SCORES[name] for name, value in row.scores.items()}
+    known = {name: SCORES[name] for name in scores}
     by_technique: CellMode = "text" if technique in _BY_TEXT else "raw"
     modes = {n: by_technique if each.is_partial else each.cells for n, each in known.items()}
     assignment: Assignment | None = None
@@ -101,12 +103,11 @@ def _with_rules(row: CaseResult, pair: Comparison) -> CaseResult:
         assignment = pair.settings.credit.matching.assignment
     partial = [name for name, each in known.items() if each.is_partial]
     is_sampled = not pair.is_cut and pair.credit.is_approximate
-    return replace(
-        row,
-        cell_mode={name: mode for name, mode in modes.items() if mode},
-        assignment=assignment,
-        approximate=tuple(partial) if is_sampled else (),
-    )
+    return {
+        "cell_mode": {name: mode for name, mode in modes.items() if mode},
+        "assignment": assignment,
+        "approximate": tuple(partial) if is_sampled else (),
+    }
 
 
 def with_execution(row: CaseResult, predicted: Execution) -> CaseResult:
@@ -140,11 +141,10 @@ def with_timing(row: CaseResult, timing: Timing) -> CaseResult:
 
 def check_summary(sql: str, schema: Schema | None, dialect: str | None) -> CheckSummary:
     """Check a statement and return what a row keeps of the report."""
-    from sqlobs.check.checker import check_sql
+    from sqlobs.check.checker import check_by
 
     spoken = None if schema is not None else dialect
-    report = check_sql(sql, schema=schema, dialect=spoken)
-    strict = check_sql(sql, schema=schema, dialect=spoken, strict="sql_correctness")
+    report, strict = check_by(sql, (None, "sql_correctness"), schema=schema, dialect=spoken)
     return CheckSummary(
         sql=report.sql,
         verdict=report.verdict,
@@ -187,14 +187,18 @@ def outcome_row(execution: Execution, *, has_digest: bool = False) -> RunOutcome
     )
 
 
-def shape_of(references: tuple[str, ...], dialect: str | None) -> Mapping[str, int]:
+def shape_of(reference_sql: str | None, dialect: str | None) -> Mapping[str, int]:
     """Return what the reference is made of, to slice by; nothing where it does not parse."""
-    return _shape(references[0], dialect) if references else {}
+    return {} if reference_sql is None else _shape(reference_sql, dialect)
+
+
+def counts_of(shape: SqlShape | None) -> Mapping[str, int]:
+    """Return the counts of a statement's parts; nothing without a tree."""
+    return {} if shape is None else {name: int(getattr(shape, name)) for name in shape.__slots__}
 
 
 @lru_cache(_CACHED_STATEMENTS)
 def _shape(sql: str, dialect: str | None) -> Mapping[str, int]:
     from sqlobs.metrics.tree_comparison import sql_shape
 
-    shape = sql_shape(sql, dialect=dialect)
-    return {} if shape is None else {name: int(getattr(shape, name)) for name in shape.__slots__}
+    return counts_of(sql_shape(sql, dialect=dialect))

@@ -256,6 +256,7 @@ def _finished(report: Finished, admitted: Admitted, chunks: Sequence[Chunk]) -> 
         outcome=ExecutionOutcome(status="ok", table=table, elapsed_s=report.elapsed_s),
         ordering=admitted.ordering,
         volatile=admitted.volatile,
+        shape=admitted.shape,
     )
 
 
@@ -271,6 +272,7 @@ def _failed(report: Failed, admitted: Admitted | None) -> Execution:
         failure_code=report.failure_code,
         ordering=admitted.ordering if admitted is not None else UNORDERED,
         volatile=admitted.volatile if admitted is not None else frozenset(),
+        shape=admitted.shape if admitted is not None else None,
         is_fault=report.is_fault,
     )
 
@@ -286,4 +288,5 @@ def _killed(elapsed_s: float, admitted: Admitted) -> Execution:
         failure_code="execution.timeout",
         ordering=admitted.ordering,
         volatile=admitted.volatile,
+        shape=admitted.shape,
     )

@@ -14,12 +14,12 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from sqlglot import exp
-from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.parsing.input_limits import MAX_DEPTH, nesting
-from sqlobs.check.parsing.tokens import shape_of
+from sqlobs.check.parsing.statement import grammar_of
+from sqlobs.check.parsing.tokens import shape_of, tokenized
 from sqlobs.dialects.registry import dialect_of
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
 from sqlobs.execution.cost import costly_part
@@ -29,6 +29,7 @@ from sqlobs.execution.restrictions import is_denied, violation_of
 from sqlobs.execution.target import NO_DIALECT, Limits
 from sqlobs.execution.volatility import volatilities_of
 from sqlobs.metrics.ordering import ordering_of, ordering_of_tree
+from sqlobs.metrics.tree_comparison import sql_shape_of
 from sqlobs.vocabulary import allowed_functions, listed
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from sqlobs.check.policy import Policy
     from sqlobs.execution.volatility import Volatility
     from sqlobs.metrics.ordering import Ordering
+    from sqlobs.metrics.tree_comparison import SqlShape
 
 Refusal = Literal[
     "empty",
@@ -77,6 +79,8 @@ class Admission:
     """All its names and operators: some engines call functions without parentheses."""
     ordering: Ordering
     volatile: frozenset[Volatility]
+    shape: SqlShape | None = None
+    """Counts of its parts; None without a tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +167,7 @@ def _decide(sql: str, dialect: str, policy: Policy, max_sql_bytes: int) -> Decis
     try:
         if dialect == NO_DIALECT:
             return _refused_unread(policy) or _read_keywords(sql)
-        return _read(sql, Dialect.get_or_raise(dialect), dialect, policy)
+        return _read(sql, dialect, policy)
     except (TokenError, ParseError):
         call = costly_call(sql, dialect=dialect)
         return Refused("too_costly", call) if call else Refused("not_parsed")
@@ -186,8 +190,8 @@ def _refused_text(sql: str, max_sql_bytes: int) -> Refused | None:
     return Refused("not_parsed", "NUL character") if "\0" in sql else None
 
 
-def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
-    tokens = grammar.tokenize(sql)
+def _read(sql: str, dialect: str, policy: Policy) -> Decision:
+    tokens = tokenized(sql, dialect)
     if nesting(tokens, sql, shape_of(tokens)) > MAX_DEPTH:
         return Refused("too_deep")
     first = next((t.text.lower() for t in tokens if t.token_type is not TokenType.SEMICOLON), "")
@@ -195,7 +199,7 @@ def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
         return Refused("not_read_only", first)
     if "&" in sql and _has_escaped_name(tokens):
         return Refused("not_parsed", "U&")
-    parsed = grammar.parser().parse(tokens, sql)
+    parsed = grammar_of(dialect).trees(tokens, sql)
     trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     if len(trees) != 1:
         return Refused("several_statements" if trees else "empty")
@@ -218,6 +222,7 @@ def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
         words=_words(tokens, dialect),
         ordering=ordering_of_tree(trees[0]),
         volatile=volatilities_of(nodes, tokens=tokens, calls=calls, dialect=dialect),
+        shape=sql_shape_of(nodes),
     )
 
 
@@ -233,7 +238,7 @@ def _read_keywords(sql: str) -> Decision:
 
     A column with such a name is rejected unless it is quoted.
     """
-    tokens = Dialect.get_or_raise("").tokenize(sql)
+    tokens = tokenized(sql, "")
     while tokens and tokens[-1].token_type is TokenType.SEMICOLON:
         tokens = tokens[:-1]
     if any(token.token_type is TokenType.SEMICOLON for token in tokens):

@@ -6,6 +6,7 @@ classes below and those of cells, and calls nothing else.
 
 from __future__ import annotations
 
+import copyreg
 import datetime as dt
 import decimal
 import io
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from sqlobs.metrics.digest import TableDigest
 from sqlobs.metrics.ordering import Ordering
+from sqlobs.metrics.tree_comparison import SqlShape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -113,6 +115,8 @@ class Admitted:
     volatile: frozenset[Volatility]
     backend: int | None = None
     """Who runs it on the server, as in `Ready`."""
+    shape: SqlShape | None = None
+    """Counts of its parts, where its tree is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +177,13 @@ _CELLS: Final = (
     uuid.SafeUUID,
 )
 _KNOWN: Final = {
-    (kind.__module__, kind.__qualname__): kind for kind in (*_REPORTS, *_CELLS, Ordering)
+    (kind.__module__, kind.__qualname__): kind for kind in (*_REPORTS, *_CELLS, Ordering, SqlShape)
 }
+
+
+def _as_call(value: object) -> tuple[type, tuple[object, ...]]:
+    kind = type(value)
+    return kind, tuple([getattr(value, name) for name in kind.__slots__])  # type: ignore[attr-defined]  # all are slotted
 
 
 class ProtocolError(Exception):
@@ -189,10 +198,19 @@ class _Reader(pickle.Unpickler):
             raise ProtocolError(f"a worker named {module}.{name}") from None
 
 
+class _Writer(pickle.Pickler):
+    """Writes what is frequent as a call of its class: the usual way sets field after field."""
+
+    dispatch_table = copyreg.dispatch_table | dict.fromkeys(
+        (Admitted, Chunk, Finished, Ordering, SqlShape), _as_call
+    )
+
+
 def encode(message: Order | Report) -> bytes:
     """Write a message as one frame: its length, then itself."""
-    body = pickle.dumps(message, protocol=5)
-    return HEADER.pack(len(body)) + body
+    body = io.BytesIO()
+    _Writer(body, protocol=5).dump(message)
+    return HEADER.pack(body.tell()) + body.getvalue()
 
 
 def decode_report(body: bytes | bytearray) -> Report:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
     from sqlobs.metrics.digest import TableDigest
     from sqlobs.metrics.ordering import Ordering
+    from sqlobs.metrics.tree_comparison import SqlShape
     from sqlobs.types import ExecutionOutcome
 
 NotRun = Literal["target_unavailable", "no_target", "error"]
@@ -54,6 +55,8 @@ class Execution:
     """The order that the statement promises: what `ex` wants to know of a reference."""
     volatile: frozenset[Volatility] = frozenset()
     """Why a second run may give other rows though the data are the same."""
+    shape: SqlShape | None = None
+    """Counts of the statement's parts; None if the gate rejected it or has no tree of it."""
     is_fault: bool = False
     """The engine, preparing the statement, found the fault in the SQL itself."""
     wait_s: float | None = field(default=None, compare=False)

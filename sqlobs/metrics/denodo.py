@@ -71,7 +71,7 @@ def _source_scores(reference: ResultTable, predicted: ResultTable) -> DenodoScor
     scores = denodo_scores(reference, predicted)
     if not reference.rows:
         return replace(scores, subset=0.0, overlap=0.0, standard_f1=0.0)
-    rows, others = (dict.fromkeys(_as_text(table).rows) for table in (reference, predicted))
+    rows, others = (dict.fromkeys(as_text(table).rows) for table in (reference, predicted))
     shares = (len({*row} & {*other}) / len(row) for row, other in zip(rows, others, strict=False))
     return replace(scores, subset=100.0 * sum(shares) / len(reference.rows))
 
@@ -85,7 +85,7 @@ def same_row_count(reference: ResultTable, predicted: ResultTable) -> Match:
 
 def standard_f1(reference: ResultTable, predicted: ResultTable) -> float:
     """Return Soft-F1 over cells as text, 0 to 1."""
-    return soft_f1(_as_text(reference), _as_text(predicted)).f1
+    return soft_f1(as_text(reference), as_text(predicted)).f1
 
 
 def subset(reference: ResultTable, predicted: ResultTable) -> float:
@@ -94,7 +94,7 @@ def subset(reference: ResultTable, predicted: ResultTable) -> float:
     Rows are bags of cell texts; rows that the prediction lacks count as 0, its surplus rows and
     columns do not count. Range 0 to 100; two empty tables give 100.
     """
-    return _subset(_as_text(reference), _as_text(predicted))
+    return subset_of_texts(as_text(reference), as_text(predicted))
 
 
 def overlap(reference: ResultTable, predicted: ResultTable) -> float:
@@ -168,17 +168,18 @@ def _summary(group: list[DenodoDetail]) -> DenodoSummary:
     )
 
 
-def _subset(whole: ResultTable, other: ResultTable) -> float:
+def subset_of_texts(whole: ResultTable, other: ResultTable) -> float:
+    """Compute `subset` for tables whose cells are texts."""
     if not whole.rows:
         return 0.0 if other.rows else 100.0
     shares = (
-        (Counter(row) & Counter(candidate)).total() / len(row)
+        1.0 if row == candidate else (Counter(row) & Counter(candidate)).total() / len(row)
         for row, candidate in zip(whole.rows, other.rows, strict=False)
     )
     return 100.0 * sum(shares) / len(whole.rows)
 
 
-def _as_text(table: ResultTable) -> ResultTable:
+def as_text(table: ResultTable) -> ResultTable:
     """Return the table with cells as text: 1 is not 1.0, and NULL is `nan`."""
     return ResultTable(
         table.columns,

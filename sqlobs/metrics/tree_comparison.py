@@ -6,12 +6,15 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from sqlobs.metrics.parsing import tree_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _CLAUSES = ("from_", "from", "joins", "where", "group", "having", "order", "limit", "distinct")
 
@@ -104,10 +107,13 @@ def sql_shape(sql: str, *, dialect: str | None = None) -> SqlShape | None:
     Source: the features by which NL2SQL360 filters its cases.
     """
     tree = tree_of(sql, dialect=dialect)
-    if tree is None:
-        return None
+    return None if tree is None else sql_shape_of(tree.walk())
+
+
+def sql_shape_of(nodes: Iterable[exp.Expr]) -> SqlShape:
+    """Count the parts of a statement by all nodes of its tree."""
     counts: Counter[str] = Counter()
-    for kind, number in Counter(map(type, tree.walk())).items():
+    for kind, number in Counter(map(type, nodes)).items():
         for feature in _features_of(kind):
             counts[feature] += number
     return _shape_of(counts)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from sqlobs.metrics.credit_score import CreditSettings, PartialCredit, Technique, partial_credit
+from sqlobs.metrics.denodo import as_text
 from sqlobs.metrics.execution_accuracy import ex, ex_set
 from sqlobs.metrics.match import Match
 from sqlobs.metrics.ordering import Ordering
@@ -47,6 +48,11 @@ class Comparison:
     def sets(self) -> Match:
         """Equality as sets of rows under Python's equality."""
         return ex_set(self.reference, self.predicted)
+
+    @cached_property
+    def texts(self) -> tuple[ResultTable, ResultTable]:
+        """Both tables with cells as text."""
+        return as_text(self.reference), as_text(self.predicted)
 
     @property
     def needs_digests(self) -> bool:

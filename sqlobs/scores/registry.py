@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.metrics.denodo import overlap, same_row_count, standard_f1, subset
+from sqlobs.metrics.denodo import overlap, same_row_count, subset_of_texts
 from sqlobs.metrics.execution_accuracy import ex_subset, ex_testsuite
 from sqlobs.metrics.shared_rows import row_overlap
 from sqlobs.metrics.soft_f1_score import soft_f1
@@ -176,7 +176,7 @@ _ALL: Final = (
         "Share of each reference row found in the predicted row of its position, in percent "
         "(Denodo).",
         best=PERCENT,
-        compute=lambda pair: subset(pair.reference, pair.predicted),
+        compute=lambda pair: subset_of_texts(*pair.texts),
         cells="text",
         is_graded=True,
         column="Reference row found in the row of its position",
@@ -207,7 +207,7 @@ _ALL: Final = (
         "bird_f1",
         "Bird Standard F1",
         "Soft F1 over cells as text (Denodo).",
-        compute=lambda pair: standard_f1(pair.reference, pair.predicted),
+        compute=lambda pair: soft_f1(*pair.texts).f1,
         cells="text",
         is_graded=True,
         column="Soft-F1 over cells as text",

@@ -28,6 +28,7 @@ from sqlobs.execution.cost.bound import (
 from sqlobs.execution.cost.functions import applied
 from sqlobs.execution.cost.names import UNNAMED, definitions_of, variable
 from sqlobs.execution.cost.operation import Operation, numbers_in, word_of
+from sqlobs.execution.cost.plain import is_plain
 from sqlobs.execution.cost.rows import Counter
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def costly_part(nodes: Sequence[exp.Expr], *, dialect: str) -> str | None:
         nodes: Those of its tree, the root first.
         dialect: sqlglot's name.
     """
+    if is_plain(nodes):
+        return None
     estimate = _Estimate(nodes, dialect)
     total = estimate.bound(nodes[0]).work
     return None if total <= MOST_WORK else estimate.heaviest
