@@ -167,7 +167,7 @@ def check_by(
     schema: Schema | None,
     dialect: str | Profile | None,
 ) -> tuple[CheckReport, ...]:
-    """Check one statement by several definitions of an error, for the price of little more than one.
+    """Check one statement by several definitions of an error; it is parsed and resolved once.
 
     Args:
         sql: as for `check_sql`.

@@ -49,6 +49,7 @@ exit code: 0 = evaluated, 1 = a --fail-on gate failed, 2 = usage error or invali
 """
 _TIMED_RUNS: Final = 3
 _CASES_AT_A_TIME: Final = 2
+_STORED_MB: Final = 256
 _SEMANTIC: Final = (
     "SEMANTIC_COLUMN_AND_EXACT_CELL",
     "SEMANTIC_COLUMN_AND_PARTIAL_CELL",
@@ -78,6 +79,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_asking(parser)
     add_targets(parser)
     _add_execution(parser)
+    _add_stored(parser)
     _add_metrics(parser)
     add_own_metrics(parser)
     add_judge(parser)
@@ -87,9 +89,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate, write the requested reports and print the summary."""
-    from sqlobs.cli.progress import Bar
     from sqlobs.evaluation.own_scores import failure_sentences
-    from sqlobs.evaluation.session import evaluate_run
     from sqlobs.reporting.gates import parse_gate
 
     assign_outputs(args)
@@ -97,18 +97,10 @@ def run(args: argparse.Namespace) -> int:
         return show_comparison(args.compare, args)
     metrics = own_metrics(args)
     gates = [parse_gate(text) for text in args.fail_on]
-    _require_references(args)
-    judge = judge_settings(args)
-    place = place_of(args)
-    chosen = cases_of(args, place=place)
-    directory = chosen.directory
-    settings = replace(
-        _settings(args, chosen.place, metrics),
-        judge=judge,
-        calibrations=calibrations(args, judge),
-        left_out=chosen.left_out,
-    )
-    evaluated = evaluate_run(chosen.cases, directory, settings, watcher=Bar("case"))
+    if args.rescore is not None:
+        directory, evaluated = args.rescore, _rescored(args, metrics)
+    else:
+        directory, evaluated = _evaluated(args, metrics)
     verdicts = write_outputs(evaluated, args, gates)
     for sentence in failure_sentences(metrics, evaluated.cases):
         print(sentence, file=sys.stderr)
@@ -125,6 +117,34 @@ def _require_references(args: argparse.Namespace) -> None:
                 f"--{option.replace('_', '-')} needs references, which --no-gold leaves out; omit"
                 " one of them"
             )
+
+
+def _evaluated(args: argparse.Namespace, metrics: tuple[Metric, ...]) -> tuple[Path, Run]:
+    from sqlobs.cli.progress import Bar
+    from sqlobs.evaluation.session import evaluate_run
+
+    _require_references(args)
+    judge = judge_settings(args)
+    place = place_of(args)
+    chosen = cases_of(args, place=place)
+    settings = replace(
+        _settings(args, chosen.place, metrics),
+        judge=judge,
+        calibrations=calibrations(args, judge),
+        left_out=chosen.left_out,
+    )
+    return chosen.directory, evaluate_run(
+        chosen.cases, chosen.directory, settings, watcher=Bar("case")
+    )
+
+
+def _rescored(args: argparse.Namespace, metrics: tuple[Metric, ...]) -> Run:
+    from sqlobs.cli.progress import Bar
+    from sqlobs.evaluation.session import rescore_run
+
+    judge = judge_settings(args)
+    settings = replace(_settings(args, None, metrics), judge=judge, calibrations=calibrations(args, judge))
+    return rescore_run(args.rescore, settings, watcher=Bar("case"))
 
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -171,6 +191,24 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         metavar="TYPE",
         help="type of the system on a leaderboard: proprietary, open, fine-tuned, …",
     )
+
+
+def _add_stored(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("stored results")
+    group.add_argument(
+        "--rescore", metavar="RUN", type=Path,
+        help="score an evaluated run again from its stored results; nothing is executed",
+    )  # fmt: skip
+    group.add_argument(
+        "--data-version", metavar="NAME",
+        help="name of the state of the data on a server: with the same name, unchanged statements"
+             " are not run again; files are recognized without it",
+    )  # fmt: skip
+    group.add_argument(
+        "--store-mb", metavar="N", type=positive, default=_STORED_MB,
+        help=f"maximum size of eval/frames.db, the stored results; default: {_STORED_MB}",
+    )  # fmt: skip
+    group.add_argument("--no-store", action="store_true", help="do not store results")
 
 
 def _add_execution(parser: argparse.ArgumentParser) -> None:
@@ -295,6 +333,8 @@ def _settings(
         functions=frozenset(name.lower() for name in args.allow_function),
         schema=read_schema(args.schema, dialect=args.dialect) if args.schema else None,
         workers=args.concurrency or _CASES_AT_A_TIME,
+        frames_bytes=0 if args.no_store else args.store_mb * 2**20,
+        data_version=args.data_version,
         evaluator=EvaluatorSettings(
             limits=replace(LIMITS, timeout_s=args.exec_timeout, max_rows=args.max_rows),
             scores=ScoreSettings(technique=Technique(args.technique), credit=credit),

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.judging import EqualityName, PairJudge
     from sqlobs.evaluation.own_metric import Metric
     from sqlobs.evaluation.pairing import ComparedPair
+    from sqlobs.evaluation.stored_results import StoredResults
     from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
@@ -98,6 +99,8 @@ class CaseEvaluator:
         settings: EvaluatorSettings,
         *,
         judge: PairJudge | None = None,
+        results: StoredResults | None = None,
+        checks: Mapping[int, CheckSummary] | None = None,
     ) -> None:
         """Prepare for cases.
 
@@ -106,15 +109,19 @@ class CaseEvaluator:
             executor: Knows the databases' targets; None = nothing is executed.
             settings: What is computed.
             judge: Gives a verdict on every pair that ran.
+            results: Asked before a statement is run, unless it is timed.
+            checks: Those that are known, by the index of the case.
         """
         self._databases = databases
         self._executor = executor
         self._settings = settings
         self._judge = judge
+        self._runner = results or executor
+        self._checks = checks or {}
         self._pairs = (
             None
-            if executor is None
-            else PairRunner(databases, executor, limits=settings.limits, scores=settings.scores)
+            if self._runner is None
+            else PairRunner(databases, self._runner, limits=settings.limits, scores=settings.scores)
         )
 
     def evaluate(self, case: Case) -> CaseResult:
@@ -159,12 +166,12 @@ class CaseEvaluator:
 
     def stop(self) -> None:
         """Stop all running statements; their callers get `PoolClosedError`."""
-        if self._executor is not None:
-            self._executor.interrupt()
+        if self._runner is not None:
+            self._runner.interrupt()
 
     def _is_streamed(self, case: Case) -> bool:
         """Return whether all there is to do for a case is to run a pair of statements."""
-        is_plain = self._executor is not None and self._judge is None and not self._suite(case)
+        is_plain = self._runner is not None and self._judge is None and not self._suite(case)
         if (
             not is_plain
             or case.task is not None
@@ -181,7 +188,7 @@ class CaseEvaluator:
 
     def _stream(self, cases: Sequence[Case]) -> Iterator[tuple[Execution, Execution]]:
         """Yield the executions of each case's first reference and of its prediction."""
-        if self._executor is None or not cases:
+        if self._runner is None or not cases:
             return
         limits = self._settings.limits
         statements = [
@@ -190,7 +197,7 @@ class CaseEvaluator:
             for sql in (case.references[0], case.predicted_sql or "")
         ]
         alias = self._databases.target_of(cases[0]).alias
-        with closing(self._executor.stream(statements, target=alias)) as executions:
+        with closing(self._runner.stream(statements, target=alias)) as executions:
             for reference in executions:
                 yield reference, next(executions)
 
@@ -206,9 +213,7 @@ class CaseEvaluator:
         except Exception as error:  # noqa: BLE001 - a row says it
             return _broken(row, error)
 
-    def _text_row(
-        self, case: Case, row: CaseResult, shape: SqlShape | None = None
-    ) -> CaseResult:
+    def _text_row(self, case: Case, row: CaseResult, shape: SqlShape | None = None) -> CaseResult:
         """Add what needs no execution; `shape` is the first reference's, where the gate saw it."""
         dialect = self._dialect(case)
         database = self._settings.spider.get(case.db or "")
@@ -237,6 +242,8 @@ class CaseEvaluator:
         sql = case.predicted_sql
         if not self._settings.with_check or sql is None or not sql.strip():
             return None
+        if case.index in self._checks:
+            return self._checks[case.index]
         return check_summary(sql, self._databases.schema_of(case), self._dialect(case))
 
     def _executed_row(self, case: Case, row: CaseResult) -> CaseResult:
@@ -258,7 +265,7 @@ class CaseEvaluator:
         suite = self._suite(case)
         if suite is not None and (suite.is_rewritten or best.scored.is_known):
             best = best.with_result(self._pairs.suite_result(suite, best))
-        timing = self._timing(case, best, self._pairs)
+        timing = self._timing(case, best)
         return with_timing(self._settled_row(case, row, best), timing)
 
     def _alone_row(self, case: Case, row: CaseResult, pairs: PairRunner) -> CaseResult:
@@ -328,7 +335,7 @@ class CaseEvaluator:
 
     def _judged_alone(self, case: Case, row: CaseResult, predicted: Execution) -> CaseResult:
         """Add the verdicts of judges that need no reference."""
-        if self._judge is None or self._executor is None:
+        if self._judge is None:
             return row
         names = judges_of(predicted, self._judge.alone)
         if not names:
@@ -352,23 +359,26 @@ class CaseEvaluator:
         )
         return self._judge.verdict(pair)
 
-    def _timing(self, case: Case, best: ComparedPair, pairs: PairRunner) -> Timing:
+    def _timing(self, case: Case, best: ComparedPair) -> Timing:
         """Time a prediction that returns the set of rows of its reference; others score 0.
 
         Order and duplicates do not matter: BIRD and Denodo reward equal sets.
         """
-        runs = self._settings.timing_runs
-        if not runs or not best.scored.is_known:
+        runs, executor = self._settings.timing_runs, self._executor
+        if not runs or executor is None or not best.scored.is_known:
             return NOT_TIMED
         is_right = best.scored.values.get("ex_set")
         if is_right is None:
             return UNKNOWN_SPEED
         if not is_right or case.predicted_sql is None:
             return WRONGLY_FAST
+        limits, alias = self._settings.limits, self._databases.target_of(case).alias
         return timing_of(
             case.references[best.position],
             case.predicted_sql,
-            lambda statements: pairs.run(case, *statements),
+            lambda statements: executor.run_all(
+                [(sql, limits) for sql in statements], target=alias
+            ),
             runs=runs,
         )
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.databases import Databases
     from sqlobs.evaluation.execution_match import ExecutionMatch
+    from sqlobs.evaluation.stored_results import StoredResults
     from sqlobs.evaluation.test_suite import TestSuite
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
@@ -93,13 +94,18 @@ class PairRunner:
     """Runs predictions beside their references and compares them."""
 
     def __init__(
-        self, databases: Databases, executor: Executor, *, limits: Limits, scores: ScoreSettings
+        self,
+        databases: Databases,
+        executor: Executor | StoredResults,
+        *,
+        limits: Limits,
+        scores: ScoreSettings,
     ) -> None:
         """Prepare for cases.
 
         Args:
             databases: Where cases run.
-            executor: Knows the databases' targets.
+            executor: Knows the databases' targets; may know results already.
             limits: Of each statement.
             scores: How results are scored.
         """

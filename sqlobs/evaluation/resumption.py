@@ -52,7 +52,23 @@ class Progress(Generic[T]):
     The file belongs to a digest: results of other cases or settings are dropped.
     """
 
-    def __init__(self, path: Path, digest: str, lines: Lines[T]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        digest: str,
+        lines: Lines[T],
+        *,
+        before: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Read the file, and begin it again with what is kept.
+
+        Args:
+            path: The file.
+            digest: That of the run.
+            lines: How pieces are written.
+            before: Called before pieces are kept: makes durable what they depend on.
+        """
+        self._before = before
         self._path = path
         self._digest = digest
         self._lines = lines
@@ -63,6 +79,7 @@ class Progress(Generic[T]):
 
     def add(self, pieces: Iterable[T]) -> None:
         """Keep finished pieces; they survive a kill from here on."""
+        self._before()
         self._file.writelines(f"{self._lines.write(piece)}\n" for piece in pieces)
         self._file.flush()
 

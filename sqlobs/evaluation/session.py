@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
 from sqlobs._version import __version__
-from sqlobs.errors import ConfigError
+from sqlobs.errors import ConfigError, InputError
 from sqlobs.evaluation.databases import Databases, shown
 from sqlobs.evaluation.evaluator import CaseEvaluator, EvaluatorSettings
+from sqlobs.evaluation.frames import DEFAULT_BYTES, FRAMES, Frames
 from sqlobs.evaluation.judging import BatchJudge, CaseJudge
 from sqlobs.evaluation.loading.run_files import (
     GOLD,
@@ -19,13 +20,21 @@ from sqlobs.evaluation.loading.run_files import (
     first_reference,
     write_statements,
 )
+from sqlobs.evaluation.rescoring import (
+    cases_of_rows,
+    remember,
+    remembered,
+    with_execution,
+    with_timings,
+)
 from sqlobs.evaluation.resumption import Lines, Progress, digest_of, held
 from sqlobs.evaluation.runner import evaluate_cases
+from sqlobs.evaluation.stored_results import Origin, StoredResults
 from sqlobs.evaluation.watching import Unwatched
 from sqlobs.execution.executor import Executor
 from sqlobs.metrics.text_match import canonical_text
-from sqlobs.runs.lines import case_of, line_of
-from sqlobs.runs.run import EVALUATION, Run
+from sqlobs.runs.lines import case_of, line_of, read_cases
+from sqlobs.runs.run import DETAILS, EVALUATION, Run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +45,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.judging import JudgeSettings
     from sqlobs.evaluation.watching import Watcher
     from sqlobs.judge.trust.category_rates import Table
-    from sqlobs.runs.case import Value
+    from sqlobs.runs.case import CaseResult, CheckSummary, Value
     from sqlobs.schema.model import Schema
 
 CANON: Final = "canon"
@@ -72,6 +81,12 @@ class SessionSettings:
     """How many cases are in progress at a time."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """Cases of the input that are not in the run, by reason."""
+    frames_bytes: int = DEFAULT_BYTES
+    """What the stored results may take in the run's directory; 0 = none are stored."""
+    data_version: str | None = None
+    """What the user calls the state of the data: the same name, the same results."""
+    is_rescored: bool = False
+    """Nothing is executed: the results are those stored in the run's directory."""
 
 
 def evaluate_run(
@@ -101,9 +116,13 @@ def evaluate_run(
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         stack.enter_context(held(folder))
+        frames = _frames(settings, folder, stack)
+        earlier = _earlier(settings, folder)
         judge = _judge(settings, folder, stack)
-        evaluator = _evaluator(cases, settings, stack, judge=judge)
-        progress = stack.enter_context(Progress(folder / PROGRESS, _digest(cases, settings), _ROWS))
+        evaluator = _evaluator(cases, settings, stack, judge=judge, frames=frames, earlier=earlier)
+        digest = _digest(cases, settings)
+        before = _nothing if frames is None else frames.commit
+        progress = stack.enter_context(Progress(folder / PROGRESS, digest, _ROWS, before=before))
         watching.begin(total=len(cases), finished=len(progress.finished))
         stack.callback(watching.end)
         rows = evaluate_cases(
@@ -116,10 +135,14 @@ def evaluate_run(
         )
         if isinstance(judge, BatchJudge):
             rows = judge.settled(rows)
+        if settings.is_rescored:
+            rows = [with_timings(*pair) for pair in zip(rows, earlier, strict=True)]
+        elif earlier:
+            rows = with_execution(rows, earlier)
         run = Run(
             name=directory.resolve().name,
             cases=tuple(rows),
-            settings={**described(settings), **_spent(judge)},
+            settings={**_described(settings, directory, earlier), **_spent(judge)},
             calibrations=settings.calibrations,
             versions=_versions(),
             metrics=tuple(metric.declaration for metric in settings.evaluator.metrics),
@@ -130,6 +153,25 @@ def evaluate_run(
         run.write(directory)
         progress.remove()
     return run
+
+
+def rescore_run(
+    directory: Path, settings: SessionSettings, *, watcher: Watcher | None = None
+) -> Run:
+    """Evaluate a run again from its stored results: other scores, judges or reports, no execution.
+
+    Args:
+        directory: The run's directory, which was evaluated.
+        settings: How; its `place` and `workers` do not matter.
+        watcher: Receives the progress.
+
+    Raises:
+        InputError: the run was not evaluated, or its results are not stored.
+    """
+    if settings.evaluator.timing_runs:
+        raise InputError("--ves times executions; evaluate the run again with --dsn")
+    cases = cases_of_rows(Run.read(directory).cases)
+    return evaluate_run(cases, directory, replace(settings, is_rescored=True), watcher=watcher)
 
 
 def described(settings: SessionSettings) -> Mapping[str, Value]:
@@ -154,12 +196,45 @@ def described(settings: SessionSettings) -> Mapping[str, Value]:
     }
 
 
+def _nothing() -> None:
+    """Do nothing: no results are stored."""
+
+
+def _frames(settings: SessionSettings, folder: Path, stack: ExitStack) -> Frames | None:
+    """Open the stored results; without them, those of earlier evaluations are deleted."""
+    path = folder / FRAMES
+    if settings.is_rescored and not path.is_file():
+        raise InputError(f"{path} does not exist; evaluate the run with --dsn first")
+    if settings.frames_bytes or settings.is_rescored:
+        return stack.enter_context(Frames(path, most_bytes=settings.frames_bytes))
+    path.unlink(missing_ok=True)
+    return None
+
+
+def _earlier(settings: SessionSettings, folder: Path) -> tuple[CaseResult, ...]:
+    """Return the rows of an earlier evaluation, where this one executes nothing."""
+    details = folder / DETAILS
+    is_kept = settings.is_rescored or settings.place is None or not settings.evaluator.with_esm
+    return tuple(read_cases(details)) if is_kept and details.is_file() else ()
+
+
+def _described(
+    settings: SessionSettings, directory: Path, earlier: Sequence[CaseResult]
+) -> Mapping[str, Value]:
+    """Return the settings with the place of the executions, which may be an earlier run's."""
+    found = described(settings)
+    if settings.place is not None or not earlier:
+        return found
+    return {**found, "dsn_redacted": Run.read(directory).settings.get("dsn_redacted")}
+
+
 def _judge(
     settings: SessionSettings, folder: Path, stack: ExitStack
 ) -> CaseJudge | BatchJudge | None:
     if settings.judge is None:
         return None
-    if settings.place is None or not settings.evaluator.with_esm:
+    has_results = settings.place is not None or settings.is_rescored
+    if not has_results or not settings.evaluator.with_esm:
         raise ConfigError("a judge needs results; give --dsn, and omit --no-esm")
     if settings.judge.is_batch:
         return BatchJudge(settings.judge, folder)
@@ -192,8 +267,14 @@ def _evaluator(
     stack: ExitStack,
     *,
     judge: CaseJudge | BatchJudge | None,
+    frames: Frames | None,
+    earlier: Sequence[CaseResult],
 ) -> CaseEvaluator:
     asked = settings.evaluator
+    if settings.is_rescored and frames is not None:
+        databases, results = remembered(frames, settings.schema)
+        checks = {} if settings.schema is not None else _checks(earlier)
+        return CaseEvaluator(databases, None, asked, judge=judge, results=results, checks=checks)
     if settings.place is None:
         schemas = {case.db: settings.schema for case in cases} if settings.schema else {}
         return CaseEvaluator(Databases(targets={}, schemas=schemas), None, asked)
@@ -205,7 +286,10 @@ def _evaluator(
     stack.enter_context(executor)
     databases.require_reachable(executor, asked.limits)
     databases = _with_schemas(databases, cases, settings)
-    return CaseEvaluator(databases, executor if asked.with_esm else None, asked, judge=judge)
+    if not asked.with_esm:
+        return CaseEvaluator(databases, None, asked, judge=judge)
+    results = None if frames is None else _stored(databases, executor, frames, settings)
+    return CaseEvaluator(databases, executor, asked, judge=judge, results=results)
 
 
 def _with_schemas(
@@ -220,6 +304,19 @@ def _with_schemas(
     return databases
 
 
+def _stored(
+    databases: Databases, executor: Executor, frames: Frames, settings: SessionSettings
+) -> StoredResults:
+    version = settings.data_version
+    origins = {each.alias: Origin.of(each, version=version) for each in databases.distinct}
+    remember(databases, origins, frames)
+    return StoredResults(frames, origins, executor)
+
+
+def _checks(rows: Sequence[CaseResult]) -> dict[int, CheckSummary]:
+    return {row.index: row.check for row in rows if row.check is not None}
+
+
 def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:
     schema = settings.schema.version if settings.schema is not None else None
     place = getattr(settings.place, "url", settings.place)
@@ -232,7 +329,10 @@ def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:
         [(endpoint.base_url, endpoint.model) for endpoint in settings.judge.endpoints],
     )
     return digest_of(
-        (__version__, place, sorted(settings.functions), settings.evaluator, schema, judge, *cases)
+        (
+            *(__version__, place, sorted(settings.functions), settings.evaluator, schema, judge),
+            *(settings.is_rescored, settings.data_version, *cases),
+        )
     )
 
 

@@ -31,14 +31,17 @@ def statement_item(
     predicted: Execution,
     check: CheckSummary | None,
     databases: Databases,
-    executor: Executor,
+    executor: Executor | None,
     limits: Limits,
 ) -> JudgeItem:
-    """Return the item: findings, outcome and proofs of inflated aggregates are its facts."""
+    """Return the item: findings, outcome and proofs of inflated aggregates are its facts.
+
+    Without an executor there are no proofs.
+    """
     sql, outcome = case.predicted_sql or "", predicted.outcome
     target, schema = databases.target_of(case), databases.schema_of(case)
     proofs: tuple[str, ...] = ()
-    if outcome.table is not None and schema is not None:
+    if executor is not None and outcome.table is not None and schema is not None:
         found = fan_outs(
             executor,
             sql,

@@ -176,9 +176,15 @@ _CELLS: Final = (
     uuid.UUID,
     uuid.SafeUUID,
 )
-_KNOWN: Final = {
-    (kind.__module__, kind.__qualname__): kind for kind in (*_REPORTS, *_CELLS, Ordering, SqlShape)
-}
+
+
+def known_classes(*kinds: type) -> Mapping[tuple[str, str], type]:
+    """Return classes by the names that a pickle has for them: these, and those of cells."""
+    every = (*kinds, *_CELLS, Ordering, SqlShape)
+    return {(kind.__module__, kind.__qualname__): kind for kind in every}
+
+
+_KNOWN: Final = known_classes(*_REPORTS)
 
 
 def _as_call(value: object) -> tuple[type, tuple[object, ...]]:
@@ -190,10 +196,23 @@ class ProtocolError(Exception):
     """The worker sent a message that is not in the protocol."""
 
 
-class _Reader(pickle.Unpickler):
+class Reader(pickle.Unpickler):
+    """Reads a pickle of known classes only."""
+
+    def __init__(
+        self, body: bytes | bytearray, known: Mapping[tuple[str, str], type] = _KNOWN
+    ) -> None:
+        super().__init__(io.BytesIO(body))
+        self._known = known
+
     def find_class(self, module: str, name: str) -> object:
+        """Return a known class.
+
+        Raises:
+            ProtocolError: it is unknown.
+        """
         try:
-            return _KNOWN[module, name]
+            return self._known[module, name]
         except KeyError:
             raise ProtocolError(f"a worker named {module}.{name}") from None
 
@@ -220,7 +239,7 @@ def decode_report(body: bytes | bytearray) -> Report:
         ProtocolError: It is no message of a worker.
     """
     try:
-        report: Report = _Reader(io.BytesIO(body)).load()
+        report: Report = Reader(body).load()
     except ProtocolError:
         raise
     except Exception as error:  # a broken pickle raises nearly anything

@@ -161,9 +161,7 @@ class Worker:
         if isinstance(decision, Refused):
             fault = engine.diagnose(sql) if decision.refusal in UNDECIDED else None
             return fault or Stopped(decision.refusal, decision.detail)
-        self._say(
-            Admitted(decision.ordering, decision.volatile, engine.backend(), decision.shape)
-        )
+        self._say(Admitted(decision.ordering, decision.volatile, engine.backend(), decision.shape))
         self._flush()
         if digest is None:
             return engine.execute(decision, limits, self._emit)

@@ -60,7 +60,9 @@ class Run:
         folder.mkdir(parents=True, exist_ok=True)
         write_cases(folder / DETAILS, self.cases)
         text = json.dumps(self.summary_document(), indent=2)
-        (folder / SUMMARY).write_text(text + "\n", encoding="utf-8")
+        beside = folder / f"{SUMMARY}.new"
+        beside.write_text(text + "\n", encoding="utf-8")
+        beside.replace(folder / SUMMARY)
 
     def summary_document(self) -> dict[str, object]:
         """Return what `eval_summary.json` holds."""

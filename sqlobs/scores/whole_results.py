@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Execution, ExecutionRequest
@@ -14,6 +14,29 @@ from sqlobs.metrics.digest import match_of_digests, set_match_of_digests
 from sqlobs.metrics.match import CUT, DIFFERENT, Match
 
 _END: Final = re.compile(r"[\s;]+\Z")
+
+
+class Runner(Protocol):
+    """Runs statements, or knows their results."""
+
+    def run_all(
+        self,
+        statements: Sequence[tuple[str, Limits]],
+        *,
+        target: str,
+        session: Mapping[str, str] | None = None,
+    ) -> list[Execution]:
+        """Return the executions of statements, with the rows that the limits let through."""
+
+    def digest_all(
+        self,
+        statements: Sequence[tuple[str, Limits]],
+        *,
+        target: str,
+        keys: tuple[int, ...] | None = None,
+        session: Mapping[str, str] | None = None,
+    ) -> list[Execution]:
+        """Return the executions of statements, with digests of all their rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +72,7 @@ def compare_whole(
     statements: tuple[str, str],
     reference: Execution,
     *,
-    executor: Executor,
+    executor: Runner,
     target: str,
     limits: Limits,
     session: Mapping[str, str] | None = None,

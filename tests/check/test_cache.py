@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from sqlobs import check_sql
+from sqlobs import Schema, check_sql
+from sqlobs.check import checker
 from sqlobs.check.checker import MOST_USES, ReportCache
 
 REPORT = check_sql("SELECT 1", dialect="sqlite", native=False)
@@ -58,3 +59,28 @@ def test_threads_share_the_store():
         assert all(threads.map(use, range(4_000)))
     assert len(kept(cache, 50)) <= 20
     assert cache._held == sum(len(text) for (text,) in cache._reports)
+
+
+def test_both_definitions_at_once_give_what_each_gives_alone():
+    """The statement is resolved once; the reports are those of two checks."""
+    schema = Schema.from_mapping({"orders": ["id", "total"]}, dialect="sqlite")
+    for sql in (
+        "SELECT id FROM orders",
+        "SELECT * FROM orders WHERE total LIKE '%x'",
+        "SELECT totals FROM orders",
+        "WITH unused AS (SELECT a FROM b) SELECT id FROM orders",
+        "SELECT FROM WHERE",
+    ):
+        checker._reports.clear()
+        both = checker.check_by(sql, (None, "sql_correctness"), schema=schema, dialect=None)
+        checker._reports.clear()
+        apart = [
+            checker.check_sql(sql, schema=schema, strict=strict)
+            for strict in (None, "sql_correctness")
+        ]
+        for one, other in zip(both, apart, strict=True):
+            assert (one.verdict, one.syntactic, one.schematic) == (
+                *(other.verdict, other.syntactic, other.schematic),
+            )
+            assert one.findings == other.findings
+            assert one.fixed_sql == other.fixed_sql

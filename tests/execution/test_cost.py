@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import sqlglot
 
 from sqlobs.check.policy import Policy
+from sqlobs.execution.cost import MOST_WORK, _Estimate
+from sqlobs.execution.cost.plain import is_plain
 from sqlobs.execution.gate import Refused, admit
 from tests.execution.hostile_costs import ARENAS, attacked, attacks
 
@@ -171,3 +174,19 @@ def test_a_number_that_is_large_by_another_way_is_seen(dialect: str, count: str)
     """Lengths may be computed, encoded or cut from a text."""
     decision = admit(f"SELECT REPEAT('x', {count})", dialect=dialect, policy=Policy())
     assert decision == Refused("too_costly", "repeat")
+
+
+@pytest.mark.parametrize(("dialect", "sql"), [case[:2] for case in (*COSTLY, *ORDINARY)])
+def test_what_is_plain_needs_no_bound(dialect: str, sql: str):
+    """A statement that only compares, counts and adds is never one that the estimate rejects."""
+    for text in (sql, f"SELECT count(*) FROM t WHERE a = 1 AND b IN ({sql})"):
+        nodes = tuple(sqlglot.parse_one(text, read=dialect).walk())
+        if is_plain(nodes):
+            assert _Estimate(nodes, dialect).bound(nodes[0]).work <= MOST_WORK
+    assert not is_plain(tuple(sqlglot.parse_one(COSTLY[0][1], read="postgres").walk()))
+    plain = (
+        "SELECT a, sum(b) FROM t WHERE c LIKE 'x%' GROUP BY a HAVING sum(b) > 3 ORDER BY a LIMIT 5"
+    )
+    assert is_plain(tuple(sqlglot.parse_one(plain).walk()))
+    long = f"SELECT a FROM t WHERE a LIKE '{'x' * 5000}'"
+    assert not is_plain(tuple(sqlglot.parse_one(long).walk()))
