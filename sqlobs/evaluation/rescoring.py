@@ -33,6 +33,7 @@ def cases_of_rows(rows: Iterable[CaseResult]) -> tuple[Case, ...]:
     return tuple(
         Case(
             index=row.index,
+            has_reference=row.has_reference,
             references=tuple(sql for sql in row.references if sql is not None),
             predicted_sql=row.predicted_sql,
             id=row.id,

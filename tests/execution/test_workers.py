@@ -37,6 +37,7 @@ from sqlobs.execution.process import WorkerDiedError, WorkerOverrunError, Worker
 from sqlobs.execution.target import Limits, Target
 from sqlobs.execution.worker import Worker
 from sqlobs.metrics.ordering import Ordering
+from sqlobs.metrics.tree_comparison import sql_shape
 from tests.execution.attacks import ENDLESS
 from tests.execution.conftest import BURN
 
@@ -295,11 +296,12 @@ def test_the_words_of_a_conversation(shop_file: Path):
     statements = (("SELECT id FROM orders ORDER BY id", limits), ("DELETE FROM orders", limits))
     reports = conversation([Open(target), Run("shop", statements, {})])
     finished = reports.pop(5)
+    shape = sql_shape(statements[0][0], dialect="sqlite")
     assert reports == [
         Ready(),
         Ready(),
         Ready(),
-        Admitted(Ordering(is_ordered=True, keys=(0,)), volatile=frozenset()),
+        Admitted(Ordering(is_ordered=True, keys=(0,)), volatile=frozenset(), shape=shape),
         Chunk([(1,), (2,), (3,)]),
         Stopped("not_read_only", "delete"),
     ]
