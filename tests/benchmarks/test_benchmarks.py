@@ -38,6 +38,11 @@ FIGURES = {
     ),
     "imports": ("import json", "import sqlobs"),
     "judge": ("bare openai loop", "FlexJudge, answers kept", "share of the bare loop:"),
+    "offline": (
+        "SQLite, repeated statements",
+        "SQLite, each statement once",
+        "SQLite, each statement once, no check",
+    ),
     "phoenix": (),  # not installed here; it says so
     "result_comparison": (
         "set(map(tuple, rows))",

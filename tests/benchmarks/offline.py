@@ -1,0 +1,115 @@
+"""What `sqlobs evaluate` costs per case of a tiny result, against a plain loop of the driver.
+
+The loop executes both statements, fetches all rows and compares sets, in one process. CPU counts, of
+this process and its workers; what a start costs is left out, as two sets of different size are
+compared. Statements that repeat are checked and parsed once, those that do not each time.
+"""
+
+from __future__ import annotations
+
+import resource
+import sqlite3
+import tempfile
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from sqlobs.evaluation.case import Case
+from sqlobs.evaluation.evaluator import EvaluatorSettings
+from sqlobs.evaluation.session import SessionSettings, evaluate_run
+from tests.benchmarks.execution import SMALL, _script
+from tests.benchmarks.scale import scaled
+from tests.servers import PostgresServer, has_postgres
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.benchmarks.execution import Cursor
+
+CASES = scaled(4_000, least=40)
+BARS = {"SQLite": 6.0, "PostgreSQL": 4.0}
+_USERS = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+
+
+def main() -> None:
+    """Print the ratios with their bars."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "shop.db"
+        with closing(sqlite3.connect(path)) as plain:
+            plain.executescript(_script("date('2024-01-01', '+' || (x * 31 % 366) || ' days')"))
+            plain.commit()
+            _measure("SQLite", f"sqlite:///{path}", plain.execute)
+    if has_postgres():
+        _on_postgres()
+
+
+def _on_postgres() -> None:
+    server = PostgresServer()
+    try:
+        server.start()
+        with psycopg.connect(server.url(), autocommit=True) as plain:
+            plain.execute(_script("(date '2024-01-01' + x * 31 % 366)::text"))
+            plain.execute("ANALYZE")
+            _measure("PostgreSQL", server.url(), plain.execute)
+    finally:
+        server.stop()
+
+
+def _measure(name: str, url: str, run: Callable[[str], Cursor]) -> None:
+    bar = BARS[name]
+    for label, is_distinct, with_check in (
+        ("repeated statements", False, True),
+        ("each statement once", True, True),
+        ("each statement once, no check", True, False),
+    ):
+        cases = _cases(CASES, is_distinct=is_distinct)
+        loop = _loop(run, cases)
+        ours = _marginal(url, cases, with_check=with_check)
+        title = f"{name}, {label}"
+        print(f"{title:<44} {ours / loop:6.2f} x (bar {bar:.0f}), {ours * 1e6:.0f} µs a case")
+
+
+def _cases(count: int, *, is_distinct: bool) -> list[Case]:
+    """Return cases of which a third compare two different results."""
+    pairs = list(pairwise((*SMALL, SMALL[0])))
+    made = []
+    for index in range(count):
+        gold, other = pairs[index % len(pairs)]
+        texts = [gold, gold + " " if index % 3 else other]
+        if is_distinct:
+            texts = [sql.replace("SELECT ", f"SELECT {index} AS u, ", 1) for sql in texts]
+        made.append(Case(index=index, references=(texts[0],), predicted_sql=texts[1]))
+    return made
+
+
+def _loop(run: Callable[[str], Cursor], cases: list[Case]) -> float:
+    started, same = process_time(), 0
+    for case in cases:
+        expected = set(run(case.references[0]).fetchall())
+        same += expected == set(run(case.predicted_sql or "").fetchall())
+    return (process_time() - started) / len(cases)
+
+
+def _marginal(url: str, cases: list[Case], *, with_check: bool) -> float:
+    few = cases[: len(cases) // 4]
+    settings = SessionSettings(place=url, evaluator=EvaluatorSettings(with_check=with_check))
+    spent = []
+    for part in (few, cases):
+        with tempfile.TemporaryDirectory() as directory:
+            before = _cpu()
+            evaluate_run(part, Path(directory) / "run", settings)
+            spent.append(_cpu() - before)
+    return max(spent[1] - spent[0], 0.0) / (len(cases) - len(few))
+
+
+def _cpu() -> float:
+    usages = [resource.getrusage(user) for user in _USERS]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+if __name__ == "__main__":
+    main()
