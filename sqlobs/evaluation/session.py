@@ -272,9 +272,9 @@ def _evaluator(
 ) -> CaseEvaluator:
     asked = settings.evaluator
     if settings.is_rescored and frames is not None:
-        databases, results = remembered(frames, settings.schema)
+        databases, stored = remembered(frames, settings.schema)
         checks = {} if settings.schema is not None else _checks(earlier)
-        return CaseEvaluator(databases, None, asked, judge=judge, results=results, checks=checks)
+        return CaseEvaluator(databases, None, asked, judge=judge, results=stored, checks=checks)
     if settings.place is None:
         schemas = {case.db: settings.schema for case in cases} if settings.schema else {}
         return CaseEvaluator(Databases(targets={}, schemas=schemas), None, asked)
