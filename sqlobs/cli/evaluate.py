@@ -143,7 +143,9 @@ def _rescored(args: argparse.Namespace, metrics: tuple[Metric, ...]) -> Run:
     from sqlobs.evaluation.session import rescore_run
 
     judge = judge_settings(args)
-    settings = replace(_settings(args, None, metrics), judge=judge, calibrations=calibrations(args, judge))
+    settings = replace(
+        _settings(args, None, metrics), judge=judge, calibrations=calibrations(args, judge)
+    )
     return rescore_run(args.rescore, settings, watcher=Bar("case"))
 
 
