@@ -125,16 +125,24 @@ class _Check:
             statement = parse_in_other_dialects(statement)
         request, profile, verdict = self.request, self.request.profile, None
         case = self._resolved(statement, profile)
+        found = [_findings(case, strict) for strict in self.definitions]
         if request.native is not False and request.schema is not None and profile is not None:
             from sqlobs.check.native import verdict_of
 
             verdict = verdict_of(request.schema, profile, request.native, statement)
-        return tuple([self._by(strict, case, verdict) for strict in self.definitions])
+        pairs = zip(self.definitions, found, strict=True)
+        return tuple([self._by(strict, case, each, verdict) for strict, each in pairs])
 
-    def _by(self, strict: Strict | None, case: Case, verdict: NativeVerdict | None) -> CheckReport:
+    def _by(
+        self,
+        strict: Strict | None,
+        case: Case,
+        found: list[Finding],
+        verdict: NativeVerdict | None,
+    ) -> CheckReport:
         """Return the report of a case by one definition."""
         profile = self.request.profile
-        findings, labels = conclude(case, _findings(case, strict), verdict, strict=strict)
+        findings, labels = conclude(case, found, verdict, strict=strict)
         if profile is not None and not has_spoken(verdict):
             first = Opinion(profile, findings, labels)
             findings, labels = agreed(

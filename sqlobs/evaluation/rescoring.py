@@ -11,7 +11,7 @@ from sqlobs.evaluation.databases import Databases, redacted
 from sqlobs.evaluation.stored_results import Origin, StoredResults
 from sqlobs.execution.target import Target
 from sqlobs.runs.case import NOT_ASKED
-from sqlobs.scores.registry import COMPARED_SCORES
+from sqlobs.scores.registry import COMPARED_SCORES, RESULT_SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -38,7 +38,9 @@ def cases_of_rows(rows: Iterable[CaseResult]) -> tuple[Case, ...]:
             predicted_sql=row.predicted_sql,
             id=row.id,
             question=row.question,
+            sample_of=row.sample_of,
             difficulty=row.difficulty,
+            category=row.category,
             db=row.db,
             suite=row.suite,
             dialogue=row.dialogue,
@@ -91,7 +93,9 @@ def remembered(frames: Frames, schema: Schema | None) -> tuple[Databases, Stored
 
 
 def with_timings(row: CaseResult, earlier: CaseResult) -> CaseResult:
-    """Add to a row what only an execution measures: the scores of timed runs."""
+    """Add to a row what only an execution gives: timed scores, test cases, results of files."""
+    if not RESULT_SCORES.keys().isdisjoint(earlier.scores):
+        return earlier
     kept = {name: value for name, value in earlier.scores.items() if name not in COMPARED_SCORES}
     return replace(row, timed=earlier.timed, scores={**kept, **row.scores})
 

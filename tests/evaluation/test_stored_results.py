@@ -19,6 +19,7 @@ from sqlobs.errors import InputError
 from sqlobs.evaluation.case import Case
 from sqlobs.evaluation.evaluator import LIMITS, EvaluatorSettings
 from sqlobs.evaluation.frames import FRAMES, Frames
+from sqlobs.evaluation.gold_results import GoldResult
 from sqlobs.evaluation.pairing import compared
 from sqlobs.evaluation.session import SessionSettings, evaluate_run, rescore_run
 from sqlobs.evaluation.stored_results import MISSING
@@ -186,6 +187,20 @@ def test_another_technique_needs_no_execution(place: Path, tmp_path: Path, ran: 
     assert [case.predicted and case.predicted.elapsed_ms for case in again.cases] == times
     assert Run.read(run).settings["technique"] == "FREE_COLUMN_AND_PARTIAL_CELL"
     assert Run.read(run).settings["dsn_redacted"] == first.settings["dsn_redacted"]
+
+
+def test_what_results_in_files_decided_stays(place: Path, tmp_path: Path):
+    """Their place is not part of a run; category and question of a sample are."""
+    (tmp_path / "gold.csv").write_text("id\n1\n2\n3\n4\n5\n6\n7\n")
+    found = (GoldResult(path=tmp_path / "gold.csv"),)
+    [plain] = cases(STATEMENTS[0])
+    both = [
+        replace(plain, category="lookup", sample_of="q0"),
+        Case(index=1, predicted_sql="SELECT id FROM t", id="c1", results=found),
+    ]
+    run = evaluate_run(both, tmp_path / "run", asked(place))
+    assert run.cases[1].scores["spider2_match"] == 1
+    assert without_times(rescore_run(tmp_path / "run", asked(place))) == without_times(run)
 
 
 def test_results_of_cut_tables_are_stored_with_their_digests(place: Path, tmp_path: Path):
