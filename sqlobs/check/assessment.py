@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -25,7 +26,7 @@ from sqlobs.check.report.model import CheckReport, Finding, LazyValue, NativeVer
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.statements.statement import RESOLVERS, resolve_statement
-from sqlobs.check.rules import BOOK, FACT_BOOK, MOST_OF_A_RULE, STRICT_BOOK
+from sqlobs.check.rules import MOST_OF_A_RULE, findings_of
 from sqlobs.check.rules.rule import Case
 from sqlobs.failure_codes import Reason
 from sqlobs.schema.model import Schema
@@ -125,37 +126,25 @@ class _Check:
             statement = parse_in_other_dialects(statement)
         request, profile, verdict = self.request, self.request.profile, None
         case = self._resolved(statement, profile)
-        found = [_findings(case, strict) for strict in self.definitions]
+        found = [findings_of(case, strict) for strict in self.definitions]
         if request.native is not False and request.schema is not None and profile is not None:
             from sqlobs.check.native import verdict_of
 
             verdict = verdict_of(request.schema, profile, request.native, statement)
-        pairs = zip(self.definitions, found, strict=True)
-        return tuple([self._by(strict, case, each, verdict) for strict, each in pairs])
+        reports = []
+        for strict, own in zip(self.definitions, found, strict=True):
+            findings, labels = conclude(case, own, verdict, strict=strict)
+            if profile is not None and not has_spoken(verdict):
+                first = Opinion(profile, findings, labels)
+                opinion = partial(self._opinion, statement, strict)
+                findings, labels = agreed(statement, first, profile.versions, opinion)
+            asked = request if strict == request.strict else replace(request, strict=strict)
+            reports.append(self._report(asked, case, findings, labels, verdict))
+        return tuple(reports)
 
-    def _by(
-        self,
-        strict: Strict | None,
-        case: Case,
-        found: list[Finding],
-        verdict: NativeVerdict | None,
-    ) -> CheckReport:
-        """Return the report of a case by one definition."""
-        profile = self.request.profile
-        findings, labels = conclude(case, found, verdict, strict=strict)
-        if profile is not None and not has_spoken(verdict):
-            first = Opinion(profile, findings, labels)
-            findings, labels = agreed(
-                case.statement,
-                first,
-                profile.versions,
-                lambda other: self._opinion(case.statement, other, strict),
-            )
-        return self._report(replace(self.request, strict=strict), case, findings, labels, verdict)
-
-    def _opinion(self, statement: Statement, profile: Profile, strict: Strict | None) -> Opinion:
+    def _opinion(self, statement: Statement, strict: Strict | None, profile: Profile) -> Opinion:
         case = self._resolved(statement, profile)
-        return Opinion(profile, *conclude(case, _findings(case, strict), None, strict=strict))
+        return Opinion(profile, *conclude(case, findings_of(case, strict), None, strict=strict))
 
     def _resolved(self, statement: Statement, profile: Profile | None) -> Case:
         """Resolve the names of a statement, for one version of an engine."""
@@ -214,15 +203,6 @@ class _Check:
                 "duration_s": perf_counter() - self.begun,
             }
         )
-
-
-def _findings(case: Case, strict: Strict | None) -> list[Finding]:
-    """Apply the rules of a definition."""
-    findings = (BOOK if strict is None else STRICT_BOOK).findings(case)
-    if case.unused is not None:  # in CTEs that nothing references: the engine ignores them
-        ignored = replace(case, resolution=case.unused, unused=None, policy=None)
-        findings += [replace(one, severity="warning") for one in FACT_BOOK.findings(ignored)]
-    return findings
 
 
 def _fixed_later(

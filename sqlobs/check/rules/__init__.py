@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from itertools import compress, islice
 from operator import attrgetter
@@ -135,3 +136,12 @@ FACT_BOOK: Final = RuleRegistry([rule for rule in RULES if rule.triggers <= set(
 """The rules that read only what was resolved: they can run on a part of a statement."""
 STRICT_BOOK: Final = RuleRegistry(RULES + STRICT_RULES)
 """All rules, those of strict mode too."""
+
+
+def findings_of(case: Case, strict: str | None) -> list[Finding]:
+    """Apply the rules of a definition of an error; None: what the engine rejects."""
+    findings = (BOOK if strict is None else STRICT_BOOK).findings(case)
+    if case.unused is not None:  # in CTEs that nothing references: the engine ignores them
+        ignored = replace(case, resolution=case.unused, unused=None, policy=None)
+        findings += [replace(one, severity="warning") for one in FACT_BOOK.findings(ignored)]
+    return findings
