@@ -77,7 +77,8 @@ def test_a_prompt_shows_schema_hints_dialect_and_question(shop, capsys, monkeypa
         assert main(command(shop, server, *more)) == 0
         [first, *others] = sorted(server.requests, key=lambda request: request.user)
     assert len(others) == QUESTIONS - 1
-    assert first.headers["authorization"] == "Bearer k-1"
+    headers = {name.lower(): value for name, value in first.headers.items()}
+    assert headers["authorization"] == "Bearer k-1"
     assert first.system.startswith("Write sqlite for CREATE TABLE item (")
     assert first.user == "q0 hint 0: What is the price of item 0? {db}"
     assert first.document["temperature"] == 0
