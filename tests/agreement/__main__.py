@@ -10,18 +10,19 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tests.agreement.comparison import Agreement, compare, figures
-from tests.agreement.corpus import read_corpus, read_schemas
+from tests.agreement.comparison import Agreement, compare, figures, shares
+from tests.agreement.corpus import HALVES, read_corpus, read_schemas
 
 
 def main() -> int:
     """Compare and print; exit 1 when there are disagreements."""
     arguments = _arguments()
-    corpus = read_corpus(arguments.corpus)[:: arguments.every]
+    corpus = read_corpus(arguments.corpus, arguments.half)[:: arguments.every]
     schemas = read_schemas(arguments.schemas, arguments.dialect)
     agreement = compare(corpus, schemas, arguments.dialect, native=arguments.native)
     for name, figure in figures(agreement).items():
         print(f"{name:36} {figure}")
+    _show_corpora(agreement)
     _show(agreement, arguments.show)
     return int(bool(agreement.false_alarms or agreement.missed))
 
@@ -33,8 +34,15 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--dialect", required=True, help="with its version: mariadb:10.11")
     parser.add_argument("--native", action="store_true", help="ask local engines too")
     parser.add_argument("--every", type=int, default=1, help="take every n-th statement")
+    parser.add_argument("--half", choices=HALVES, help="take only this half of the statements")
     parser.add_argument("--show", type=int, default=0, help="print so many of each disagreement")
     return parser.parse_args()
+
+
+def _show_corpora(agreement: Agreement) -> None:
+    for corpus, counts in sorted(agreement.by_corpus.items()):
+        found = (f"{name} {figure.partition(' (')[0]}" for name, figure in shares(counts).items())
+        print(f"  {corpus:34} {counts['statements']:6}  {', '.join(found)}")
 
 
 def _show(agreement: Agreement, most: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
+from collections import Counter
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -23,11 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Agreement:
-    """The counts of one comparison."""
+    """The counts of one comparison, and where the verdicts differ."""
 
-    statements: int = 0
-    accepted: int = 0
-    agreed: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    by_corpus: dict[str, Counter[str]] = field(default_factory=dict)
     false_alarms: list[tuple[LabeledItems, CheckReport]] = field(default_factory=list)
     missed: list[tuple[LabeledItems, CheckReport]] = field(default_factory=list)
     undecided: list[tuple[LabeledItems, CheckReport]] = field(default_factory=list)
@@ -69,19 +69,25 @@ def _parse_seconds(sql: str, dialect: str) -> float:
 
 
 def _count(agreement: Agreement, labeled: LabeledItems, report: CheckReport) -> None:
-    agreement.statements += 1
-    agreement.accepted += labeled.accepted
-    failed = False in (report.syntactic, report.schematic)
-    if not failed and None in (report.syntactic, report.schematic):
-        agreement.undecided.append((labeled, report))
-        return
-    if failed == labeled.accepted:
-        (agreement.false_alarms if failed else agreement.missed).append((labeled, report))
-        return
-    agreement.agreed += 1
-    if failed:
+    outcome = _outcome(labeled, report)
+    for counts in (agreement.counts, agreement.by_corpus.setdefault(labeled.corpus, Counter())):
+        counts["statements"] += 1
+        counts["accepted"] += labeled.accepted
+        counts[outcome] += 1
+    if outcome != "agreed":
+        getattr(agreement, outcome).append((labeled, report))
+    elif not labeled.accepted:
         _count_label(agreement, labeled, report)
         _count_name(agreement, labeled, report)
+
+
+def _outcome(labeled: LabeledItems, report: CheckReport) -> str:
+    labels = (report.syntactic, report.schematic)
+    if False in labels:
+        return "false_alarms" if labeled.accepted else "agreed"
+    if None in labels:
+        return "undecided"
+    return "agreed" if labeled.accepted else "missed"
 
 
 def _count_label(agreement: Agreement, labeled: LabeledItems, report: CheckReport) -> None:
@@ -105,6 +111,20 @@ _NAMES = (
     re.compile(r'Referenced (?:column|table) "(?P<name>[^"]+)" not found'),
     re.compile(r"(?:Table|Scalar Function|Function) with name (?P<name>\S+) does not exist"),
     re.compile(r'Ambiguous reference to column name "(?P<name>[^"]+)"'),
+    # BigQuery
+    re.compile(r"Unrecognized name: (?P<name>`[^`]+`|[^\s;]+)"),
+    re.compile(r"(?:Not found: Table|(?:Table|[Ff]unction) not found:) (?P<name>`[^`]+`|[^\s;]+)"),
+    re.compile(
+        r"(?:Name|Field name|Column name) (?P<name>\S+) (?:not found|does not|is ambiguous)"
+    ),
+    # Spark
+    re.compile(r"with name (?P<name>`.+?`(?!\.`)) cannot be resolved"),
+    re.compile(r"(?:table or view|resolve routine|USING column|Reference) (?P<name>`.+?`(?!\.`)) "),
+    re.compile(r"(?:struct field|Could not resolve) (?P<name>`.+?`(?!\.`)) "),
+    # ClickHouse
+    re.compile(r"Unknown (?:\w+ )*identifier ['`](?P<name>.+?)['`]"),
+    re.compile(r"(?:Unknown (?:table )?function|unction with name) (?P<name>['`]?\w+)"),
+    re.compile(r"ambiguous identifier '(?P<name>.+?)'"),
 )
 
 
@@ -136,21 +156,27 @@ def _count_name(agreement: Agreement, labeled: LabeledItems, report: CheckReport
 
 def figures(agreement: Agreement) -> dict[str, str]:
     """Return the agreement table: what was measured, by name."""
-    decided = agreement.statements - len(agreement.undecided)
-    bad = agreement.statements - agreement.accepted
     caught = agreement.label_right + len(agreement.other_label)
     return {
-        "statements": str(agreement.statements),
-        "ok/not-ok agreement": _share(agreement.agreed, decided),
-        "false alarms": _share(len(agreement.false_alarms), agreement.accepted),
-        "missed": _share(len(agreement.missed), bad),
+        "statements": str(agreement.counts["statements"]),
+        **shares(agreement.counts),
         "label of the engine's error fails": _share(agreement.label_right, caught),
         "wrong identifier named": _share(agreement.named, agreement.nameable),
         "only it named": _share(agreement.named_only, agreement.nameable),
-        "undecided": _share(len(agreement.undecided), agreement.statements),
         "median check, µs": f"{statistics.median(agreement.seconds) * 1e6:.0f}",
         "p99 check, µs": f"{_p99(agreement.seconds) * 1e6:.0f}",
         "median check / sqlglot.parse": _ratio(agreement),
+    }
+
+
+def shares(counts: Counter[str]) -> dict[str, str]:
+    """Return how often verdicts agree and differ; an undecided statement does not agree."""
+    statements, accepted = counts["statements"], counts["accepted"]
+    return {
+        "agreement": _share(counts["agreed"], statements),
+        "false alarms": _share(counts["false_alarms"], accepted),
+        "missed": _share(counts["missed"], statements - accepted),
+        "undecided": _share(counts["undecided"], statements),
     }
 
 

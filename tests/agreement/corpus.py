@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from sqlobs.dialects.registry import dialect_name
 from sqlobs.schema.model import Schema
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 SYNTAX_VERDICTS = frozenset({"syntax", "multi", "function", "arity"})
 """Verdicts that fail `syntactic`; every other one but `ok` fails `schematic`."""
+HALVES = ("tuned", "unseen")
+"""Rules are developed with the statements of the first half; nobody looks at those of the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,7 @@ class LabeledItems:
     sql: str
     verdict: str
     message: str
+    corpus: str
 
     @property
     def accepted(self) -> bool:
@@ -41,12 +45,22 @@ class LabeledItems:
         return "syntactic" if self.verdict in SYNTAX_VERDICTS else "schematic"
 
 
-def read_corpus(path: Path) -> list[LabeledItems]:
-    """Read one JSON object a line; `.gz` is unpacked."""
+def read_corpus(path: Path, half: str | None = None) -> list[LabeledItems]:
+    """Read one JSON object a line; `.gz` is unpacked.
+
+    Rows whose verdict is `uncertain` are left out: the engine that labeled them lacks an object of
+    the product that it stands for. `half` is one of `HALVES`.
+    """
     return [
-        LabeledItems(str(row["id"]), row["schema"], row["sql"], row["verdict"], row["message"])
+        LabeledItems(**{name: str(row[name]) for name in LabeledItems.__slots__})
         for row in _rows(path)
+        if row["verdict"] != "uncertain" and half in {None, half_of(str(row["id"]))}
     ]
+
+
+def half_of(id_: str) -> str:
+    """Return the half of a corpus that a statement belongs to, whatever else the corpus has."""
+    return HALVES[crc32(id_.encode()) % 2]
 
 
 def read_schemas(path: Path, dialect: str) -> dict[str, Schema]:
