@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from scripts.accuracy_page import accuracy_page
 from scripts.api_page import api_page
 from scripts.code_pages import code_pages
 from scripts.dialect_page import dialect_page
@@ -176,6 +177,7 @@ def _default(field: FieldInfo) -> str:
 
 
 PAGES: dict[str, Callable[[], str]] = {
+    "accuracy.md": accuracy_page,
     "api.md": api_page,
     "dialects.md": dialect_page,
     "failure-codes.md": failure_codes_page,

@@ -10,7 +10,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tests.agreement.comparison import Agreement, compare, figures, shares
+from scripts.accuracy_page import record
+from tests.agreement.comparison import Agreement, compare, figures, measurement, shares
 from tests.agreement.corpus import HALVES, read_corpus, read_schemas
 
 
@@ -23,6 +24,10 @@ def main() -> int:
     for name, figure in figures(agreement).items():
         print(f"{name:36} {figure}")
     _show_corpora(agreement)
+    if arguments.record:
+        record(
+            measurement(agreement, arguments.dialect, arguments.record, seen=not arguments.unseen)
+        )
     _show(agreement, arguments.show)
     return int(bool(agreement.false_alarms or agreement.missed))
 
@@ -36,6 +41,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--every", type=int, default=1, help="take every n-th statement")
     parser.add_argument("--half", choices=HALVES, help="take only this half of the statements")
     parser.add_argument("--show", type=int, default=0, help="print so many of each disagreement")
+    parser.add_argument("--record", metavar="ENGINE", help="write the row of docs/accuracy.json")
+    parser.add_argument(
+        "--unseen", action="store_true", help="the checker was not developed with these statements"
+    )
     return parser.parse_args()
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import sqlglot
 
+from scripts.accuracy_page import Measurement
 from sqlobs.check.assessment import Request, assess
 from sqlobs.check.engine.profile import Profile
 
@@ -178,6 +179,13 @@ def shares(counts: Counter[str]) -> dict[str, str]:
         "missed": _share(counts["missed"], statements - accepted),
         "undecided": _share(counts["undecided"], statements),
     }
+
+
+def measurement(agreement: Agreement, dialect: str, authority: str, *, seen: bool) -> Measurement:
+    """Return a comparison's row of the accuracy page."""
+    names = ("statements", "accepted", "agreed", "false_alarms", "missed", "undecided")
+    counts = {name: agreement.counts[name] for name in names}
+    return Measurement(dialect=dialect, authority=authority, seen=seen, **counts)
 
 
 def _ratio(agreement: Agreement) -> str:
