@@ -9,7 +9,7 @@ import pytest
 from scripts import accuracy_page
 from scripts.accuracy_page import Measurement, read_measurements, record
 
-FIRST = Measurement("postgres:15", "PostgreSQL 15.18", True, 200, 150, 190, 3, 5, 2)  # noqa: FBT003
+FIRST = Measurement("postgres:15", "PostgreSQL 15.18", True, 200, 150, 190, 3, 5, 2)
 
 
 @pytest.fixture(autouse=True)
