@@ -73,6 +73,36 @@ SPELLINGS = (
 )
 """Names of types that the grammar knows, in no table."""
 LITERALS = {"STRING_LITERAL": "'1'", "INTEGER_LITERAL": "1"}
+COLUMNS = {
+    "STRING_LITERAL": "VARCHAR",
+    "INTEGER_LITERAL": "INTEGER",
+    "DECIMAL_LITERAL": "DECIMAL",
+    "BOOLEAN_LITERAL": "BOOLEAN",
+}
+"""The type of a column with the value of a literal."""
+NODES = {
+    "Struct": ["struct_pack", ["expressions"]],
+    "Substring": ["substring", ["this", "start", "length"]],
+    "Max": ["max", ["this", "expressions", "count"]],
+    "Min": ["min", ["this", "expressions", "count"]],
+    "Ceil": ["ceil", ["this"]],
+    "Floor": ["floor", ["this"]],
+    "Trim": ["trim", ["this", "expression"]],
+    "Extract": ["date_part", ["this", "expression"]],
+    "Chr": ["chr", ["expressions"]],
+    "PercentileCont": ["quantile_cont", ["this", "expression"]],
+    "ApproxQuantile": ["approx_quantile", ["this", "quantile"]],
+}
+"""Calls that sqlglot reads its own way, by its class: the function, and where its arguments are."""
+CONSTANTS = {
+    "CurrentDate": "DATE",
+    "CurrentTime": "TIME WITH TIME ZONE",
+    "Localtime": "TIME",
+    "Localtimestamp": "TIMESTAMP",
+    "CurrentTimestamp": "TIMESTAMP WITH TIME ZONE",
+    "Interval": "INTERVAL",
+}
+"""The types of nodes that always have the same one, by sqlglot's class."""
 OPERATORS = {
     **{name: f"{{}} {name} {{}}" for name in "= <> < <= > >= + - * / % || AND OR".split()},
     "~~": "{} LIKE {}",
@@ -119,6 +149,9 @@ def main() -> None:
             "types": types(database),
             "type_names": type_names(database),
             "implicit": implicit(database, sorted(parameter_types(known))),
+            "literals": COLUMNS,
+            "nodes": NODES,
+            "constants": CONSTANTS,
             "operators": operators(database),
             "negated": {
                 kind: result

@@ -19,9 +19,9 @@ from sqlobs.check.parsing.stack import INLINE_DEPTH, INLINE_TOKENS, on_big_stack
 from sqlobs.check.parsing.statement import Statement, parse
 from sqlobs.check.parsing.tokens import tokenize
 from sqlobs.check.policy import Policy
+from sqlobs.check.report import complain
 from sqlobs.check.report.conclusion import Labels, Opinion, agreed, conclude, has_spoken, placed
 from sqlobs.check.report.derived_text import DerivedText, apply_suggestions, operation, summary
-from sqlobs.check.report.logged_once import complain
 from sqlobs.check.report.model import CheckReport, Finding, LazyValue, NativeVerdict
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.state import State

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
+from sqlobs.check.report import complain
 from sqlobs.check.report.conclusion import placed
-from sqlobs.check.report.logged_once import complain
 from sqlobs.check.report.model import CheckReport, Finding
 from sqlobs.failure_codes import Reason, group_of
 

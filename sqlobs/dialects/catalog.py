@@ -93,7 +93,9 @@ def _kinds(catalog: Catalog, name: str, count: int) -> frozenset[Kind]:
     return frozenset([one.kind for one in signatures if one.takes(count)])
 
 
-_SECTIONS: Final = tuple("operators casts types ranges type_names implicit negated".split())
+_SECTIONS: Final = tuple(
+    "operators casts types ranges type_names implicit negated literals constants nodes".split()
+)
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
 """Kinds without a number of arguments: by name, with defaults, or after WITHIN GROUP."""
 

@@ -18,8 +18,8 @@ from sqlobs.check.checker import ReportCache
 from sqlobs.check.engine.profile import Profile
 from sqlobs.check.llm_output import extraction as boundaries
 from sqlobs.check.llm_output.extraction import extract_sql
+from sqlobs.check.report import complain
 from sqlobs.check.report import derived_text as texts
-from sqlobs.check.report.logged_once import complain
 from sqlobs.check.rules import MOST_OF_A_RULE, quoted_word
 from sqlobs.check.rules.rule import LONGEST, MOST_COMPARED, MOST_KEPT, nearest
 from sqlobs.check.rules.unknown_column import UnknownColumn

@@ -24,7 +24,7 @@ from sqlglot.tokenizer_core import Token
 
 from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.parsing.tokens import CLOSE, OPEN, kinds, letters_of, spelled
-from sqlobs.check.report.logged_once import complain
+from sqlobs.check.report import complain
 from sqlobs.check.report.model import NativeVerdict
 from sqlobs.schema.model import Schema
 

@@ -1,6 +1,6 @@
-"""DuckDB's nested types, and which of a function's signatures a call means.
+"""Nested types of measured engines, and which of a function's signatures a call means.
 
-Names of types are DuckDB's own (`STRUCT(a INTEGER)[]`), with `?` for a type inside that is not
+Names of types are like DuckDB's own (`STRUCT(a INTEGER)[]`), with `?` for a type inside that is not
 known. A letter in a signature (`T[]`, `MAP(K, V)`) stands for one type throughout the call.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, Protocol
 
 from sqlobs.check.types.system import UNDECIDED, Judgment, Type
 from sqlobs.dialects.catalog import Signature
@@ -20,9 +20,9 @@ LONGEST: Final = 10_000
 LIST: Final = "INTEGER[]"
 ARRAY: Final = "FLOAT[3]"
 """The list and the array that were measured, for all of them."""
-_HOLDERS: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "ROW"})
-_OPENING: Final = "(["
-_CLOSING: Final = ")]"
+_HOLDERS: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "ROW", "ARRAY"})
+_OPENING: Final = "([<"
+_CLOSING: Final = ")]>"
 
 
 def kind_of(name: str) -> str:
@@ -65,17 +65,22 @@ def _known(name: str) -> Type:
 
 
 def canonical(text: str, plain: Callable[[str], Type]) -> Type:
-    """Return DuckDB's own name of a declared type; `plain` names one without types inside."""
+    """Return the name of a declared type; `plain` names one without types inside.
+
+    `ARRAY<STRUCT<a INT64>>` is called `STRUCT(a INT64)[]`.
+    """
     text = text.strip()
     if text.endswith("]"):
         opening = text.rindex("[")
         element = canonical(text[:opening], plain) or UNKNOWN
         return f"{element}{text[opening:].replace(' ', '')}"
-    head, bracket, inside = text.partition("(")
+    head, *inside = re.split("[(<]", text, maxsplit=1)
     word = head.strip().upper()
-    if not bracket or word not in _HOLDERS:
+    if not inside or word not in _HOLDERS:
         return plain(text)
-    parts = _split(inside.rstrip()[:-1])
+    parts = _split(inside[0].rstrip()[:-1])
+    if word == "ARRAY":
+        return f"{canonical(next(parts), plain) or UNKNOWN}[]"
     if word == "MAP":
         return f"MAP({', '.join(canonical(part, plain) or UNKNOWN for part in parts)})"
     fields = [(name, canonical(kind, plain) or UNKNOWN) for name, kind in map(_named, parts)]
@@ -112,11 +117,11 @@ def _quoted(name: str) -> str:
 
 def _named(part: str) -> tuple[str, str]:
     part = part.strip()
-    if part.startswith('"'):
-        end = part.find('"', 1)
-        while part[end + 1 : end + 2] == '"':
-            end = part.find('"', end + 2)
-        return part[1:end].replace('""', '"'), part[end + 1 :].strip()
+    if (quote := part[:1]) in {'"', "`"}:
+        end = part.find(quote, 1)
+        while part[end + 1 : end + 2] == quote:
+            end = part.find(quote, end + 2)
+        return part[1:end].replace(quote * 2, quote), part[end + 1 :].strip()
     name, _, kind = part.partition(" ")
     return name.rstrip(":"), kind.strip()
 
@@ -125,7 +130,7 @@ def _split(text: str) -> Iterator[str]:
     """Yield the parts between the commas that no bracket and no quotes enclose."""
     depth, begin, quote = 0, 0, ""
     for place, character in enumerate(text):
-        if quote or character in "'\"":
+        if quote or character in "'\"`":
             quote = "" if character == quote else quote or character
         elif character in _OPENING:
             depth += 1
@@ -139,12 +144,26 @@ def _split(text: str) -> Iterator[str]:
 
 STRING: Final = "STRING_LITERAL"
 INTEGER: Final = "INTEGER_LITERAL"
-_COLUMNS: Final = {STRING: "VARCHAR", INTEGER: "INTEGER"}
+DECIMAL: Final = "DECIMAL_LITERAL"
 _NO_FIT: Final = -1
 _LITERAL_COST: Final = 20
 _HELD_COST: Final = 5
 _LETTER: Final = re.compile(r"\b[TKV]\b")
 _ANY: Final = frozenset({"ANY", "T", "K", "V"})
+
+
+class Conversions(Protocol):
+    """What signatures need to know about types."""
+
+    @property
+    def reads_literals_late(self) -> bool:
+        """A string literal has the type of what it meets."""
+
+    def either(self, left: str, right: str) -> Type:
+        """Return the common type of two; empty: not known; None: there is none."""
+
+    def output(self, found: str) -> str:
+        """Return the type of a column with a value: literals become columns."""
 
 
 class Signatures:
@@ -154,18 +173,19 @@ class Signatures:
         self,
         functions: Mapping[str, tuple[Signature, ...]],
         implicit: Mapping[str, Mapping[str, int]],
-        both: Callable[[str, str], Type],
+        types: Conversions,
     ) -> None:
         """Keep what calls are checked with.
 
         Args:
             functions: the signatures by lower-case name.
             implicit: the types that each is converted to without a cast, with their places.
-            both: returns the common type of two; empty: not known; None: there is none.
+            types: how types are combined.
         """
         self._functions = functions
         self._implicit = implicit
-        self._both = both
+        self._types = types
+        self._adapts = types.reads_literals_late
 
     def judge(self, name: str, *arguments: Type) -> Judgment:
         """Check a call: the cheapest signature that accepts the types of the arguments."""
@@ -185,7 +205,7 @@ class Signatures:
         if not fitting:
             return Judgment(None, f"Unknown function {name}({said}).")
         best = [one for one, cost in zip(signatures, costs, strict=True) if cost == min(fitting)]
-        if len(best) > 1 and STRING in arguments:
+        if len(best) > 1 and STRING in arguments and self._adapts:
             return Judgment(None, f"The call {name}({said}) is ambiguous: cast the literal.")
         return self._agreed(best, arguments)
 
@@ -208,7 +228,7 @@ class Signatures:
             return _HELD_COST
         if to[-1] in ")]":
             return self._holding(source, to)
-        if source == STRING and to != "LAMBDA":
+        if source == STRING and to != "LAMBDA" and self._adapts:
             return 1 if to == "VARCHAR" else _LITERAL_COST
         place = self._implicit.get(kind_of(source), {}).get(to)
         if place is None:
@@ -217,7 +237,7 @@ class Signatures:
 
     def _holding(self, source: str, to: str) -> int:
         """Return the cost of passing a list, an array or a map."""
-        if source == STRING:
+        if source == STRING and self._adapts:
             return _LITERAL_COST
         if to[-1] == ")":
             return _HELD_COST if kind_of(source) == kind_of(to) else _NO_FIT
@@ -236,9 +256,9 @@ class Signatures:
         return meant
 
     def _of_two(self, known: str, kind: str) -> Type:
-        if STRING in {known, kind}:
+        if STRING in {known, kind} and self._adapts:
             return kind if known == STRING else known
-        return self._both(known, kind)
+        return self._types.either(known, kind)
 
     def _agreed(self, signatures: Sequence[Signature], arguments: Sequence[Type]) -> Judgment:
         results = {self._result(one, arguments) for one in signatures}
@@ -253,19 +273,16 @@ class Signatures:
             return None  # `regexp_extract` with names for its groups
         is_scalar = signature.kind not in {"aggregate", "window"}
         if result == "ANY" and "ANY" in takes[:1] and not is_scalar:
-            return as_column(arguments[0]) if arguments and arguments[0] else None
+            return self._types.output(arguments[0]) if arguments and arguments[0] else None
         if result in {"ANY[]", "STRUCT[]"}:
             return f"{UNKNOWN}[]"
         if "NULL" in result or not _LETTER.search(result):
             return None if "NULL" in result else result
         meant = self._meant(signature, arguments)
-        found = _LETTER.sub(lambda letter: as_column(meant.get(letter[0]) or "") or UNKNOWN, result)
+        found = _LETTER.sub(
+            lambda letter: self._types.output(meant.get(letter[0]) or "") or UNKNOWN, result
+        )
         return None if found == UNKNOWN or len(found) > LONGEST else found
-
-
-def as_column(kind: str) -> str:
-    """Return the type of a column with a value: literals become columns."""
-    return _COLUMNS.get(kind, kind)
 
 
 def _sizes_agree(signature: Signature, arguments: Sequence[Type]) -> bool:

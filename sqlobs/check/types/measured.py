@@ -1,0 +1,241 @@
+"""Types of an engine whose combinations were measured: for each pair of types and literals.
+
+A fault is reported only where the engine rejected the pair, or no signature of a function accepts
+the arguments. Everything is in the catalog: `type_names`, `implicit`, `operators`, `negated`,
+`literals` (what a literal is as a column), and `nodes` and `constants` for the calls that sqlglot
+reads its own way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import ClassVar, Final
+
+from sqlglot import exp
+
+from sqlobs.check.types.container_types import ContainerTypes, can_hold
+from sqlobs.check.types.signatures import (
+    DECIMAL,
+    INTEGER,
+    STRING,
+    Signatures,
+    canonical,
+    element_of,
+    kind_of,
+)
+from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgment, Kept, Type, written
+from sqlobs.dialects.catalog import Catalog
+
+COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
+PATTERNS: Final = frozenset({"~~", "~~*", "~"})
+CONTAINMENT: Final = frozenset({"&&", "@>", "<@"})
+ARITHMETIC: Final = frozenset("+ - * / %".split())
+_OF_LISTS: Final = CONTAINMENT | {"||"}
+"""Operators of two lists, whose items must have one type."""
+_CONDITIONS: Final = COMPARISONS | PATTERNS | CONTAINMENT
+_BY_OPERANDS: Final = ARITHMETIC | {"->", "->>"}
+"""Operators whose result their operands tell, not the types of these alone."""
+_PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
+_HOLDING: Final = frozenset(")]")
+"""How the names of nested types end."""
+COMBINED: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "UNPIVOT", "UNION"})
+_MAY_QUANTIFY: Final = frozenset({exp.Any, exp.All, exp.Anonymous})
+
+
+class MeasuredTypes(ContainerTypes):
+    """The types of one engine, as its catalog has them."""
+
+    is_known = True
+    reads_literals_late: ClassVar[bool] = False
+    """A string literal has the type of what it meets; whether it can be read is known at run time.
+    Elsewhere literals are measured like types, and must be readable as the type that they meet."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        raw = catalog.raw
+        self._dialect = catalog.engine.partition(" ")[0]
+        self._functions = catalog.functions
+        self._names: Mapping[str, str] = raw["type_names"]
+        self._known = frozenset(raw["types"])
+        self._implicit = {
+            source: {to: place for place, to in enumerate(targets)}
+            for source, targets in raw["implicit"].items()
+        }
+        self._operators = {
+            name: {(left, right): result for left, right, result in rows}
+            for name, rows in raw["operators"].items()
+        }
+        self._negated: Mapping[str, str] = raw["negated"]
+        self._columns: Mapping[str, str] = raw["literals"]
+        self.boolean = self._columns["BOOLEAN_LITERAL"]
+        self.constants = {  # type: ignore[misc]  # those of the catalog instead of the class's
+            getattr(exp, name): kind for name, kind in raw.get("constants", {}).items()
+        }
+        self.rewritings = {  # type: ignore[misc]  # as above
+            getattr(exp, name): (function, tuple(arguments))
+            for name, (function, arguments) in raw.get("nodes", {}).items()
+        }
+        self._judged: dict[Type, Judgment] = {kind: Judgment(kind) for kind in self._implicit}
+        self._calls = Kept(Signatures(self._functions, self._implicit, self).judge)
+        self._combined: dict[tuple[Type, ...], Judgment] = {}
+
+    def declared(self, text: str | None) -> Type:
+        """Return the type that a column declaration names."""
+        return canonical(text, self._plain) if text else None
+
+    def _plain(self, text: str) -> Type:
+        plain = " ".join(_PARAMETERS.sub("", text.strip().strip('"').upper()).split())
+        found = self._names.get(plain)
+        return found if found in self._implicit else None
+
+    def knows(self, name: str) -> bool:
+        """Return whether the engine has a type of this name."""
+        return name.upper() in self._known
+
+    def named(self, node: exp.Expr) -> Type:
+        """Return the type that a CAST names."""
+        return self.declared(written(node, self._dialect))
+
+    def literal(self, node: exp.Expr) -> Type:
+        """Return the type of a literal."""
+        if isinstance(node, exp.Var):
+            return STRING  # the unit of EXTRACT
+        if not isinstance(node, exp.Literal):
+            return None
+        if node.is_string:
+            return STRING
+        return INTEGER if str(node.this).isdigit() else self.decimal
+
+    @property
+    def decimal(self) -> str:
+        """The type of a literal with a decimal point; that of a column, unless it was measured."""
+        return DECIMAL if DECIMAL in self._implicit else self._columns[DECIMAL]
+
+    def output(self, found: str) -> str:
+        """Return the type of an output: literals become columns."""
+        return self._columns.get(found, found)
+
+    def call(self, name: str, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check a call: the cheapest signature that accepts the types of the arguments."""
+        return self._calls[name, *arguments]
+
+    def operator(
+        self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Judgment:
+        """Check a binary operator: the engine accepted the pair when it was measured."""
+        if nodes[1].__class__ in _MAY_QUANTIFY and _is_quantified(nodes[1]):
+            name = "IN_QUERY"
+        key = (name, left, right)
+        found = self._combined.get(key)
+        if found is None:
+            found = self._operation(name, left, right, nodes)
+            if name not in _BY_OPERANDS and len(self._combined) < MOST_KEPT:
+                self._combined[key] = found
+        if STRING in {left, right} and found.fault is None and not self.reads_literals_late:
+            return self._read(found, (left, right), nodes)
+        return found
+
+    def _read(
+        self, found: Judgment, types: tuple[Type, Type], nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Judgment:
+        """Check the literal of a pair: it must be a value of the other type."""
+        other = types[1] if types[0] == STRING else types[0]
+        literal = nodes[0] if types[0] == STRING else nodes[1]
+        is_text = isinstance(literal, exp.Literal) and other is not None
+        if is_text and not can_hold(str(other), literal.name):
+            return Judgment(found.type, f"The literal cannot be read as {other}.")
+        return found
+
+    def _operation(
+        self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Judgment:
+        known = self._operators.get(name)
+        if known is None or left is None or right is None:
+            return Judgment(self.boolean if name in _CONDITIONS else None)
+        if left[-1] in _HOLDING or right[-1] in _HOLDING or name in CONTAINMENT:
+            return self._of_holders(name, left, right)
+        if STRING in {left, right} and self.reads_literals_late:
+            if name in ARITHMETIC and any(node.is_string for node in nodes):
+                result = known.get((left, right))
+                if result is None:
+                    return undefined(name, left, right)
+                return Judgment(result if result in self._implicit else None)
+            if name not in PATTERNS:
+                return self._judged[self.boolean] if name in COMPARISONS else UNDECIDED
+            left, right = self.output(left), self.output(right)
+        result = known.get((left, right))
+        if result is None:
+            return undefined(name, left, right)
+        return self._judged.get(result, UNDECIDED)
+
+    def _of_holders(self, name: str, left: str, right: str) -> Judgment:
+        """Check an operator with nested types: all types of a kind behave alike."""
+        if STRING in {left, right} and name in COMPARISONS and self.reads_literals_late:
+            return Judgment(self.boolean)
+        sides = kind_of(left), kind_of(right)
+        result: Type = self._operators[name].get(sides)
+        if result is not None and name in _OF_LISTS and left[-1] == right[-1] == "]":
+            result = self._both(left, right, "COALESCE")
+        if result is None:
+            return undefined(name, left, right)
+        by_name = self.boolean if name in _CONDITIONS else None
+        return Judgment(by_name or (result if name == "||" and result else None))
+
+    def minus(self, found: Type) -> Judgment:
+        """Check a value with a minus before it: a number, or an interval."""
+        if found is None or found == STRING:
+            return UNDECIDED
+        if found not in self._negated:
+            return Judgment(None, f"The operator - is not defined for {found}.")
+        return Judgment(found)
+
+    def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
+        """Check values that must have one type, two and two; literals adapt to the others."""
+        rows = zip(types, nodes, strict=False)
+        kinds = [found for found, node in rows if node.__class__ is not exp.Null]
+        if not kinds or None in kinds or what not in COMBINED:
+            return UNDECIDED
+        chosen, *others = sorted(map(str, kinds), key=self._columns.__contains__)
+        for found in others:
+            if found == chosen:
+                continue
+            result = self._both(chosen, found, "UNION" if what == "UNION" else "COALESCE")
+            if result is None:
+                return Judgment(None, f"{what} cannot combine {chosen} and {found}.")
+            if kind_of(result) not in self._implicit:
+                return UNDECIDED
+            chosen = result
+        return Judgment(self.output(chosen))
+
+    def either(self, left: str, right: str) -> Type:
+        """Return the common type of two; empty: not known; None: there is none."""
+        return left if left == right else self._both(left, right, "COALESCE")
+
+    def _both(self, left: str, right: str, what: str) -> Type:
+        result = self._operators[what].get((kind_of(left), kind_of(right)))
+        if result is None or not (left[-1] in _HOLDING or right[-1] in _HOLDING):
+            return result
+        first, second = element_of(left), element_of(right)
+        if what == "UNION" or first is None or second is None:
+            return ""
+        item = self.either(self.output(first), self.output(second))
+        return f"{item}[]" if item else item
+
+
+def undefined(name: str, left: str, right: str) -> Judgment:
+    """Return the fault of an operator between two types."""
+    return Judgment(None, f"The operator {name} is not defined for {left} and {right}.")
+
+
+def _is_quantified(node: exp.Expr) -> bool:
+    """Return whether a value is `ANY (…)` or `ALL (…)`; of a list, sqlglot makes some a call."""
+    if isinstance(node, exp.Anonymous):
+        return node.name.upper() in {"ANY", "ALL", "SOME"}
+    return isinstance(node, (exp.Any, exp.All))
+
+
+@lru_cache(maxsize=32)
+def type_system(catalog: Catalog, _enums: tuple[tuple[str, ...], ...] = ()) -> MeasuredTypes:
+    """Return the types of a catalog, cached; enums are only DuckDB's and PostgreSQL's."""
+    return MeasuredTypes(catalog)
