@@ -119,6 +119,7 @@ class StoredResults:
                     found = next(running)  # noqa: PLW2901 - the execution, wherever it is from
                     self._frames.put(self._key(one, target, ""), found)
                 yield found
+            next(running, None)  # a stream that is closed before its end costs its worker
 
     def interrupt(self) -> None:
         """Stop all running statements."""

@@ -26,6 +26,7 @@ from sqlobs.evaluation.stored_results import MISSING
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.messages import ProtocolError
 from sqlobs.execution.outcome import Execution
+from sqlobs.execution.pool import Pool
 from sqlobs.execution.stored import execution_bytes, execution_of
 from sqlobs.metrics.credit_score import Technique
 from sqlobs.metrics.ordering import Ordering
@@ -36,6 +37,8 @@ from tests.evaluation.evaluation_kills import killed
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from sqlobs.execution.process import WorkerProcess
 
 CELLS = st.one_of(
     st.none(),
@@ -109,6 +112,22 @@ def without_times(run: Run) -> list[object]:
         )
         for case in run.cases
     ]
+
+
+def test_a_stream_gives_its_workers_back(place: Path):
+    """Statements that are run and stored cost no process: a start takes longer than a hundred."""
+    started: list[int] = []
+    spawn = Pool._spawn
+
+    def counted(pool: Pool) -> WorkerProcess:
+        worker = spawn(pool)
+        started.append(worker.pid)
+        return worker
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pool, "_spawn", counted)
+        evaluate_run(cases(*STATEMENTS * 40), place.parent / "run", asked(place))
+    assert len(started) == 2, "one worker and its spare"
 
 
 @pytest.fixture
