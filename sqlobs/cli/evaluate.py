@@ -18,6 +18,7 @@ from sqlobs.cli.reading import add_reading
 from sqlobs.cli.report import add_outputs, assign_outputs, show_comparison, write_outputs
 from sqlobs.cli.runs import cases_of
 from sqlobs.cli.targets import add_targets, place_of
+from sqlobs.cli.techniques import add_techniques, register_techniques, score_settings
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.own_metric import Metric
     from sqlobs.evaluation.session import SessionSettings
-    from sqlobs.metrics.embedding import Embedder
     from sqlobs.metrics.spider.database import SpiderDatabase
     from sqlobs.runs.run import Run
 
@@ -50,18 +50,6 @@ exit code: 0 = evaluated, 1 = a --fail-on gate failed, 2 = usage error or invali
 _TIMED_RUNS: Final = 3
 _CASES_AT_A_TIME: Final = 2
 _STORED_MB: Final = 256
-_SEMANTIC: Final = (
-    "SEMANTIC_COLUMN_AND_EXACT_CELL",
-    "SEMANTIC_COLUMN_AND_PARTIAL_CELL",
-    "UNIFIED_COLUMN_AND_SEMANTIC_ROW",
-)
-_TECHNIQUES: Final = (
-    "EXECUTION_ACCURACY",
-    "EXACT_COLUMN_AND_EXACT_CELL",
-    "EXACT_COLUMN_AND_PARTIAL_CELL",
-    "FREE_COLUMN_AND_PARTIAL_CELL",
-    *_SEMANTIC,
-)
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -95,6 +83,7 @@ def run(args: argparse.Namespace) -> int:
     assign_outputs(args)
     if args.compare:
         return show_comparison(args.compare, args)
+    register_techniques(args)
     metrics = own_metrics(args)
     gates = [parse_gate(text) for text in args.fail_on]
     if args.rescore is not None:
@@ -252,56 +241,7 @@ def _add_metrics(parser: argparse.ArgumentParser) -> None:
         help="schema to check predictions against; default: the DSN's",
     )
     group.add_argument("--dialect", help="dialect of --schema, if it is a DDL script")
-    group.add_argument(
-        "--technique", choices=_TECHNIQUES, default="EXACT_COLUMN_AND_EXACT_CELL",
-        help="technique that matches cells for EXP, EXR and F1",
-    )  # fmt: skip
-    group.add_argument(
-        "--assignment", choices=("greedy", "optimal"), default="greedy",
-        help="assignment of partially equal rows: greedy (most similar first) or optimal",
-    )  # fmt: skip
-    group.add_argument(
-        "--allow-extra-columns", action="store_true",
-        help="extra predicted columns do not reduce precision",
-    )  # fmt: skip
-    group.add_argument(
-        "--embedding-url",
-        metavar="URL",
-        help="OpenAI-compatible embedding server, with its /v1, for semantic techniques",
-    )
-    group.add_argument(
-        "--embedding-model", metavar="NAME|DIR",
-        help="name of the embedding model; without --embedding-url, the directory of a local model"
-             " (model.onnx)",
-    )  # fmt: skip
-    group.add_argument(
-        "--embedding-key", metavar="env:NAME", help="environment variable that holds the API key"
-    )
-
-
-def _embedder(args: argparse.Namespace) -> Embedder | None:
-    if args.technique not in _SEMANTIC:
-        return None
-    if not args.embedding_model:
-        raise InputError(
-            f"{args.technique} needs --embedding-model: a model name with --embedding-url, or a"
-            " directory"
-        )
-    embedder = _named_embedder(args)
-    embedder.embed([args.technique])  # report invalid options before paying for the judge
-    return embedder
-
-
-def _named_embedder(args: argparse.Namespace) -> Embedder:
-    if args.embedding_url:
-        from sqlobs.evaluation.embedding import EndpointEmbedder
-
-        return EndpointEmbedder(
-            args.embedding_url, model=args.embedding_model, api_key=args.embedding_key
-        )
-    from sqlobs.evaluation.local_embedding import LocalEmbedder
-
-    return LocalEmbedder(Path(args.embedding_model))
+    add_techniques(group)
 
 
 def _spider(args: argparse.Namespace) -> Mapping[str, SpiderDatabase]:
@@ -319,15 +259,7 @@ def _settings(
     from sqlobs.cli.inputs import read_schema
     from sqlobs.evaluation.evaluator import LIMITS, EvaluatorSettings
     from sqlobs.evaluation.session import SessionSettings
-    from sqlobs.metrics.credit_score import CreditSettings, Technique
-    from sqlobs.metrics.row_matching import RowMatching
-    from sqlobs.scores.comparison import ScoreSettings
 
-    credit = CreditSettings(
-        penalize_extra_pred_cols=not args.allow_extra_columns,
-        embedder=_embedder(args),
-        matching=RowMatching(assignment=args.assignment),
-    )
     return SessionSettings(
         place=place,
         system=args.system,
@@ -339,7 +271,7 @@ def _settings(
         data_version=args.data_version,
         evaluator=EvaluatorSettings(
             limits=replace(LIMITS, timeout_s=args.exec_timeout, max_rows=args.max_rows),
-            scores=ScoreSettings(technique=Technique(args.technique), credit=credit),
+            scores=score_settings(args),
             metrics=metrics,
             with_em=not args.no_em,
             with_esm=not args.no_esm,

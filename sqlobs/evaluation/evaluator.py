@@ -38,8 +38,8 @@ from sqlobs.execution.target import NO_DIALECT, Limits
 from sqlobs.metrics.text_match import exact_match_of_any
 from sqlobs.runs.case import NOT_ASKED, CaseResult
 from sqlobs.scores.comparison import ScoreSettings
-from sqlobs.scores.registry import COMPARED_SCORES
 from sqlobs.scores.scoring import ScoreContext, answer_of, evaluate, expected_of
+from sqlobs.scores.techniques import compared_scores
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -282,7 +282,7 @@ class CaseEvaluator:
         row = replace(
             row, bucket=match.bucket, reason=match.reason, predicted=outcome_row(predicted)
         )
-        row = with_scores(row, evaluate(context, COMPARED_SCORES.values()))
+        row = with_scores(row, evaluate(context, compared_scores(context.settings)))
         row = self._judged_alone(case, with_execution(row, predicted), predicted)
         return with_own_scores(row, case, self._settings.metrics, predicted=predicted)
 
@@ -305,7 +305,9 @@ class CaseEvaluator:
             reference=expected_of(row.reference_sql),
             settings=self._settings.scores,
         )
-        fields = score_fields(row, early.bucket, evaluate(context, COMPARED_SCORES.values()))
+        fields = score_fields(
+            row, early.bucket, evaluate(context, compared_scores(context.settings))
+        )
         row = replace(row, bucket=early.bucket, reason=early.reason, **fields)
         if early.is_match:
             return row

@@ -162,6 +162,8 @@ class CaseJudge:
         """
         self.equality = settings.equality
         self._store = SqliteStore(folder / STORE)
+        self.repeated = self._store.interrupted()
+        """Calls that interruptions of this run cut off, and that are made again."""
         account = Account(self._store)
         self._endpoints = [
             Endpoint(config, cache=self._store, ledger=account) for config in settings.endpoints
@@ -235,6 +237,8 @@ class BatchJudge:
 
     spent: Amount = field(default_factory=lambda: Amount(0, 0))
     """Tokens and money paid for all answers in the store."""
+    repeated: int = 0
+    """Calls that interruptions of this run cut off, and that are made again."""
     alone: tuple[JudgeName, ...] = ()
 
     @property
@@ -259,6 +263,7 @@ class BatchJudge:
         if not self._items:
             return list(rows)
         with SqliteStore(self.folder / STORE) as store:
+            self.repeated = store.interrupted()
             found = asyncio.run(self._judged(store))
             self.spent = store.total()
         return [replace(row, judge=found.get(row.index)) for row in rows]

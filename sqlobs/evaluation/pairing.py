@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.evaluation.execution_match import match_of_outcomes
 from sqlobs.scores.registry import COMPARED_SCORES
 from sqlobs.scores.scoring import ScoreContext, evaluate
+from sqlobs.scores.techniques import compared_scores
 from sqlobs.scores.whole_results import compare_whole
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def compared(
     context = ScoreContext(
         prediction=predicted, reference=reference, compare_whole=whole, settings=settings
     )
-    scored = evaluate(context, COMPARED_SCORES.values())
+    scored = evaluate(context, compared_scores(settings))
     return ComparedPair(
         _match(scored, reference, predicted), scored, reference, predicted, position
     )

@@ -11,7 +11,7 @@ from sqlobs.evaluation.databases import Databases, redacted
 from sqlobs.evaluation.stored_results import Origin, StoredResults
 from sqlobs.execution.target import Target
 from sqlobs.runs.case import NOT_ASKED
-from sqlobs.scores.registry import COMPARED_SCORES, RESULT_SCORES
+from sqlobs.scores.registry import RESULT_SCORES, TIMED_SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -96,7 +96,7 @@ def with_timings(row: CaseResult, earlier: CaseResult) -> CaseResult:
     """Add to a row what only an execution gives: timed scores, test cases, results of files."""
     if not RESULT_SCORES.keys().isdisjoint(earlier.scores):
         return earlier
-    kept = {name: value for name, value in earlier.scores.items() if name not in COMPARED_SCORES}
+    kept = {name: value for name, value in earlier.scores.items() if name in TIMED_SCORES}
     return replace(row, timed=earlier.timed, scores={**kept, **row.scores})
 
 

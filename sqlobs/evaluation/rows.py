@@ -11,8 +11,9 @@ from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.digest import bag_digest
 from sqlobs.metrics.labels import SqlCorrectness
 from sqlobs.runs.case import CaseResult, CheckFinding, CheckSummary, RunOutcome
-from sqlobs.scores.registry import SCORES
+from sqlobs.scores.registry import PARTIAL_SCORES, SCORES
 from sqlobs.scores.scoring import execution_result
+from sqlobs.scores.techniques import technique_scores
 from sqlobs.semconv.evaluations import EXECUTION
 
 if TYPE_CHECKING:
@@ -38,9 +39,6 @@ _MATCHING_ROWS = frozenset(
         Technique.SEMANTIC_COLUMN_AND_PARTIAL_CELL,
         Technique.FREE_COLUMN_AND_PARTIAL_CELL,
     }
-)
-_BY_TEXT = frozenset(
-    {Technique.FREE_COLUMN_AND_PARTIAL_CELL, Technique.UNIFIED_COLUMN_AND_SEMANTIC_ROW}
 )
 
 
@@ -93,21 +91,29 @@ def with_scores(row: CaseResult, scored: ScoredRequest) -> CaseResult:
 def _rule_fields(scores: Iterable[str], pair: Comparison) -> dict[str, Any]:
     """Return how cells were compared and rows matched, and which scores are of sampled rows."""
     technique = pair.settings.technique
-    known = {name: SCORES[name] for name in scores}
-    by_technique: CellMode = "text" if technique in _BY_TEXT else "raw"
+    further = technique_scores(pair.settings.further)
+    known = {name: SCORES[name] for name in scores if name in SCORES}
+    known |= {score.name: score for score in further}
+    by_technique: CellMode = "text" if technique.compares_text else "raw"
     modes = {n: by_technique if each.is_partial else each.cells for n, each in known.items()}
     assignment: Assignment | None = None
     if technique is Technique.UNIFIED_COLUMN_AND_SEMANTIC_ROW:
         assignment = "optimal"
     elif technique in _MATCHING_ROWS:
         assignment = pair.settings.credit.matching.assignment
-    partial = [name for name, each in known.items() if each.is_partial]
-    is_sampled = not pair.is_cut and pair.credit.is_approximate
+    sampled = [] if pair.is_cut else _sampled(pair)
     return {
         "cell_mode": {name: mode for name, mode in modes.items() if mode},
         "assignment": assignment,
-        "approximate": tuple(partial) if is_sampled else (),
+        "approximate": tuple(name for name in known if name in sampled),
     }
+
+
+def _sampled(pair: Comparison) -> list[str]:
+    """Return the scores that come from a sample of the rows."""
+    own = [score.name for score in PARTIAL_SCORES] if pair.credit.is_approximate else []
+    sampled = (t for t, credit in pair.further_credits.items() if credit.is_approximate)
+    return own + [score.name for t in sampled for score in technique_scores((t,))]
 
 
 def with_execution(row: CaseResult, predicted: Execution) -> CaseResult:

@@ -35,6 +35,7 @@ from sqlobs.execution.executor import Executor
 from sqlobs.metrics.text_match import canonical_text
 from sqlobs.runs.lines import case_of, line_of, read_cases
 from sqlobs.runs.run import DETAILS, EVALUATION, Run
+from sqlobs.scores.techniques import technique_declarations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -145,7 +146,10 @@ def evaluate_run(
             settings={**_described(settings, directory, earlier), **_spent(judge)},
             calibrations=settings.calibrations,
             versions=_versions(),
-            metrics=tuple(metric.declaration for metric in settings.evaluator.metrics),
+            metrics=(
+                *technique_declarations(settings.evaluator.scores.further),
+                *(metric.declaration for metric in settings.evaluator.metrics),
+            ),
             left_out=settings.left_out,
             started_at=started_at,
         )
@@ -184,7 +188,7 @@ def described(settings: SessionSettings) -> Mapping[str, Value]:
         "em": evaluator.with_em,
         "esm": evaluator.with_esm,
         "check": evaluator.with_check,
-        "technique": evaluator.scores.technique.value,
+        "technique": ", ".join((evaluator.scores.technique, *evaluator.scores.further)),
         "assignment": evaluator.scores.credit.matching.assignment,
         "penalize_extra_pred_cols": evaluator.scores.credit.penalize_extra_pred_cols,
         "timing_runs": evaluator.timing_runs,
@@ -247,7 +251,11 @@ def _spent(judge: CaseJudge | BatchJudge | None) -> dict[str, Value]:
         return {}
     spent = judge.spent
     usd = spent.micro_usd / MICRO_USD if spent.micro_usd else None
-    return {"judge_tokens": spent.tokens, "judge_cost_usd": usd}
+    return {
+        "judge_tokens": spent.tokens,
+        "judge_cost_usd": usd,
+        "judge_repeated_calls": judge.repeated,
+    }
 
 
 def _threads(settings: SessionSettings) -> int:

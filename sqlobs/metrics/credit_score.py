@@ -42,6 +42,12 @@ class Technique(StrEnum):
     FREE_COLUMN_AND_PARTIAL_CELL = "FREE_COLUMN_AND_PARTIAL_CELL"
     UNIFIED_COLUMN_AND_SEMANTIC_ROW = "UNIFIED_COLUMN_AND_SEMANTIC_ROW"
 
+    @property
+    def compares_text(self) -> bool:
+        """Cells are equal if they print alike; else as Python compares them."""
+        cls = type(self)
+        return self in {cls.FREE_COLUMN_AND_PARTIAL_CELL, cls.UNIFIED_COLUMN_AND_SEMANTIC_ROW}
+
     @classmethod
     def _missing_(cls, value: object) -> Technique | None:
         """Accept any case, and NO_COLUMN for FREE_COLUMN, as one generation of the source has."""

@@ -124,11 +124,11 @@ def slices_block(run: Run) -> str:
 
 
 def own_block(run: Run) -> str:
-    """Return the figures of the user's own metrics; "" without any."""
+    """Return the figures of further techniques and of the user's own metrics; "" without any."""
     names = {declared.name for declared in run.metrics}
     scores = [score for name, score in OWN_SCORES.items() if name in names]
     figures = [score_figure(run.cases, score) for score in scores]
-    head = ["", "", "=== OWN METRICS, 95 % intervals ==="]
+    head = ["", "", "=== FURTHER METRICS, 95 % intervals ==="]
     return "\n".join([*head, *_figure_lines(figures)]) if figures else ""
 
 

@@ -20,13 +20,18 @@ class JudgeCost:
     usd: float | None
     """None if the price of the model is unknown."""
     verdicts: int
+    repeated: int = 0
+    """Calls that interruptions cut off, and that were made again; the server may bill both."""
 
     @property
     def sentence(self) -> str:
         """The cost in one sentence."""
         each = f", {self.usd / self.verdicts:.6f} per verdict" if self.usd and self.verdicts else ""
         price = "price unknown" if self.usd is None else f"{self.usd:,.4f} USD{each}"
-        return f"Judging: {self.tokens:,} tokens, {price}."
+        again = (
+            f" Calls made again after interruptions: {self.repeated:,}." if self.repeated else ""
+        )
+        return f"Judging: {self.tokens:,} tokens, {price}.{again}"
 
 
 def judge_cost(run: Run) -> JudgeCost | None:
@@ -39,8 +44,12 @@ def judge_cost(run: Run) -> JudgeCost | None:
         for case in run.cases
         for found in verdicts_by_judge(case).values()
     )
+    repeated = run.settings.get("judge_repeated_calls")
     return JudgeCost(
-        tokens=tokens, usd=float(usd) if isinstance(usd, int | float) else None, verdicts=verdicts
+        tokens=tokens,
+        usd=float(usd) if isinstance(usd, int | float) else None,
+        verdicts=verdicts,
+        repeated=repeated if isinstance(repeated, int) else 0,
     )
 
 

@@ -1,4 +1,4 @@
-"""What a run says of a metric of the user's own, so that a report needs none of the user's code."""
+"""What a run says of a metric that not every run has, so that a report needs no code of it."""
 
 from __future__ import annotations
 

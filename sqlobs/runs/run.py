@@ -36,7 +36,7 @@ class Run:
     versions: Mapping[str, str] = field(default_factory=dict)
     """Of sqlobs and of what decides: `sqlobs`, `sqlglot`, the engine."""
     metrics: tuple[MetricDeclaration, ...] = ()
-    """The metrics of the user's own that its cases have."""
+    """Metrics beyond those of every run: further techniques, and the user's own."""
     started_at: str | None = None
     """ISO 8601, UTC."""
     calibrations: Mapping[str, Table] = field(default_factory=dict)

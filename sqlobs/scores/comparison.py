@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,6 +19,8 @@ class ScoreSettings:
     """How results are scored."""
 
     technique: Technique = Technique.EXACT_COLUMN_AND_EXACT_CELL
+    further: tuple[Technique, ...] = ()
+    """More techniques, each with scores of its own."""
     credit: CreditSettings = field(default_factory=CreditSettings)
     excuses_volatility: bool = False
     """A difference is not evaluated where a statement may return other rows each time
@@ -69,6 +72,17 @@ class Comparison:
         return partial_credit(
             self.reference, self.predicted, technique=settings.technique, settings=settings.credit
         )
+
+    @cached_property
+    def further_credits(self) -> Mapping[Technique, PartialCredit]:
+        """The same by each of the further techniques."""
+        settings = self.settings
+        return {
+            technique: partial_credit(
+                self.reference, self.predicted, technique=technique, settings=settings.credit
+            )
+            for technique in settings.further
+        }
 
     @property
     def known_credit(self) -> PartialCredit:

@@ -303,7 +303,8 @@ SHOWN_SCORES: Final = CASE_SCORES | PRODUCTION_SCORES
 """Scores that a report shows; those of the check and of FLEX are rates of their own."""
 
 OWN_SCORES: Final[dict[str, Score]] = {}
-"""Metrics of the user's own that this process has evaluated, or read in a run."""
+"""Further techniques and metrics of the user's own, of runs that this process has evaluated or
+read."""
 _NEEDS: Final[Mapping[OwnNeed, Need]] = {
     "reference": "reference",
     "execution": "execution",
@@ -313,7 +314,7 @@ _NEEDS: Final[Mapping[OwnNeed, Need]] = {
 
 
 def register(declared: MetricDeclaration) -> None:
-    """Show a metric of the user's own in reports, gates and comparisons of this process.
+    """Show a metric that not every run has in reports, gates and comparisons of this process.
 
     A name that is a score of sqlobs keeps its meaning.
     """

@@ -2,8 +2,8 @@
 
     python -m tests.evaluation.evaluation_kills [--kills 10] [--cases 400] [--seed 1]
 
-Everything but times and `frames.db` (whose results are compared by scoring them) is compared byte
-by byte with a run that nobody disturbed.
+Everything but times and the stores (`frames.db`, whose results are compared by scoring them, and
+`judge.db`) is compared byte by byte with a run that nobody disturbed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ import tempfile
 import time
 from pathlib import Path
 
-_TIMES = re.compile(r'"(?:elapsed_ms|gold_ms|pred_ms)": [\d.e-]+|"started_at": "[^"]*"')
+_TIMES = re.compile(
+    r'"(?:elapsed_ms|gold_ms|pred_ms|judge_repeated_calls)": [\d.e-]+|"started_at": "[^"]*"'
+)
 _WRONG = 3
 """Each third prediction is wrong."""
 _KEPT = "FREE_COLUMN_AND_PARTIAL_CELL"
@@ -28,25 +30,25 @@ _KEPT = "FREE_COLUMN_AND_PARTIAL_CELL"
 def killed(directory: Path, *, kills: int, cases: int, seed: int) -> list[str]:
     """Evaluate and rescore with kills; return the names of files that differ."""
     chance = random.Random(seed)
-    database = _database(directory / "shop.db")
-    inputs = _inputs(directory / "cases.jsonl", cases)
-    evaluate = ["--input", str(inputs), "--dsn", f"sqlite:///{database}"]
-    differing: list[str] = []
+    shop = database(directory / "shop.db")
+    given = inputs(directory / "cases.jsonl", cases)
+    evaluate = ["--input", str(given), "--dsn", f"sqlite:///{shop}"]
+    found: list[str] = []
     spans: list[float] = []
     for name in ("plain", "hit"):
         run = directory / name
         rescore = ["--rescore", str(run), "--technique", _KEPT]
         for step, arguments in enumerate(([*evaluate, "--run-dir", str(run)], rescore)):
-            kept, started = directory / f"plain{step}", time.monotonic()
+            kept, since = directory / f"plain{step}", time.monotonic()
             if name == "hit":
                 _kill(arguments, kills, chance, span=spans[step])
-            _finish(arguments)
+            finish(arguments)
             if name == "hit":
-                differing += _differing(run, kept)
+                found += differing(run, kept)
             else:
-                spans.append(time.monotonic() - started)
-                _keep(run, kept)
-    return differing
+                spans.append(time.monotonic() - since)
+                keep(run, kept)
+    return found
 
 
 def main() -> None:
@@ -63,7 +65,8 @@ def main() -> None:
     sys.exit(bool(found))
 
 
-def _command(arguments: list[str]) -> subprocess.Popen[bytes]:
+def started(arguments: list[str]) -> subprocess.Popen[bytes]:
+    """Start `sqlobs evaluate`."""
     return subprocess.Popen(
         [sys.executable, "-m", "sqlobs", "evaluate", *arguments],
         stdout=subprocess.PIPE,
@@ -71,15 +74,16 @@ def _command(arguments: list[str]) -> subprocess.Popen[bytes]:
     )
 
 
-def _finish(arguments: list[str]) -> None:
-    process = _command(arguments)
+def finish(arguments: list[str]) -> None:
+    """Run `sqlobs evaluate` to its end."""
+    process = started(arguments)
     _, errors = process.communicate()
     assert process.returncode == 0, errors.decode()
 
 
 def _kill(arguments: list[str], kills: int, chance: random.Random, *, span: float) -> None:
     for _ in range(kills):
-        process = _command(arguments)
+        process = started(arguments)
         try:
             process.wait(chance.uniform(0, span))
         except subprocess.TimeoutExpired:
@@ -88,21 +92,27 @@ def _kill(arguments: list[str], kills: int, chance: random.Random, *, span: floa
 
 
 def _files(run: Path) -> dict[str, Path]:
-    found = (path for path in run.rglob("*") if path.is_file() and "frames.db" not in path.name)
+    found = (path for path in run.rglob("*") if path.is_file() and not _is_database(path))
     return {str(path.relative_to(run)): path for path in found}
+
+
+def _is_database(path: Path) -> bool:
+    return path.name.partition("-")[0].endswith(".db")  # with its -wal and -shm
 
 
 def _text(path: Path) -> str:
     return _TIMES.sub("", path.read_text()).replace('"name": "hit"', '"name": "plain"')
 
 
-def _keep(run: Path, place: Path) -> None:
+def keep(run: Path, place: Path) -> None:
+    """Copy a run's files, without what may differ."""
     for name, path in _files(run).items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(_text(path))
 
 
-def _differing(run: Path, kept: Path) -> list[str]:
+def differing(run: Path, kept: Path) -> list[str]:
+    """Return the names of a run's files that differ from the kept ones."""
     mine, theirs = _files(run), _files(kept)
     names = sorted(set(mine) | set(theirs))
     return [
@@ -112,7 +122,8 @@ def _differing(run: Path, kept: Path) -> list[str]:
     ]
 
 
-def _database(path: Path) -> Path:
+def database(path: Path) -> Path:
+    """Make the database."""
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE t (id INTEGER, v)")
         rows = ((number, number if number % 2 else str(number)) for number in range(500))
@@ -121,7 +132,8 @@ def _database(path: Path) -> Path:
     return path
 
 
-def _inputs(path: Path, cases: int) -> Path:
+def inputs(path: Path, cases: int) -> Path:
+    """Write cases, of which each third has a wrong prediction."""
     lines = []
     for number in range(cases):
         gold = f"SELECT id, v FROM t WHERE id > {number}"

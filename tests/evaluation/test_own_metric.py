@@ -107,7 +107,7 @@ def test_a_metric_is_in_terminal_page_workbook_json_and_gates(folder, capsys):
     gate = ("--fail-on", "extra_rows>0.4", "--fail-on", "has_limit<10%")
     assert evaluate(*more, *pages, *gate) == 1
     told = capsys.readouterr().out
-    assert "=== OWN METRICS, 95 % intervals ===\nExtra rows" in told
+    assert "=== FURTHER METRICS, 95 % intervals ===\nExtra rows" in told
     assert "extra_rows>0.4: failed, extra_rows is 0.5" in told
     assert "has_limit<10%: passed, has_limit is 33.33%" in told
     run = Run.read(folder / "run" / "one")

@@ -24,6 +24,14 @@ class ReplyCache(Protocol):
         """Drop the reply for a key, if there is one."""
         ...
 
+    def begin(self, key: str) -> None:
+        """Note that a call for a key is about to be sent."""
+        ...
+
+    def end(self, key: str) -> None:
+        """Note that the call has ended, with or without a reply."""
+        ...
+
 
 @dataclass(slots=True)
 class MemoryCache:
@@ -46,6 +54,12 @@ class MemoryCache:
         """Drop a reply."""
         self._replies.pop(key, None)
 
+    def begin(self, key: str) -> None:
+        """Do nothing: a kill loses the replies, too."""
+
+    def end(self, key: str) -> None:
+        """Do nothing."""
+
 
 class NoCache:
     """A disabled cache: every request goes to the model."""
@@ -57,4 +71,10 @@ class NoCache:
         """Discard the reply."""
 
     def forget(self, key: str) -> None:
+        """Do nothing."""
+
+    def begin(self, key: str) -> None:
+        """Do nothing."""
+
+    def end(self, key: str) -> None:
         """Do nothing."""

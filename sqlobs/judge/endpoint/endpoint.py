@@ -246,14 +246,18 @@ class Endpoint:
 
     async def _call(self, client: Client, call: _Call, messages: Messages) -> Reply | Refusal:
         started = self._clock.now()
-        outcome = await client.complete(
-            messages, answer=call.prompt.answer, temperature=call.temperature
-        )
-        if isinstance(outcome, Completion):
-            reply = self._reply(outcome, messages, self._clock.now() - started)
-            self._cache.put(call.key, reply)
-            self._breaker.succeeded()
-            return reply
+        self._cache.begin(call.key)
+        try:
+            outcome = await client.complete(
+                messages, answer=call.prompt.answer, temperature=call.temperature
+            )
+            if isinstance(outcome, Completion):
+                reply = self._reply(outcome, messages, self._clock.now() - started)
+                self._cache.put(call.key, reply)
+                self._breaker.succeeded()
+                return reply
+        finally:
+            self._cache.end(call.key)
         self._note(outcome)
         return outcome
 

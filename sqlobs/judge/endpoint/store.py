@@ -19,6 +19,8 @@ CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL) W
 CREATE TABLE IF NOT EXISTS spent (
   span TEXT PRIMARY KEY, tokens INTEGER NOT NULL, micro_usd INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS open_calls (key TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS interrupted_calls (key TEXT NOT NULL);
 """
 _DEBIT: Final = """
 UPDATE spent SET tokens = tokens + :tokens, micro_usd = micro_usd + :micro_usd
@@ -84,6 +86,27 @@ class SqliteStore:
     def forget(self, key: str) -> None:
         """Drop a reply."""
         self._connection.execute("DELETE FROM replies WHERE key = ?", (key,))
+
+    def begin(self, key: str) -> None:
+        """Note that a call is about to be sent, so that a kill does not hide it."""
+        self._connection.execute("INSERT OR IGNORE INTO open_calls VALUES (?)", (key,))
+
+    def end(self, key: str) -> None:
+        """Note that the call has ended."""
+        self._connection.execute("DELETE FROM open_calls WHERE key = ?", (key,))
+
+    def interrupted(self) -> int:
+        """Return how many calls kills have cut off in the life of this file.
+
+        Calls that are open now count, too: call this before any is made, in the only process that
+        uses the file.
+        """
+        self._connection.executescript(
+            "BEGIN; INSERT INTO interrupted_calls SELECT key FROM open_calls;"
+            " DELETE FROM open_calls; COMMIT;"
+        )
+        [count] = self._connection.execute("SELECT count(*) FROM interrupted_calls").fetchone()
+        return int(count)
 
     def debit(self, window: str, amount: Amount, limits: BudgetLimits) -> bool:
         """Debit the amount if the window then stays within the limits."""

@@ -25,7 +25,7 @@ MOST_CASES: Final = 1_048_576 - FIRST_ROW
 DIFFICULTIES: Final = {"1": "simple", "2": "moderate", "3": "challenging"}
 AI_SDK: Final = "AI SDK Results and Answer"
 """The group title for answers of Denodo's AI SDK, as in its evaluator."""
-_OWN: Final = "Own metrics"
+_OWN: Final = "Further metrics"
 NO_DIFFICULTY: Final = "(none)"
 
 GROUP: Final = Look(fill="#1F3A4D", ink="#FFFFFF", is_bold=True, align="center")
@@ -118,7 +118,7 @@ def _score_columns(group: ColumnGroup) -> tuple[Column, ...]:
 
 
 def _own_columns(cases: Sequence[CaseResult]) -> tuple[Column, ...]:
-    """Return the columns of the user's own metrics that this run has."""
+    """Return the columns of further techniques and the user's own metrics that this run has."""
     return tuple(
         Column(score.title, score.about, _value_of(name), _look(score))
         for name, score in OWN_SCORES.items()
