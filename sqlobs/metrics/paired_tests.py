@@ -166,6 +166,27 @@ def cochran_q(correct: Sequence[Sequence[bool]]) -> CochranQ | None:
     return CochranQ(statistic, systems - 1, float(chdtrc(systems - 1, statistic)))
 
 
+def friedman(values: Sequence[Sequence[float]]) -> float | None:
+    """Return the p-value of Friedman's test that several systems do equally well on each case.
+
+    By the chi-square distribution, corrected for ties (Friedman 1937, Conover 1999); 1 if all
+    systems are equal on every case, None without any case.
+
+    Args:
+        values: One row a case, one column a system; at least three systems.
+    """
+    if not values:
+        return None
+    if all(len(set(row)) == 1 for row in values):
+        return 1.0
+    try:
+        from scipy.stats import friedmanchisquare
+    except ImportError as error:
+        raise MissingExtraError("Friedman's test", extra="metrics") from error
+
+    return float(friedmanchisquare(*zip(*values, strict=True)).pvalue)
+
+
 def holm(p_values: Sequence[float]) -> list[float]:
     """Adjust p-values for confirmatory tests of many slices (Holm's step-down)."""
     adjusted = [0.0] * len(p_values)

@@ -17,6 +17,7 @@ from sqlobs.metrics.paired_tests import (
 )
 from sqlobs.reporting.failures import reason_of
 from sqlobs.reporting.figures import failure_figures, headline_rate
+from sqlobs.reporting.joint_figures import joint_figures
 from sqlobs.reporting.judge_cost import judge_cost
 from sqlobs.reporting.paired_figures import Change, adjusted, paired_figures
 from sqlobs.reporting.slices import CASE_FIELDS, MOST_LEVELS, ordered_levels
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from sqlobs.metrics.intervals import Interval
     from sqlobs.reporting.figures import Figure
+    from sqlobs.reporting.joint_figures import JointFigure
     from sqlobs.reporting.judge_cost import JudgeCost
     from sqlobs.reporting.paired_figures import PairedFigure
     from sqlobs.reporting.rates import Rate
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from sqlobs.runs.run import Run
 
 
+CHANCE: Final = 0.05
+"""A p-value below this is called statistically significant."""
 ONE_SIDED: Final = 0.05
 """Significance level: the probability of reporting a regression that does not exist."""
 
@@ -66,8 +70,9 @@ class PairedRuns:
 
     baseline: str
     run: str
-    title: str
+    name: str
     """The rate that decides which cases pass: execution match, without references the labels."""
+    title: str
     both: int
     """Cases that pass in both."""
     neither: int
@@ -89,6 +94,12 @@ class PairedRuns:
     """What the judges of the baseline and of the run cost."""
     levels: tuple[PairedLevel, ...] = ()
     """The main rate by the fields of the cases."""
+
+    def has_changed(self, name: str) -> bool:
+        """Return whether a figure, or the main rate, differs significantly from the baseline's."""
+        by_name = {figure.name: figure.p_adjusted for figure in self.figures}
+        p = by_name.get(name, self.p_adjusted if name == self.name else None)
+        return p is not None and p < CHANCE
 
     @property
     def broken_by_reason(self) -> tuple[tuple[str, int], ...]:
@@ -158,6 +169,17 @@ class Comparison:
     all_equal: CochranQ | None
     """Cochran's test over all runs at once; None with two runs, or if no case differs."""
     common: CommonFailures = CommonFailures((), ())
+    joint: tuple[JointFigure, ...] = ()
+    """The main rate and all other figures of all runs side by side; empty with two runs."""
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of all runs, the baseline first: the columns of `joint`."""
+        return (self.pairs[0].baseline, *(pair.run for pair in self.pairs))
+
+    def is_different(self, figure: JointFigure) -> tuple[bool, ...]:
+        """Return for each run whether it differs significantly from the baseline in a figure."""
+        return (False, *(pair.has_changed(figure.name) for pair in self.pairs))
 
 
 def compare(runs: Sequence[Run]) -> Comparison:
@@ -188,13 +210,15 @@ def compare(runs: Sequence[Run]) -> Comparison:
         )
     p_values = holm([pair.test.p_exact for pair in pairs])
     figures = adjusted([pair.figures for pair in pairs])
+    are_several = len(runs) > 2  # noqa: PLR2004 - two have McNemar
     return Comparison(
         tuple(
             replace(pair, p_adjusted=p, figures=family)
             for pair, p, family in zip(pairs, p_values, figures, strict=True)
         ),
-        _all_at_once(keyed, main) if len(runs) > 2 else None,  # noqa: PLR2004 - two have McNemar
+        _all_at_once(keyed, main) if are_several else None,
         _common_failures([run.name for run in runs], keyed),
+        joint_figures(keyed, main) if are_several else (),
     )
 
 
@@ -256,6 +280,7 @@ def _paired(
     return PairedRuns(
         baseline=baseline.name,
         run=run.name,
+        name=main.name,
         title=main.title,
         both=both,
         neither=neither,

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.reporting.compared_values import shown_amount, shown_difference, shown_p
+from sqlobs.reporting.comparison import CHANCE
+from sqlobs.reporting.joint_text import joint_lines
 from sqlobs.reporting.json_report import figure_document, gate_document, interval_document
 from sqlobs.reporting.wording import (
     counted,
@@ -14,32 +17,30 @@ from sqlobs.reporting.wording import (
     points_interval,
     shortened,
     shown_value,
-    signed,
 )
-from sqlobs.scores.score import PERCENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sqlobs.reporting.comparison import CommonFailures, Comparison, PairedLevel, PairedRuns
     from sqlobs.reporting.gates import GateVerdict
+    from sqlobs.reporting.joint_figures import JointFigure
     from sqlobs.reporting.paired_figures import Change, PairedFigure
     from sqlobs.runs.case import CaseResult
 
 _WIDTH: Final = 100
 _STATEMENT: Final = 400
-_SMALL: Final = 0.0001
-_CHANCE: Final = 0.05
 
 
 def comparison_block(comparison: Comparison, *, max_examples: int = 10) -> str:
-    """Return, for each run, how it differs from the baseline and which cases changed.
+    """Return all runs side by side if there are more than two, then each beside the baseline.
 
     Args:
         comparison: The comparison.
         max_examples: Maximum number of fixed and of broken cases to list.
     """
-    paragraphs = ["\n".join(_pair(pair, max_examples)) for pair in comparison.pairs]
+    paragraphs = ["\n".join(joint_lines(comparison))] if comparison.joint else []
+    paragraphs += ["\n".join(_pair(pair, max_examples)) for pair in comparison.pairs]
     if comparison.all_equal:
         test = comparison.all_equal
         paragraphs.append(
@@ -66,6 +67,10 @@ def comparison_document(
     test = comparison.all_equal
     return {
         "pairs": [_document(pair) for pair in comparison.pairs],
+        "joint": {
+            "runs": list(comparison.runs),
+            "figures": {figure.name: _joint_document(figure) for figure in comparison.joint},
+        },
         "cochran_q": test
         and {"statistic": test.statistic, "df": test.degrees_of_freedom, "p": test.p},
         "common_failures": {
@@ -79,18 +84,11 @@ def comparison_document(
     }
 
 
-def shown_p(p: float | None) -> str:
-    """Return a p-value; very small ones as a bound, "n/a" without one."""
-    if p is None:
-        return "n/a"
-    return f"< {_SMALL}" if p < _SMALL else f"{p:.4f}"
-
-
 def conclusion(pair: PairedRuns) -> str:
     """Return one sentence about the test's significance."""
     if not pair.test.discordant:
         return "No case changed."
-    if pair.p_adjusted >= _CHANCE:
+    if pair.p_adjusted >= CHANCE:
         return f"Not statistically significant (McNemar, exact p {shown_p(pair.p_adjusted)})."
     return f"Statistically significant (McNemar, exact p {shown_p(pair.p_adjusted)})."
 
@@ -132,24 +130,6 @@ def _figures(figures: Sequence[PairedFigure]) -> Iterator[str]:
     if same:
         yield ""
         yield f"the same in every case: {same}"
-
-
-def shown_amount(figure: PairedFigure, value: float) -> str:
-    """Return a value of a figure: a rate or a score in percent with its sign, the rest bare."""
-    if figure.kind == "rate":
-        return f"{100 * value:.1f} %"
-    return f"{value:.1f} %" if figure.best >= PERCENT else f"{value:,.{figure.decimals}f}"
-
-
-def shown_difference(figure: PairedFigure) -> str:
-    """Return a figure's difference with its sign and its 95 % interval."""
-    if figure.kind == "rate":
-        interval = f" ({points_interval(figure.interval)})" if figure.interval else ""
-        return f"{percent_points(figure.difference)} points{interval}"
-    places = 1 if figure.best >= PERCENT and figure.kind == "score" else figure.decimals
-    ends = figure.interval
-    span = f" ({signed(ends.low, places)} to {signed(ends.high, places)})" if ends else ""
-    return f"{signed(figure.difference, places)}{span}"
 
 
 def _levels(title: str, levels: Sequence[PairedLevel]) -> Iterator[str]:
@@ -247,6 +227,16 @@ def _figure_document(figure: PairedFigure) -> dict[str, object]:
         "p_adjusted": figure.p_adjusted,
         "improved": [change.key for change in figure.improved],
         "worsened": [change.key for change in figure.worsened],
+    }
+
+
+def _joint_document(figure: JointFigure) -> dict[str, object]:
+    return {
+        "kind": figure.kind,
+        "values": list(figure.values),
+        "total": figure.total,
+        "p": figure.p,
+        "p_adjusted": figure.p_adjusted,
     }
 
 

@@ -80,7 +80,7 @@ class PairedFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class _Measure:
+class Measure:
     """What to read from a case."""
 
     name: str
@@ -99,7 +99,7 @@ def paired_figures(pairs: Sequence[Change], *, main: str = "esm") -> tuple[Paire
         pairs: The cases that are in both runs.
         main: The name of the main rate: the comparison itself tells it, with a test of its own.
     """
-    found = (_figure(measure, pairs) for measure in _measures() if measure.name != main)
+    found = (_figure(measure, pairs) for measure in measures() if measure.name != main)
     return tuple(figure for figure in found if figure is not None)
 
 
@@ -118,7 +118,7 @@ def adjusted(
     ]
 
 
-def _figure(measure: _Measure, pairs: Iterable[Change]) -> PairedFigure | None:
+def _figure(measure: Measure, pairs: Iterable[Change]) -> PairedFigure | None:
     known = [
         (before, after, pair)
         for pair in pairs
@@ -184,14 +184,16 @@ def _score(name: str) -> Callable[[CaseResult], float | None]:
     return lambda case: case.scores.get(name)
 
 
-def _measures() -> tuple[_Measure, ...]:
-    rates = (
-        _Measure(rate.name, rate.title, "rate", rate.better, _decided(rate.decide))
-        for rate in RATES
-        if rate.name not in VARIANTS
-    )
+def measure_of(rate: Rate) -> Measure:
+    """Return how a rate is read: 1 for a case that passes."""
+    return Measure(rate.name, rate.title, "rate", rate.better, _decided(rate.decide))
+
+
+def measures() -> tuple[Measure, ...]:
+    """Return everything that runs are compared by."""
+    rates = (measure_of(rate) for rate in RATES if rate.name not in VARIANTS)
     scores = (
-        _Measure(
+        Measure(
             score.figure,
             score.title,
             "score" if score.is_graded else "rate",
@@ -202,7 +204,7 @@ def _measures() -> tuple[_Measure, ...]:
         for score in SHOWN_SCORES.values()
     )
     amounts = (
-        _Measure(name, title, "amount", "lower", read, decimals=decimals)
+        Measure(name, title, "amount", "lower", read, decimals=decimals)
         for name, title, decimals, read in EXPENSES
         if name != "reference_ms"  # the system under test has no part in it
     )

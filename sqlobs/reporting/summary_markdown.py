@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.reporting.comparison_text import (
-    conclusion,
-    judging_lines,
-    shown_amount,
-    shown_difference,
-    shown_p,
-)
+from sqlobs.reporting.compared_values import shown_amount, shown_difference, shown_p
+from sqlobs.reporting.comparison_text import conclusion, judging_lines
 from sqlobs.reporting.coverage import gaps_line
 from sqlobs.reporting.expense import expense_note
 from sqlobs.reporting.failures import reason_of
 from sqlobs.reporting.figures import figures_of, without_duplicates
+from sqlobs.reporting.joint_text import MARK, NOTE, joint_rows, same_titles
 from sqlobs.reporting.judge_cost import cost_lines
 from sqlobs.reporting.judge_rates import judge_rates
 from sqlobs.reporting.wording import (
@@ -65,6 +61,7 @@ def run_summary(run: Run, verdicts: Sequence[GateVerdict] = ()) -> str:
 def comparison_summary(comparison: Comparison, verdicts: Sequence[GateVerdict] = ()) -> str:
     """Return how each run differs from the baseline: figures, newly failing cases, cost."""
     parts = ["\n".join(_heading("sqlobs: comparison", verdicts))]
+    parts += ["\n".join(_joint(comparison))] if comparison.joint else []
     parts += ["\n".join(_pair(pair)) for pair in comparison.pairs]
     return "\n\n".join(parts) + "\n"
 
@@ -74,6 +71,20 @@ def _heading(title: str, verdicts: Sequence[GateVerdict]) -> Iterator[str]:
     for verdict in verdicts:
         yield ""
         yield f"- {'❌' if verdict.is_failed else '✅'} {_escaped(one_line(verdict.sentence))}"
+
+
+def _joint(comparison: Comparison) -> Iterator[str]:
+    head, *rows = joint_rows(comparison)
+    yield f"| {' | '.join(map(_escaped, head))} |"
+    yield f"| --- |{' ---: |' * (len(head) - 1)}"
+    for title, *values in rows:
+        yield f"| {title} | {' | '.join(value.replace(MARK, '&#42;') for value in values)} |"
+    yield ""
+    yield NOTE.replace(MARK, "&#42;")
+    same = same_titles(comparison)
+    if same:
+        yield ""
+        yield f"The same in all runs: {same}."
 
 
 def _pair(pair: PairedRuns) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.metrics.ranking import Place
 from sqlobs.reporting.disagreement import GROUPING_TITLES
 from sqlobs.reporting.judged import score_title
+from sqlobs.reporting.text_table import aligned
 from sqlobs.reporting.wording import counted, label, shown_share
 
 _SEVERAL: Final = 2
@@ -134,7 +135,7 @@ def _lines(board: Leaderboard) -> Iterator[str]:
             for place in board.places
         ),
     ]
-    yield from _aligned(rows, f"{'><' if board.judges else '>'}<<{'>' * len(heads)}")
+    yield from aligned(rows, f"{'><' if board.judges else '>'}<<{'>' * len(heads)}")
     yield ""
     yield summary_line(board)
     undecided = undecided_line(board)
@@ -144,7 +145,7 @@ def _lines(board: Leaderboard) -> Iterator[str]:
         yield ""
         kinds = [("Type", "Systems", *heads)]
         kinds += [(label(k.kind), str(k.count), *_scores(k, board)) for k in board.kinds]
-        yield from _aligned(kinds, f"<>{'>' * len(heads)}")
+        yield from aligned(kinds, f"<>{'>' * len(heads)}")
 
 
 def _score_heads(board: Leaderboard) -> list[str]:
@@ -174,7 +175,7 @@ def _spread(spread: Sequence[CategorySpread]) -> Iterator[str]:
         )
         for entry in spread
     ]
-    yield from _aligned(rows, "<<>>")
+    yield from aligned(rows, "<<>>")
 
 
 def _errors(errors: Sequence[ErrorRates]) -> Iterator[str]:
@@ -194,11 +195,4 @@ def _errors(errors: Sequence[ErrorRates]) -> Iterator[str]:
         )
         for entry in errors
     ]
-    yield from _aligned(rows, "<>>>>>>")
-
-
-def _aligned(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
-    widths = [max(len(row[place]) for row in rows) for place in range(len(sides))]
-    for row in rows:
-        cells = (f"{c:{side}{width}}" for c, side, width in zip(row, sides, widths, strict=True))
-        yield "  ".join(cells).rstrip()
+    yield from aligned(rows, "<>>>>>>")

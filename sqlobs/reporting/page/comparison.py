@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.reporting.comparison_text import (
-    conclusion,
-    judging_lines,
-    shown_amount,
-    shown_difference,
-    shown_p,
-)
+from sqlobs.reporting.compared_values import shown_amount, shown_difference, shown_p
+from sqlobs.reporting.comparison_text import conclusion, judging_lines
 from sqlobs.reporting.failures import BUCKET_TITLES
+from sqlobs.reporting.joint_text import NOTE, joint_rows, same_titles
 from sqlobs.reporting.page.templates import asset, rendered, style
 from sqlobs.reporting.statement.difference import paired_pieces, pieces
 from sqlobs.reporting.wording import (
@@ -73,6 +69,9 @@ def comparison_html(comparison: Comparison) -> str:
         },
         own={"style": style()},
         comparison=comparison,
+        joint=joint_rows(comparison) if comparison.joint else [],
+        joint_note=NOTE,
+        same=same_titles(comparison),
         baseline=comparison.pairs[0].baseline,
         titles=BUCKET_TITLES,
         marks=_MARKS,
