@@ -117,7 +117,7 @@ def _evaluated(args: argparse.Namespace, metrics: tuple[Metric, ...]) -> tuple[P
     place = place_of(args)
     chosen = cases_of(args, place=place)
     settings = replace(
-        _settings(args, chosen.place, metrics),
+        _settings(args, chosen.place, metrics, chosen.spider_tables),
         judge=judge,
         calibrations=calibrations(args, judge),
         left_out=chosen.left_out,
@@ -129,11 +129,17 @@ def _evaluated(args: argparse.Namespace, metrics: tuple[Metric, ...]) -> tuple[P
 
 def _rescored(args: argparse.Namespace, metrics: tuple[Metric, ...]) -> Run:
     from sqlobs.cli.progress import Bar
+    from sqlobs.evaluation.loading.run_inputs import RunInputs
     from sqlobs.evaluation.session import rescore_run
 
     judge = judge_settings(args)
+    remembered = RunInputs.read(args.rescore).given(
+        gold_results=args.gold_results, spider_tables=args.spider_tables
+    )
     settings = replace(
-        _settings(args, None, metrics), judge=judge, calibrations=calibrations(args, judge)
+        _settings(args, None, metrics, remembered.spider_tables),
+        judge=judge,
+        calibrations=calibrations(args, judge),
     )
     return rescore_run(args.rescore, settings, watcher=Bar("case"))
 
@@ -244,17 +250,18 @@ def _add_metrics(parser: argparse.ArgumentParser) -> None:
     add_techniques(group)
 
 
-def _spider(args: argparse.Namespace) -> Mapping[str, SpiderDatabase]:
-    """Return Spider's tables by database: of the option, or of the benchmark's directory."""
-    from sqlobs.evaluation.loading.spider_tables import TABLES, read_spider_tables
+def _spider(path: Path | None) -> Mapping[str, SpiderDatabase]:
+    """Return Spider's tables by database."""
+    from sqlobs.evaluation.loading.spider_tables import read_spider_tables
 
-    own = None if args.input is None else args.input / TABLES
-    path = args.spider_tables or (own if own is not None and own.is_file() else None)
     return {} if path is None else read_spider_tables(path)
 
 
 def _settings(
-    args: argparse.Namespace, place: Place | None, metrics: tuple[Metric, ...]
+    args: argparse.Namespace,
+    place: Place | None,
+    metrics: tuple[Metric, ...],
+    spider_tables: Path | None,
 ) -> SessionSettings:
     from sqlobs.cli.inputs import read_schema
     from sqlobs.evaluation.evaluator import LIMITS, EvaluatorSettings
@@ -277,7 +284,7 @@ def _settings(
             with_esm=not args.no_esm,
             with_check=not args.no_check,
             timing_runs=args.ves or (_TIMED_RUNS if is_asked(args) and not args.no_gold else 0),
-            spider=_spider(args),
+            spider=_spider(spider_tables),
         ),
     )
 

@@ -88,11 +88,15 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.dialects.registry import dialect_and_version
     from sqlobs.evaluation.generation.answer import CostLimitError
     from sqlobs.evaluation.loading.cases import load_cases
+    from sqlobs.evaluation.loading.omissions import by_reason, sentences
+    from sqlobs.evaluation.loading.run_inputs import RunInputs
 
     if args.dialect is not None:
         dialect_and_version(args.dialect)  # report an unknown one before any question is sent
     settings = load_settings(args, dialect=args.dialect)
     cases = load_cases(args.input, settings)
+    for sentence in sentences(cases.left_out, "questions", args.dialect):
+        print(sentence, file=sys.stderr)
     if not any(case.references for case in cases.cases):
         print(
             f"{args.input} has no references: evaluate the answers with --no-gold, or name the"
@@ -105,6 +109,8 @@ def run(args: argparse.Namespace) -> int:
     except CostLimitError as error:
         print(error, file=sys.stderr)
         return 1
+    for directory in found.runs:
+        RunInputs(left_out=by_reason(cases.left_out)).write(directory)
     _show(found, as_json=args.json)
     return 0
 

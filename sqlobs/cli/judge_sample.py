@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 _STUDIED: Final = 200
 """The size of the FLEX study."""
 _ABSENT: Final[dict[str, object]] = {
-    "api_url": None, "call": None, "dialect": None, "input": None, "model": [], "no_esm": False,
-    "no_gold": False, "predictions": None, "user": None, "password": None,
+    "api_url": None, "call": None, "dialect": None, "gold_results": None, "input": None,
+    "model": [], "no_esm": False, "no_gold": False, "predictions": None, "user": None,
+    "password": None, "run_test_cases": False, "spider_tables": None,
 }  # fmt: skip
 """Options of an evaluation that a sample does not have."""
 

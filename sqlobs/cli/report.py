@@ -209,7 +209,7 @@ def _rank(args: argparse.Namespace) -> int:
     from sqlobs.reporting.disagreement import error_rates
     from sqlobs.reporting.filters import narrowed
     from sqlobs.reporting.judged import category_spread
-    from sqlobs.reporting.leaderboard.contestants import contestants_of, read_scores
+    from sqlobs.reporting.leaderboard.contestants import contestants_of, costs_of, read_scores
     from sqlobs.reporting.leaderboard.page import write_leaderboard_html
     from sqlobs.reporting.leaderboard.text import leaderboard_block, leaderboard_document
     from sqlobs.reporting.leaderboard.workbook import write_leaderboard_workbook
@@ -228,17 +228,18 @@ def _rank(args: argparse.Namespace) -> int:
     is_of_one = len(board.judges) == 1  # scores of different judges cannot be averaged
     spread = category_spread([found.cases for found in runs]) if is_of_one else []
     errors = error_rates(runs) if is_of_one else []
+    costs = costs_of(runs)
     pages: list[tuple[Path | None, Callable[..., None]]] = [
         (args.html, write_leaderboard_html),
         (args.xlsx, write_leaderboard_workbook),
     ]
     for path, write in pages:
         if path is not None:
-            _written(path, partial(write, board, spread=spread, errors=errors))
+            _written(path, partial(write, board, spread=spread, errors=errors, costs=costs))
     if args.json:
-        print(json.dumps(leaderboard_document(board, spread=spread, errors=errors)))
+        print(json.dumps(leaderboard_document(board, spread=spread, errors=errors, costs=costs)))
     else:
-        print(leaderboard_block(board, spread=spread, errors=errors))
+        print(leaderboard_block(board, spread=spread, errors=errors, costs=costs))
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.loading.cases import CaseSet, LoadSettings
     from sqlobs.evaluation.loading.omissions import Omission
+    from sqlobs.evaluation.loading.run_inputs import RunInputs
 
 _RUNS: Final = "run"
 _MOST_FIELDS: Final = 20
@@ -39,6 +41,8 @@ class ChosenCases:
     """Where their SQL runs; None = nowhere."""
     left_out: Mapping[str, int]
     """The number of records that are no cases, by reason."""
+    spider_tables: Path | None = None
+    """Spider's `tables.json`, if the run has one."""
 
 
 def cases_of(args: argparse.Namespace, *, place: Place | None) -> ChosenCases:
@@ -55,19 +59,15 @@ def cases_of(args: argparse.Namespace, *, place: Place | None) -> ChosenCases:
     from sqlobs.evaluation.loading.result_files import GoldResults
 
     settings = _with_targets(load_settings(args, dialect=_dialect(args, place)), place)
-    settings = replace(
-        settings,
-        with_references=not args.no_gold,
-        with_tests=args.run_test_cases,
-        results=GoldResults.of(args.gold_results).by_id if args.gold_results else {},
-    )
+    settings = replace(settings, with_references=not args.no_gold, with_tests=args.run_test_cases)
     if args.admin is not None:
         return _collected(args, settings, place)
-    if args.input is None:
-        directory = run_directory(args.run_dir)
-        cases = load_cases(directory, settings)
-    else:
-        cases = load_cases(args.input, settings)
+    source = args.input or run_directory(args.run_dir)
+    inputs = _inputs(args, source)
+    results = GoldResults.of(inputs.gold_results).by_id if inputs.gold_results else {}
+    settings = replace(settings, results=results)
+    cases = load_cases(source, settings)
+    _require_tests(source, cases, settings)
     if settings.with_references and not cases.has_references:
         raise InputError(
             f"{args.input} has no references: {_fields(cases)}; name their column with --column"
@@ -87,11 +87,35 @@ def cases_of(args: argparse.Namespace, *, place: Place | None) -> ChosenCases:
         cases = cases.without_suites()
     place = place or cases.dsn
     _require_place(args, place)
-    left_out = by_reason(cases.left_out)
-    if args.input is not None:
+    left_out = Counter(inputs.left_out)
+    left_out.update(by_reason(cases.left_out, cases.predictions_left_out))
+    if args.input is None:
+        directory = source
+    else:
         directory, cases = _as_run(args, cases, settings, place)
+        inputs = replace(inputs, left_out=left_out)
+    inputs.write(directory)
     _tell_unreferenced(cases.cases, settings)
-    return ChosenCases(directory, cases.cases, place, left_out)
+    return ChosenCases(directory, cases.cases, place, left_out, inputs.spider_tables)
+
+
+def _inputs(args: argparse.Namespace, source: Path) -> RunInputs:
+    """Return what decides about cases beside them: of the options, the benchmark, or the run."""
+    from sqlobs.evaluation.loading.run_inputs import RunInputs
+    from sqlobs.evaluation.loading.spider_tables import TABLES
+
+    remembered = RunInputs() if args.input is not None else RunInputs.read(source)
+    own = source / TABLES
+    tables = args.spider_tables or (own if own.is_file() else None)
+    return remembered.given(gold_results=args.gold_results, spider_tables=tables)
+
+
+def _require_tests(source: Path, cases: CaseSet, settings: LoadSettings) -> None:
+    if settings.with_tests and not any(case.task is not None for case in cases.cases):
+        raise InputError(
+            f"{source}: no case has test cases or setup; --run-test-cases needs the tasks of"
+            " LiveSQLBench, given with --input"
+        )
 
 
 def _collected(
@@ -100,6 +124,7 @@ def _collected(
     """Create a run directory from a collector's units."""
     from sqlobs.cli.collected import collected_cases
     from sqlobs.evaluation.loading.run_files import write_run
+    from sqlobs.evaluation.loading.run_inputs import RunInputs
 
     if args.input is not None or args.predictions is not None or is_asked(args):
         raise InputError(
@@ -118,7 +143,9 @@ def _collected(
     directory = args.run_dir or Path(_RUNS) / _COLLECTED
     directory.mkdir(parents=True, exist_ok=True)
     write_run(directory, cases)
-    return ChosenCases(directory, cases, place, by_reason(found.left_out))
+    left_out = by_reason(found.left_out)
+    RunInputs(left_out=left_out).write(directory)
+    return ChosenCases(directory, cases, place, left_out)
 
 
 def _has_several(place: Place | None) -> bool:

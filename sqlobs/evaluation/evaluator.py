@@ -345,7 +345,7 @@ class CaseEvaluator:
         item = statement_item(
             case, predicted, row.check, self._databases, self._executor, self._settings.limits
         )
-        return with_verdicts(row, self._judge.verdicts(item, names))
+        return with_verdicts(row, self._judge.verdicts(case.index, item, names))
 
     def _verdict(self, case: Case, best: ComparedPair) -> JudgeVerdict | None:
         if self._judge is None or best.match.bucket not in _JUDGED:

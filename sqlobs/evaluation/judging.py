@@ -5,20 +5,19 @@ from __future__ import annotations
 import asyncio
 import threading
 from concurrent.futures import CancelledError
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, Protocol, Self
 
 from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.account import Account
-from sqlobs.judge.endpoint.budget import Amount
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.item import JudgeItem
-from sqlobs.judge.trust.dataset import flex_row, flex_rows
+from sqlobs.judge.trust.dataset import flex_row
 from sqlobs.judge.verdicts.categories import Categorizer
 from sqlobs.judge.verdicts.facts import schema_text
 from sqlobs.judge.verdicts.rendering import render
-from sqlobs.judge.verdicts.roster import VOTING, judge_named, panel
+from sqlobs.judge.verdicts.roster import VOTING, panel
 from sqlobs.runs.case import JudgeVerdict
 
 if TYPE_CHECKING:
@@ -28,10 +27,10 @@ if TYPE_CHECKING:
 
     from sqlobs.evaluation.case import Case
     from sqlobs.execution.outcome import Execution
+    from sqlobs.judge.endpoint.budget import Amount
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.judge_names import JudgeName
     from sqlobs.judge.verdicts.judging import Judge
-    from sqlobs.runs.case import CaseResult
     from sqlobs.schema.model import Schema
 
 EqualityName = Literal["ex", "ex_set", "ex_testsuite"]
@@ -67,10 +66,6 @@ class JudgeSettings:
             raise ConfigError("an ensemble needs an odd number of judges")
         if self.is_batch and len(self.endpoints) > 1:
             raise ConfigError("--judge-batch supports only one model; omit it to use several")
-        if self.is_batch and self.alone:
-            raise ConfigError(
-                f"--judge-batch supports flex, rubric and equivalence, not {', '.join(self.alone)}"
-            )
 
     @property
     def names(self) -> tuple[JudgeName, ...]:
@@ -139,8 +134,10 @@ class PairJudge(Protocol):
         """The judges that need no reference."""
         ...
 
-    def verdicts(self, item: JudgeItem, names: Iterable[JudgeName]) -> Mapping[str, JudgeVerdict]:
-        """Return the verdicts of judges that need no reference."""
+    def verdicts(
+        self, index: int, item: JudgeItem, names: Iterable[JudgeName]
+    ) -> Mapping[str, JudgeVerdict]:
+        """Return the verdicts of judges that need no reference; none if they come later."""
         ...
 
 
@@ -169,8 +166,10 @@ class CaseJudge:
             Endpoint(config, cache=self._store, ledger=account) for config in settings.endpoints
         ]
         self.alone = settings.alone
-        self._judge = None if settings.name is None else self._panel(settings.name, settings)
-        self._others = {name: self._panel(name, settings) for name in settings.alone}
+        self._judge = (
+            None if settings.name is None else judge_of(settings.name, self._endpoints, settings)
+        )
+        self._others = {name: judge_of(name, self._endpoints, settings) for name in settings.alone}
         self._categorizer = Categorizer(self._endpoints[0]) if settings.sorts else None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
@@ -188,14 +187,14 @@ class CaseJudge:
             return None
         return self._verdict(pair.as_item(), self._judge, self._categorizer)
 
-    def verdicts(self, item: JudgeItem, names: Iterable[JudgeName]) -> Mapping[str, JudgeVerdict]:
+    def verdicts(
+        self,
+        index: int,  # noqa: ARG002 - for judges whose verdicts come later
+        item: JudgeItem,
+        names: Iterable[JudgeName],
+    ) -> Mapping[str, JudgeVerdict]:
         """Return the verdicts of judges that need no reference."""
         return {name: self._verdict(item, self._others[name], None) for name in names}
-
-    def _panel(self, name: JudgeName, settings: JudgeSettings) -> Judge:
-        votes = settings.votes if name in VOTING else 1
-        examples = settings.examples if name in {"flex", "flex_noref"} else ""
-        return panel(name, self._endpoints, votes=votes, examples=examples)
 
     def _verdict(
         self, item: JudgeItem, judge: Judge, categorizer: Categorizer | None
@@ -227,63 +226,8 @@ class CaseJudge:
             await endpoint.close()
 
 
-@dataclass(slots=True)
-class BatchJudge:
-    """Collects the pairs of a run, and has batches judge them once all have run."""
-
-    settings: JudgeSettings
-    folder: Path
-    _items: dict[int, JudgeItem] = field(default_factory=dict)
-
-    spent: Amount = field(default_factory=lambda: Amount(0, 0))
-    """Tokens and money paid for all answers in the store."""
-    repeated: int = 0
-    """Calls that interruptions of this run cut off, and that are made again."""
-    alone: tuple[JudgeName, ...] = ()
-
-    @property
-    def equality(self) -> EqualityName:
-        """The score that says whether results are equal."""
-        return self.settings.equality
-
-    def verdict(self, pair: Pair) -> None:
-        """Record a pair."""
-        self._items[pair.case.index] = pair.as_item()
-
-    def verdicts(self, item: JudgeItem, names: Iterable[JudgeName]) -> Mapping[str, JudgeVerdict]:  # noqa: ARG002 - of the protocol
-        """Return nothing: judges without a reference are not asked in batches."""
-        return {}
-
-    def settled(self, rows: Sequence[CaseResult]) -> list[CaseResult]:
-        """Return the rows with their verdicts; waits for the batches.
-
-        Raises:
-            ConfigError: they may take more than the budget, or the server does not do them.
-        """
-        if not self._items:
-            return list(rows)
-        with SqliteStore(self.folder / STORE) as store:
-            self.repeated = store.interrupted()
-            found = asyncio.run(self._judged(store))
-            self.spent = store.total()
-        return [replace(row, judge=found.get(row.index)) for row in rows]
-
-    async def _judged(self, store: SqliteStore) -> dict[int, JudgeVerdict]:
-        from sqlobs.judge.endpoint.batch import in_batches
-
-        settings, order = self.settings, sorted(self._items)
-        items = [self._items[index] for index in order]
-
-        async def work(endpoint: Endpoint) -> list[JudgeVerdict]:
-            judge = judge_named(settings.name or "flex", endpoint, examples=settings.examples)
-            rows = await flex_rows(endpoint, items, judge=judge, categorize=settings.sorts)
-            return [row.verdict for row in rows]
-
-        verdicts = await in_batches(
-            work,
-            settings.endpoints[0],
-            store=store,
-            ticket=self.folder / TICKET,
-            poll_s=settings.poll_s,
-        )
-        return dict(zip(order, verdicts, strict=True))
+def judge_of(name: JudgeName, endpoints: Sequence[Endpoint], settings: JudgeSettings) -> Judge:
+    """Return a judge of a run: with its votes and examples, if it has any."""
+    votes = settings.votes if name in VOTING else 1
+    examples = settings.examples if name in {"flex", "flex_noref"} else ""
+    return panel(name, endpoints, votes=votes, examples=examples)

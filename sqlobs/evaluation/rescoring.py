@@ -11,7 +11,7 @@ from sqlobs.evaluation.databases import Databases, redacted
 from sqlobs.evaluation.stored_results import Origin, StoredResults
 from sqlobs.execution.target import Target
 from sqlobs.runs.case import NOT_ASKED
-from sqlobs.scores.registry import RESULT_SCORES, TIMED_SCORES
+from sqlobs.scores.registry import TIMED_SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ _EXECUTED: Final = (
 
 
 def cases_of_rows(rows: Iterable[CaseResult]) -> tuple[Case, ...]:
-    """Return the cases that gave these rows; hints are not part of a row."""
+    """Return the cases that gave these rows, without test cases and results of files."""
     return tuple(
         Case(
             index=row.index,
@@ -45,6 +45,7 @@ def cases_of_rows(rows: Iterable[CaseResult]) -> tuple[Case, ...]:
             suite=row.suite,
             dialogue=row.dialogue,
             turn=row.turn,
+            hint=row.hint,
             generation=row.generation,
         )
         for row in rows
@@ -94,7 +95,7 @@ def remembered(frames: Frames, schema: Schema | None) -> tuple[Databases, Stored
 
 def with_timings(row: CaseResult, earlier: CaseResult) -> CaseResult:
     """Add to a row what only an execution gives: timed scores, test cases, results of files."""
-    if not RESULT_SCORES.keys().isdisjoint(earlier.scores):
+    if earlier.decided_by != "reference":
         return earlier
     kept = {name: value for name, value in earlier.scores.items() if name in TIMED_SCORES}
     return replace(row, timed=earlier.timed, scores={**kept, **row.scores})

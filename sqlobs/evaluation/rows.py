@@ -56,6 +56,7 @@ def case_row(case: Case) -> CaseResult:
         decided_by="tests" if case.task else "results" if case.results else "reference",
         dialogue=case.dialogue,
         turn=case.turn,
+        hint=case.hint,
         reference_sql=case.references[0] if case.references else None,
         alternatives=case.references[1:],
         has_reference=case.has_reference,

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs._version import __version__
 from sqlobs.errors import ConfigError, InputError
+from sqlobs.evaluation.batch_judging import BatchJudge
 from sqlobs.evaluation.databases import Databases, shown
 from sqlobs.evaluation.evaluator import CaseEvaluator, EvaluatorSettings
 from sqlobs.evaluation.frames import DEFAULT_BYTES, FRAMES, Frames
-from sqlobs.evaluation.judging import BatchJudge, CaseJudge
+from sqlobs.evaluation.judging import CaseJudge
 from sqlobs.evaluation.loading.run_files import (
     GOLD,
     PREDICTIONS,
@@ -174,8 +175,15 @@ def rescore_run(
     """
     if settings.evaluator.timing_runs:
         raise InputError("--ves times executions; evaluate the run again with --dsn")
-    cases = cases_of_rows(Run.read(directory).cases)
-    return evaluate_run(cases, directory, replace(settings, is_rescored=True), watcher=watcher)
+    earlier = Run.read(directory)
+    settings = replace(
+        settings,
+        is_rescored=True,
+        left_out=earlier.left_out,
+        system=settings.system or _text(earlier.settings.get("model")),
+        system_type=settings.system_type or _text(earlier.settings.get("model_type")),
+    )
+    return evaluate_run(cases_of_rows(earlier.cases), directory, settings, watcher=watcher)
 
 
 def described(settings: SessionSettings) -> Mapping[str, Value]:
@@ -198,6 +206,10 @@ def described(settings: SessionSettings) -> Mapping[str, Value]:
         "model": settings.system,
         "model_type": settings.system_type,
     }
+
+
+def _text(setting: Value) -> str | None:
+    return None if setting is None else str(setting)
 
 
 def _nothing() -> None:

@@ -12,6 +12,8 @@ GAPS: Final = {
     "no_target": "skipped: no database with this name",
     "no_sql": "skipped: no raw SQL",
     "no_pair": "skipped: no raw SQL, or no reference",
+    "prediction_other_dialect": "predictions skipped: another dialect",
+    "prediction_no_case": "predictions skipped: no case has their ID",
     "no_prediction": "without a prediction (count as wrong)",
     "no_reference": "without a reference (excluded from match rates)",
 }

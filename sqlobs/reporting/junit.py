@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from sqlobs.reporting.failures import BUCKET_TITLES, codes_of
+from sqlobs.reporting.judge_cost import judge_cost, verdicts_by_judge
+from sqlobs.reporting.judge_rates import judge_rates
+from sqlobs.reporting.judged import OVERALL, VERDICT_WORDS, judge_of, judged_groups, score_title
 from sqlobs.reporting.rates import has_passed_alone
 from sqlobs.reporting.wording import one_line, shortened
 from sqlobs.runs.case import NO_REFERENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from sqlobs.reporting.gates import GateVerdict
-    from sqlobs.runs.case import CaseResult
+    from sqlobs.runs.case import CaseResult, JudgeVerdict
     from sqlobs.runs.run import Run
 
 _NO_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NAME: Final = 120
 _MESSAGE: Final = 300
+_NO_PROPERTIES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def junit_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> str:
@@ -32,7 +37,8 @@ def junit_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> str:
         verdicts: Gate results; they become a separate suite.
     """
     root = ET.Element("testsuites", name="sqlobs")
-    _suite(root, _clean(run.name), [_case(run, case) for case in run.cases], run.started_at)
+    tests = [_case(run, case) for case in run.cases]
+    _suite(root, _clean(run.name), tests, run.started_at, properties=_properties(run))
     if verdicts:
         _suite(root, "gates", [_gate(verdict) for verdict in verdicts], run.started_at)
     ET.indent(root)
@@ -44,7 +50,14 @@ def write_junit(run: Run, path: Path, *, verdicts: Sequence[GateVerdict] = ()) -
     path.write_text(junit_document(run, verdicts), encoding="utf-8", newline="\n")
 
 
-def _suite(root: ET.Element, name: str, tests: list[ET.Element], started_at: str | None) -> None:
+def _suite(
+    root: ET.Element,
+    name: str,
+    tests: list[ET.Element],
+    started_at: str | None,
+    *,
+    properties: Mapping[str, str] = _NO_PROPERTIES,
+) -> None:
     seconds = sum(float(test.get("time", 0)) for test in tests)
     suite = ET.SubElement(root, "testsuite", name=name, tests=str(len(tests)))
     for kind, counted in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
@@ -52,7 +65,29 @@ def _suite(root: ET.Element, name: str, tests: list[ET.Element], started_at: str
     suite.set("time", f"{seconds:.3f}")
     if started_at:
         suite.set("timestamp", _clean(started_at))
+    if properties:
+        listed = ET.SubElement(suite, "properties")
+        for key, value in properties.items():
+            ET.SubElement(listed, "property", name=key, value=_clean(value))
     suite.extend(tests)
+
+
+def _properties(run: Run) -> dict[str, str]:
+    """Return the rates of the judges and what they cost, by name."""
+    rates = {f"judge.{found.name}": one_line(found.sentence) for found in judge_rates(run)}
+    groups = [group for group in judged_groups(run.cases) if group.title == OVERALL]
+    for group in groups:
+        rates[f"judge.{score_title(judge_of(run.cases)).lower()}"] = one_line(
+            f"{group.flex.count} of {group.flex.total} judged correct, EX {group.ex.count};"
+            f" {group.false_positives.count} false positives,"
+            f" {group.false_negatives.count} false negatives"
+        )
+    cost = judge_cost(run)
+    if cost is None:
+        return rates
+    price = {} if cost.usd is None else {"judge.cost_usd": f"{cost.usd:.6f}"}
+    calls = {"judge.repeated_calls": str(cost.repeated)} if cost.repeated else {}
+    return {**rates, "judge.tokens": str(cost.tokens), **price, **calls}
 
 
 def _case(run: Run, case: CaseResult) -> ET.Element:
@@ -74,7 +109,15 @@ def _case(run: Run, case: CaseResult) -> ET.Element:
         if kind != "skipped":
             found.set("type", _clean(codes or case.bucket))
         found.text = _clean(_statements(case))
+    said = [_verdict(name, found) for name, found in verdicts_by_judge(case).items()]
+    if said:
+        ET.SubElement(test, "system-out").text = _clean("\n".join(said))
     return test
+
+
+def _verdict(name: str, found: JudgeVerdict) -> str:
+    why = found.explanation or found.reason
+    return f"{name}: {VERDICT_WORDS[found.correct]}" + (f": {one_line(why)}" if why else "")
 
 
 def _alone(test: ET.Element, case: CaseResult) -> None:

@@ -239,6 +239,8 @@ class CaseResult:
     """The dialogue that the question is a turn of."""
     turn: int | None = None
     """Its place in the dialogue, from 1."""
+    hint: str | None = None
+    """Further input of the system, beyond the question."""
     dialect: str | None = None
     workflow: str | None = None
     """The traced function, of a request of production."""

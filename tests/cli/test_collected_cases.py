@@ -332,6 +332,23 @@ def test_units_of_several_targets_need_a_database_each(place, admin, capsys, mon
     )
 
 
+def test_a_sample_of_units_for_human_labels_has_rows_and_schema(place, admin, capsys, shop):
+    """Both kinds: what returns the reference's result, and what does not, each on its target."""
+    given = ["judge", "sample", "--admin", admin, "--admin-token", "env:ADMIN_TOKEN"]
+    given += ["--dsn", f"shop=sqlite:///{shop}", "--dsn", f"warehouse=sqlite:///{shop}"]
+    assert main([*given, "--count", "2", "--output", "items.jsonl"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.endswith("different results: 1 of 1\n  equal results: 1 of 2\n")
+    items = [json.loads(line) for line in (place / "items.jsonl").read_text().splitlines()]
+    assert {item["results_equal"] for item in items} == {True, False}
+    wrong = next(item for item in items if not item["results_equal"])
+    assert (wrong["question"], wrong["predicted_sql"], wrong["reference_sql"]) == (
+        *("the last", WRONG, COUNT),
+    )
+    assert wrong["schema"].startswith("CREATE TABLE orders (")
+    assert ("0" in wrong["predicted_result"], "1" in wrong["reference_result"]) == (True, True)
+
+
 def test_units_without_references_are_counted(place, admin, capsys):
     """The sentence says how many were seen and what they lack."""
     asked = ["evaluate", "--admin", admin, "--admin-token", "env:ADMIN_TOKEN"]

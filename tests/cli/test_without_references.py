@@ -226,7 +226,6 @@ def test_judges_without_a_reference_vote_and_are_corrected(place, capsys):
         ),
         (["--judge", "flex", "--judge", "rubric"], "choose one judge that needs references"),
         (["--judge", "adherence", "--judge-votes", "2"], "--judge-votes 2: give an odd number"),
-        (["--judge", "adherence", "--judge-batch"], "--judge-batch supports flex, rubric and"),
         (["--judge-calibration", "x.json"], "--judge-calibration needs --judge"),
         (["--judge", "guess"], "unknown value of --judge: guess"),
         (["--no-gold", "--ves", "3"], "--ves needs references"),

@@ -18,6 +18,7 @@ from sqlobs.evaluation.session import SessionSettings, evaluate_run
 from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.judge.trust.tuning import Example, Examples
 from sqlobs.judge.verdicts.categories import DIFFERENCES, INTERNAL_ERRORS
+from sqlobs.judge.verdicts.reference_free import CHECKS
 from sqlobs.runs.run import Run
 from tests.judge.batches import batching
 from tests.judge.servers import config
@@ -77,6 +78,8 @@ def _settings(library, server, *, models=("recorded",), **changes):
     )
 
 
+ADHERENT = {"checks": {name: {"ok": True, "evidence": "", "explanation": ""} for name in CHECKS}}
+"""What a judge of adherence says of a statement without a fault."""
 JUDGED = [
     (True, ()),
     (False, (INTERNAL_ERRORS[1], INTERNAL_ERRORS[4])),
@@ -209,6 +212,31 @@ def test_a_batch_judges_from_the_command_line(library, tmp_path, capsys, monkeyp
     rows = map(json.loads, details.read_text(encoding="utf-8").splitlines())
     verdicts = [row["judge"]["correct"] for row in rows]
     assert verdicts == [True, False, True, False, False]
+
+
+def test_a_batch_has_the_verdicts_of_all_judges(library, tmp_path):
+    """Judges without a reference and votes, too: the same as by direct calls."""
+    chosen = {"alone": ("flex_noref", "adherence"), "votes": 3}
+
+    def says(fields):
+        if "judgement" in fields or "reference_sql" in fields:
+            return _says(fields)
+        is_good = "gone" not in fields["predicted_sql"]
+        return json.dumps({"reasoning": "So.", "correct": is_good, **ADHERENT})
+
+    with serving(lambda request: ChatReply(says(request.fields))) as server:
+        direct = evaluate_run(_cases(), tmp_path / "direct", _settings(library, server, **chosen))
+    with batching() as server:
+        server.says = says
+        settings = _settings(library, server, is_batch=True, **chosen)
+        batched = evaluate_run(_cases(), tmp_path / "batched", settings)
+        assert len(server.batches) == 2
+        assert server.paths.count("POST /v1/chat/completions") == 2
+    assert _judged(batched) == _judged(direct) == JUDGED
+    assert [row.verdicts for row in batched.cases] == [row.verdicts for row in direct.cases]
+    assert [row.scores for row in batched.cases] == [row.scores for row in direct.cases]
+    said = [{name: each.correct for name, each in row.verdicts.items()} for row in batched.cases]
+    assert said[0] == {"flex_noref": True, "adherence": True}
 
 
 def _command(library, tmp_path):

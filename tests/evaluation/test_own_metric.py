@@ -196,3 +196,23 @@ def test_a_wrong_metric_is_reported_before_anything_runs(capsys, given, message)
     told = capsys.readouterr().err
     assert message in told
     assert told.count("\n") == 1
+
+
+def test_an_installed_package_offers_metrics_by_name(folder, monkeypatch, capsys):
+    """Its entry point is found without a module's name, and rescoring computes it, too."""
+    installed = folder / "installed"
+    about = installed / "our_metrics-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: our-metrics\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[sqlobs.metrics]\nsurplus = my_metrics:extra_rows\n")
+    monkeypatch.syspath_prepend(str(installed))
+    assert evaluate("--metric", "surplus") == 0
+    first = [case.scores.get("extra_rows") for case in Run.read(folder / "run" / "one").cases]
+    assert evaluate(name="run/plain") == 0
+    assert main(["evaluate", "--rescore", "run/plain", "--metric", "surplus"]) == 0
+    later = Run.read(folder / "run" / "plain")
+    assert [case.scores.get("extra_rows") for case in later.cases] == first == [1.0, 0.0, None]
+    assert [declared.name for declared in later.metrics] == ["extra_rows"]
+    capsys.readouterr()
+    assert evaluate("--metric", "suplus") == 2
+    assert "installed are surplus" in capsys.readouterr().err

@@ -17,7 +17,7 @@ from sqlobs.evaluation.loading.folder_databases import FolderDatabases
 from sqlobs.evaluation.loading.omissions import NO_NAME, Omission
 from sqlobs.evaluation.loading.predictions import nothing_left, read_predictions
 from sqlobs.evaluation.loading.records import read_records
-from sqlobs.evaluation.loading.run_files import is_run_directory, read_run_directory
+from sqlobs.evaluation.loading.run_files import is_run_directory, read_run_directory, without_task
 from sqlobs.evaluation.loading.tasks import needs_tests, tasks_of
 from sqlobs.evaluation.loading.text import read_lines
 from sqlobs.evaluation.statements import predicted_of, references_of
@@ -105,9 +105,14 @@ class CaseSet:
         """
         predictions = read_predictions(path, settings.columns, settings.dialect)
         own = predictions.at(self.positions, of=len(self.cases) + sum(self.left_out.values()))
-        joined = own.joined_to(self.cases, is_partial=settings.most is not None)
+        is_partial = settings.most is not None
+        joined = own.joined_to(self.cases, is_partial=is_partial)
+        alone = Counter() if is_partial else own.without_case(self.cases)
         return replace(
-            self, cases=joined, has_predictions=True, predictions_left_out=predictions.left_out
+            self,
+            cases=joined,
+            has_predictions=True,
+            predictions_left_out=Counter(predictions.left_out) + alone,
         )
 
 
@@ -198,9 +203,16 @@ def _kept(cases: Iterable[Case], settings: LoadSettings, *, has_predictions: boo
 def _from_directory(path: Path, settings: LoadSettings) -> CaseSet:
     if is_run_directory(path):
         cases = read_run_directory(
-            path, is_template=settings.is_template, with_references=settings.with_references
+            path,
+            is_template=settings.is_template,
+            with_references=settings.with_references,
+            with_tests=True,
+            results=settings.results,
         )
-        return _kept(cases, settings, has_predictions=True)
+        if settings.with_tests:
+            return _kept(cases, settings, has_predictions=True)
+        found = _kept(map(without_task, cases), settings, has_predictions=True)
+        return replace(found, untested=sum(case.task is not None for case in cases))
     name = next((name for name in _BENCHMARK_FILES if (path / name).is_file()), None)
     if name is None:
         raise InputError(

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-OmissionReason = Literal["other_dialect", "no_target", "no_sql", "no_pair"]
+OmissionReason = Literal["other_dialect", "no_target", "no_sql", "no_pair", "no_case"]
+OF_PREDICTIONS: Final = "prediction_"
+"""Begins the name of a reason why a prediction, not a case, is not in the run."""
 NO_NAME: Final = "no database"
 """What the target of a case that names none is called."""
 
@@ -21,11 +23,20 @@ class Omission(NamedTuple):
     """The other dialect, or the target that has no DSN."""
 
 
-def by_reason(left_out: Mapping[Omission, int]) -> dict[str, int]:
-    """Return the counts by reason alone, as a run stores them."""
+def by_reason(
+    left_out: Mapping[Omission, int], predictions: Mapping[Omission, int] | None = None
+) -> dict[str, int]:
+    """Return the counts by reason alone, as a run stores them.
+
+    Args:
+        left_out: The records that are no cases.
+        predictions: The predictions that belong to no case of the run.
+    """
     counts: Counter[str] = Counter()
     for omission, count in left_out.items():
         counts[omission.reason] += count
+    for omission, count in (predictions or {}).items():
+        counts[f"{OF_PREDICTIONS}{omission.reason}"] += count
     return dict(counts)
 
 
@@ -50,6 +61,9 @@ def _line(reason: OmissionReason, counts: Mapping[str, int]) -> str:
     shown = listed.replace("{", "{{").replace("}", "}}")
     if reason == "other_dialect":
         return f"{{noun}} skipped: {shown}; {{runs}}, so evaluate them with their own DSN"
+    if reason == "no_case":
+        name = next(iter(counts)).replace("{", "{{").replace("}", "}}")
+        return f"{{noun}} skipped: {sum(counts.values())} belong to no case, such as {name}"
     if reason == "no_target":
         return f"{{noun}} skipped: {shown}; give --dsn NAME=URL for each"
     fault = "no raw SQL" if reason == "no_sql" else "no raw SQL, or no reference (see --no-gold)"

@@ -18,7 +18,7 @@ from sqlobs.evaluation.statements import predicted_of
 from sqlobs.evaluation.tasks.task import joined, statements_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from sqlobs.evaluation.case import Case
@@ -69,18 +69,19 @@ class Predictions:
             raise InputError(f"two cases have the id {repeated}: predictions cannot be joined")
         if not answers.keys() & labels.keys():
             raise InputError(f"{self.path}: no id matches a case")
-        self._warn(
-            "%s: %d cases have no prediction and count as empty, such as %s", labels, answers
-        )
-        if not is_partial:
-            self._warn("%s: %d predictions do not belong to any case, such as %s", answers, labels)
+        missing = [label for label in labels if label not in answers]
+        if missing:
+            _logger.warning(
+                "%s: %d cases have no prediction and count as empty, such as %s",
+                *(self.path, len(missing), min(missing)),
+            )
         return tuple(replace(case, predicted_sql=answers.get(case.label, _BLANK)) for case in cases)
 
-    def _warn(self, sentence: str, ids: Collection[str], others: Container[str]) -> None:
-        """Warn of ids that only one side has."""
-        alone = [each for each in ids if each not in others]
-        if alone:
-            _logger.warning(sentence, self.path, len(alone), min(alone))
+    def without_case(self, cases: Sequence[Case]) -> Counter[Omission]:
+        """Return the predictions whose id no case has: their number, under the first id."""
+        known = {case.label for case in cases}
+        alone = [each for each in self.ids or () if each not in known]
+        return Counter({Omission("no_case", min(alone)): len(alone)} if alone else {})
 
     def _by_position(self, cases: Sequence[Case], *, is_partial: bool) -> tuple[Case, ...]:
         answers = self.answers

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
@@ -13,18 +14,21 @@ from sqlobs.evaluation.loading.columns import clean
 from sqlobs.evaluation.loading.records import read_records
 from sqlobs.evaluation.loading.text import read_lines
 from sqlobs.evaluation.statements import references_of
+from sqlobs.evaluation.tasks.task import TestedTask
 from sqlobs.metrics.text_match import UNANSWERABLE, is_unanswerable, single_line
 from sqlobs.runs.case import GenerationRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from sqlobs.evaluation.gold_results import GoldResult
     from sqlobs.evaluation.loading.records import Record
 
 GOLD: Final = "gold.txt"
 PREDICTIONS: Final = "preds.txt"
 SUMMARY: Final = "summary.jsonl"
+NO_RESULTS: Final[Mapping[str, tuple[GoldResult, ...]]] = MappingProxyType({})
 _WITH_DATABASE: Final = re.compile(r"[^\t]+\t\w+")
 _GENERATION: Final = tuple(field.name for field in fields(GenerationRecord))
 
@@ -54,7 +58,12 @@ def is_run_directory(path: Path) -> bool:
 
 
 def read_run_directory(
-    path: Path, *, is_template: bool = False, with_references: bool = True
+    path: Path,
+    *,
+    is_template: bool = False,
+    with_references: bool = True,
+    with_tests: bool = False,
+    results: Mapping[str, tuple[GoldResult, ...]] = NO_RESULTS,
 ) -> tuple[Case, ...]:
     """Read a run's cases; an empty line of `gold.txt` means that no reference is known.
 
@@ -62,6 +71,8 @@ def read_run_directory(
         path: The run's directory.
         is_template: Whether references are templates.
         with_references: Whether `gold.txt` is read; without it, no case has a reference.
+        with_tests: Whether the test cases of tasks decide, which are code.
+        results: Correct results by the case's id, in place of references.
 
     Raises:
         InputError: a file is missing or broken, or the files have different numbers of lines.
@@ -80,7 +91,7 @@ def read_run_directory(
         for index, line in enumerate(gold):
             gold[index], _, db = line.rpartition("\t")
             summary[index].fields.setdefault("db", db)
-    return tuple(
+    cases = (
         _case(
             index,
             references_of(line, is_template=is_template),
@@ -89,6 +100,24 @@ def read_run_directory(
         )
         for index, line in enumerate(gold)
     )
+    return tuple(_decided(case, results, with_tests=with_tests) for case in cases)
+
+
+def without_task(case: Case) -> Case:
+    """Return a case that its references decide, where it is a task of which no code may run."""
+    return (
+        case if case.task is None else replace(case, task=None, has_reference=bool(case.references))
+    )
+
+
+def _decided(
+    case: Case, results: Mapping[str, tuple[GoldResult, ...]], *, with_tests: bool
+) -> Case:
+    """Return a case with what decides it: test cases, results in files, or its references."""
+    if case.task is not None:
+        return case if with_tests else without_task(case)
+    own = results.get(case.label, ())
+    return replace(case, results=own, references=(), has_reference=True) if own else case
 
 
 def _gold(path: Path) -> list[str]:
@@ -123,6 +152,8 @@ def _summary_fields(case: Case) -> dict[str, object]:
     own |= {"question": case.question, "db": case.db}
     further = {"hint": case.hint, "sample_of": case.sample_of, "category": case.category}
     own |= {name: value for name, value in further.items() if value is not None}
+    if case.task is not None:
+        own["task"] = case.task.fields
     if len(case.references) > 1:
         own["alternatives"] = list(case.references[1:])
     if case.suite:
@@ -171,9 +202,15 @@ def _case(
         dialogue=line.text("dialogue"),
         turn=line.number("turn"),
         hint=line.text("hint"),
+        task=_task(line),
         sample_of=line.text("sample_of"),
         generation=_generation(line),
     )
+
+
+def _task(line: _Line) -> TestedTask | None:
+    fields = line.fields.get("task")
+    return TestedTask.of(fields) if isinstance(fields, dict) else None
 
 
 def _generation(line: _Line) -> GenerationRecord | None:

@@ -41,6 +41,17 @@ class TestedTask:
         )
 
     @property
+    def fields(self) -> dict[str, object]:
+        """The fields of which `of` makes this task."""
+        return {
+            "preprocess_sql": list(self.setup),
+            "sol_sql": list(self.solution),
+            "test_cases": list(self.tests),
+            "clean_up_sqls": list(self.clean_up),
+            "conditions": dict(self.conditions),
+        }
+
+    @property
     def is_decidable(self) -> bool:
         """There is something to decide by: test cases, or a result to compare with."""
         return bool(self.tests or self.solution)

@@ -6,18 +6,20 @@ import csv
 import json
 import math
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
 from sqlobs.metrics.ranking import FLEX, Contestant
 from sqlobs.reporting.figures import lacks_verdicts
+from sqlobs.reporting.judge_cost import judge_cost
 from sqlobs.reporting.judged import has_passed, is_equal, judge_of, silence_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from sqlobs.reporting.judge_cost import JudgeCost
     from sqlobs.runs.run import Run
 
 _NAMES: Final = ("name", "model", "system")
@@ -64,6 +66,21 @@ def contestant_of(run: Run) -> Contestant:
         undecided=said.count(None),
         judge=judge or FLEX,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SystemCost:
+    """What the judges of a system's run cost."""
+
+    name: str
+    """The system, as on the leaderboard."""
+    cost: JudgeCost
+
+
+def costs_of(runs: Sequence[Run]) -> list[SystemCost]:
+    """Return what judging cost, of each run that was judged."""
+    pairs = zip(contestants_of(runs), map(judge_cost, runs), strict=True)
+    return [SystemCost(entry.name, cost) for entry, cost in pairs if cost is not None]
 
 
 def read_scores(path: Path) -> list[Contestant]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sqlobs.metrics.ranking import Leaderboard
     from sqlobs.reporting.disagreement import ErrorRates
     from sqlobs.reporting.judged import CategorySpread
+    from sqlobs.reporting.leaderboard.contestants import SystemCost
 
 
 def write_leaderboard_html(
@@ -33,13 +34,14 @@ def write_leaderboard_html(
     *,
     spread: Sequence[CategorySpread] = (),
     errors: Sequence[ErrorRates] = (),
+    costs: Sequence[SystemCost] = (),
 ) -> None:
     """Write the page to a file.
 
     Raises:
         MissingExtraError: jinja2 is not installed.
     """
-    page = leaderboard_html(board, spread=spread, errors=errors)
+    page = leaderboard_html(board, spread=spread, errors=errors, costs=costs)
     path.write_text(page, encoding="utf-8", newline="\n")
 
 
@@ -48,6 +50,7 @@ def leaderboard_html(
     *,
     spread: Sequence[CategorySpread] = (),
     errors: Sequence[ErrorRates] = (),
+    costs: Sequence[SystemCost] = (),
 ) -> str:
     """Return the page, optionally with the judges' category shares and the error rates."""
     return rendered(
@@ -67,6 +70,7 @@ def leaderboard_html(
         undecided=undecided_line(board),
         spread=spread,
         errors=errors,
+        costs=costs,
         groupings=GROUPING_TITLES,
         sides=SIDE_TITLES,
     )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sqlobs.metrics.ranking import KindMean, Leaderboard
     from sqlobs.reporting.disagreement import ErrorRates
     from sqlobs.reporting.judged import CategorySpread
+    from sqlobs.reporting.leaderboard.contestants import SystemCost
 
 
 def leaderboard_block(
@@ -26,15 +27,17 @@ def leaderboard_block(
     *,
     spread: Sequence[CategorySpread] = (),
     errors: Sequence[ErrorRates] = (),
+    costs: Sequence[SystemCost] = (),
 ) -> str:
-    """Return the table, the rank changes, the means by type, the categories and the error rates.
+    """Return the table, rank changes, means by type, categories, error rates and cost.
 
     Args:
         board: The leaderboard.
         spread: The judges' category shares over the ranked runs.
         errors: False positives and negatives by type and by difficulty.
+        costs: What judging each run cost.
     """
-    return "\n".join([*_lines(board), *_spread(spread), *_errors(errors)])
+    return "\n".join([*_lines(board), *_spread(spread), *_errors(errors), *_costs(costs)])
 
 
 def leaderboard_document(
@@ -42,12 +45,14 @@ def leaderboard_document(
     *,
     spread: Sequence[CategorySpread] = (),
     errors: Sequence[ErrorRates] = (),
+    costs: Sequence[SystemCost] = (),
 ) -> dict[str, object]:
     """Return the leaderboard as plain JSON; scores in percent, shares of categories in [0, 1]."""
     return {
         **asdict(board),
         "categories": [asdict(entry) for entry in spread],
         "error_rates": [asdict(entry) for entry in errors],
+        "judge_costs": [{"name": entry.name, **asdict(entry.cost)} for entry in costs],
     }
 
 
@@ -196,3 +201,10 @@ def _errors(errors: Sequence[ErrorRates]) -> Iterator[str]:
         for entry in errors
     ]
     yield from aligned(rows, "<>>>>>>")
+
+
+def _costs(costs: Sequence[SystemCost]) -> Iterator[str]:
+    if costs:
+        yield ""
+    for entry in costs:
+        yield f"{label(entry.name)}: {entry.cost.sentence}"

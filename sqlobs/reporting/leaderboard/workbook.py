@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sqlobs.metrics.ranking import KindMean, Leaderboard, Place
     from sqlobs.reporting.disagreement import ErrorRates
     from sqlobs.reporting.judged import CategorySpread
+    from sqlobs.reporting.leaderboard.contestants import SystemCost
     from sqlobs.reporting.workbook.sheet import Value
 
 _SCORE: Final = Look(number="0.00", border="#E3E6E8")
@@ -39,6 +40,8 @@ _ERRORS: Final = (
     *("By", "Value", "Systems", "Cases"),
     *("False positives", "Std Dev of FP", "False negatives", "Std Dev of FN"),
 )
+_COSTS: Final = ("System", "Tokens", "USD", "Verdicts", "Repeated calls")
+_PRICE: Final = Look(number="0.0000", border="#E3E6E8")
 _SHARE: Final = Look(number="0.0%", border="#E3E6E8")
 _FIRST: Final = 2
 
@@ -49,6 +52,7 @@ def write_leaderboard_workbook(
     *,
     spread: Sequence[CategorySpread] = (),
     errors: Sequence[ErrorRates] = (),
+    costs: Sequence[SystemCost] = (),
 ) -> None:
     """Write the leaderboard: systems with a chart of both scores, means by type, error rates.
 
@@ -66,6 +70,8 @@ def write_leaderboard_workbook(
             sheet.page.set_column(0, 1, 40)
         if errors:
             _write_alone(book, "Error Rates", _errors(errors))
+        if costs:
+            _write_alone(book, "Judging", _costs(costs))
         book.close()
 
 
@@ -139,6 +145,15 @@ def _errors(errors: Sequence[ErrorRates]) -> Table:
     ]
     looks = (TEXT, TEXT, COUNT, COUNT, *[_SHARE] * 4)
     return Table("Execution match that the judge contradicts", _ERRORS, looks, rows)
+
+
+def _costs(costs: Sequence[SystemCost]) -> Table:
+    rows: list[tuple[Value, ...]] = [
+        (entry.name, entry.cost.tokens, entry.cost.usd, entry.cost.verdicts, entry.cost.repeated)
+        for entry in costs
+    ]
+    looks = (TEXT, COUNT, _PRICE, COUNT, COUNT)
+    return Table("What judging cost", _COSTS, looks, rows)
 
 
 def _chart(book: Workbook, sheet: Sheet, board: Leaderboard) -> None:
