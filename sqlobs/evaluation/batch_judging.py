@@ -80,12 +80,12 @@ class BatchJudge:
     def _settled(
         self, row: CaseResult, found: Mapping[JudgeName, Mapping[int, JudgeVerdict]]
     ) -> CaseResult:
-        said = {
+        said: dict[str, JudgeVerdict] = {
             name: by_index[row.index] for name, by_index in found.items() if row.index in by_index
         }
         paired = None if self.settings.name is None else said.pop(self.settings.name, None)
         row = replace(row, judge=paired)
-        return with_verdicts(row, dict(said)) if said else row
+        return with_verdicts(row, said) if said else row
 
     async def _judged(self, store: SqliteStore) -> dict[JudgeName, dict[int, JudgeVerdict]]:
         from sqlobs.judge.endpoint.batch import in_batches

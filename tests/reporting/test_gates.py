@@ -14,7 +14,7 @@ from sqlobs.reporting.comparison import compare
 from sqlobs.reporting.gates import check_comparison, check_gates, parse_gate
 from sqlobs.reporting.json_report import gate_document
 from sqlobs.reporting.junit import junit_document, write_junit
-from sqlobs.runs.case import CheckSummary
+from sqlobs.runs.case import CheckSummary, JudgeVerdict
 from sqlobs.runs.run import Run
 from tests.reporting.samples import hostile_run, mismatched, passed, refused, small_run
 
@@ -254,3 +254,20 @@ def test_any_text_gives_xml(name, sql):
     """No text of a case breaks the document."""
     run = Run(name=name, cases=(refused(0, question=sql), mismatched(1, reason=sql, id=name)))
     assert len(parsed(junit_document(run))[0]) == 2
+
+
+def test_junit_has_verdicts_and_the_cost_of_judging():
+    """What each judge said is the output of its case; rates and cost are properties."""
+    verdict = JudgeVerdict(judge="flex/v1/m", correct=False, explanation="Two\nlines.")
+    cases = (passed(0, judge=verdict), passed(1))
+    settings = {"judge_tokens": 1200, "judge_cost_usd": 0.0125, "judge_repeated_calls": 3}
+    suite = parsed(junit_document(Run(name="r", cases=cases, settings=settings)))[0]
+    outputs = [case.findtext("system-out") for case in suite.iter("testcase")]
+    assert outputs == ["flex: incorrect: Two lines.", None]
+    found = {each.get("name"): each.get("value") for each in suite.iter("property")}
+    assert found == {
+        "judge.flex": "0 of 1 judged correct, EX 1; 1 false positives, 0 false negatives",
+        "judge.tokens": "1200",
+        "judge.cost_usd": "0.012500",
+        "judge.repeated_calls": "3",
+    }

@@ -15,7 +15,12 @@ from sqlobs.reporting.comparison_text import comparison_block, comparison_docume
 from sqlobs.reporting.console import judge_block
 from sqlobs.reporting.disagreement import error_rates
 from sqlobs.reporting.judged import category_spread, has_passed
-from sqlobs.reporting.leaderboard.contestants import contestant_of, contestants_of, read_scores
+from sqlobs.reporting.leaderboard.contestants import (
+    contestant_of,
+    contestants_of,
+    costs_of,
+    read_scores,
+)
 from sqlobs.reporting.leaderboard.page import leaderboard_html
 from sqlobs.reporting.leaderboard.text import leaderboard_block, leaderboard_document
 from sqlobs.reporting.leaderboard.workbook import write_leaderboard_workbook
@@ -388,3 +393,20 @@ def test_false_positives_and_negatives_by_type_and_difficulty(tmp_path):
     assert "Difficulty hard" in leaderboard_html(board, errors=found)
     write_leaderboard_workbook(board, tmp_path / "board.xlsx", errors=found)
     assert openpyxl.load_workbook(tmp_path / "board.xlsx")["Error Rates"]["B3"].value == "open"
+
+
+def test_a_leaderboard_shows_what_judging_each_run_cost(tmp_path):
+    """In the terminal, on the page, in the workbook and as JSON; a run without a judge has none."""
+    settings = {"judge_tokens": 1200, "judge_cost_usd": 0.0125, "judge_repeated_calls": 3}
+    runs = [replace(judged_run(40, name="a"), settings=settings), large_run(40, name="b")]
+    board, costs = leaderboard(contestants_of(runs)), costs_of(runs)
+    assert [entry.name for entry in costs] == [contestants_of(runs)[0].name]
+    line = f"{costs[0].name}: {costs[0].cost.sentence}"
+    assert costs[0].cost.sentence.endswith("Calls made again after interruptions: 3.")
+    assert leaderboard_block(board, costs=costs).splitlines()[-1] == line
+    assert costs[0].cost.sentence in leaderboard_html(board, costs=costs)
+    told = leaderboard_document(board, costs=costs)["judge_costs"]
+    assert [(each["tokens"], each["usd"], each["repeated"]) for each in told] == [(1200, 0.0125, 3)]
+    write_leaderboard_workbook(board, tmp_path / "b.xlsx", costs=costs)
+    sheet = openpyxl.load_workbook(tmp_path / "b.xlsx")["Judging"]
+    assert [cell.value for cell in sheet[3]][:3] == [costs[0].name, 1200, 0.0125]
