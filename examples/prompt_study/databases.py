@@ -1,6 +1,6 @@
-"""Creates the databases of the study and prints the options that name them.
+"""Creates the databases of the study, its questions (`study.jsonl`) and its `targets.txt`.
 
-    export DSNS=$(python databases.py)
+    python databases.py
 
 SQLite and DuckDB are files. PostgreSQL is the database of `STUDY_POSTGRES`; without it, the 20
 questions of the clinic are left out, and standard error says so.
@@ -60,7 +60,8 @@ def main() -> None:
     questions = (HERE / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     kept = [line for line in questions if json.loads(line)["db"] in places]
     Path("study.jsonl").write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
-    print(" ".join(f"--dsn {name}={place}" for name, place in places.items()))
+    targets = "".join(f"{name}={place}\n" for name, place in places.items())
+    Path("targets.txt").write_text(targets, encoding="utf-8")
 
 
 if __name__ == "__main__":
