@@ -280,10 +280,9 @@ def test_ids_on_only_one_side_are_reported(tmp_path, caplog):
     path = write(tmp_path / "p.jsonl", answers)
     found = cases.with_predictions(path, LoadSettings())
     assert [case.predicted_sql for case in found.cases] == ["", "SELECT 1", ""]
-    assert caplog.messages == [
-        f"{path}: 2 cases have no prediction and count as empty, such as a",
-        f"{path}: 3 predictions do not belong to any case, such as x",
-    ]
+    sentence = f"{path}: 2 cases have no prediction and count as empty, such as a"
+    assert caplog.messages == [sentence]
+    assert found.predictions_left_out == {("no_case", "x"): 3}
     caplog.clear()
     first = load_cases(tmp_path / "cases.jsonl", LoadSettings(most=2))
     first.with_predictions(path, LoadSettings(most=2))
