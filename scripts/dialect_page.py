@@ -33,9 +33,16 @@ _PAGE = """\
 The checker's knowledge of an engine is data: the rules below, and a catalog that a script
 extracted from the engine. Four engines are known completely. For the others, the checker checks
 syntax, tables, columns, ambiguity and ungrouped columns of the SELECT list, and uses the functions
-and forms that their manuals list. A function in no list is `undecided`, for these engines and for
-versions of the four that are not listed below. A dialect that is not on this page is parsed with
-sqlglot's grammar of that name, and everything is allowed that any engine allows.
+and forms that their manuals list. Where a manual was read completely, an unlisted function, a wrong
+number of arguments and an unlisted type are errors. Where it was not, and for versions of the four
+that are not listed below, a function in no list is `undecided`. A dialect that is not on this page
+is parsed with sqlglot's grammar of that name, and everything is allowed that any engine allows.
+
+Functions of yours are declared in the schema: `CREATE FUNCTION` in its DDL, or
+`dataclasses.replace(schema, functions=("net_price",))`. A call with a namespace that is not the
+engine's (`dbo.net_price(id)`, `pricing_pkg.net(id)`) is undecided unless it is declared. If you
+cannot list your functions, `dataclasses.replace(Profile.named("snowflake"), functions="partial")`
+leaves calls of unlisted functions undecided.
 
 | dialect | stands for | functions | unquoted names | table names | column names |
 |---|---|---|---|---|---|
@@ -186,9 +193,11 @@ def _differences(own: Mapping[str, Any]) -> Iterator[str]:
 
 def _from_manual(manual: DocumentedEngine) -> Iterator[str]:
     yield (
-        f"From its manual, not measured: {len(manual.functions)} functions; others are undecided."
-        f" Source: {_pages(manual.source)}."
+        f"From its manual, not measured: {len(manual.functions)} functions; others are"
+        f" {'unknown' if manual.lists_functions else 'undecided'}. Source: {_pages(manual.source)}."
     )
+    if manual.types:
+        yield f"Types of casts, by their first word; others are unknown: {_listed(manual.types)}."
     yield f"Not supported: {_forms(manual.rejected)}."
 
 

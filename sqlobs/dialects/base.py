@@ -132,6 +132,8 @@ class Types:
     """Quoted names of collations are compared with case."""
     language_collations: bool = False
     """Every language has a collation (`de_DE`), listed or not."""
+    type_first: bool = False
+    """`CONVERT` has the type as its first argument: `CONVERT(varchar(9), a)`."""
     unused_collations: bool = False
     """Collations are looked up only where something is compared."""
 

@@ -165,10 +165,7 @@ def _read(document: dict[str, Any]) -> Catalog:
     reserved = {position: frozenset(words) for position, words in document["reserved"].items()}
     return Catalog(
         engine=document["engine"],
-        functions={
-            name: tuple(_signature(entry) for entry in entries)
-            for name, entries in document["functions"].items()
-        },
+        functions=signatures_of(document),
         reserved=reserved,
         any_reserved=frozenset().union(*reserved.values()),
         spaced=frozenset(document.get("spaced", ())),
@@ -197,6 +194,14 @@ def _read(document: dict[str, Any]) -> Catalog:
 
 _SET: Final = 5
 """Where PostgreSQL's entries say whether a function returns several rows."""
+
+
+def signatures_of(document: Mapping[str, Any]) -> dict[str, tuple[Signature, ...]]:
+    """Return the signatures of the functions in a data file, by lower-case name."""
+    return {
+        name: tuple(_signature(entry) for entry in entries)
+        for name, entries in document["functions"].items()
+    }
 
 
 def _signature(entry: list[Any]) -> Signature:

@@ -113,12 +113,22 @@ def changed(older: Mapping[str, Any], differences: Mapping[str, Any]) -> dict[st
 
 @cache
 def manual(engine: str) -> Mapping[str, Any] | None:
-    """Return what the documentation of an engine says; None: it was not read."""
+    """Return what the documentation of an engine says; None: it was not read.
+
+    Its functions are a list of some names, or all functions with their signatures, as in a version
+    file: `{"round": [["scalar", 1, 2]], "pkg.f": …}`.
+    """
     path = _folder(engine).joinpath(f"{MANUAL}.json")
     if not path.is_file():
         return None
     found: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return found
+
+
+def lists_functions(engine: str) -> bool:
+    """Return whether the documentation was read completely: all functions and their arguments."""
+    found = manual(engine)
+    return found is not None and isinstance(found["functions"], dict)
 
 
 def columns_query(engine: str) -> str | None:

@@ -42,6 +42,7 @@ DIALECT: Final = Dialect(
         views_are_like_tables=False,
         whole_row=True,
         fields_by_dot=True,
+        chains_calls=True,
         duplicate_outputs="first",
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),

@@ -25,6 +25,7 @@ def lenient() -> ResolutionRules:
         whole_row=True,
         duplicate_outputs="first",
         fields_by_dot=True,
+        chains_calls=True,
         semi_join_gives_columns=True,
         hidden_columns=_of_all("hidden_columns") | _COLUMNS,
         naming_calls=_of_all("naming_calls") | {"tumble", "hop"},

@@ -37,7 +37,7 @@ DIALECT: Final = Dialect(
         ),
         gaps=r"^MERGE\b.*\bREMOVE DUPLICATES\b",
     ),
-    types=Types(sums_bigint_as_numeric=True),
+    types=Types(sums_bigint_as_numeric=True, type_first=True),
     execution=Execution(system_functions_schema=True),
     connections=Connections(sqlalchemy=("redshift",)),
 )

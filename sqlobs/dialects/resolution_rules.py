@@ -110,6 +110,8 @@ class ResolutionRules:
     """`FROM orders o LEFT JOIN o.items i` reads the elements of a column."""
     fields_by_dot: bool = False
     """`a.b` may be the field b of a column a."""
+    chains_calls: bool = False
+    """`a.upper()` may be `upper(a)`; elsewhere `a` is a namespace or an object with methods."""
     takes_rows_as_values: bool = False
     """A row value is a structure: `(a, b) IN (SELECT STRUCT(a, b) …)`."""
     pivots: bool = False

@@ -12,6 +12,7 @@ from sqlobs.dialects.base import (
     Parsing,
     Rewrite,
     Scripts,
+    Types,
 )
 from sqlobs.dialects.resolution_rules import ResolutionRules
 from sqlobs.dialects.unsafe_functions import UnsafeFunctions
@@ -57,5 +58,6 @@ DIALECT: Final = Dialect(
         gaps=r"\bOUTPUT (?:INSERTED|DELETED)\b|^INSERT\b.*\bEXEC(?:UTE)?\b",
         batch_keyword="GO",
     ),
+    types=Types(type_first=True),
     connections=Connections(sqlalchemy=("mssql",)),
 )

@@ -24,7 +24,7 @@ def of(name):
         ("postgres", "strftime", NO),
         ("sqlite", "strftime", YES),
         ("snowflake", "zeroifnull", YES),
-        ("snowflake", "strftime", UNKNOWN),
+        ("snowflake", "strftime", NO),
         ("clickhouse", "sumif", YES),  # `sum` with the suffix `If`
         ("clickhouse", "sumsumthing", UNKNOWN),
         ("hive", "sum", YES),
@@ -62,8 +62,10 @@ def test_a_documented_engine_rejects_what_its_manual_excludes():
 
 def test_the_kinds_of_a_call_are_measured_or_those_of_every_engine():
     assert of("postgres").kinds("string_agg", 2) == {"aggregate"}
-    assert of("snowflake").kinds("listagg", 2) == frozenset()
-    assert of("snowflake").kinds("SUM", 1) == {"aggregate"}
+    assert of("snowflake").kinds("listagg", 2) == {"aggregate"}
+    assert of("snowflake").kinds("listagg", 3) == frozenset()
+    assert of("hive").kinds("collect_list", 1) == frozenset()
+    assert of("hive").kinds("SUM", 1) == {"aggregate"}
     assert of(None).kinds("sum", 1) == {"aggregate"}
 
 

@@ -1,13 +1,14 @@
-"""Dialects without an available engine: names are checked, unknown functions are undecided."""
+"""Dialects without an available engine: names are checked, functions by the manual."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
-from sqlobs import Schema, check_sql
+from sqlobs import Profile, Schema, check_sql
 from tests.check.schemas import shop
 
 STATEMENTS = yaml.safe_load((Path(__file__).parent / "partial.yaml").read_text())
@@ -61,11 +62,21 @@ def test_an_invented_name_or_a_broken_statement_fails_a_label(dialect, sql):
 
 
 @pytest.mark.parametrize("dialect", sorted(STATEMENTS))
-def test_a_function_in_no_list_is_undecided(dialect):
-    """`syntactic` is None for it, and the names are judged anyway."""
+def test_a_function_in_no_list_is_wrong_only_where_the_list_is_complete(dialect):
+    """Elsewhere `syntactic` is None, and the names are judged anyway."""
     report = check_sql("SELECT zork(name) FROM customers", schema=shop(dialect))
-    assert (report.syntactic, report.schematic) == (None, True)
-    assert dict(report.reasons) == {"syntactic": "undecided"}
+    is_complete = Profile.named(dialect).functions == "complete"
+    assert (report.syntactic, report.schematic) == (False if is_complete else None, True)
+    assert dict(report.reasons) == ({} if is_complete else {"syntactic": "undecided"})
+
+
+@pytest.mark.parametrize("dialect", ["snowflake", "redshift", "tsql", "oracle", "trino"])
+def test_functions_of_the_user_are_declared_in_the_schema(dialect):
+    sql = "SELECT zork(name, 1) FROM customers"
+    declared = replace(shop(dialect), functions=("zork",))
+    assert check_sql(sql, schema=declared).ok
+    partial = replace(Profile.named(dialect), functions="partial")
+    assert check_sql(sql, schema=shop(dialect), dialect=partial).syntactic is None
 
 
 @pytest.mark.parametrize("dialect", sorted(WAREHOUSES))

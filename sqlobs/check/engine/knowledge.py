@@ -16,8 +16,14 @@ from typing import Final, Literal
 
 from sqlobs.check.engine.profile import Profile
 from sqlobs.check.forms import Calls, Form
-from sqlobs.dialects.catalog import Catalog, Kind, Signature, catalog_of_version
-from sqlobs.dialects.documents import manual
+from sqlobs.dialects.catalog import (
+    Catalog,
+    Kind,
+    Signature,
+    catalog_of_version,
+    signatures_of,
+)
+from sqlobs.dialects.documents import lists_functions, manual
 
 Section = Literal["cast_types", "collations", "relations", "shapeless"]
 """A list of words in a `Catalog`, in lower case."""
@@ -53,6 +59,10 @@ class EngineKnowledge:
     """Whether the engine does what most engines do, where no form and no rule says otherwise."""
     engine: str | None = None
     """Name and version in messages; None: those of the profile."""
+    lists_functions = False
+    """Whether a function that is not listed is known not to exist."""
+    types: frozenset[str] = frozenset()
+    """First words of all types, in lower case, by the documentation; empty: not known."""
     functions: Collection[str] = _COMMON
     """In lower case."""
     rejected: frozenset[str] = frozenset()
@@ -112,14 +122,23 @@ class EngineKnowledge:
 class DocumentedEngine(EngineKnowledge):
     """What a vendor documents of an engine that the project cannot run (`manual.json`).
 
-    A function that the documentation lists exists, one that it does not list is UNKNOWN; a form
-    that it excludes is rejected by every version, of others nothing is known.
+    A function that the documentation lists exists; one that it does not list does not exist if it
+    was read completely, else it is UNKNOWN. A form that it excludes is rejected by every version, of
+    others nothing is known.
     """
 
     def __init__(self, dialect: str) -> None:
         document = manual(dialect) or {}
-        functions = frozenset[str](document["functions"])
-        self.functions = functions.union(name.rpartition(".")[2] for name in functions)
+        self.engine = dialect
+        self.lists_functions = lists_functions(dialect)
+        self._signatures = signatures_of(document) if self.lists_functions else {}
+        names = frozenset[str](document["functions"])
+        if self.lists_functions:
+            self.functions = names
+            self.kinds = lru_cache(maxsize=4096)(self._kinds)
+        else:
+            self.functions = names.union(name.rpartition(".")[2] for name in names)
+        self.types = frozenset(document.get("types", ()))
         self.rejected = frozenset(document["forms"])
         self.messages = document.get("messages", {})
         self.suffixes: tuple[str, ...] = tuple(document.get("suffixes", ()))
@@ -129,9 +148,18 @@ class DocumentedEngine(EngineKnowledge):
         self.table_columns: Mapping[str, list[str]] = document["table_columns"]
 
     def has_function(self, name: str) -> Answer:
-        """Return whether a function, without one of the suffixes, is listed; never NO."""
+        """Return whether a function, without one of the suffixes, is listed."""
         names = (name, *(name.removesuffix(end) for end in self.suffixes))
-        return Answer.YES if any(one in self.functions for one in names) else Answer.UNKNOWN
+        if any(one in self.functions for one in names):
+            return Answer.YES
+        return Answer.NO if self.lists_functions else Answer.UNKNOWN
+
+    def signatures(self, name: str) -> Sequence[Signature]:
+        """Return the documented signatures; none of a list without them."""
+        return self._signatures.get(name, ())
+
+    def _kinds(self, name: str, count: int) -> frozenset[Kind]:
+        return frozenset([one.kind for one in self.signatures(name.lower()) if one.takes(count)])
 
     def columns_of(self, name: str) -> Sequence[tuple[str, int]] | None:
         """Return the documented columns; none is hidden."""
@@ -149,6 +177,7 @@ class MeasuredEngine(EngineKnowledge):
     """What the engine answered when the scripts asked it, as its data file keeps it."""
 
     follows_defaults = Answer.YES
+    lists_functions = True
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from sqlobs.dialects.base import Dialect
+from sqlobs.dialects.documents import lists_functions
 from sqlobs.dialects.registry import dialect_and_version, dialect_of, engine_and_version
 from sqlobs.errors import DialectError
 from sqlobs.schema.model import Schema
@@ -75,6 +76,11 @@ class Profile:
     def is_measured(self) -> bool:
         """Return whether the catalog was extracted from this version."""
         return _is_measured(*engine_and_version(self.dialect, self.version))
+
+    @property
+    def is_listed(self) -> bool:
+        """Return whether all functions and their arguments are measured or documented."""
+        return _is_listed(*engine_and_version(self.dialect, self.version))
 
     @property
     def is_mariadb(self) -> bool:
@@ -165,7 +171,7 @@ def _versions_of(profile: Profile) -> tuple[Profile, ...]:
 def _is_listed(engine: Dialect, version: str | None) -> bool:
     """Return whether all functions of a version are listed, as measured or by documentation."""
     versions = engine.versions
-    if _is_measured(engine, version):
+    if _is_measured(engine, version) or lists_functions(engine.name):
         return True
     return bool(versions.documented) and (version or versions.current[0]).startswith(
         versions.documented

@@ -66,7 +66,7 @@ def _by_words(case: Case, rejected: _Rejected) -> _Uses:
             form, only = rejected.tokens[word]
             for place, token in enumerate(case.statement.tokens):
                 is_found = token.token_type is only.kind and token.text.upper() == word
-                if is_found and not _is_call(case, place):
+                if is_found and not _is_call(case, place) and not case.is_method(place):
                     yield form, token
 
 

@@ -22,6 +22,7 @@ from sqlobs.check.engine.profile import Profile
 from sqlobs.check.forms import Form
 from sqlobs.check.parsing.reparse import is_unread
 from sqlobs.check.parsing.statement import Statement
+from sqlobs.check.parsing.tokens import OPEN
 from sqlobs.check.policy import Policy
 from sqlobs.check.report.model import Finding, LazyValue, Severity
 from sqlobs.check.resolver.model.resolution import ColumnUse, Resolution
@@ -92,12 +93,18 @@ class Case:
     @cached_property
     def unlisted_calls(self) -> tuple[str, ...]:
         """Calls of functions that neither the engine's catalog or manual nor the user lists."""
-        names = [call.name for call in self.resolution.calls]
-        names += [token.text for token in self.statement.own_calls]
+        has, types = self.grounds.has_function, self.knowledge.types
+        names = [
+            call.name
+            for call in self.resolution.calls
+            if not (call.qualified and has(call.full_name))
+        ]
+        words = (token.text for token in self.statement.own_calls)
+        names += [word for word in words if word.lower() not in types]  # a::char(9)
         if not self.follows_defaults:
             names += _VALUE_WORDS & self.statement.words
-        unlisted = [name for name in names if not self.grounds.has_function(name)]
-        if self.profile is None or self.profile.is_measured:
+        unlisted = [name for name in names if not has(name)]
+        if self.profile is None or self.profile.is_listed:
             return tuple(unlisted)
         return (*unlisted, *(call.name for call in self.resolution.doubtful_calls))
 
@@ -105,6 +112,12 @@ class Case:
     def is_unread(self) -> bool:
         """Whether the statement may be valid although sqlglot cannot parse it."""
         return not self.follows_defaults and is_unread(self.statement)
+
+    def is_method(self, place: int) -> bool:
+        """Return whether the `::` at a place calls a method of a type: `geography::Point(1, 2, 3)`."""
+        tokens = self.statement.tokens
+        is_call = self.statement.shape[place + 2 : place + 3] == OPEN
+        return is_call and tokens[place - 1].text.lower() in self.knowledge.types
 
     def accepts(self, form: Form) -> bool:
         """Return whether the engine supports a form, as measured."""

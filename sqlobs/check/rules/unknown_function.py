@@ -3,11 +3,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import pairwise
 
 from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import EngineKnowledge
 from sqlobs.check.forms import Calls
+from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.report.model import Finding
 from sqlobs.check.resolver.model.resolution import CallUse
 from sqlobs.check.rules.rule import OWN_CALLS, Case, Findings, Place, Rule, own_span
@@ -16,7 +18,8 @@ from sqlobs.check.rules.rule import OWN_CALLS, Case, Findings, Place, Rule, own_
 class UnknownFunction(Rule, code="syntax.dialect_mismatch", triggers={"doubtful_calls", OWN_CALLS}):
     """A function that the engine does not have.
 
-    What it finds: a call of a function that is neither in the engine's catalog nor declared.
+    What it finds: a call of a function that is neither in the engine's catalog, or in its complete
+    manual, nor declared.
     Why it matters: the model mixed up dialects; the database reports an error.
     Known limits: undecided with `functions="partial"` or declared extensions.
     Example: `SELECT YEAR(born) FROM customers` in SQLite
@@ -26,15 +29,19 @@ class UnknownFunction(Rule, code="syntax.dialect_mismatch", triggers={"doubtful_
 
     def findings(self, case: Case) -> Findings:
         knowledge = case.knowledge
-        if not case.follows_defaults or case.grounds.has_unlisted_functions:
+        if not knowledge.lists_functions or case.grounds.has_unlisted_functions:
             return
+        own = _defined_here(case.statement)
         for call in case.resolution.doubtful_calls:
-            if call.qualified and not case.grounds.traits.fields_by_dot:
+            if call.name.lower() in own:
+                continue
+            if call.qualified and not case.grounds.traits.chains_calls:
                 continue  # it may be in a namespace that was not read
             if not case.grounds.has_function(call.name) or _is_misused(case, call):
                 yield self._finding(knowledge, call.name, own_span(call.node))
         for token in case.statement.own_calls:
-            if not case.grounds.has_function(token.text):
+            is_type = token.text.lower() in knowledge.types  # a::char(9)
+            if not is_type and not case.grounds.has_function(token.text):
                 yield self._finding(knowledge, token.text, token)
 
     def _finding(self, knowledge: EngineKnowledge, name: str, place: Place) -> Finding:
@@ -42,6 +49,16 @@ class UnknownFunction(Rule, code="syntax.dialect_mismatch", triggers={"doubtful_
         # those with the same first letter: comparing thousands takes too long
         alike = _by_first_letter(knowledge).get(name[:1].lower(), ())
         return self.at(place, message, name, suggestion=alike)
+
+
+def _defined_here(statement: Statement) -> frozenset[str]:
+    """Return the functions of `WITH FUNCTION doubled(x int) RETURNS int RETURN x * 2 …`."""
+    if "FUNCTION" not in statement.words:
+        return frozenset()
+    following = pairwise(statement.tokens)
+    return frozenset(
+        name.text.lower() for word, name in following if word.text.upper() == "FUNCTION"
+    )
 
 
 def _is_misused(case: Case, call: CallUse) -> bool:

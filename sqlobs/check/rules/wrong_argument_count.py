@@ -19,13 +19,13 @@ class WrongArgumentCount(
 
     What it finds: more or fewer arguments than any signature of the name has.
     Why it matters: the model used the function of another dialect.
-    Known limits: undecided for a version other than the catalog's.
+    Known limits: undecided for versions and dialects whose functions are not all listed.
     Example: `SELECT ifnull(name)` in SQLite
     Instead: `SELECT ifnull(name, '')`
     """
 
     def findings(self, case: Case) -> Findings:
-        if case.profile is None or not case.profile.is_measured:
+        if case.profile is None or not case.profile.is_listed:
             return
         for call in case.resolution.doubtful_calls:
             name = call.name.lower()

@@ -26,7 +26,7 @@ def note_call(state: State, call: CallUse) -> frozenset[Kind]:
     """Record a call; return the kinds of function that it may be; empty: unknown."""
     state.resolution.calls.append(call)
     kinds = state.knowledge.kinds(call.name, call.arguments)
-    is_fitting = kinds or not state.follows_defaults
+    is_fitting = kinds or not state.knowledge.lists_functions
     if not is_fitting or call.name.lower() in state.knowledge.quoted_calls:
         state.resolution.doubtful_calls.append(call)
     return kinds

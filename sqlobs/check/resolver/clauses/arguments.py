@@ -46,7 +46,7 @@ def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
 def _receiver(state: State, node: exp.Expr) -> list[exp.Expr]:
     """Return the first argument of `a.substr(1, 2)`, which is `substr(a, 1, 2)`."""
     dot = node.parent
-    if not state.traits.fields_by_dot or not isinstance(dot, exp.Dot) or dot.this is node:
+    if not state.traits.chains_calls or not isinstance(dot, exp.Dot) or dot.this is node:
         return []
     return [dot.this]
 

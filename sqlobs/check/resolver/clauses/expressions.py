@@ -173,10 +173,13 @@ def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool 
     count = argument_count(node)
     if count > 1 == len(node.expressions) and not state.rejects(Calls.several_distinct_arguments):
         count = 1  # count(DISTINCT a, b) in MySQL
-    kinds = note_call(state, CallUse(node, node.name, count, qualified))
+    is_qualified = qualified or _has_namespace(node)
+    kinds = note_call(state, CallUse(node, node.name, count, is_qualified))
     if count and node.expressions[0].__class__ is exp.Distinct:
         _check_distinct(state, node, kinds)
-    if "window" in kinds and kinds <= _NEVER_ALONE:
+    if is_qualified and not state.follows_defaults:
+        kinds = frozenset()  # another function of this name
+    if "window" in kinds and kinds <= _NEVER_ALONE and not _is_in_pattern(node):
         if state.traits.over_is_grammar:
             state.add_form(node, Windows.window_without_over)
         else:
@@ -190,6 +193,21 @@ def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool 
     return resolve(state, node, scope)
 
 
+def _has_namespace(call: exp.Expr) -> bool:
+    """Return whether a call is `dbo.f(1)` in FROM, `point::parse(a)`, `model!predict(a)`, `f@b(a)`."""
+    above = call.parent
+    in_from = isinstance(above, exp.Table) and above.args.get("db") is not None
+    return in_from or isinstance(above, _OWNERS) or "@" in call.name
+
+
+_OWNERS: Final = (exp.ScopeResolution, exp.ModelAttribute)
+
+
+def _is_in_pattern(call: exp.Expr) -> bool:
+    """Return whether `lag(price)` is a function of MATCH_RECOGNIZE."""
+    return isinstance(call.find_ancestor(exp.MatchRecognize, exp.Query), exp.MatchRecognize)
+
+
 def _check_namespace(state: State, dot: exp.Expr, scope: Scope) -> None:
     """Check what precedes the dot of a call: a namespace, or in DuckDB its first argument."""
     before, schema, traits = dot.this, state.context.schema, state.traits
@@ -201,7 +219,7 @@ def _check_namespace(state: State, dot: exp.Expr, scope: Scope) -> None:
         state.add_form(dot, Calls.namespace_of_call)
     elif schema is None or _is_namespace(state, schema, state.table_key(before)):
         return
-    elif not traits.fields_by_dot:
+    elif not traits.chains_calls:
         state.resolution.undecided.append(before.name)
     elif (
         before.name.lower() not in state.lambda_parameters

@@ -77,6 +77,13 @@ class CallUse:
     qualified: bool = False
     """Written with a namespace: another one than the engine's may be meant."""
 
+    @property
+    def full_name(self) -> str:
+        """The name with its namespace (`dbms_lob.getlength`)."""
+        dot = self.node.parent
+        has_namespace = self.qualified and isinstance(dot, exp.Dot)
+        return f"{dot.this.sql()}.{self.name}" if has_namespace else self.name
+
 
 @dataclass(slots=True)
 class AggregateFault:
