@@ -58,6 +58,8 @@ DIALECT: Final = Dialect(
             # WHEN MATCHED THEN UPDATE SET a = 1 DELETE WHERE b > 2
             Rewrite(r"DELETE (WHERE)", r"\1", within=r"\bMERGE\b"),
             Rewrite(r"(:) 0", r"\1 p"),  # :1
+            # TRANSLATE(a USING NCHAR_CS)
+            Rewrite(r"USING N?CHAR_CS(?= \))", within=r"\bTRANSLATE \("),
             NTH_VALUE_FROM,
         ),
         marks=("(+)", "CONNECT", "ROWNUM", "MINUS", "DUAL"),

@@ -123,8 +123,8 @@ class DocumentedEngine(EngineKnowledge):
     """What a vendor documents of an engine that the project cannot run (`manual.json`).
 
     A function that the documentation lists exists; one that it does not list does not exist if it
-    was read completely, else it is UNKNOWN. A form that it excludes is rejected by every version, of
-    others nothing is known.
+    was read completely, else it is UNKNOWN. A form that it excludes is rejected by every version;
+    of others nothing is known.
     """
 
     def __init__(self, dialect: str) -> None:

@@ -114,7 +114,7 @@ class Case:
         return not self.follows_defaults and is_unread(self.statement)
 
     def is_method(self, place: int) -> bool:
-        """Return whether the `::` at a place calls a method of a type: `geography::Point(1, 2, 3)`."""
+        """Return whether the `::` at a place calls a method of a type: `geography::Parse(a)`."""
         tokens = self.statement.tokens
         is_call = self.statement.shape[place + 2 : place + 3] == OPEN
         return is_call and tokens[place - 1].text.lower() in self.knowledge.types

@@ -64,7 +64,7 @@ def _defined_here(statement: Statement) -> frozenset[str]:
 def _is_misused(case: Case, call: CallUse) -> bool:
     """Return whether a call that the grammar defines has a form that it does not define."""
     if call.name.lower() in {"all", "some"}:
-        return call.arguments != 1
+        return call.arguments != 1 and not case.knowledge.signatures(call.name.lower())
     if call.name.lower() in case.knowledge.quoted_calls:
         return isinstance(call.node.args.get("this"), str)  # otherwise it is quoted
     return _wants_group(case, call)

@@ -7,7 +7,6 @@ from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.parsing.tokens import spelled
 from sqlobs.check.rules.rejected_cast import cast_types
 from sqlobs.check.rules.rule import Case, Findings, Rule

@@ -194,7 +194,7 @@ def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool 
 
 
 def _has_namespace(call: exp.Expr) -> bool:
-    """Return whether a call is `dbo.f(1)` in FROM, `point::parse(a)`, `model!predict(a)`, `f@b(a)`."""
+    """Return whether a call is `dbo.f(1)` in FROM, `date::parse(a)`, `model!run(a)`, `f@b(a)`."""
     above = call.parent
     in_from = isinstance(above, exp.Table) and above.args.get("db") is not None
     return in_from or isinstance(above, _OWNERS) or "@" in call.name

@@ -81,8 +81,7 @@ class CallUse:
     def full_name(self) -> str:
         """The name with its namespace (`dbms_lob.getlength`)."""
         dot = self.node.parent
-        has_namespace = self.qualified and isinstance(dot, exp.Dot)
-        return f"{dot.this.sql()}.{self.name}" if has_namespace else self.name
+        return f"{dot.this.sql()}.{self.name}" if isinstance(dot, exp.Dot) else self.name
 
 
 @dataclass(slots=True)
