@@ -94,7 +94,8 @@ def _kinds(catalog: Catalog, name: str, count: int) -> frozenset[Kind]:
 
 
 _SECTIONS: Final = tuple(
-    "operators casts types ranges type_names implicit negated literals constants nodes".split()
+    "operators casts types ranges type_names implicit negated literals constants nodes conditions"
+    " lists_have_fields".split()
 )
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
 """Kinds without a number of arguments: by name, with defaults, or after WITHIN GROUP."""
@@ -187,7 +188,7 @@ def _read(document: dict[str, Any]) -> Catalog:
             name
             for name, entries in document["functions"].items()
             if all(len(entry) > _SET and entry[_SET] for entry in entries)
-        ),
+        ).union(document.get("sets", ())),
         raw={key: document[key] for key in _SECTIONS if key in document},
     )
 

@@ -14,11 +14,17 @@ DIALECT: Final = Dialect(
     spellings=frozenset({"databrickssql"}),
     identifiers=LOWER,
     quotes=BACKTICKS,
-    resolution=replace(RESOLUTION, system_catalogs=frozenset({"system", "samples"})),
+    resolution=replace(
+        RESOLUTION,
+        own_schemas=frozenset(),
+        one_namespace=False,
+        system_catalogs=frozenset({"system", "samples"}),
+    ),
     unsafe=UNSAFE,
     scripts=Scripts(backslash_escapes=True),
     parsing=Parsing(
-        gaps=r"\bWINDOW \(|\|>|^MERGE WITH SCHEMA EVOLUTION\b|\bMAX RECURSION LEVEL \S+ AS \("
+        tokens=frozenset({"explained_queries", "window_calls"}),
+        gaps=r"\|>|^MERGE WITH SCHEMA EVOLUTION\b|\bMAX RECURSION LEVEL \S+ AS \(",
     ),
     connections=Connections(sqlalchemy=("databricks",)),
 )

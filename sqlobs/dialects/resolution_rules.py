@@ -98,6 +98,9 @@ class ResolutionRules:
     """Other clauses can refer to the right side of SEMI JOIN and ANTI JOIN."""
     own_schemas: frozenset[str] = frozenset()
     """Namespaces of the tables that the schema lists without one."""
+    one_namespace: bool = False
+    """A schema that lists tables without a namespace describes all there are: one in any other
+    namespace is unknown, not undecided."""
     system_schemas: frozenset[str] = frozenset({"information_schema"})
     """Namespaces of the engine, in lower case, whose tables are not in the schema."""
     system_tables: frozenset[str] = frozenset()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlobs.dialects.base import BACKTICKS, Dialect, Parsing, Scripts
+from sqlobs.dialects.base import BACKTICKS, Dialect, Parsing, Scripts, Types, Versions
 from sqlobs.dialects.identifiers import LOWER
 from sqlobs.dialects.resolution_rules import GROUP_ORDER, ResolutionRules
 from sqlobs.dialects.unsafe_functions import UnsafeFunctions
@@ -19,6 +19,9 @@ RESOLUTION: Final = ResolutionRules(
     hidden_columns=frozenset({"_metadata"}),
     nameless_columns=frozenset({"window", "session_window"}),
     strict_grouping=True,
+    repeated_alias="on_use",
+    own_schemas=frozenset({"default"}),
+    one_namespace=True,
     generators=frozenset(
         "explode explode_outer posexplode posexplode_outer inline inline_outer stack json_tuple"
         " variant_explode variant_explode_outer".split()
@@ -31,10 +34,12 @@ UNSAFE: Final = UnsafeFunctions(
 DIALECT: Final = Dialect(
     name="spark",
     spellings=frozenset({"sparksql", "apachespark"}),
+    versions=Versions(known=("2", "3", "4"), measured=("4.3",), default="4.3"),
     identifiers=LOWER,
     quotes=BACKTICKS,
     resolution=RESOLUTION,
     unsafe=UNSAFE,
     scripts=Scripts(backslash_escapes=True),
-    parsing=Parsing(gaps=r"\bWINDOW \(|\|>"),
+    parsing=Parsing(tokens=frozenset({"explained_queries", "window_calls"}), gaps=r"\|>"),
+    types=Types(system="measured"),
 )

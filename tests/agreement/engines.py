@@ -35,6 +35,8 @@ def engine_of(dialect: str, url: str | None) -> Engine:
         return SqliteEngine()
     if dialect == "duckdb":
         return DuckdbEngine()
+    if dialect == "spark":
+        return SparkEngine()
     return PostgresEngine(url or "") if dialect == "postgres" else MariadbEngine(url or "")
 
 
@@ -92,6 +94,39 @@ class DuckdbEngine:
         """Close every connection."""
         for database in self._databases.values():
             database.close()
+
+
+class SparkEngine:
+    """Spark's analyzer, in a Java process of its own: one database of parquet tables per schema."""
+
+    def __init__(self) -> None:
+        from scripts.catalog.spark_session import Spark
+
+        self._spark = Spark()
+        self._current = ""
+
+    def prepare(self, name: str, ddl: Sequence[str]) -> None:
+        """Make an empty database of a name."""
+        self._spark.execute(
+            f"DROP DATABASE IF EXISTS `{name}` CASCADE", f"CREATE DATABASE `{name}`"
+        )
+        self._enter(name)
+        made = (f"{one} USING parquet" if one.startswith("CREATE TABLE") else one for one in ddl)
+        self._spark.execute(*made)
+
+    def _enter(self, name: str) -> None:
+        if self._current != name:
+            self._spark.execute(f"USE `{name}`")
+            self._current = name
+
+    def refusal(self, name: str, sql: str) -> str | None:
+        """Return the engine's error; None: it accepts the statement."""
+        self._enter(name)
+        return self._spark.error(sql)
+
+    def close(self) -> None:
+        """End the Java process."""
+        self._spark.close()
 
 
 class PostgresEngine:

@@ -20,7 +20,7 @@ from tests.check.schemas import SHOP_DDL, shop
         ("PostgreSQL", "postgres", None),
         ("postgres:16", "postgres", "16"),
         ("T-SQL", "tsql", None),
-        ("Spark SQL", "spark", None),
+        ("Spark SQL", "spark", "4.3"),
         ("mysql", "mysql", None),
         ("mariadb", "mysql", "mariadb-10.11"),
         ("mysql:8.0", "mysql", "8.0"),

@@ -300,6 +300,8 @@ class Calls:
             "date_diff": "SELECT date_diff(year, CURRENT_DATE, CURRENT_DATE)",
             "datediff": "SELECT datediff(year, CURRENT_DATE, CURRENT_DATE)",
             "date_add": "SELECT date_add(CURRENT_DATE, year)",
+            "dateadd": "SELECT dateadd(year, 1, CURRENT_DATE)",
+            "timediff": "SELECT timediff(YEAR, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)",
             "date_sub": "SELECT date_sub(year, CURRENT_DATE, CURRENT_DATE)",
             "last_day": "SELECT last_day(CURRENT_DATE, year)",
         },

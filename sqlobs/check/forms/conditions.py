@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.forms.form import Form, Tokens, Word, foreign, of, reads, tree, unless, within
+from sqlobs.check.forms.form import (
+    Form,
+    Tokens,
+    Word,
+    both,
+    foreign,
+    of,
+    reads,
+    tree,
+    unless,
+    within,
+)
 
 
 def _is_lambda(node: exp.Expr) -> bool:
     """Return whether the parameter is used: in `f(payload -> 'a')` the arrow is a JSON operator."""
     names = {parameter.name for parameter in node.expressions}
     return any(below.name in names for below in node.this.find_all(exp.Identifier))
+
+
+_is_compared: Final = unless(within(exp.Like, exp.ILike))
+"""Of `x = ANY (…)`, unlike `x LIKE ANY (…)`."""
 
 
 class Operators:
@@ -100,7 +117,7 @@ class Operators:
     length_max = Form(
         "SELECT CAST(x AS varchar(max)) FROM probe",
         "The length of a type must be a number, not `MAX`.",
-        Tokens("[VARCHAR NVARCHAR TEXT VARBINARY] open (?=VAR close)"),
+        Tokens("(?<=[ALIAS DCOLON]) [VARCHAR NVARCHAR TEXT VARBINARY] open (?=VAR close)"),
     )
     field_of_parentheses = Form(
         "SELECT (probe).x FROM probe", "An expression in parentheses has no fields."
@@ -121,12 +138,12 @@ class Conditions:
     glob = foreign("SELECT 1 FROM probe WHERE 'a' GLOB 'b'", tree(exp.Glob, "GLOB"))
     any_subquery = foreign(
         "SELECT 1 FROM probe WHERE x = ANY (SELECT x FROM probe)",
-        tree(exp.Any, "ANY", is_call=True),
+        tree(exp.Any, "ANY", _is_compared, is_call=True),
         "`ANY`",
     )
     all_subquery = foreign(
         "SELECT 1 FROM probe WHERE x > ALL (SELECT x FROM probe)",
-        tree(exp.All, "ALL", is_call=True),
+        tree(exp.All, "ALL", _is_compared, is_call=True),
         "`ALL`",
     )
     some_subquery = foreign(
@@ -154,7 +171,7 @@ class Conditions:
     )
     any_of_list = foreign(
         "SELECT 1 FROM probe WHERE x = ANY (1, 2)",
-        tree(exp.Any, "ANY", of(exp.Tuple)),
+        tree(exp.Any, "ANY", both(of(exp.Tuple), _is_compared)),
         "`ANY` with a list",
     )
     operator_regex = foreign("SELECT 'a' ~ 'b'", tree(exp.RegexpLike, "~"), "the operator `~`")
@@ -167,7 +184,7 @@ class Conditions:
     )
     any_of_array = foreign(
         "SELECT 1 FROM probe WHERE 1 = ANY (ARRAY[1])",
-        tree(exp.Any, "ANY", unless(of(exp.Query)), is_call=True),
+        tree(exp.Any, "ANY", both(unless(of(exp.Query)), _is_compared), is_call=True),
         "`ANY` with an array",
     )
     is_value = foreign(

@@ -34,10 +34,12 @@ from sqlobs.check.parsing.tokens import (
     SyntaxFault,
     TokenizedText,
     kept_by_shape,
+    kinds,
     letters_of,
     spelled,
     token_as,
     with_replace_as_insert,
+    without_explain,
 )
 from sqlobs.dialects.catalog import catalog_of
 from sqlobs.dialects.registry import dialect_of
@@ -113,7 +115,7 @@ def _parsed_again(text: TokenizedText, tree: exp.Expr | None) -> Statement | Non
     """Parse with other tokens what is not a query; None where there are none to try."""
     other = _freed(text) if tree is None else None
     if isinstance(tree, exp.Command):
-        other = with_replace_as_insert(text)
+        other = with_replace_as_insert(text) or without_explain(text)
     return None if other is None else parse(other)
 
 
@@ -277,7 +279,7 @@ class Grammar:
         """Calls that sqlglot reads with a grammar of their own."""
         self.words_as_calls: Final = frozenset(grammar.NO_PAREN_FUNCTION_PARSERS)
         """Words that sqlglot reads as calls without parentheses."""
-        self.calls: Final = _finder_of_calls(letters_of(grammar.FUNC_TOKENS))
+        self.calls: Final = _finder_of_calls(letters_of(grammar.FUNC_TOKENS - _CONNECTORS))
         """Returns the calls in a shape: the name of each, and the parenthesis that ends it."""
         self._parsers: list[Parser] = []
 
@@ -307,6 +309,8 @@ def grammar_of(dialect: str) -> Grammar:
     return Grammar(Dialect.get_or_raise(dialect))
 
 
+_CONNECTORS: Final = kinds("AND OR")
+"""Operators that sqlglot also reads as calls in some dialects: `a AND (b)` is none."""
 _EXISTS: Final = "EXISTS open [TABLE VALUES open]"
 """EXISTS before a query without SELECT (`EXISTS (TABLE t)`), which sqlglot reads as a call."""
 _BEFORE_TYPES: Final = "[ALIAS DCOLON]"

@@ -201,6 +201,8 @@ def _tokens(sql: str, dialect: str, *, ansi_quotes: bool) -> list[Token]:
     # The pattern alone would cost every statement as much as a rule.
     if "calls_of_list" in quirks and "list" in sql.lower() and _LIST_CALL.search(sql):
         return _with_calls_of_list(tokens)
+    if "window_calls" in quirks and "window" in sql.lower():
+        return _with_calls_of_window(tokens)
     if "normalized_tests" in quirks and "NORMALIZED" in sql.upper():
         return _with_tests_for_null(tokens)
     return tokens
@@ -245,11 +247,27 @@ def with_replace_as_insert(text: TokenizedText) -> TokenizedText | None:
     return text.with_tokens((token_as(TokenType.INSERT, first.text, first), *again.tokens[1:]))
 
 
+def without_explain(text: TokenizedText) -> TokenizedText | None:
+    """Tokenize the query of `EXPLAIN SELECT …`, where the engine resolves its names.
+
+    None: it is another statement.
+    """
+    found = _EXPLAIN.match(text.sql)
+    if found is None or "explained_queries" not in dialect_of(text.dialect).parsing.tokens:
+        return None
+    again = tokenize(" " * found.end() + text.sql[found.end() :], text.dialect)
+    return None if again.fault is not None else text.with_tokens(again.tokens)
+
+
 def token_as(kind: TokenType, text: str, place: Token) -> Token:
     """Return a token of another kind at the position of `place`."""
     return Token(kind, text, place.line, place.col, place.start, place.end)
 
 
+_EXPLAIN: Final = re.compile(
+    r"\s*explain\s+(?:(?:extended|formatted|codegen|cost)\s+)?(?=(?:select|with|values)\b|\()",
+    re.IGNORECASE,
+)
 _INTO: Final = re.compile(r"\s+into\b", re.IGNORECASE)
 _LIST_CALL: Final = re.compile(r"\blist\s*\(", re.IGNORECASE)
 
@@ -272,6 +290,18 @@ def _with_calls_of_list(tokens: Sequence[Token]) -> list[Token]:
     return kept
 
 
+def _with_calls_of_window(tokens: Sequence[Token]) -> list[Token]:
+    """Make a name of the word in `window(created, '1 hour')` and `window.start`: no clause."""
+    behind = [*tokens[1:], *tokens[-1:]]
+    return [
+        token_as(TokenType.VAR, token.text, token)
+        if token.token_type is TokenType.WINDOW and after.token_type in _BEHIND_WINDOW
+        else token
+        for token, after in zip(tokens, behind, strict=True)
+    ]
+
+
+_BEHIND_WINDOW: Final = frozenset({TokenType.L_PAREN, TokenType.DOT})
 _NORMAL_FORMS: Final = frozenset({"NFC", "NFD", "NFKC", "NFKD"})
 _BEFORE_NORMALIZED: Final = frozenset({TokenType.IS, TokenType.NOT})
 

@@ -111,7 +111,7 @@ class Case:
     @property
     def is_unread(self) -> bool:
         """Whether the statement may be valid although sqlglot cannot parse it."""
-        return not self.follows_defaults and is_unread(self.statement)
+        return is_unread(self.statement)
 
     def is_method(self, place: int) -> bool:
         """Return whether the `::` at a place calls a method of a type: `geography::Parse(a)`."""

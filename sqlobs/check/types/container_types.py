@@ -36,6 +36,8 @@ class ContainerTypes(TypeSystem, ABC):
     """Checks lists, structures and maps, and calls whose signatures do not describe these."""
 
     _functions: Mapping[str, tuple[Signature, ...]]
+    lists_have_fields = False
+    """`items.price` is the list of a field of all items."""
 
     @abstractmethod
     def output(self, found: str) -> str:
@@ -87,6 +89,11 @@ class ContainerTypes(TypeSystem, ABC):
         if found is None or found == "JSON":
             return None
         known = fields_of(found)
+        if known is None and self.lists_have_fields and found.endswith("[]"):
+            of_items = self.fields(element_of(found))
+            return of_items and {
+                name: f"{kind}[]" if kind else None for name, kind in of_items.items()
+            }
         return known if known is not None or kind_of(found) in _OPEN else {}
 
     def applied(self, name: str, arguments: Sequence[Type], function: exp.Expr) -> Judgment:

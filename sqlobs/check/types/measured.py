@@ -76,6 +76,10 @@ class MeasuredTypes(ContainerTypes):
             getattr(exp, name): (function, tuple(arguments))
             for name, (function, arguments) in raw.get("nodes", {}).items()
         }
+        self.lists_have_fields = "lists_have_fields" in raw
+        self._conditions: frozenset[str] | None = None
+        if "conditions" in raw:
+            self._conditions = frozenset(raw["conditions"])
         self._judged: dict[Type, Judgment] = {kind: Judgment(kind) for kind in self._implicit}
         self._calls = Kept(Signatures(self._functions, self._implicit, self).judge)
         self._combined: dict[tuple[Type, ...], Judgment] = {}
@@ -100,17 +104,16 @@ class MeasuredTypes(ContainerTypes):
     def literal(self, node: exp.Expr) -> Type:
         """Return the type of a literal."""
         if isinstance(node, exp.Var):
-            return STRING  # the unit of EXTRACT
+            return self._of_literal(STRING)  # the unit of EXTRACT
         if not isinstance(node, exp.Literal):
             return None
         if node.is_string:
-            return STRING
-        return INTEGER if str(node.this).isdigit() else self.decimal
+            return self._of_literal(STRING)
+        return self._of_literal(INTEGER if str(node.this).isdigit() else DECIMAL)
 
-    @property
-    def decimal(self) -> str:
-        """The type of a literal with a decimal point; that of a column, unless it was measured."""
-        return DECIMAL if DECIMAL in self._implicit else self._columns[DECIMAL]
+    def _of_literal(self, kind: str) -> str:
+        """Return the type of a kind of literal: that of a column, unless it was measured."""
+        return kind if kind in self._implicit else self._columns[kind]
 
     def output(self, found: str) -> str:
         """Return the type of an output: literals become columns."""
@@ -189,6 +192,13 @@ class MeasuredTypes(ContainerTypes):
         if found not in self._negated:
             return Judgment(None, f"The operator - is not defined for {found}.")
         return Judgment(found)
+
+    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgment:
+        """Check a value where a condition is expected; without a list, any is converted."""
+        is_rejected = self._conditions is not None and found is not None
+        if is_rejected and kind_of(str(found)) not in (self._conditions or ()):
+            return Judgment(self.boolean, f"{what} requires a condition, not {found}.")
+        return super().condition(found, node, what=what)
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
         """Check values that must have one type, two and two; literals adapt to the others."""

@@ -187,7 +187,7 @@ def resolve_lambda(state: State, node: exp.Expr, scope: Scope, items: Sequence[T
 
     Its body has bare identifiers for its parameters, whose known types are `items`.
     """
-    if not state.follows_defaults or _has_keyword(state, node):
+    if not state.rejects(Operators.lambda_function) or _has_keyword(state, node):
         outer = state.lambda_parameters
         names = [parameter.name.lower() for parameter in node.expressions]
         known = [*items, *[None] * len(names)]
@@ -195,7 +195,7 @@ def resolve_lambda(state: State, node: exp.Expr, scope: Scope, items: Sequence[T
         found = state.expression(node.this, scope)
         state.lambda_parameters = outer
         return found
-    return _arrow(state, node, scope) if state.rejects(Operators.lambda_function) else None
+    return _arrow(state, node, scope)
 
 
 def _arrow(state: State, node: exp.Expr, scope: Scope) -> Type:

@@ -231,7 +231,8 @@ def resolve_function(
     if relation is None:
         if call is not None and state.knowledge.has("shapeless", call.name.lower()) is Answer.YES:
             state.add_form(call, FromClause.call_without_columns)
-        unknown = opaque if state.follows_defaults else undescribed
+        is_described = state.follows_defaults and not state.traits.generators
+        unknown = opaque if is_described else undescribed
         relation = unknown(name.name if name is not None else "")
     return relation, name
 
@@ -243,7 +244,8 @@ def _given(
         return _values(state, node)
     if isinstance(node.this, (exp.JSONTable, exp.XMLTable)):
         return _listed_columns(state, node.this, node.args.get("alias"))
-    if not state.follows_defaults and (given := unnested_relation(state, node)) is not None:
+    may_explode = bool(state.traits.generators) or not state.follows_defaults
+    if may_explode and (given := unnested_relation(state, node)) is not None:
         return given
     if state.traits.calls_name_columns and (found := _called(state, node, call, types)) is not None:
         return found

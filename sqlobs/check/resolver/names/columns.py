@@ -113,13 +113,16 @@ def exploded(state: State, call: exp.Expr, declared: str | None) -> list[Prepare
     if not parts:
         return None
     names = ("col",) if len(parts) == 1 else ("key", "value")
-    given = [PreparedColumn(one, declared=kind) for one, kind in zip(names, parts, strict=True)]
+    given = [
+        PreparedColumn(one, state.types.declared(kind), kind)
+        for one, kind in zip(names, parts, strict=True)
+    ]
     return [PreparedColumn("pos"), *given] if name == "posexplode" else given
 
 
 def field_of_column(state: State, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
     """Resolve `column.field` and `relation.column.field`, where types are known."""
-    if not state.traits.fields_by_dot or (not state.types.is_known and state.follows_defaults):
+    if not state.traits.fields_by_dot:
         return None
     args = node.args
     parts = [part for name in ("catalog", "db", "table", "this") if (part := args.get(name))]
@@ -254,11 +257,12 @@ def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool
     keys = {state.column_key(part) for part in parts}
     if any(level.relations.have(key) for level in levels for key in keys):
         return True
-    if state.follows_defaults:
-        return False
     values = state.traits.hidden_columns | state.traits.nameless_columns
     if not keys.isdisjoint(values):
         return True
+    if state.follows_defaults:  # of measured engines, Spark alone reads fields of an alias
+        has_aliases = bool(state.traits.generators) and state.traits.lateral_aliases
+        return has_aliases and any(not keys.isdisjoint(level.aliases) for level in levels)
     return any(
         not level.relations.are_complete() or not keys.isdisjoint(level.aliases) for level in levels
     )

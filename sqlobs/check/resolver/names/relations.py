@@ -128,7 +128,8 @@ def _looked_up(state: State, node: exp.Table, key: str, scope: Scope) -> Relatio
         use.foreign_namespace = True
         state.resolution.undecided.append(name.name)
         return opaque(name.name)
-    use.table = schema.table(key, namespace)
+    if not _is_in_other_namespace(state, namespace):
+        use.table = schema.table(key, namespace)
     if use.table is None and (given := _given_otherwise(state, use, key, namespace)) is not None:
         return given
     if namespace is not None and _is_undescribed(state, namespace):
@@ -206,7 +207,16 @@ def _made_up(state: State, name: exp.Expr, key: str) -> Relation | None:
 def _is_undescribed(state: State, namespace: str) -> bool:
     """Return whether a schema without namespaces says nothing about this one."""
     own, schema = state.traits.own_schemas, state.context.schema
-    return schema is not None and not schema.qualified and bool(own) and namespace not in own
+    if schema is None or schema.qualified or state.traits.one_namespace:
+        return False
+    return bool(own) and namespace not in own
+
+
+def _is_in_other_namespace(state: State, namespace: str | None) -> bool:
+    """Return whether a namespace is none, as the schema describes the only one there is."""
+    if namespace is None or not state.traits.one_namespace or state.context.schema is None:
+        return False
+    return not state.context.schema.qualified and namespace not in state.traits.own_schemas
 
 
 def _is_system(state: State, key: str, namespace: str | None) -> bool:

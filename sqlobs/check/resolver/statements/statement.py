@@ -251,8 +251,7 @@ def _filter_and_group(state: State, node: exp.Select, scope: Scope, width: int |
     part = node.args.get
     if (where := part("where")) is not None:
         _condition(state, where, scope, "where")
-    if not state.follows_defaults:
-        _own_clauses(state, node, scope)
+    _own_clauses(state, node, scope)
     if (group := part("group")) is not None:
         resolve_grouping(state, group, scope, width)
     if (having := part("having")) is not None:

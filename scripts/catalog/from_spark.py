@@ -1,0 +1,287 @@
+"""Makes the catalog of Spark by asking its analyzer.
+
+`python scripts/catalog/from_spark.py`, in a Python with `pyspark` and Java 17.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import spark_types
+from asking import forms, units
+from probing import reserved_words, sqlglot_keywords
+from spark_session import Spark
+from writing import write
+
+from sqlobs.check.forms import FORMS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_ARGUMENTS = 8
+KEEPING = ("array_distinct", "array_compact")
+COLLECTING = ("collect_list", "collect_set", "array_agg")
+OWN_GRAMMAR = {
+    "cast": [["scalar", 1, 1]],
+    "count": [["aggregate", 0, -1]],  # `count(*)`; `count()` is a form
+    "try_cast": [["scalar", 1, 1]],
+    "extract": [["scalar", 1, 2]],
+    "decode": [["scalar", 2, -1]],
+    "exists": [["scalar", 1, 2]],
+    "transform": [["scalar", 1, 2]],
+    "timestampadd": [["scalar", 3, 3]],
+    "timestampdiff": [["scalar", 3, 3]],
+    "timediff": [["scalar", 3, 3]],
+    "date_add": [["scalar", 2, 3]],
+    "date_diff": [["scalar", 2, 3]],
+    "dateadd": [["scalar", 2, 3]],
+    "datediff": [["scalar", 2, 3]],
+    "struct": [["scalar", 0, -1]],
+    "array": [["scalar", "T[]", [], "T"]],
+    "coalesce": [["scalar", "T", ["T"], "T"]],
+    "greatest": [["scalar", "T", ["T", "T"], "T"]],
+    "least": [["scalar", "T", ["T", "T"], "T"]],
+    "if": [["scalar", "T", ["BOOLEAN", "T", "T"], ""]],
+    "ifnull": [["scalar", "T", ["T", "T"], ""]],
+    "nvl": [["scalar", "T", ["T", "T"], ""]],
+    **{name: [["scalar", "T[]", ["T[]"], ""]] for name in KEEPING},
+    **{name: [["aggregate", "T[]", ["T"], ""]] for name in COLLECTING},
+    "named_struct": [["scalar", count, count] for count in range(2, 64, 2)],
+    "map": [["scalar", count, count] for count in range(0, 64, 2)],
+}
+"""Calls whose arguments have a grammar of their own, have a common type, or are too many to try."""
+MOST_TYPED = 3
+SUFFIXES = ("y", "s", "l", "f", "d", "bd")
+"""Types behind a number (`1L`), which sqlglot reads as a cast."""
+LITERALS = {
+    "STRING_LITERAL": "STRING",
+    "INTEGER_LITERAL": "INT",
+    "DECIMAL_LITERAL": "DECIMAL",
+    "BOOLEAN_LITERAL": "BOOLEAN",
+}
+NODES = {
+    "Substring": ["substring", ["this", "start", "length"]],
+    "Ceil": ["ceil", ["this", "decimals"]],
+    "Floor": ["floor", ["this", "decimals"]],
+    "Trim": ["trim", ["this", "expression"]],
+    "Initcap": ["initcap", ["this"]],
+    "StrPosition": ["position", ["substr", "this", "position"]],
+}
+CONSTANTS = {
+    "CurrentDate": "DATE",
+    "CurrentTimestamp": "TIMESTAMP",
+    "CurrentUser": "STRING",
+}
+"""As for DuckDB."""
+CAST_TYPES = (
+    "boolean bool byte tinyint short smallint int integer long bigint float real double decimal dec"
+    " numeric number string text char character varchar nvarchar binary varbinary bytea blob date"
+    " datetime time timestamp timestamp_ltz timestamp_ntz timestamptz variant void json jsonb uuid"
+    " signed unsigned int2 int4 int8 float4 float8 money serial bit clob year geometry geography"
+    " hugeint int64 float64 bytes"
+).split()
+"""Names of types in some dialect."""
+PROBES = {
+    "any_of_array": "SELECT 1 FROM probe WHERE 1 = ANY (array(1))",
+    "colon_path": "SELECT x:y FROM (SELECT parse_json('{}') AS x) AS t",
+    "comparison_chain": "SELECT 1 FROM (SELECT true AS x) WHERE x < x < x",
+    "date_sub_without_interval": "SELECT date_sub(CURRENT_DATE, 1)",
+    "equality_chain": "SELECT 1 FROM (SELECT true AS x) WHERE x = x = x",
+    "extract_with_comma": "SELECT extract('YEAR', CURRENT_TIMESTAMP)",
+    "ignore_nulls_in_call": "SELECT first(x) IGNORE NULLS FROM probe",
+    "lambda_function": "SELECT transform(array(1), x -> x)",
+    "lateral_view": "SELECT y FROM probe LATERAL VIEW explode(array(x)) AS y",
+    "like_all": "SELECT 1 FROM probe WHERE 'a' LIKE ALL ('b', 'c')",
+    "like_any": "SELECT 1 FROM probe WHERE 'a' LIKE ANY ('b', 'c')",
+    "operator_arrow": "SELECT transform(array(1), x -> x)",
+    "operator_not": "SELECT !(x = 1) FROM probe",
+    "several_aliases": "SELECT stack(1, x, x) AS (a, b) FROM probe",
+    "subscript": "SELECT (array(1))[0]",
+    "subscript_of_array": "SELECT array(1)[0]",
+    "tablesample": "SELECT x FROM probe TABLESAMPLE (10 PERCENT)",
+    "tablesample_without_method": "SELECT x FROM probe TABLESAMPLE (10 PERCENT)",
+    "array_literal": "SELECT array(1, 2)",
+    "unit_date_add": "SELECT date_add(year, 1, CURRENT_DATE)",
+    "unnest_without_alias": "SELECT 1 FROM explode(array(1))",
+}
+"""Forms as Spark spells them, whose own probes it rejects for another reason."""
+KINDS = {"agg_funcs": "aggregate", "window_funcs": "window"}
+COUNTS = re.compile(r"WRONG_NUM_ARGS.*? requires +(.+?) parameters but")
+WRONG_COUNT = re.compile(
+    r"\w+ \[(?:WRONG_NUM_ARGS|REQUIRED_PARAMETER_NOT_FOUND|INVALID_WITHIN_GROUP)"
+)
+NEVER = re.compile(
+    r"\w+ \[(?:INVALID_SQL_SYNTAX|UNRESOLVED_ROUTINE|UNRESOLVABLE_TABLE_VALUED_FUNCTION"
+    r"|MULTI_ALIAS_WITHOUT_GENERATOR|PARSE_SYNTAX_ERROR)"
+)
+"""Errors for any number of arguments."""
+
+
+def main() -> None:
+    """Ask the engine and write its catalog."""
+    spark = Spark()
+    create_tables(spark)
+    classes, casts = spark_types.Classes(), cast_types(spark)
+    words = sqlglot_keywords() | set(spark.keywords())
+    write(
+        "spark",
+        ".".join(spark.version.split(".")[:2]),
+        {
+            "engine": f"spark {spark.version}",
+            "generated_by": "scripts/catalog/from_spark.py",
+            "functions": {
+                name: list(with_types(spark, name, known, classes))
+                for name, known in sorted((functions(spark) | OWN_GRAMMAR).items())
+            },
+            "sets": [
+                name for name in spark.functions() if spark.group_of(name) == "generator_funcs"
+            ],
+            "lists_have_fields": True,
+            "literals": LITERALS,
+            "nodes": NODES,
+            "constants": CONSTANTS,
+            "conditions": spark_types.conditions(spark.type_of),
+            "implicit": classes.implicit(),
+            "operators": spark_types.operators(spark.type_of),
+            "negated": spark_types.negated(spark.type_of),
+            "types": sorted(name.upper() for name in (*casts, *SUFFIXES) if name[-1] != ")"),
+            "type_names": type_names(spark, casts),
+            "cast_types": casts,
+            "table_columns": table_columns(spark),
+            "forms": verdicts(spark),
+            **units(is_refused=lambda sql: spark.error(sql) is not None),
+            "reserved": reserved_words(words, is_syntax_error=lambda sql: not spark.parses(sql)),
+        },
+    )
+    spark.close()
+
+
+def create_tables(spark: Spark) -> None:
+    """Create the tables of the probes."""
+    spark.execute(
+        "CREATE TABLE IF NOT EXISTS probe (x INT) USING parquet",
+        "CREATE TABLE IF NOT EXISTS keyed (x INT) USING parquet",
+    )
+
+
+def verdicts(spark: Spark) -> dict[str, str]:
+    """Return the verdict on every form."""
+    spelled = {FORMS[name].probe: probe for name, probe in PROBES.items()}
+    return forms(is_refused=lambda sql: spark.error(spelled.get(sql, sql)) is not None)
+
+
+def functions(spark: Spark) -> dict[str, list[list[Any]]]:
+    """Return name to signatures: kind, least and most arguments (-1: any number)."""
+    tables = spark.table_functions()
+    names = sorted({*spark.functions(), *tables})
+    found = {name: list(signatures(spark, name, is_table=name in tables)) for name in names}
+    return {name: known for name, known in found.items() if known}
+
+
+def signatures(spark: Spark, name: str, *, is_table: bool) -> Iterator[list[Any]]:
+    """Yield the ways to call a function: as a value, with WITHIN GROUP, in FROM."""
+    if (group := spark.group_of(name)) is not None:
+        yield from ranges(KINDS.get(group, "scalar"), counts(spark, "SELECT {}({})", name))
+    if group == "agg_funcs":
+        ordered = "SELECT {}({}) WITHIN GROUP (ORDER BY x) FROM probe"
+        yield from ranges("ordered", counts(spark, ordered, name))
+    if is_table:
+        yield from ranges("table", counts(spark, "SELECT 1 FROM {}({})", name))
+
+
+def counts(spark: Spark, template: str, name: str) -> list[int]:
+    """Return how many arguments a call may have; the error for a wrong number lists them."""
+
+    def never(count: int) -> bool:
+        call = template.format(name, ", ".join(["NULL"] * count))
+        error = spark.error(call) or ""
+        return NEVER.match(error) is not None or "WITHIN_GROUP_MISSING" in error
+
+    taken = []
+    for count in range(MOST_ARGUMENTS + 1):
+        error = spark.error(template.format(name, ", ".join(["NULL"] * count))) or ""
+        if (listed := COUNTS.search(error)) is not None:
+            return taken or [number for number in numbers(listed[1]) if not never(number)]
+        if NEVER.match(error):
+            return taken
+        if not WRONG_COUNT.match(error):
+            taken.append(count)
+    return taken
+
+
+def numbers(text: str) -> list[int]:
+    """Return the numbers that an error lists, up to the most that are tried.
+
+    >>> numbers("[1, 2]"), numbers("> 0")[:2], numbers("2n (n > 0)")[:2]
+    ([1, 2], [1, 2], [2, 4])
+    """
+    first = int(re.findall(r"\d+", text)[0])
+    if text.startswith("2n"):
+        return list(range(2, MOST_ARGUMENTS + 1, 2))
+    if ">" in text:
+        return list(range(first + (">=" not in text), MOST_ARGUMENTS + 1))
+    return [int(number) for number in re.findall(r"\d+", text)]
+
+
+def ranges(kind: str, numbers: list[int]) -> Iterator[list[Any]]:
+    """Yield the least and most of each run of numbers; the most that was tried means no limit.
+
+    >>> list(ranges("scalar", [1, 2, 8]))
+    [['scalar', 1, 2], ['scalar', 8, -1]]
+    """
+    for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
+        taken = [number for _, number in run]
+        yield [kind, taken[0], -1 if taken[-1] == MOST_ARGUMENTS else taken[-1]]
+
+
+def with_types(
+    spark: Spark, name: str, known: list[list[Any]], classes: spark_types.Classes
+) -> Iterator[list[Any]]:
+    """Yield signatures with types where few arguments make that possible, else as they are."""
+    template = f"SELECT {name}({{}}) FROM (SELECT {{}} AS x)"
+    for kind, least, most in known:
+        is_typed = kind in {"scalar", "aggregate"} and name not in OWN_GRAMMAR
+        few = range(max(least, 1), min(most, MOST_TYPED) + 1) if is_typed else ()
+        typed = {
+            count: list(spark_types.signatures(spark.answer, template, count, classes))
+            for count in few
+        }
+        rest = [count for count in range(least, max(most, least) + 1) if not typed.get(count)]
+        yield from ([kind, *one, ""] for found in typed.values() for one in found)
+        yield from ranges(kind, rest) if most >= 0 else [[kind, least, most]]
+
+
+def cast_types(spark: Spark) -> list[str]:
+    """Return the types that CAST accepts; with parentheses those that have a length."""
+    plain = [name for name in CAST_TYPES if spark.type_of(f"SELECT CAST(NULL AS {name})")]
+    sized = [f"{name}()" for name in CAST_TYPES if spark.type_of(f"SELECT CAST(NULL AS {name}(9))")]
+    return sorted([*plain, *sized, "array", "map", "struct", "interval"])
+
+
+def type_names(spark: Spark, casts: list[str]) -> dict[str, str]:
+    """Return the names of types with the checker's names of them."""
+    spelled = {name: f"{name[:-2]}(9)" if name.endswith("()") else name for name in casts}
+    found = {name: spark.type_of(f"SELECT CAST(NULL AS {text})") for name, text in spelled.items()}
+    return {
+        name.removesuffix("()").upper(): spark_types.canonical(kind)
+        for name, kind in found.items()
+        if kind
+    }
+
+
+def table_columns(spark: Spark) -> dict[str, list[list[Any]]]:
+    """Return the columns of functions in FROM that always have the same ones."""
+    found = {}
+    for name in spark.table_functions():
+        for argument in ("", "3", "parse_json('{}')"):
+            columns = spark.columns_of(f"SELECT * FROM {name}({argument})")
+            if columns is not None and not name.startswith(("explode", "posexplode", "inline")):
+                found[name] = [[column, 0] for column in columns]
+                break
+    return found
+
+
+if __name__ == "__main__":
+    main()

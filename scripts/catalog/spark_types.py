@@ -1,0 +1,225 @@
+"""Which types Spark's operators and functions accept, found by asking its analyzer."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+VALUES = {
+    "BOOLEAN": "true",
+    "TINYINT": "1Y",
+    "SMALLINT": "1S",
+    "INT": "1",
+    "BIGINT": "1L",
+    "FLOAT": "1.0F",
+    "DOUBLE": "1.0D",
+    "DECIMAL": "1.5BD",
+    "STRING": "'1'",
+    "BINARY": "X'01'",
+    "DATE": "DATE '2020-01-01'",
+    "TIMESTAMP": "TIMESTAMP '2020-01-01 00:00:00'",
+    "TIMESTAMP_NTZ": "TIMESTAMP_NTZ '2020-01-01 00:00:00'",
+    "INTERVAL": "make_interval(1)",
+    "INTERVAL YEAR TO MONTH": "INTERVAL '1-2' YEAR TO MONTH",
+    "INTERVAL DAY TO SECOND": "INTERVAL '1 10:00:00' DAY TO SECOND",
+    "VARIANT": "parse_json('1')",
+    "INTEGER[]": "array(1)",
+    "STRUCT": "named_struct('a', 1)",
+    "MAP": "map('a', 1)",
+}
+"""A literal of each type; one of those that hold others stands for all of its kind."""
+OPERATORS = {
+    **{name: f"{{}} {name} {{}}" for name in "= < + - * / % || & | ^ AND".split()},
+    "~~": "{} LIKE {}",
+    "~": "{} RLIKE {}",
+    "IN": "{} IN ({})",
+    "IN_QUERY": "x IN (SELECT y FROM (SELECT {1} AS y)) FROM (SELECT {0} AS x)",
+    "BETWEEN": "{0} BETWEEN {1} AND {1}",
+    "CASE": "CASE WHEN true THEN {} ELSE {} END",
+    "COALESCE": "coalesce({}, {})",
+    "GREATEST": "greatest({}, {})",
+    "ARRAY": "array({}, {})[0]",
+    "UNION": "(SELECT max(x) FROM (SELECT {} AS x UNION SELECT {}))",
+}
+"""Ways to combine two values. `max` rejects maps, and so does a comparison of rows in UNION."""
+SAME = {"<>": "=", "<=": "<", ">": "<", ">=": "<", "OR": "AND", "~~*": "~~", "#": "^"}
+"""Operators that accept the same types as another; `#` is what the checker calls `^`."""
+_OF_TYPES = re.compile(
+    r"DATATYPE_MISMATCH|UNEXPECTED_INPUT_TYPE|NON_MAP_FUNCTION|should be|must be"
+)
+Answer = tuple[str | None, str | None]
+"""The engine's error, or the type of the only column."""
+_SIZE = re.compile(r"\(\d+(?:,\d+)?\)")
+Call = tuple[str, ...]
+
+
+def canonical(text: str) -> str:
+    """Return the checker's name of a type: `array<decimal(10,2)>` is `DECIMAL[]`."""
+    text = _SIZE.sub("", text)
+    if text.startswith("array<"):
+        return f"{canonical(text[6:-1])}[]"
+    if text.startswith(("struct<", "map<")):
+        return text.partition("<")[0].upper()
+    name = text.upper().partition(" COLLATE ")[0]
+    if name.startswith("INTERVAL "):
+        return "INTERVAL YEAR TO MONTH" if name.endswith(("YEAR", "MONTH")) else _DAYS
+    return name
+
+
+_DAYS = "INTERVAL DAY TO SECOND"
+
+
+def operators(type_of: Callable[[str], str | None]) -> dict[str, list[list[str]]]:
+    """Return, for each operator, the left and the right type and that of the result."""
+    found = {
+        name: [
+            [left, right, canonical(result)]
+            for left, right in product(VALUES, repeat=2)
+            if (result := type_of(f"SELECT {template.format(VALUES[left], VALUES[right])}"))
+        ]
+        for name, template in OPERATORS.items()
+    }
+    return found | {name: found[other] for name, other in SAME.items()}
+
+
+def negated(type_of: Callable[[str], str | None]) -> dict[str, str]:
+    """Return the types that a minus before a value accepts, and its result."""
+    results = {kind: type_of(f"SELECT -{value}") for kind, value in VALUES.items()}
+    return {kind: canonical(result) for kind, result in results.items() if result}
+
+
+def conditions(type_of: Callable[[str], str | None]) -> list[str]:
+    """Return the types that WHERE accepts."""
+    return [
+        kind
+        for kind, value in VALUES.items()
+        if type_of(f"SELECT 1 FROM (SELECT {value} AS x) WHERE x") is not None
+    ]
+
+
+class Classes:
+    """Sets of types under a name, which stand for the parameters of functions."""
+
+    def __init__(self) -> None:
+        self._names: dict[frozenset[str], str] = {}
+
+    def named(self, kinds: Iterable[str]) -> str:
+        """Return the name of a set: that of its only type, `ANY`, or a numbered one."""
+        known = frozenset(kinds)
+        if known == {"INTEGER[]"}:
+            return "T[]"  # of any items
+        if len(known) == 1:
+            return next(iter(known))
+        if len(known) == len(VALUES):
+            return "ANY"
+        return self._names.setdefault(known, f"SET_{len(self._names) + 1}")
+
+    def implicit(self) -> dict[str, list[str]]:
+        """Return, for each type, the names of the sets that it is in."""
+        return {
+            kind: [kind, *(name for known, name in self._names.items() if kind in known)]
+            for kind in VALUES
+        }
+
+
+ALIKE = {
+    "INT": ("TINYINT", "SMALLINT"),
+    "DOUBLE": ("FLOAT",),
+    "TIMESTAMP": ("TIMESTAMP_NTZ",),
+    "INTERVAL DAY TO SECOND": ("INTERVAL YEAR TO MONTH", "INTERVAL"),
+    "VARIANT": (),
+}
+"""Types that are tried for others too, where there are several arguments."""
+TRIED = tuple(kind for kind in VALUES if not any(kind in others for others in ALIKE.values()))
+ENOUGH = 2
+"""Calls that are accepted, from which one argument at a time is varied."""
+
+
+def signatures(
+    ask: Callable[[str], Answer], template: str, count: int, classes: Classes
+) -> Iterator[list[Any]]:
+    """Yield result and parameters of the calls with a number of arguments that were accepted.
+
+    Each argument is tried with every type while the others have some types that fit, so that a
+    signature accepts too much rather than too little. There is none where the engine rejects a
+    value (`to_char(1, 'abc')`), not its type.
+    """
+    try:
+        accepted = _accepted(lambda kinds: _asked(ask, template, kinds), count)
+    except ValueError:
+        return
+    if not accepted:
+        return
+    holds_items = any(call[0] in {"INTEGER[]", "MAP"} for call in accepted)
+    rest = [  # what an array of numbers accepts, one of texts does not
+        "ANY" if holds_items else classes.named(_alike({call[place] for call in accepted}, count))
+        for place in range(1, count)
+    ]
+    results: defaultdict[str, set[str]] = defaultdict(set)
+    for call, result in accepted.items():
+        results[call[0]].add(result)
+    by_result: defaultdict[str | None, set[str]] = defaultdict(set)
+    for first, given in results.items():
+        result = next(iter(given)) if len(given) == 1 and _is_plain(first, given) else None
+        by_result[result].add(first)
+        is_same = len({one for some in results.values() for one in some}) == 1
+        by_result[result if is_same else None] |= set(_alike({first}, count)) - {first}
+    for result, firsts in by_result.items():
+        if firsts:
+            yield [result, [classes.named(firsts), *rest]]
+
+
+def _is_plain(first: str, given: set[str]) -> bool:
+    """Return whether the type of a value does not depend on what the first argument holds."""
+    return first not in {"INTEGER[]", "STRUCT", "MAP"} and given.isdisjoint({"STRUCT", "MAP"})
+
+
+def _alike(kinds: set[str], count: int) -> set[str]:
+    more = (ALIKE.get(kind, ()) for kind in kinds) if count > 1 else ()
+    return kinds.union(*more)
+
+
+def _asked(ask: Callable[[str], Answer], template: str, kinds: Call) -> str | None:
+    """Return the type of a call; None: its types are rejected.
+
+    Raises:
+        ValueError: it is rejected for another reason.
+    """
+    arguments = ["x" if not place else VALUES[kind] for place, kind in enumerate(kinds)]
+    error, found = ask(template.format(", ".join(arguments), VALUES[kinds[0]]))
+    if error is not None and not _OF_TYPES.search(error):
+        raise ValueError(error)
+    return None if found is None else canonical(found)
+
+
+def _accepted(ask: Callable[[Call], str | None], count: int) -> Mapping[Call, str]:
+    """Return the calls that are accepted, among those that differ from one in one argument."""
+    found: dict[Call, str] = {}
+    varied = 0
+    for base in _bases(count):
+        if varied == ENOUGH and count > 1:
+            break
+        if (result := ask(base)) is None:
+            continue
+        found[base] = result
+        varied += 1
+        for place, kind in product(range(count), TRIED) if count > 1 else ():
+            call = (*base[:place], kind, *base[place + 1 :])
+            if call not in found and (result := ask(call)) is not None:
+                found[call] = result
+    return found
+
+
+def _bases(count: int) -> Sequence[Call]:
+    """Return calls to begin with: one type for all, or one for the first and one for the rest."""
+    if count == 1:
+        return [(kind,) for kind in VALUES]
+    firsts = ("STRING", "INT", "DATE", "TIMESTAMP", "INTEGER[]", "MAP", "BINARY", "DOUBLE")
+    rests = ("STRING", "INT", "DOUBLE")
+    same = [(kind,) * count for kind in ("INT", "STRING", "DATE", "INTEGER[]", "DOUBLE", "BOOLEAN")]
+    return [*same, *((first, *[rest] * (count - 1)) for first in firsts for rest in rests)]
