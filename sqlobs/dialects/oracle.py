@@ -58,6 +58,8 @@ DIALECT: Final = Dialect(
             # WHEN MATCHED THEN UPDATE SET a = 1 DELETE WHERE b > 2
             Rewrite(r"DELETE (WHERE)", r"\1", within=r"\bMERGE\b"),
             Rewrite(r"(:) 0", r"\1 p"),  # :1
+            # TO_DATE(a DEFAULT NULL ON CONVERSION ERROR, 'YYYY')
+            Rewrite(r"DEFAULT (?:- )?\S+ ON CONVERSION ERROR"),
             # TRANSLATE(a USING NCHAR_CS)
             Rewrite(r"USING N?CHAR_CS(?= \))", within=r"\bTRANSLATE \("),
             NTH_VALUE_FROM,
@@ -65,7 +67,7 @@ DIALECT: Final = Dialect(
         marks=("(+)", "CONNECT", "ROWNUM", "MINUS", "DUAL"),
         gaps=r"\bMODEL\b.*\bDIMENSION BY\b|^WITH (?:FUNCTION|PROCEDURE)\b|\bPIVOT XML\b"
         r"|\bVERSIONS BETWEEN (?:SCN|TIMESTAMP)\b|\bPARTITION FOR \(|^(?:BEGIN|DECLARE)\b"
-        r"|\bXML(?:QUERY|EXISTS|ATTRIBUTES|CAST|PARSE|SERIALIZE) \("
+        r"|\bJSON_SERIALIZE \(|\bXML(?:QUERY|EXISTS|ATTRIBUTES|CAST|PARSE|SERIALIZE) \("
         r"|\bIS (?:NOT )?(?:NAN|INFINITE)\b|\bJOIN \S+ (?:\S+ )?PARTITION BY\b"
         r"|\bNESTED (?:PATH )?\S+ COLUMNS\b|\bWITH(?:OUT)? (?:\w+ )?(?:ARRAY )?WRAPPER\b",
     ),

@@ -22,7 +22,9 @@ DIALECT: Final = Dialect(
         fields_by_dot=True,
         values_name="column1",
         arrays_in_from=True,
-        nameless_columns=frozenset({"level"}),
+        nameless_columns=frozenset(
+            {"level", "current_aws_account", "current_namespace", "current_user_id"}
+        ),
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         lateral_aliases=True,
         system_schemas=frozenset({"information_schema", "pg_catalog", "pg_toast"}),
