@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.own_metric import Metric
-    from sqlobs.evaluation.session import SessionSettings
+    from sqlobs.evaluation.session_settings import SessionSettings
     from sqlobs.metrics.spider.database import SpiderDatabase
     from sqlobs.runs.run import Run
 
@@ -264,8 +264,8 @@ def _settings(
     spider_tables: Path | None,
 ) -> SessionSettings:
     from sqlobs.cli.inputs import read_schema
-    from sqlobs.evaluation.evaluator import LIMITS, EvaluatorSettings
-    from sqlobs.evaluation.session import SessionSettings
+    from sqlobs.evaluation.evaluator_settings import LIMITS, EvaluatorSettings
+    from sqlobs.evaluation.session_settings import SessionSettings
 
     return SessionSettings(
         place=place,

@@ -121,8 +121,9 @@ def _collected(
 ) -> tuple[tuple[CaseResult, ...], tuple[Case, ...]]:
     """Evaluate a collector's units, to know which results are equal."""
     from sqlobs.cli.progress import Bar
-    from sqlobs.evaluation.evaluator import EvaluatorSettings
-    from sqlobs.evaluation.session import SessionSettings, evaluate_run
+    from sqlobs.evaluation.evaluator_settings import EvaluatorSettings
+    from sqlobs.evaluation.session import evaluate_run
+    from sqlobs.evaluation.session_settings import SessionSettings
 
     chosen = cases_of(args, place=place)
     settings = SessionSettings(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.databases import Databases
     from sqlobs.evaluation.embedding import EndpointEmbedder
-    from sqlobs.evaluation.evaluator import EvaluatorSettings
+    from sqlobs.evaluation.evaluator_settings import EvaluatorSettings
     from sqlobs.evaluation.generation.answer import Answer, System
     from sqlobs.evaluation.generation.call import CallSystem
     from sqlobs.evaluation.generation.http import HttpSettings, HttpSystem
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.own_metric import MetricCase, metric
     from sqlobs.evaluation.pair import PairEvaluation, evaluate_pair
     from sqlobs.evaluation.service_targets import denodo_target, http_target
-    from sqlobs.evaluation.session import SessionSettings, evaluate_run
+    from sqlobs.evaluation.session import evaluate_run
+    from sqlobs.evaluation.session_settings import SessionSettings
 
 __all__ = [
     "Answer",
@@ -75,7 +76,7 @@ _HOMES = {
     "CaseSet": "sqlobs.evaluation.loading.cases",
     "Databases": "sqlobs.evaluation.databases",
     "EndpointEmbedder": "sqlobs.evaluation.embedding",
-    "EvaluatorSettings": "sqlobs.evaluation.evaluator",
+    "EvaluatorSettings": "sqlobs.evaluation.evaluator_settings",
     "GenerationSettings": "sqlobs.evaluation.generation.run",
     "HttpSettings": "sqlobs.evaluation.generation.http",
     "HttpSystem": "sqlobs.evaluation.generation.http",
@@ -84,7 +85,7 @@ _HOMES = {
     "LocalEmbedder": "sqlobs.evaluation.local_embedding",
     "MetricCase": "sqlobs.evaluation.own_metric",
     "PairEvaluation": "sqlobs.evaluation.pair",
-    "SessionSettings": "sqlobs.evaluation.session",
+    "SessionSettings": "sqlobs.evaluation.session_settings",
     "Surroundings": "sqlobs.evaluation.generation.placeholders",
     "System": "sqlobs.evaluation.generation.answer",
     "denodo_target": "sqlobs.evaluation.service_targets",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 from collections import deque
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.evaluation.case_judging import CaseJudging
 from sqlobs.evaluation.clauses import with_clauses
 from sqlobs.evaluation.difference import difference_of
 from sqlobs.evaluation.execution_match import match_alone, match_by_text
-from sqlobs.evaluation.judging import Pair
 from sqlobs.evaluation.own_scores import with_own_scores
 from sqlobs.evaluation.pairing import PairRunner, compared
 from sqlobs.evaluation.result_row import result_row
@@ -25,19 +25,16 @@ from sqlobs.evaluation.rows import (
     with_execution,
     with_scores,
     with_timing,
-    with_verdicts,
 )
-from sqlobs.evaluation.statement_item import judges_of, statement_item
 from sqlobs.evaluation.tasks.runner import tested_row
 from sqlobs.evaluation.test_suite import TestSuite
 from sqlobs.evaluation.timing import NOT_TIMED, timing_of
 from sqlobs.evaluation.timing import UNKNOWN as UNKNOWN_SPEED
 from sqlobs.evaluation.timing import WRONG as WRONGLY_FAST
 from sqlobs.execution.pool import PoolClosedError
-from sqlobs.execution.target import NO_DIALECT, Limits
+from sqlobs.execution.target import NO_DIALECT
 from sqlobs.metrics.text_match import exact_match_of_any
 from sqlobs.runs.case import NOT_ASKED, CaseResult
-from sqlobs.scores.comparison import ScoreSettings
 from sqlobs.scores.scoring import ScoreContext, answer_of, evaluate, expected_of
 from sqlobs.scores.techniques import compared_scores
 
@@ -46,47 +43,22 @@ if TYPE_CHECKING:
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.databases import Databases
+    from sqlobs.evaluation.evaluator_settings import EvaluatorSettings
     from sqlobs.evaluation.execution_match import ExecutionMatch
-    from sqlobs.evaluation.judging import EqualityName, PairJudge
-    from sqlobs.evaluation.own_metric import Metric
+    from sqlobs.evaluation.judging import PairJudge
     from sqlobs.evaluation.pairing import ComparedPair
     from sqlobs.evaluation.stored_results import StoredResults
     from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
-    from sqlobs.metrics.spider.database import SpiderDatabase
     from sqlobs.metrics.tree_comparison import SqlShape
-    from sqlobs.runs.case import Bucket, CheckSummary, JudgeVerdict
+    from sqlobs.runs.case import CheckSummary
     from sqlobs.scores.scoring import Answer
-
-LIMITS: Final = Limits(max_sql_bytes=1_000_000)
-"""References with thousands of columns are long, and evaluations are few: a generous limit."""
-
-_JUDGED: Final[tuple[Bucket, ...]] = ("ok", "mismatch", "pred_fail", "timeout")
-"""Where there is something to judge: a reference that ran, and a prediction that may have."""
 
 _WITHOUT_SQL: Final[dict[Answer, str]] = {"abstained": "abstained", "empty": "empty_prediction"}
 """Why nothing is run of an answer without a reference."""
 
 _logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluatorSettings:
-    """Which metrics are computed for each case."""
-
-    limits: Limits = LIMITS
-    """Of the prediction and of the reference, each by itself."""
-    scores: ScoreSettings = field(default_factory=ScoreSettings)
-    metrics: tuple[Metric, ...] = ()
-    """Metrics of the user's own."""
-    with_em: bool = True
-    with_esm: bool = True
-    with_check: bool = True
-    timing_runs: int = 0
-    """How often a correct prediction and its reference are timed for VES; 0 = no VES."""
-    spider: Mapping[str, SpiderDatabase] = field(default_factory=dict)
-    """Spider's tables by database; where they are known, clauses are matched as Spider does."""
 
 
 class CaseEvaluator:
@@ -115,7 +87,9 @@ class CaseEvaluator:
         self._databases = databases
         self._executor = executor
         self._settings = settings
-        self._judge = judge
+        self._judging = (
+            None if judge is None else CaseJudging(judge, databases, executor, settings.limits)
+        )
         self._runner = results or executor
         self._checks = checks or {}
         self._pairs = (
@@ -171,7 +145,7 @@ class CaseEvaluator:
 
     def _is_streamed(self, case: Case) -> bool:
         """Return whether all there is to do for a case is to run a pair of statements."""
-        is_plain = self._runner is not None and self._judge is None and not self._suite(case)
+        is_plain = self._runner is not None and self._judging is None and not self._suite(case)
         if (
             not is_plain
             or case.task is not None
@@ -283,7 +257,9 @@ class CaseEvaluator:
             row, bucket=match.bucket, reason=match.reason, predicted=outcome_row(predicted)
         )
         row = with_scores(row, evaluate(context, compared_scores(context.settings)))
-        row = self._judged_alone(case, with_execution(row, predicted), predicted)
+        row = with_execution(row, predicted)
+        if self._judging is not None:
+            row = self._judging.with_verdicts(case, row, predicted)
         return with_own_scores(row, case, self._settings.metrics, predicted=predicted)
 
     def _result_row(self, case: Case, row: CaseResult, pairs: PairRunner) -> CaseResult:
@@ -315,7 +291,9 @@ class CaseEvaluator:
         return with_timing(row, WRONGLY_FAST if is_timed else NOT_TIMED)
 
     def _settled_row(self, case: Case, row: CaseResult, best: ComparedPair) -> CaseResult:
-        bucket, difference = best.match.bucket, None
+        bucket, difference, judge = best.match.bucket, None, None
+        if self._judging is not None:
+            judge = self._judging.verdict(case, best, dialect=row.dialect)
         table, other = best.reference.outcome.table, best.predicted.outcome.table
         if bucket == "mismatch" and table is not None and other is not None:
             difference = difference_of(table, other, ordering=best.reference.ordering)
@@ -326,40 +304,15 @@ class CaseEvaluator:
             matched_alternative=best.position,
             reference=outcome_row(best.reference),
             predicted=outcome_row(best.predicted, has_digest=case.sample_of is not None),
-            judge=self._verdict(case, best),
+            judge=judge,
             difference=difference,
             **score_fields(row, bucket, best.scored),
         )
         row = with_execution(row, best.predicted)
-        row = self._judged_alone(case, row, best.predicted)
+        if self._judging is not None:
+            row = self._judging.with_verdicts(case, row, best.predicted)
         own = self._settings.metrics
         return with_own_scores(row, case, own, reference=best.reference, predicted=best.predicted)
-
-    def _judged_alone(self, case: Case, row: CaseResult, predicted: Execution) -> CaseResult:
-        """Add the verdicts of judges that need no reference."""
-        if self._judge is None:
-            return row
-        names = judges_of(predicted, self._judge.alone)
-        if not names:
-            return row
-        item = statement_item(
-            case, predicted, row.check, self._databases, self._executor, self._settings.limits
-        )
-        return with_verdicts(row, self._judge.verdicts(case.index, item, names))
-
-    def _verdict(self, case: Case, best: ComparedPair) -> JudgeVerdict | None:
-        if self._judge is None or best.match.bucket not in _JUDGED:
-            return None
-        pair = Pair(
-            case=case,
-            reference_sql=case.references[best.position],
-            reference=best.reference,
-            predicted=best.predicted,
-            results_equal=_are_equal(best, self._judge.equality),
-            dialect=self._dialect(case),
-            schema=self._databases.schema_of(case),
-        )
-        return self._judge.verdict(pair)
 
     def _timing(self, case: Case, best: ComparedPair) -> Timing:
         """Time a prediction that returns the set of rows of its reference; others score 0.
@@ -383,13 +336,6 @@ class CaseEvaluator:
             ),
             runs=runs,
         )
-
-
-def _are_equal(best: ComparedPair, equality: EqualityName) -> bool:
-    found = None if equality == "ex" else best.scored.results.get(equality)
-    if found is None or found.label == "not_evaluated":
-        return best.match.is_match
-    return found.label == "pass"
 
 
 def _broken(row: CaseResult, error: Exception) -> CaseResult:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.evaluation.databases import Databases
-from sqlobs.evaluation.evaluator import LIMITS
+from sqlobs.evaluation.evaluator_settings import LIMITS
 from sqlobs.evaluation.judging import Pair
 from sqlobs.evaluation.pairing import PairRunner
 from sqlobs.execution.executor import Executor

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
-from sqlobs._version import __version__
 from sqlobs.errors import ConfigError, InputError
 from sqlobs.evaluation.batch_judging import BatchJudge
-from sqlobs.evaluation.databases import Databases, shown
-from sqlobs.evaluation.evaluator import CaseEvaluator, EvaluatorSettings
-from sqlobs.evaluation.frames import DEFAULT_BYTES, FRAMES, Frames
+from sqlobs.evaluation.databases import Databases
+from sqlobs.evaluation.evaluator import CaseEvaluator
+from sqlobs.evaluation.frames import FRAMES, Frames
 from sqlobs.evaluation.judging import CaseJudge
 from sqlobs.evaluation.loading.run_files import (
     GOLD,
@@ -28,8 +26,9 @@ from sqlobs.evaluation.rescoring import (
     with_execution,
     with_timings,
 )
-from sqlobs.evaluation.resumption import Lines, Progress, digest_of, held
+from sqlobs.evaluation.resumption import Lines, Progress, held
 from sqlobs.evaluation.runner import evaluate_cases
+from sqlobs.evaluation.session_record import described, session_digest, spent_on, versions
 from sqlobs.evaluation.stored_results import Origin, StoredResults
 from sqlobs.evaluation.watching import Unwatched
 from sqlobs.execution.executor import Executor
@@ -39,56 +38,20 @@ from sqlobs.runs.run import DETAILS, EVALUATION, Run
 from sqlobs.scores.techniques import technique_declarations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from sqlobs.evaluation.case import Case
-    from sqlobs.evaluation.databases import Place
-    from sqlobs.evaluation.judging import JudgeSettings
+    from sqlobs.evaluation.session_settings import SessionSettings
     from sqlobs.evaluation.watching import Watcher
-    from sqlobs.judge.trust.category_rates import Table
     from sqlobs.runs.case import CaseResult, CheckSummary, Value
-    from sqlobs.schema.model import Schema
 
 CANON: Final = "canon"
 PROGRESS: Final = "details.partial.jsonl"
 _MEMORY_BYTES: Final = 4 * 1024 * 1024 * 1024
 """Address space of a worker: DuckDB wants much of it for wide tables; engines hold less."""
 
-MICRO_USD: Final = 1_000_000
 _ROWS: Final = Lines(line_of, case_of)
-_DECIDING_PACKAGES: Final = ("sqlglot", "psycopg", "pyarrow")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionSettings:
-    """How a set of cases is evaluated."""
-
-    place: Place | None
-    """Where statements run; None = nothing is executed."""
-    evaluator: EvaluatorSettings = field(default_factory=EvaluatorSettings)
-    functions: frozenset[str] = frozenset()
-    """Functions allowed in addition to the dialect's own; lower case."""
-    schema: Schema | None = None
-    """What predictions are checked against; None = the databases' own catalogs."""
-    system: str | None = None
-    """What a leaderboard calls the system that was evaluated; None = the model that generated."""
-    system_type: str | None = None
-    """Its type, to compare types: `proprietary`, `open`, `fine-tuned`, …"""
-    judge: JudgeSettings | None = None
-    """LLM judges that give verdicts on every pair or statement that ran."""
-    calibrations: Mapping[str, Table] = field(default_factory=dict)
-    """Of judges, by name: human x judge, correct before incorrect; their rates are corrected."""
-    workers: int = 2
-    """How many cases are in progress at a time."""
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    """Cases of the input that are not in the run, by reason."""
-    frames_bytes: int = DEFAULT_BYTES
-    """What the stored results may take in the run's directory; 0 = none are stored."""
-    data_version: str | None = None
-    """What the user calls the state of the data: the same name, the same results."""
-    is_rescored: bool = False
-    """Nothing is executed: the results are those stored in the run's directory."""
 
 
 def evaluate_run(
@@ -122,7 +85,7 @@ def evaluate_run(
         earlier = _earlier(settings, folder)
         judge = _judge(settings, folder, stack)
         evaluator = _evaluator(cases, settings, stack, judge=judge, frames=frames, earlier=earlier)
-        digest = _digest(cases, settings)
+        digest = session_digest(cases, settings)
         before = _nothing if frames is None else frames.commit
         progress = stack.enter_context(Progress(folder / PROGRESS, digest, _ROWS, before=before))
         watching.begin(total=len(cases), finished=len(progress.finished))
@@ -144,9 +107,9 @@ def evaluate_run(
         run = Run(
             name=directory.resolve().name,
             cases=tuple(rows),
-            settings={**_described(settings, directory, earlier), **_spent(judge)},
+            settings={**described(settings, directory, earlier), **spent_on(judge)},
             calibrations=settings.calibrations,
-            versions=_versions(),
+            versions=versions(),
             metrics=(
                 *technique_declarations(settings.evaluator.scores.further),
                 *(metric.declaration for metric in settings.evaluator.metrics),
@@ -186,28 +149,6 @@ def rescore_run(
     return evaluate_run(cases_of_rows(earlier.cases), directory, settings, watcher=watcher)
 
 
-def described(settings: SessionSettings) -> Mapping[str, Value]:
-    """Return the settings as a run shows them: no secret in them."""
-    evaluator = settings.evaluator
-    return {
-        "dsn_redacted": None if settings.place is None else shown(settings.place),
-        "exec_timeout": evaluator.limits.timeout_s,
-        "max_rows": evaluator.limits.max_rows,
-        "em": evaluator.with_em,
-        "esm": evaluator.with_esm,
-        "check": evaluator.with_check,
-        "technique": ", ".join((evaluator.scores.technique, *evaluator.scores.further)),
-        "assignment": evaluator.scores.credit.matching.assignment,
-        "penalize_extra_pred_cols": evaluator.scores.credit.penalize_extra_pred_cols,
-        "timing_runs": evaluator.timing_runs,
-        "judge_model": None if settings.judge is None else _models(settings.judge),
-        "judges": None if settings.judge is None else ", ".join(settings.judge.names),
-        "judge_ex": None if settings.judge is None else settings.judge.equality,
-        "model": settings.system,
-        "model_type": settings.system_type,
-    }
-
-
 def _text(setting: Value) -> str | None:
     return None if setting is None else str(setting)
 
@@ -234,16 +175,6 @@ def _earlier(settings: SessionSettings, folder: Path) -> tuple[CaseResult, ...]:
     return tuple(read_cases(details)) if is_kept and details.is_file() else ()
 
 
-def _described(
-    settings: SessionSettings, directory: Path, earlier: Sequence[CaseResult]
-) -> Mapping[str, Value]:
-    """Return the settings with the place of the executions, which may be an earlier run's."""
-    found = described(settings)
-    if settings.place is not None or not earlier:
-        return found
-    return {**found, "dsn_redacted": Run.read(directory).settings.get("dsn_redacted")}
-
-
 def _judge(
     settings: SessionSettings, folder: Path, stack: ExitStack
 ) -> CaseJudge | BatchJudge | None:
@@ -257,28 +188,11 @@ def _judge(
     return stack.enter_context(CaseJudge(settings.judge, folder))
 
 
-def _spent(judge: CaseJudge | BatchJudge | None) -> dict[str, Value]:
-    """Return what the run's verdicts cost, answers of interrupted attempts included."""
-    if judge is None:
-        return {}
-    spent = judge.spent
-    usd = spent.micro_usd / MICRO_USD if spent.micro_usd else None
-    return {
-        "judge_tokens": spent.tokens,
-        "judge_cost_usd": usd,
-        "judge_repeated_calls": judge.repeated,
-    }
-
-
 def _threads(settings: SessionSettings) -> int:
     """Return how many cases are in progress: statements wait for workers, verdicts for a server."""
     judge = settings.judge
     waiting = 0 if judge is None or judge.is_batch else judge.concurrency
     return settings.workers + waiting
-
-
-def _models(judge: JudgeSettings) -> str:
-    return ", ".join(endpoint.model for endpoint in judge.endpoints)
 
 
 def _evaluator(
@@ -335,35 +249,6 @@ def _stored(
 
 def _checks(rows: Sequence[CaseResult]) -> dict[int, CheckSummary]:
     return {row.index: row.check for row in rows if row.check is not None}
-
-
-def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:
-    schema = settings.schema.version if settings.schema is not None else None
-    place = getattr(settings.place, "url", settings.place)
-    judge = settings.judge and (
-        settings.judge.name,
-        settings.judge.alone,
-        settings.judge.votes,
-        settings.judge.examples,
-        settings.judge.equality,
-        [(endpoint.base_url, endpoint.model) for endpoint in settings.judge.endpoints],
-    )
-    return digest_of(
-        (
-            *(__version__, place, sorted(settings.functions), settings.evaluator, schema, judge),
-            *(settings.is_rescored, settings.data_version, *cases),
-        )
-    )
-
-
-def _versions() -> dict[str, str]:
-    found = {"sqlobs": __version__}
-    for name in _DECIDING_PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 def _write_canon(cases: Sequence[Case], folder: Path) -> None:

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from sqlobs.evaluation.case import Case
-from sqlobs.evaluation.evaluator import EvaluatorSettings
-from sqlobs.evaluation.session import SessionSettings, evaluate_run
+from sqlobs.evaluation.evaluator_settings import EvaluatorSettings
+from sqlobs.evaluation.session import evaluate_run
+from sqlobs.evaluation.session_settings import SessionSettings
 from tests.benchmarks.execution import SMALL, _script
 from tests.benchmarks.scale import scaled
 from tests.servers import PostgresServer, has_postgres

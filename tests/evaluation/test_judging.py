@@ -12,9 +12,10 @@ import pytest
 from sqlobs.cli import main
 from sqlobs.errors import ConfigError
 from sqlobs.evaluation.case import Case
-from sqlobs.evaluation.evaluator import EvaluatorSettings
+from sqlobs.evaluation.evaluator_settings import EvaluatorSettings
 from sqlobs.evaluation.judging import STORE, TICKET, JudgeSettings
-from sqlobs.evaluation.session import SessionSettings, evaluate_run
+from sqlobs.evaluation.session import evaluate_run
+from sqlobs.evaluation.session_settings import SessionSettings
 from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.judge.trust.tuning import Example, Examples
 from sqlobs.judge.verdicts.categories import DIFFERENCES, INTERNAL_ERRORS

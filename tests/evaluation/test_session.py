@@ -14,10 +14,11 @@ from sqlobs.errors import ConfigError, InputError
 from sqlobs.evaluation.case import Case
 from sqlobs.evaluation.databases import Databases, redacted
 from sqlobs.evaluation.difference import shown_cell
-from sqlobs.evaluation.evaluator import EvaluatorSettings
+from sqlobs.evaluation.evaluator_settings import EvaluatorSettings
 from sqlobs.evaluation.resumption import Lines, Progress
 from sqlobs.evaluation.runner import evaluate_cases
-from sqlobs.evaluation.session import PROGRESS, SessionSettings, evaluate_run
+from sqlobs.evaluation.session import PROGRESS, evaluate_run
+from sqlobs.evaluation.session_settings import SessionSettings
 from sqlobs.execution.target import Limits
 from sqlobs.metrics.credit_score import CreditSettings, Technique
 from sqlobs.metrics.row_matching import RowMatching

@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 
 from sqlobs.errors import InputError
 from sqlobs.evaluation.case import Case
-from sqlobs.evaluation.evaluator import LIMITS, EvaluatorSettings
+from sqlobs.evaluation.evaluator_settings import LIMITS, EvaluatorSettings
 from sqlobs.evaluation.frames import FRAMES, Frames
 from sqlobs.evaluation.gold_results import GoldResult
 from sqlobs.evaluation.pairing import compared
-from sqlobs.evaluation.session import SessionSettings, evaluate_run, rescore_run
+from sqlobs.evaluation.session import evaluate_run, rescore_run
+from sqlobs.evaluation.session_settings import SessionSettings
 from sqlobs.evaluation.stored_results import MISSING
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.messages import ProtocolError

@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from sqlobs.evaluation.case import Case
-from sqlobs.evaluation.evaluator import EvaluatorSettings
+from sqlobs.evaluation.evaluator_settings import EvaluatorSettings
 from sqlobs.evaluation.pair import evaluate_pair
-from sqlobs.evaluation.session import SessionSettings, evaluate_run
+from sqlobs.evaluation.session import evaluate_run
+from sqlobs.evaluation.session_settings import SessionSettings
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Target
 from sqlobs.metrics.match import DIFFERENT, EQUAL

@@ -11,8 +11,9 @@ import pytest
 from sqlobs.evaluation import evaluator as offline
 from sqlobs.evaluation import pairing
 from sqlobs.evaluation.case import Case
-from sqlobs.evaluation.evaluator import EvaluatorSettings
-from sqlobs.evaluation.session import SessionSettings, evaluate_run
+from sqlobs.evaluation.evaluator_settings import EvaluatorSettings
+from sqlobs.evaluation.session import evaluate_run
+from sqlobs.evaluation.session_settings import SessionSettings
 from sqlobs.execution.target import Limits, Target
 from sqlobs.scores.registry import COMPARED_SCORES, ONLINE_SCORES
 from sqlobs.scores.score import ScoreResult
