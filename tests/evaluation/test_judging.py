@@ -21,6 +21,7 @@ from sqlobs.judge.trust.tuning import Example, Examples
 from sqlobs.judge.verdicts.categories import DIFFERENCES, INTERNAL_ERRORS
 from sqlobs.judge.verdicts.reference_free import CHECKS
 from sqlobs.runs.run import Run
+from tests.evaluation.judging_kills import killed_judging
 from tests.judge.batches import batching
 from tests.judge.servers import config
 
@@ -196,6 +197,15 @@ def test_an_interrupted_batch_run_resumes_and_pays_once(library, tmp_path, monke
     assert _judged(run) == JUDGED
     files = {path.name for path in (tmp_path / "run" / "eval").iterdir()}
     assert (TICKET in files, STORE in files) == (False, True)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_kills_repeat_no_stored_reply_and_lost_calls_are_counted(tmp_path):
+    """One kill a step; `python -m tests.evaluation.judging_kills` is the whole proof."""
+    for step in killed_judging(tmp_path, kills=1, cases=6, concurrency=2, seed=3):
+        assert step.is_held, step
+        assert step.repeated <= 2 * step.kills
 
 
 def test_a_batch_judges_from_the_command_line(library, tmp_path, capsys, monkeypatch):

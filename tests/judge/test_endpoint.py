@@ -479,6 +479,26 @@ def test_what_was_paid_for_is_not_asked_again(tmp_path):
     assert (len(asked), len(then)) == (2, 1)
 
 
+class _KilledStore(SqliteStore):
+    """Ends before the cost of a reply is written, as a kill may."""
+
+    def settle(self, window, difference):
+        """Stand for the kill."""
+        raise KeyboardInterrupt
+
+
+def test_a_reply_is_stored_with_its_cost_or_not_at_all(tmp_path):
+    """Its call then counts as interrupted: it is made again, and its cost is known."""
+    path = tmp_path / "judge.db"
+    with pytest.raises(KeyboardInterrupt), _KilledStore(path) as store:
+        _flex([item()], script(verdict(True)), cache=store, ledger=store)
+    with SqliteStore(path) as store:
+        assert (store.total(), store.interrupted()) == (Amount(0, 0), 1)
+        _, asked = _flex([item()], script(verdict(True)), cache=store, ledger=store)
+        assert (len(asked), store.interrupted()) == (1, 1)
+        assert store.total().tokens > 0
+
+
 def test_equal_questions_at_once_are_one_call():
     """Who comes second waits for the first one's reply."""
 

@@ -179,12 +179,13 @@ class BatchServer:
         wanted = set(ticket.keys)
         kept: set[str] = set()
         tokens = cost = 0
-        for entry in answered(text, self.config):
-            if entry.key in wanted - kept:
-                kept.add(entry.key)
-                self.store.put(entry.key, entry.reply)
-                tokens, cost = tokens + entry.spent.tokens, cost + entry.spent.micro_usd
-        self.store.settle(ticket.window, Amount(tokens, cost) - ticket.debit)
+        with self.store.together():
+            for entry in answered(text, self.config):
+                if entry.key in wanted - kept:
+                    kept.add(entry.key)
+                    self.store.put(entry.key, entry.reply)
+                    tokens, cost = tokens + entry.spent.tokens, cost + entry.spent.micro_usd
+            self.store.settle(ticket.window, Amount(tokens, cost) - ticket.debit)
         self.file.discard()
         return kept
 

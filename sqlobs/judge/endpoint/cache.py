@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from sqlobs.judge.endpoint.reply import Reply
 
 
@@ -30,6 +33,10 @@ class ReplyCache(Protocol):
 
     def end(self, key: str) -> None:
         """Note that the call has ended, with or without a reply."""
+        ...
+
+    def together(self) -> AbstractContextManager[object]:
+        """Return a context whose writes a kill keeps all, or none."""
         ...
 
 
@@ -60,6 +67,10 @@ class MemoryCache:
     def end(self, key: str) -> None:
         """Do nothing."""
 
+    def together(self) -> AbstractContextManager[object]:
+        """Return a context that does nothing."""
+        return nullcontext()
+
 
 class NoCache:
     """A disabled cache: every request goes to the model."""
@@ -78,3 +89,7 @@ class NoCache:
 
     def end(self, key: str) -> None:
         """Do nothing."""
+
+    def together(self) -> AbstractContextManager[object]:
+        """Return a context that does nothing."""
+        return nullcontext()

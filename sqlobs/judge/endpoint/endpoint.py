@@ -234,6 +234,8 @@ class Endpoint:
             self._breaker.abandoned()
             return Failure(reason="budget", message="the judge's budget is used up")
         difference: Amount | None = None  # a call that was canceled may be billed
+        outcome: Reply | Refusal | None = None
+        self._cache.begin(call.key)
         try:
             outcome = await self._call(client, call, messages)
             if isinstance(outcome, Reply):
@@ -241,23 +243,21 @@ class Endpoint:
             elif not outcome.was_sent:
                 difference = _NOTHING - debit
         finally:
-            self._account.settle(window, difference)
+            with self._cache.together():  # a kill keeps the reply and its cost, or neither
+                if isinstance(outcome, Reply):
+                    self._cache.put(call.key, outcome)
+                self._cache.end(call.key)
+                self._account.settle(window, difference)
         return outcome
 
     async def _call(self, client: Client, call: _Call, messages: Messages) -> Reply | Refusal:
         started = self._clock.now()
-        self._cache.begin(call.key)
-        try:
-            outcome = await client.complete(
-                messages, answer=call.prompt.answer, temperature=call.temperature
-            )
-            if isinstance(outcome, Completion):
-                reply = self._reply(outcome, messages, self._clock.now() - started)
-                self._cache.put(call.key, reply)
-                self._breaker.succeeded()
-                return reply
-        finally:
-            self._cache.end(call.key)
+        outcome = await client.complete(
+            messages, answer=call.prompt.answer, temperature=call.temperature
+        )
+        if isinstance(outcome, Completion):
+            self._breaker.succeeded()
+            return self._reply(outcome, messages, self._clock.now() - started)
         self._note(outcome)
         return outcome
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Self
 
 from sqlobs.errors import ConfigError
@@ -11,6 +12,7 @@ from sqlobs.judge.endpoint.budget import Amount, BudgetLimits, micro_usd
 from sqlobs.judge.endpoint.reply import Reply
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
     from types import TracebackType
 
@@ -94,6 +96,17 @@ class SqliteStore:
     def end(self, key: str) -> None:
         """Note that the call has ended."""
         self._connection.execute("DELETE FROM open_calls WHERE key = ?", (key,))
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write all of a block, or nothing."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
 
     def interrupted(self) -> int:
         """Return how many calls kills have cut off in the life of this file.
