@@ -1,8 +1,9 @@
 """BIRD's VES of a small set: by `sqlobs evaluate --ves`, and by a direct script of its formula.
 
-    python -m tests.parity.ves [--runs 20] [--original evaluation_ves.py]
+    python -m tests.parity.ves [--runs 20] [--repeats 5] [--original evaluation_ves.py]
 
-Both time the same statements, so that their figures agree within the noise of timing. With
+Both time the same statements, so that their figures agree within the noise of timing: the median of
+several repeats is shown, with the lowest and the highest figure. With
 `--original`, BIRD's own file (`bird/llm/src/evaluation_ves.py`) times the pairs as well. It times
 only until the first row; the statements are aggregates, whose first row is all the work.
 """
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from statistics import fmean, pstdev
+from statistics import fmean, median, pstdev
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
@@ -96,19 +97,25 @@ def main() -> None:
     """Print the figures and how far they are from each other."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--original", type=Path, metavar="FILE")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = _database(Path(folder) / "t.db")
-        found = {
-            "sqlobs evaluate": evaluated_ves(Path(folder), path, PAIRS, args.runs),
-            "direct script": direct_ves(path, PAIRS, args.runs),
-        }
-        if args.original is not None:
-            found["original"] = original_ves(args.original, path, PAIRS, args.runs)
-    base = found["sqlobs evaluate"]
-    for name, value in found.items():
-        sys.stdout.write(f"{name}: VES {value:.2f} ({100 * (value / base - 1):+.1f} %)\n")
+        found: dict[str, list[float]] = {"sqlobs evaluate": [], "direct script": []}
+        for _ in range(args.repeats):
+            found["sqlobs evaluate"].append(evaluated_ves(Path(folder), path, PAIRS, args.runs))
+            found["direct script"].append(direct_ves(path, PAIRS, args.runs))
+            if args.original is not None:
+                original = original_ves(args.original, path, PAIRS, args.runs)
+                found.setdefault("original", []).append(original)
+    base = median(found["sqlobs evaluate"])
+    for name, values in found.items():
+        difference = 100 * (median(values) / base - 1)
+        sys.stdout.write(
+            f"{name}: VES {median(values):.2f} ({min(values):.2f} to {max(values):.2f}),"
+            f" {difference:+.1f} %\n"
+        )
 
 
 def _ratios(path: Path, gold: str, predicted: str, runs: int) -> list[float]:
