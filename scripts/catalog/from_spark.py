@@ -18,7 +18,7 @@ from writing import write
 from sqlobs.check.forms import FORMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MOST_ARGUMENTS = 8
 KEEPING = ("array_distinct", "array_compact")
@@ -28,6 +28,7 @@ OWN_GRAMMAR = {
     "count": [["aggregate", 0, -1]],  # `count(*)`; `count()` is a form
     "try_cast": [["scalar", 1, 1]],
     "extract": [["scalar", 1, 2]],
+    "identifier": [["scalar", 1, 1]],
     "decode": [["scalar", 2, -1]],
     "exists": [["scalar", 1, 2]],
     "transform": [["scalar", 1, 2]],
@@ -53,6 +54,8 @@ OWN_GRAMMAR = {
 }
 """Calls whose arguments have a grammar of their own, have a common type, or are too many to try."""
 MOST_TYPED = 3
+FEW = (1, 2, 3)
+"""Numbers of arguments that an error may leave out (`floor(x)`)."""
 SUFFIXES = ("y", "s", "l", "f", "d", "bd")
 """Types behind a number (`1L`), which sqlglot reads as a cast."""
 LITERALS = {
@@ -124,6 +127,10 @@ def main() -> None:
     spark = Spark()
     create_tables(spark)
     classes, casts = spark_types.Classes(), cast_types(spark)
+    typed = {
+        name: list(with_types(spark, name, known, classes))
+        for name, known in sorted((functions(spark) | OWN_GRAMMAR).items())
+    }
     words = sqlglot_keywords() | set(spark.keywords())
     write(
         "spark",
@@ -131,10 +138,7 @@ def main() -> None:
         {
             "engine": f"spark {spark.version}",
             "generated_by": "scripts/catalog/from_spark.py",
-            "functions": {
-                name: list(with_types(spark, name, known, classes))
-                for name, known in sorted((functions(spark) | OWN_GRAMMAR).items())
-            },
+            "functions": typed | of_dates(typed),
             "sets": [
                 name for name in spark.functions() if spark.group_of(name) == "generator_funcs"
             ],
@@ -146,7 +150,7 @@ def main() -> None:
             "implicit": classes.implicit(),
             "operators": spark_types.operators(spark.type_of),
             "negated": spark_types.negated(spark.type_of),
-            "types": sorted(name.upper() for name in (*casts, *SUFFIXES) if name[-1] != ")"),
+            "types": sorted({name.removesuffix("()").upper() for name in (*casts, *SUFFIXES)}),
             "type_names": type_names(spark, casts),
             "cast_types": casts,
             "table_columns": table_columns(spark),
@@ -197,13 +201,17 @@ def counts(spark: Spark, template: str, name: str) -> list[int]:
     def never(count: int) -> bool:
         call = template.format(name, ", ".join(["NULL"] * count))
         error = spark.error(call) or ""
-        return NEVER.match(error) is not None or "WITHIN_GROUP_MISSING" in error
+        is_wrong = WRONG_COUNT.match(error) is not None or "WITHIN_GROUP_MISSING" in error
+        return is_wrong or NEVER.match(error) is not None
+
+    def fitting(counts: Iterable[int]) -> list[int]:
+        return [count for count in counts if not never(count)]
 
     taken = []
     for count in range(MOST_ARGUMENTS + 1):
         error = spark.error(template.format(name, ", ".join(["NULL"] * count))) or ""
         if (listed := COUNTS.search(error)) is not None:
-            return taken or [number for number in numbers(listed[1]) if not never(number)]
+            return taken or sorted({*fitting(numbers(listed[1])), *fitting(FEW)})
         if NEVER.match(error):
             return taken
         if not WRONG_COUNT.match(error):
@@ -234,6 +242,15 @@ def ranges(kind: str, numbers: list[int]) -> Iterator[list[Any]]:
     for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
         taken = [number for _, number in run]
         yield [kind, taken[0], -1 if taken[-1] == MOST_ARGUMENTS else taken[-1]]
+
+
+def of_dates(known: dict[str, list[list[Any]]]) -> dict[str, list[list[Any]]]:
+    """Return the functions of dates whose first argument may be a unit, as `date_sub` has none."""
+    day = known["date_sub"][0][2][0]
+    with_unit = ["scalar", 3, 3]
+    added = [*known["date_sub"], with_unit]
+    counted = [["scalar", "INT", [day, day], ""], with_unit]
+    return {"date_add": added, "dateadd": added, "date_diff": counted, "datediff": counted}
 
 
 def with_types(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import SelectList
 from sqlobs.check.parsing.tokens import CLOSING_BRACKETS, OPENING_BRACKETS, letters_of, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
@@ -38,7 +39,10 @@ class DanglingComma(
     def findings(self, case: Case) -> Findings:
         if case.profile is None:
             return
-        if _ENDS_WITH_AS.search(case.statement.shape):
+        is_alias = (
+            case.knowledge.reserves("AS", "bare_alias") is Answer.NO
+        )  # `SELECT 1 AS` in Spark
+        if not is_alias and _ENDS_WITH_AS.search(case.statement.shape):
             yield self.at(case.statement.tokens[-1], "An alias or type is missing after AS.")
         shape = case.statement.shape
         places = [found.start() for found in _BEFORE_JOIN.finditer(shape)]

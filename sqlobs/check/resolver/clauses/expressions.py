@@ -168,7 +168,7 @@ _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
 def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool = False) -> Type:
     """Record a call as written, walk its arguments and return the type of its value."""
-    if state.types.is_known and node.name.upper() in _OF_ARRAYS and len(node.expressions) == 1:
+    if state.types.is_known and len(node.expressions) == 1 and _is_of_array(state, node):
         return resolve_of_array(state, node, scope)
     count = argument_count(node)
     if count > 1 == len(node.expressions) and not state.rejects(Calls.several_distinct_arguments):
@@ -306,5 +306,7 @@ def _check_distinct(state: State, call: exp.Expr, kinds: frozenset[Kind]) -> Non
         state.add_form(call, form)
 
 
-_OF_ARRAYS: Final = QUANTIFIERS | {"ARRAY"}
-"""Words before `(…)` that sqlglot parses as names of calls."""
+def _is_of_array(state: State, node: exp.Expr) -> bool:
+    """Return whether a word before `(…)` is no name of a call: `ANY (…)`, `ARRAY (SELECT …)`."""
+    word = node.name.upper()
+    return word in QUANTIFIERS or (word == "ARRAY" and not state.knowledge.signatures("array"))
