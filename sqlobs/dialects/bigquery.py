@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlobs.dialects.base import BACKTICKS, Connections, Definitions, Dialect, Parsing, Scripts
+from sqlobs.dialects.base import (
+    BACKTICKS,
+    Connections,
+    Definitions,
+    Dialect,
+    Parsing,
+    Scripts,
+    Types,
+    Versions,
+)
 from sqlobs.dialects.identifiers import TABLES_EXACT
 from sqlobs.dialects.resolution_rules import GROUP_ORDER, ResolutionRules
 from sqlobs.dialects.unsafe_functions import UnsafeFunctions
@@ -12,6 +21,7 @@ from sqlobs.dialects.unsafe_functions import UnsafeFunctions
 DIALECT: Final = Dialect(
     name="bigquery",
     spellings=frozenset({"googlebigquery", "googlesql"}),
+    versions=Versions(measured=("2025",), default="2025"),
     identifiers=TABLES_EXACT,
     quotes=BACKTICKS,
     resolution=ResolutionRules(
@@ -26,6 +36,8 @@ DIALECT: Final = Dialect(
         wildcard_tables=True,
         arrays_in_from=True,
         takes_rows_as_values=True,
+        selects_as_value=True,
+        alias_first=frozenset({"group", "order"}),
         pivot_names="{alias}_{value}",
         system_tables=frozenset({"__TABLES__", "__TABLES_SUMMARY__"}),
     ),
@@ -39,5 +51,6 @@ DIALECT: Final = Dialect(
         r"|\|>|\( TABLE \S+ [,)]|\bWITH \( \w+ AS\b"
         r"|\b(?:AVG|SUM|MIN|MAX|COUNT) \((?! SELECT)[^()]*(?:\([^()]*\)[^()]*)* GROUP BY\b",
     ),
+    types=Types(system="measured", converts_silently=False),
     connections=Connections(sqlalchemy=("bigquery",)),
 )

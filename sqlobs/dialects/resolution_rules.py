@@ -117,6 +117,8 @@ class ResolutionRules:
     """`a.upper()` may be `upper(a)`; elsewhere `a` is a namespace or an object with methods."""
     takes_rows_as_values: bool = False
     """A row value is a structure: `(a, b) IN (SELECT STRUCT(a, b) …)`."""
+    selects_as_value: bool = False
+    """`SELECT AS STRUCT a, b` and `SELECT AS VALUE a` make one value of each row."""
     pivots: bool = False
     """PIVOT and UNPIVOT can be used like a query; their columns are known for any value."""
     pivot_names: str | None = None

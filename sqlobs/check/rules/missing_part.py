@@ -5,6 +5,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.parsing.tokens import finder, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
@@ -89,7 +90,15 @@ class MissingPart(Rule, code="syntax.parse_error", triggers=_WORDS | {_NEAR, "FE
         for name, _, end in _gaps(statement.shape):
             if not is_typical and name not in _EVERYWHERE:
                 continue
+            if name == "column" and case.traits.selects_as_value and _is_value(statement, end + 1):
+                continue
             token = statement.tokens[end - 1]
             if name == "value" and statement.tokens[end].start == token.end + 1:
                 continue  # the tokenizer makes two tokens of `>>`
             yield self.at(token, _PARTS[name][1])
+
+
+def _is_value(statement: Statement, place: int) -> bool:
+    """Return whether `SELECT AS` goes on as in `SELECT AS STRUCT a, b`."""
+    following = statement.tokens[place : place + 1]
+    return any(token.text.upper() in {"STRUCT", "VALUE"} for token in following)

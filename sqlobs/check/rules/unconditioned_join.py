@@ -19,6 +19,7 @@ _ENDS_FROM: Final = frozenset(spelled(_AFTER_FROM))
 _CONDITIONS: Final = frozenset(spelled("ON USING"))
 _JOIN: Final = spelled("JOIN")
 _SELECT: Final = spelled("SELECT")
+_UNNEST: Final = spelled("UNNEST")
 _STRUCTURE: Final = re.compile(
     spelled(f"open|close|SELECT|JOIN|[ON USING {_AFTER_FROM}]|(?<!STAR)")
     + f"(?P<next>{spelled('set_operation')})"
@@ -40,7 +41,8 @@ class UnconditionedJoin(Rule, code="syntax.parse_error", triggers={DISORDER}):
         inner = case.rejects(Joins.join_without_condition)
         if not inner and not case.rejects(Joins.outer_join_without_condition):
             return
-        for join in _open_joins(case.statement, inner=inner):
+        arrays = case.traits.arrays_in_from
+        for join in _open_joins(case.statement, inner=inner, arrays=arrays):
             yield self.at(join, "ON or USING is missing in the join.")
 
 
@@ -59,7 +61,7 @@ class _Level:
             yield from [join for join in self.waiting if join is not None][-1:]
 
 
-def _open_joins(statement: Statement, *, inner: bool) -> Iterator[Token]:
+def _open_joins(statement: Statement, *, inner: bool, arrays: bool) -> Iterator[Token]:
     """Yield the last open join of each SELECT; each condition closes the latest one."""
     levels = [_Level()]
     for found in _STRUCTURE.finditer(statement.shape):
@@ -75,12 +77,12 @@ def _open_joins(statement: Statement, *, inner: bool) -> Iterator[Token]:
             yield from level.last_waiting()
             levels[-1] = _Level()
         elif level.in_from:
-            _enter(level, statement, found.start(), inner=inner)
+            _enter(level, statement, found.start(), inner=inner, arrays=arrays)
     for level in levels:
         yield from level.last_waiting()
 
 
-def _enter(level: _Level, statement: Statement, place: int, *, inner: bool) -> None:
+def _enter(level: _Level, statement: Statement, place: int, *, inner: bool, arrays: bool) -> None:
     """Update a level with a JOIN, a condition or the end of FROM."""
     letter, tokens = statement.shape[place], statement.tokens
     if letter in _ENDS_FROM:
@@ -91,4 +93,6 @@ def _enter(level: _Level, statement: Statement, place: int, *, inner: bool) -> N
         kinds = {before.text.upper() for before in tokens[max(place - 3, 0) : place]}
         if kinds.isdisjoint(_FREE):
             needs = inner or not kinds.isdisjoint(_OUTER)
+            if arrays and statement.shape[place + 1 : place + 2] == _UNNEST:
+                needs = False  # BigQuery's `LEFT JOIN UNNEST(o.items) i`
             level.waiting.append(tokens[place] if needs else None)

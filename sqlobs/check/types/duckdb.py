@@ -29,7 +29,6 @@ _EXTRACTED: Final = {"->": "JSON", "->>": "VARCHAR"}
 class DuckdbTypes(MeasuredTypes):
     """The types of DuckDB."""
 
-    row: Type = "STRUCT"
     reads_literals_late = True
 
     def __init__(self, catalog: Catalog, enums: Sequence[tuple[str, ...]] = ()) -> None:

@@ -80,6 +80,9 @@ class MeasuredTypes(ContainerTypes):
         self._conditions: frozenset[str] | None = None
         if "conditions" in raw:
             self._conditions = frozenset(raw["conditions"])
+        self._casts = {(source, to) for source, to in raw.get("casts", ())}
+        self._plain_types = {to for _, to in self._casts}
+        self.row = "STRUCT" if "STRUCT" in self._implicit else None
         self._judged: dict[Type, Judgment] = {kind: Judgment(kind) for kind in self._implicit}
         self._calls = Kept(Signatures(self._functions, self._implicit, self).judge)
         self._combined: dict[tuple[Type, ...], Judgment] = {}
@@ -104,7 +107,7 @@ class MeasuredTypes(ContainerTypes):
     def literal(self, node: exp.Expr) -> Type:
         """Return the type of a literal."""
         if isinstance(node, exp.Var):
-            return self._of_literal(STRING)  # the unit of EXTRACT
+            return self._unit(node.name.upper())
         if not isinstance(node, exp.Literal):
             return None
         if node.is_string:
@@ -114,6 +117,12 @@ class MeasuredTypes(ContainerTypes):
     def _of_literal(self, kind: str) -> str:
         """Return the type of a kind of literal: that of a column, unless it was measured."""
         return kind if kind in self._implicit else self._columns[kind]
+
+    def _unit(self, word: str) -> str:
+        """Return the type of the unit of EXTRACT; one that is named like a type returns it."""
+        if "PART" not in self._implicit:
+            return self._of_literal(STRING)
+        return word if word in self._implicit else "PART"
 
     def output(self, found: str) -> str:
         """Return the type of an output: literals become columns."""
@@ -217,6 +226,23 @@ class MeasuredTypes(ContainerTypes):
                 return UNDECIDED
             chosen = result
         return Judgment(self.output(chosen))
+
+    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgment:
+        """Check a cast; where casts were not measured, it may fail at run time only."""
+        if found is None or to is None or not self._casts:
+            return Judgment(to)
+        if (kind_of(found), to) not in self._casts and kind_of(to) in self._plain_types:
+            return Judgment(to, f"{found} cannot be cast to {to}.")
+        is_text = found == STRING and isinstance(node, exp.Literal)
+        if is_text and not isinstance(node.parent, exp.TryCast) and not can_hold(to, node.name):
+            return Judgment(to, f"The literal cannot be read as {to}.")
+        return Judgment(to)
+
+    def condition(self, found: Type, _node: exp.Expr, *, what: str) -> Judgment:
+        """Check a value where a condition is expected; where it was not measured, any is."""
+        if found is None or not self._conditions or kind_of(found) in self._conditions:
+            return Judgment(self.boolean)
+        return Judgment(self.boolean, f"{what} requires a boolean, not {found}.")
 
     def either(self, left: str, right: str) -> Type:
         """Return the common type of two; empty: not known; None: there is none."""

@@ -191,20 +191,25 @@ class Signatures:
         """Check a call: the cheapest signature that accepts the types of the arguments."""
         count = len(arguments)
         signatures = [one for one in self._functions.get(name.lower(), ()) if one.takes(count)]
-        if not signatures or None in arguments or any(one.arguments is None for one in signatures):
+        is_open = None in arguments
+        if not signatures or any(one.arguments is None for one in signatures):
             return self._agreed(signatures, arguments)
-        if all(one.kind == "window" for one in signatures):
+        if is_open and self._adapts:
+            return self._agreed(signatures, arguments)
+        if self._adapts and all(one.kind == "window" for one in signatures):
             return self._agreed(signatures, arguments)
         if any(one.kind == "scalar" for one in signatures):
             signatures = [one for one in signatures if one.kind != "table"]  # they accept the same
-        if any(one.kind not in {"scalar", "aggregate"} for one in signatures):
+        if any(one.kind not in {"scalar", "aggregate", "window"} for one in signatures):
             return UNDECIDED
         costs = [self._cost(one, arguments) for one in signatures]
         fitting = [cost for cost in costs if cost != _NO_FIT]
         said = ", ".join(argument or "?" for argument in arguments)
         if not fitting:
             return Judgment(None, f"Unknown function {name}({said}).")
-        best = [one for one, cost in zip(signatures, costs, strict=True) if cost == min(fitting)]
+        rows = zip(signatures, costs, strict=True)
+        wanted = fitting if is_open else [min(fitting)]
+        best = [one for one, cost in rows if cost in wanted]
         if len(best) > 1 and STRING in arguments and self._adapts:
             return Judgment(None, f"The call {name}({said}) is ambiguous: cast the literal.")
         return self._agreed(best, arguments)
@@ -212,7 +217,7 @@ class Signatures:
     def _cost(self, signature: Signature, arguments: Sequence[Type]) -> int:
         total = 0
         for argument, parameter in _paired(signature, arguments):
-            cost = self._conversion(str(argument), parameter)
+            cost = self._conversion(UNKNOWN if argument is None else argument, parameter)
             if cost == _NO_FIT:
                 return _NO_FIT
             total += cost

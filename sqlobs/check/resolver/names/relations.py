@@ -348,7 +348,10 @@ def _fields(state: State, node: exp.Expr) -> Relation | None:
     """Return the fields of the elements of an array of structures; None: it is no such array."""
     dialect = state.context.dialect
     fields = fields_of(element_of(_declared(state, node) or "", dialect) or "", dialect)
-    columns = {state.output_key(one.name): one for one in (fields or {}).values()}
+    columns = {
+        state.output_key(one.name): replace(one, type=state.types.declared(one.declared))
+        for one in (fields or {}).values()
+    }
     return Relation("", columns) if columns else None
 
 

@@ -1,0 +1,395 @@
+"""Makes the catalog of BigQuery from Google's GoogleSQL analyzer.
+
+`python scripts/catalog/from_bigquery.py` in an environment with `zetasql` and this package. The
+analyzer has functions that BigQuery does not list, and lacks some of BigQuery's own: the manual
+decides which there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from asking import forms, units
+from googlesql import KINDS, VERSION, GoogleSql
+from probing import reserved_words, sqlglot_keywords
+from writing import write
+from zetasql.wasi._pb2.zetasql.proto import function_pb2
+from zetasql.wasi._pb2.zetasql.public import function_pb2 as public
+from zetasql.wasi._pb2.zetasql.public import type_pb2
+
+from sqlobs.dialects.documents import manual
+
+BASE = (*KINDS, "ARRAY<INT64>", "STRUCT<x INT64>", "RANGE<DATE>")
+"""Types whose combinations are tried; one of those that hold others stands for all of its kind."""
+NAMES = {"ARRAY<INT64>": "INTEGER[]", "STRUCT<x INT64>": "STRUCT", "RANGE<DATE>": "RANGE"}
+SPELLINGS = {
+    "BOOLEAN": "BOOL",
+    "DECIMAL": "NUMERIC",
+    "BIGDECIMAL": "BIGNUMERIC",
+    **dict.fromkeys(("INT", "SMALLINT", "INTEGER", "BIGINT", "TINYINT", "BYTEINT"), "INT64"),
+}
+TEXTS = ("'a'", "'2024-01-31'", "'12:30:00'", "'2024-01-31 12:30:00'", "'{}'")
+"""A string literal is tried as each of these: it must be readable as the type that it meets."""
+LITERALS = {"STRING_LITERAL": TEXTS, "INTEGER_LITERAL": ("1",), "DECIMAL_LITERAL": ("1.5",)}
+COLUMNS = {
+    "STRING_LITERAL": "STRING",
+    "INTEGER_LITERAL": "INT64",
+    "DECIMAL_LITERAL": "FLOAT64",
+    "BOOLEAN_LITERAL": "BOOL",
+}
+"""The type of a column with the value of a literal."""
+OPERATORS = {
+    **{name: f"{{}} {name} {{}}" for name in "= <> < <= > >= + - * / % || AND OR".split()},
+    "~~": "{} LIKE {}",
+    "IN": "{} IN ({})",
+    "IN_QUERY": "{} IN (SELECT {})",
+    "BETWEEN": "{0} BETWEEN {1} AND {1}",
+    "COALESCE": "IF(true, {}, {})",
+}
+"""Ways to combine two values; a UNION is tried by its own statement."""
+NODES = {
+    "Struct": ["struct", ["expressions"]],
+    "Extract": ["extract", ["this", "expression"]],
+    "GroupConcat": ["string_agg", ["this", "separator"]],
+    "If": ["if", ["this", "true", "false"]],
+    "Ceil": ["ceil", ["this"]],
+    "Floor": ["floor", ["this"]],
+    "Trim": ["trim", ["this", "expression"]],
+    "Substring": ["substring", ["this", "start", "length"]],
+}
+CONSTANTS = {
+    "CurrentDate": "DATE",
+    "CurrentTime": "TIME",
+    "CurrentDatetime": "DATETIME",
+    "CurrentTimestamp": "TIMESTAMP",
+    "Interval": "INTERVAL",
+}
+OWN_GRAMMAR: dict[str, list[list[Any]]] = {
+    "array": [["scalar", "ANY", ["ANY"], ""]],
+    "cast": [["scalar", "ANY", ["ANY"], ""]],
+    "exists": [["scalar", "BOOL", ["ANY"], ""]],
+    "extract": [
+        *(
+            ["scalar", "INT64", ["PART", kind], "", 0]
+            for kind in ("DATE", "DATETIME", "TIME", "TIMESTAMP", "INTERVAL")
+        ),
+        *(
+            ["scalar", part, [part, kind], "", 0]
+            for part in ("DATE", "TIME", "DATETIME")
+            for kind in ("TIMESTAMP", "DATETIME")
+        ),
+    ],
+    "safe_cast": [["scalar", "ANY", ["ANY"], ""]],
+    "struct": [["scalar", "ANY", [], "ANY"]],
+    "unnest": [["table", "ANY", ["ANY"], ""]],
+    "week": [["scalar", "ANY", ["ANY"], ""]],
+    "offset": [["scalar", "INT64", ["INT64"], ""]],
+    "ordinal": [["scalar", "INT64", ["INT64"], ""]],
+    "safe_offset": [["scalar", "INT64", ["INT64"], ""]],
+    "safe_ordinal": [["scalar", "INT64", ["INT64"], ""]],
+    "if": [["scalar", "T", ["BOOL", "T", "T"], ""]],
+    "ifnull": [["scalar", "T", ["T", "T"], ""]],
+    "nullif": [["scalar", "T", ["T", "T"], ""]],
+    "coalesce": [["scalar", "T", ["T"], "T"]],
+    "concat": [
+        ["scalar", "STRING", ["STRING"], "STRING", 0],
+        ["scalar", "BYTES", ["BYTES"], "BYTES", 0],
+        ["scalar", "STRING", ["ANY"], "ANY", 0],
+    ],
+    "grouping": [["aggregate", "INT64", ["ANY"], ""]],
+    "collate": [["scalar", "STRING", ["STRING", "STRING"], ""]],
+}
+"""Calls that the grammar itself knows."""
+OF_BIGQUERY: dict[str, list[list[Any]]] = {
+    "contains_substr": [["scalar", "BOOL", ["ANY", "STRING", "STRING"], "", 1]],
+    "max_by": [["aggregate", "T", ["T", "ANY"], ""]],
+    "min_by": [["aggregate", "T", ["T", "ANY"], ""]],
+    "search": [["scalar", "BOOL", ["ANY", "STRING", "STRING", "STRING", "STRING"], "", 3]],
+    "kll_quantiles.extract_float64": [["scalar", "FLOAT64[]", ["BYTES", "INT64"], "", 0]],
+    "kll_quantiles.extract_point_float64": [["scalar", "FLOAT64", ["BYTES", "FLOAT64"], "", 0]],
+    "kll_quantiles.init_float64": [["aggregate", "BYTES", ["FLOAT64", "INT64"], "", 1]],
+    "kll_quantiles.merge_float64": [["aggregate", "FLOAT64[]", ["BYTES", "INT64"], "", 0]],
+    "kll_quantiles.merge_point_float64": [["aggregate", "FLOAT64", ["BYTES", "FLOAT64"], "", 0]],
+    "appends": [["table", "ANY", ["ANY"], "ANY"]],
+    "changes": [["table", "ANY", ["ANY"], "ANY"]],
+    "external_query": [["table", "ANY", ["ANY"], "ANY"]],
+    "gap_fill": [["table", "ANY", ["ANY"], "ANY"]],
+    "range_sessionize": [["table", "ANY", ["ANY"], "ANY"]],
+    "vector_search": [["table", "ANY", ["ANY"], "ANY"]],
+    "ml.evaluate": [["table", "ANY", ["ANY"], "ANY"]],
+    "ml.forecast": [["table", "ANY", ["ANY"], "ANY"]],
+    "ml.predict": [["table", "ANY", ["ANY"], "ANY"]],
+}
+"""What BigQuery has beyond the analyzer, by its manual."""
+PROBES = {
+    "call_cast": "SELECT CAST(1 AS INT64)",
+    "date_literal_of_other_format": "SELECT DATE 'x'",
+    "default_in_update": "UPDATE probe SET x = DEFAULT WHERE true",
+    "distinct_std": "SELECT stddev(DISTINCT CAST(x AS NUMERIC)) FROM probe",
+    "distinct_stddev": "SELECT stddev(DISTINCT CAST(x AS NUMERIC)) FROM probe",
+    "distinct_stddev_pop": "SELECT stddev_pop(DISTINCT CAST(x AS NUMERIC)) FROM probe",
+    "distinct_stddev_samp": "SELECT stddev_samp(DISTINCT CAST(x AS NUMERIC)) FROM probe",
+    "distinct_var_pop": "SELECT var_pop(DISTINCT CAST(x AS NUMERIC)) FROM probe",
+    "distinct_var_samp": "SELECT var_samp(DISTINCT CAST(x AS NUMERIC)) FROM probe",
+    "distinct_variance": "SELECT variance(DISTINCT CAST(x AS NUMERIC)) FROM probe",
+    "limit_in_call": "SELECT array_agg(x ORDER BY x LIMIT 1) FROM probe",
+    "order_in_call": "SELECT array_agg(x ORDER BY x) FROM probe",
+    "order_of_distinct_arguments": "SELECT array_agg(DISTINCT x ORDER BY x) FROM probe",
+    "qualified_target": "UPDATE probe AS p SET p.x = 1 WHERE true",
+    "subscript": "SELECT ([1])[OFFSET(0)]",
+    "subscript_of_array": "SELECT [1][OFFSET(0)]",
+    "subscript_of_call": "SELECT array_agg(x)[OFFSET(0)] FROM probe",
+    "unit_date_diff": "SELECT date_diff(CURRENT_DATE, CURRENT_DATE, year)",
+    "unit_date_trunc": "SELECT date_trunc(CURRENT_DATE, year)",
+    "update_bare_alias": "UPDATE probe p SET x = 1 WHERE true",
+}
+"""Statements for forms whose general probe fails for another reason: BigQuery lacks a function or a
+type of it, or requires WHERE in UPDATE."""
+DOCUMENTED = frozenset({"union_by_name"})
+"""Forms that BigQuery documents and this build of the analyzer does not support."""
+_LETTERS = {
+    "ARG_TYPE_ANY_1": "T",
+    "ARG_TYPE_ANY_2": "K",
+    "ARG_TYPE_ANY_3": "V",
+    "ARG_ARRAY_TYPE_ANY_1": "T[]",
+    "ARG_ARRAY_TYPE_ANY_2": "K[]",
+    "ARG_ARRAY_TYPE_ANY_3": "V[]",
+    "ARG_TYPE_LAMBDA": "LAMBDA",
+}
+_KINDS = {"SCALAR": "scalar", "AGGREGATE": "aggregate", "ANALYTIC": "window"}
+
+
+def main() -> None:
+    """Ask the analyzer and write the catalog."""
+    engine = GoogleSql()
+    engine.prepare("probing", tables(), tuple(takers()))
+    known = functions(engine, frozenset((manual("bigquery") or {})["functions"]))
+
+    def is_refused(sql: str) -> bool:
+        return engine.refusal("probing", sql) is not None
+
+    def is_syntax_error(sql: str) -> bool:
+        return "] Syntax error: " in (engine.refusal("probing", sql) or "")
+
+    write(
+        "bigquery",
+        "2025",
+        {
+            "engine": "bigquery",
+            "generated_by": f"scripts/catalog/from_bigquery.py with zetasql {VERSION}",
+            "functions": known,
+            "types": sorted({*KINDS, *SPELLINGS, "ARRAY", "STRUCT", "RANGE"}),
+            "type_names": {**{name: name for name in KINDS}, **SPELLINGS, "STRUCT": "STRUCT"},
+            "implicit": implicit(engine),
+            "literals": COLUMNS,
+            "nodes": NODES,
+            "constants": CONSTANTS,
+            "operators": operators(engine),
+            "negated": negated(engine),
+            **units(is_refused=is_refused),
+            "casts": casts(engine),
+            "conditions": [
+                kind for kind in operands() if result_of(engine, "IF({}, 1, 1)", kind, kind)
+            ],
+            "forms": verdicts(is_refused, is_syntax_error),
+            "reserved": reserved_words(sqlglot_keywords(), is_syntax_error=is_syntax_error),
+        },
+    )
+
+
+def verdicts(
+    is_refused: Callable[[str], bool], is_syntax_error: Callable[[str], bool]
+) -> dict[str, str]:
+    """Return the verdict on every form."""
+    found = forms(is_refused=is_refused, is_syntax_error=is_syntax_error)
+    accepted = {name for name, probe in PROBES.items() if not is_refused(probe)} | DOCUMENTED
+    return {name: verdict for name, verdict in found.items() if name not in accepted}
+
+
+def casts(engine: GoogleSql) -> list[list[str]]:
+    """Return the pairs of a type or literal and the type that it can be cast to."""
+    return [
+        [source, to]
+        for source in operands()
+        for to in KINDS
+        if result_of(engine, f"CAST({{}} AS {to})", source, source)
+    ]
+
+
+def tables() -> list[str]:
+    """Return the tables of the probes."""
+    made = [f"CREATE TABLE base{place} (x {kind})" for place, kind in enumerate(BASE)]
+    return [
+        "CREATE TABLE probe (x INT64)",
+        "CREATE TABLE keyed (x INT64)",
+        *(one for one in made if "RANGE" not in one),
+    ]
+
+
+def operands() -> dict[str, tuple[str, ...]]:
+    """Return the values of each type and literal, as expressions over the base tables."""
+    columns = {
+        NAMES.get(kind, kind): (f"base{place}.x",)
+        for place, kind in enumerate(BASE)
+        if kind != "RANGE<DATE>"
+    }
+    return {**columns, "RANGE": ("RANGE<DATE> '[2024-01-01, 2025-01-01)'",), **LITERALS}
+
+
+def sources(*values: str) -> str:
+    """Return the FROM list that the values need."""
+    names = sorted({value.partition(".")[0] for value in values if value.startswith("base")})
+    return ", ".join(names) or "probe"
+
+
+def result_of(engine: GoogleSql, template: str, left: str, right: str) -> str:
+    """Return the type of a combination; empty: the analyzer rejects it."""
+    for first in operands()[left]:
+        for second in operands()[right]:
+            query = f"SELECT {template.format(first, second)} FROM {sources(first, second)}"
+            if found := engine.type_of("probing", query):
+                return kind_of(found)
+    return ""
+
+
+def kind_of(found: str) -> str:
+    """Return the type that stands for all of its kind."""
+    return "INTEGER[]" if found.endswith("[]") else found.partition("(")[0]
+
+
+def negated(engine: GoogleSql) -> dict[str, str]:
+    """Return the types that a minus may stand before."""
+    return {kind: kind for kind in operands() if result_of(engine, "-({})", kind, kind)}
+
+
+def operators(engine: GoogleSql) -> dict[str, list[list[str]]]:
+    """Return, for each operator, left and right type and the type of the result."""
+    found = {
+        name: [
+            [left, right, result]
+            for left in operands()
+            for right in operands()
+            if (result := result_of(engine, template, left, right))
+        ]
+        for name, template in OPERATORS.items()
+    }
+    found["CASE"] = found["COALESCE"]
+    found["UNION"] = [
+        [left, right, result]
+        for left in operands()
+        for right in operands()
+        if (result := result_of_union(engine, left, right))
+    ]
+    return found
+
+
+def result_of_union(engine: GoogleSql, left: str, right: str) -> str:
+    """Return the type of a column of UNION ALL; empty: the analyzer rejects it."""
+    for first in operands()[left]:
+        for second in operands()[right]:
+            query = (
+                f"SELECT {first} FROM {sources(first)} UNION ALL"
+                f" SELECT {second} FROM {sources(second)}"
+            )
+            if found := engine.type_of("probing", query):
+                return kind_of(found)
+    return ""
+
+
+def takers() -> list[Any]:
+    """Return a function `takes_<type>` for each plain type, by which conversions are tried."""
+    made = []
+    for name, kind in KINDS.items():
+        function = function_pb2.FunctionProto(name_path=[f"takes_{name}"], group="probing")
+        signature = function.signature.add()
+        for part in (signature.argument.add(), signature.return_type):
+            part.kind = public.ARG_TYPE_FIXED
+            part.num_occurrences = 1
+            part.type.type_kind = type_pb2.TypeKind.Value(f"TYPE_{kind}")
+        made.append(function)
+    return made
+
+
+def implicit(engine: GoogleSql) -> dict[str, list[str]]:
+    """Return, for each type and literal, the types it is converted to without a cast."""
+    order = ("STRING", "INT64", "NUMERIC", "BIGNUMERIC", "FLOAT64", *KINDS)
+    found = {
+        source: [
+            to
+            for to in dict.fromkeys(order)
+            if result_of(engine, f"takes_{to}({{}})", source, source)
+        ]
+        for source in operands()
+    }
+    found["DECIMAL_LITERAL"].sort(key="FLOAT64".__ne__)  # 1.5 is a FLOAT64 where that fits
+    return {**found, "PART": []}
+
+
+def functions(engine: GoogleSql, listed: frozenset[str]) -> dict[str, list[list[Any]]]:
+    """Return name to signatures: kind, result, arguments, type of further ones, optional ones."""
+    found: dict[str, list[list[Any]]] = {}
+    for function in engine.functions():
+        name = ".".join(function.name_path).lower()
+        alias = function.options.alias_name.lower()
+        signatures = [signature_of(function.mode, one) for one in function.signature]
+        for one in filter(None, (name, alias)):
+            if one in listed:
+                found.setdefault(one, []).extend(row for row in signatures if row)
+    found["count"].append(["aggregate", "INT64", [], "", 0])  # COUNT(*)
+    known = {**found, **OWN_GRAMMAR, **OF_BIGQUERY}
+    bare = {name.rpartition(".")[2]: rows for name, rows in known.items()}
+    return {**bare, **known}
+
+
+@cache
+def _mode(number: int) -> str:
+    return _KINDS[public.FunctionEnums.Mode.Name(number)]
+
+
+def signature_of(mode: int, signature: Any) -> list[Any] | None:
+    """Return one signature; None: it is of a type that BigQuery lacks."""
+    plain, further, optional = [], "", 0
+    for argument in signature.argument:
+        kind = type_name(argument)
+        if kind is None:
+            return None
+        cardinality = public.FunctionEnums.ArgumentCardinality.Name(argument.options.cardinality)
+        if cardinality == "REPEATED":
+            further = kind
+            continue
+        optional += cardinality == "OPTIONAL"
+        if kind == "PART" and plain[-1:] == ["INT64"]:
+            plain[-1], optional = "INTERVAL", min(optional, 1)  # DATE_ADD(d, INTERVAL 1 DAY)
+            continue
+        plain.append(kind)
+    result = type_name(signature.return_type)
+    return None if result is None else [_mode(mode), result, plain, further, optional]
+
+
+def type_name(argument: Any) -> str | None:
+    """Return the name of an argument's type, a letter for any; None: BigQuery lacks it."""
+    kind = public.SignatureArgumentKind.Name(argument.kind)
+    if kind != "ARG_TYPE_FIXED":
+        return _LETTERS.get(kind, "ANY")
+    return name_of(argument.type)
+
+
+def name_of(kind: Any) -> str | None:
+    """Return the name of a type; None: BigQuery lacks it."""
+    word = type_pb2.TypeKind.Name(kind.type_kind).removeprefix("TYPE_")
+    if word == "ENUM":
+        is_word = kind.enum_type.enum_name.endswith(("DateTimestampPart", "NormalizeMode"))
+        return "PART" if is_word else "STRING"
+    if word == "ARRAY":
+        inner = name_of(kind.array_type.element_type)
+        return None if inner is None else f"{inner}[]"
+    if word in {"STRUCT", "RANGE"}:
+        return word
+    names = {value: name for name, value in KINDS.items()}
+    return names.get(word)
+
+
+if __name__ == "__main__":
+    main()
