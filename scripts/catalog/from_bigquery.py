@@ -7,6 +7,7 @@ decides which there are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -124,7 +125,7 @@ OF_BIGQUERY: dict[str, list[list[Any]]] = {
 }
 """What BigQuery has beyond the analyzer, by its manual."""
 PROBES = {
-    "call_cast": "SELECT CAST(1 AS INT64)",
+    "at_time_zone": "SELECT extract(HOUR FROM CURRENT_TIMESTAMP AT TIME ZONE 'UTC')",
     "date_literal_of_other_format": "SELECT DATE 'x'",
     "default_in_update": "UPDATE probe SET x = DEFAULT WHERE true",
     "distinct_std": "SELECT stddev(DISTINCT CAST(x AS NUMERIC)) FROM probe",
@@ -168,10 +169,10 @@ def main() -> None:
     known = functions(engine, frozenset((manual("bigquery") or {})["functions"]))
 
     def is_refused(sql: str) -> bool:
-        return engine.refusal("probing", sql) is not None
+        return engine.refusal("probing", as_bigquery(sql)) is not None
 
     def is_syntax_error(sql: str) -> bool:
-        return "] Syntax error: " in (engine.refusal("probing", sql) or "")
+        return "] Syntax error: " in (engine.refusal("probing", as_bigquery(sql)) or "")
 
     write(
         "bigquery",
@@ -197,6 +198,13 @@ def main() -> None:
             "reserved": reserved_words(sqlglot_keywords(), is_syntax_error=is_syntax_error),
         },
     )
+
+
+def as_bigquery(sql: str) -> str:
+    """Return a general probe with BigQuery's names of types and its set operations."""
+    sql = re.sub(r"\b(?:INTEGER|integer|int)\b", "INT64", sql)
+    sql = re.sub(r"\b(?:varchar|text)\b", "STRING", sql)
+    return re.sub(r"\b(UNION|INTERSECT|EXCEPT) (?=SELECT|\(SELECT|VALUES)", r"\1 DISTINCT ", sql)
 
 
 def verdicts(
@@ -338,9 +346,7 @@ def functions(engine: GoogleSql, listed: frozenset[str]) -> dict[str, list[list[
             if one in listed:
                 found.setdefault(one, []).extend(row for row in signatures if row)
     found["count"].append(["aggregate", "INT64", [], "", 0])  # COUNT(*)
-    known = {**found, **OWN_GRAMMAR, **OF_BIGQUERY}
-    bare = {name.rpartition(".")[2]: rows for name, rows in known.items()}
-    return {**bare, **known}
+    return {**found, **OWN_GRAMMAR, **OF_BIGQUERY}
 
 
 @cache

@@ -27,6 +27,7 @@ DIALECT: Final = Dialect(
     resolution=ResolutionRules(
         strict_grouping=True,
         alias_ignores_case=True,
+        distinct_orders_by_list=True,
         alias_clauses=GROUP_ORDER | {"qualify"},
         whole_row=True,
         fields_by_dot=True,
@@ -46,9 +47,7 @@ DIALECT: Final = Dialect(
     definitions=Definitions(quoted_paths=True),
     parsing=Parsing(
         marks=("`", "UNNEST", "STRUCT", "SAFE_", "@"),
-        gaps=r"^(?:DECLARE|BEGIN|SET"
-        r"|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? (?:FUNCTION|TABLE))\b.* ;"
-        r"|\|>|\( TABLE \S+ [,)]|\bWITH \( \w+ AS\b"
+        gaps=r"\|>|\( TABLE \S+ [,)]|\bWITH \( \w+ AS\b"
         r"|\b(?:AVG|SUM|MIN|MAX|COUNT) \((?! SELECT)[^()]*(?:\([^()]*\)[^()]*)* GROUP BY\b",
     ),
     types=Types(system="measured", converts_silently=False),

@@ -20,6 +20,7 @@ _CONDITIONS: Final = frozenset(spelled("ON USING"))
 _JOIN: Final = spelled("JOIN")
 _SELECT: Final = spelled("SELECT")
 _UNNEST: Final = spelled("UNNEST")
+_DOT: Final = spelled("DOT")
 _STRUCTURE: Final = re.compile(
     spelled(f"open|close|SELECT|JOIN|[ON USING {_AFTER_FROM}]|(?<!STAR)")
     + f"(?P<next>{spelled('set_operation')})"
@@ -93,6 +94,19 @@ def _enter(level: _Level, statement: Statement, place: int, *, inner: bool, arra
         kinds = {before.text.upper() for before in tokens[max(place - 3, 0) : place]}
         if kinds.isdisjoint(_FREE):
             needs = inner or not kinds.isdisjoint(_OUTER)
-            if arrays and statement.shape[place + 1 : place + 2] == _UNNEST:
-                needs = False  # BigQuery's `LEFT JOIN UNNEST(o.items) i`
+            if arrays and _reads_array(statement, place):
+                needs = False
             level.waiting.append(tokens[place] if needs else None)
+
+
+def _reads_array(statement: Statement, place: int) -> bool:
+    """Return whether a join is with the items of a row: `JOIN UNNEST(o.items)`, `JOIN o.items`."""
+    shape, tokens = statement.shape, statement.tokens
+    if shape[place + 1 : place + 2] == _UNNEST:
+        return True
+    if shape[place + 2 : place + 3] != _DOT:
+        return False
+    owner = tokens[place + 1].text
+    return any(
+        one.text == owner and shape[index + 1] != _DOT for index, one in enumerate(tokens[:place])
+    )

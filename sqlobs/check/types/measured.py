@@ -227,15 +227,12 @@ class MeasuredTypes(ContainerTypes):
             chosen = result
         return Judgment(self.output(chosen))
 
-    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgment:
+    def cast(self, found: Type, to: Type, _node: exp.Expr) -> Judgment:
         """Check a cast; where casts were not measured, it may fail at run time only."""
         if found is None or to is None or not self._casts:
             return Judgment(to)
         if (kind_of(found), to) not in self._casts and kind_of(to) in self._plain_types:
             return Judgment(to, f"{found} cannot be cast to {to}.")
-        is_text = found == STRING and isinstance(node, exp.Literal)
-        if is_text and not isinstance(node.parent, exp.TryCast) and not can_hold(to, node.name):
-            return Judgment(to, f"The literal cannot be read as {to}.")
         return Judgment(to)
 
     def condition(self, found: Type, _node: exp.Expr, *, what: str) -> Judgment:

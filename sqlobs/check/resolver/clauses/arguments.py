@@ -48,6 +48,8 @@ def _receiver(state: State, node: exp.Expr) -> list[exp.Expr]:
     dot = node.parent
     if not state.traits.chains_calls or not isinstance(dot, exp.Dot) or dot.this is node:
         return []
+    if "." in node.name:  # `HLL_COUNT.INIT(x)`
+        return []
     return [dot.this]
 
 

@@ -288,8 +288,19 @@ def _in_query(state: State, node: exp.Expr, query: exp.Expr, left: Type, scope: 
         state.compare("IN_QUERY", one, state.given(other), sides)
 
 
+def _in_array(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:
+    """Resolve BigQuery's `x IN UNNEST(items)`."""
+    left = state.expression(node.this, scope)
+    for items in value.expressions:
+        element = state.judge(value, state.types.element(state.expression(items, scope)))
+        state.compare("IN", left, element, (node.this, items))
+
+
 def _in_without_brackets(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:
     """Resolve `x IN y`: y is a table in SQLite, a list in DuckDB, and an error elsewhere."""
+    if isinstance(value, exp.Unnest) and state.traits.arrays_in_from:
+        _in_array(state, node, value, scope)
+        return
     takes_tables = not state.rejects(Conditions.in_without_parentheses)
     if state.rejects(Conditions.list_after_in):
         is_value = value.is_number or isinstance(value, (exp.Null, exp.Placeholder))

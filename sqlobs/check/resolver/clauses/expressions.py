@@ -70,7 +70,9 @@ def _alias(state: State, node: exp.Expr, scope: Scope) -> Type:
 def _dot(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `namespace.f(x)` as a call, and `(row).field` as its row."""
     if isinstance(node.expression, exp.Anonymous):
-        if state.follows_defaults:
+        if _is_of_engine(state, node):
+            node.expression.set("this", f"{node.this.name}.{node.expression.name}")
+        elif state.follows_defaults:
             _check_namespace(state, node, scope)
         return resolve_call(state, node.expression, scope, qualified=True)
     found = state.expression(node.this, scope)
@@ -81,6 +83,20 @@ def _dot(state: State, node: exp.Expr, scope: Scope) -> Type:
     if isinstance(node.expression, exp.Identifier):
         return field_type(state, found, node.this.name, [node.expression], scope)
     return None
+
+
+def _is_of_engine(state: State, dot: exp.Expr) -> bool:
+    """Return whether a call is one of the engine's own in a namespace: `HLL_COUNT.INIT(x)`."""
+    before = dot.this
+    name = f"{before.name}.{dot.expression.name}".lower()
+    return isinstance(before, exp.Identifier) and bool(state.knowledge.signatures(name))
+
+
+def _net(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `NET.HOST(x)`, of which sqlglot keeps the part behind the dot as a call."""
+    if isinstance(node.this, exp.Anonymous):
+        node.this.set("this", f"NET.{node.this.name}")
+    return state.expression(node.this, scope)
 
 
 def _json_object(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -137,6 +153,8 @@ RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.Column: value_of_column,
     exp.Pseudocolumn: _any_other,  # Oracle's LEVEL, which no relation has
     exp.Dot: _dot,
+    exp.NetFunc: _net,
+    exp.SafeFunc: _first,
     exp.Paren: _first,
     exp.Alias: _alias,
     exp.PivotAlias: _any_other,

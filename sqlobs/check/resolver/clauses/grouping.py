@@ -112,6 +112,8 @@ def _check_item(grouped: Grouped, item: exp.Expr) -> None:
 def _is_other_name(grouped: Grouped, item: exp.Expr) -> bool:
     if not is_bare_column(item) or isinstance(item.this, exp.Star):
         return False
+    if "group" in grouped.state.traits.alias_first:
+        return True
     return not grouped.scope.relations.have(grouped.state.column_key(item.this))
 
 

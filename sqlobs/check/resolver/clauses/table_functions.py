@@ -99,6 +99,26 @@ def _unnested(state: State, node: exp.Expr, types: Sequence[Type]) -> Relation |
     return relation
 
 
+def _elements(state: State, node: exp.Expr, types: Sequence[Type]) -> Relation:
+    """Return what BigQuery's `UNNEST(items) AS item` gives: the fields of an item, or its value."""
+    alias, offset = node.args.get("alias"), node.args.get("offset")
+    only = types[0] if len(types) == 1 else None
+    kind = state.judge(node, state.types.element(only))
+    fields = state.types.fields(kind) or {}
+    outputs = [PreparedColumn(name, field) for name, field in fields.items()]
+    named = alias.args.get("columns") or [] if alias is not None else []
+    if not outputs:
+        outputs = [PreparedColumn(state.kept_name(name), kind) for name in named[:1]]
+    if offset:
+        name = offset.name if isinstance(offset, exp.Identifier) else "offset"
+        outputs.append(PreparedColumn(name, state.types.output("INTEGER_LITERAL")))
+    called = next((one.name for one in named), "")
+    relation = Relation(called, {state.output_key(one.name): one for one in outputs}, outputs)
+    if kind is None:
+        relation.complete, relation.is_undescribed = False, True
+    return relation
+
+
 def _called(
     state: State, node: exp.Expr, call: exp.Expr | None, types: Sequence[Type]
 ) -> Relation | None:
@@ -225,6 +245,8 @@ def resolve_function(
     if alias is not None and alias.this is not None and alias.args.get("columns"):
         state.add_form(alias, FromClause.derived_column_aliases)
     name = _name_of_given(state, node, call, scope)
+    if state.traits.arrays_in_from and state.follows_defaults and isinstance(node, exp.Unnest):
+        return _elements(state, node, types), name
     relation = _given(state, node, call, types)
     if relation is None and alias is not None:
         relation = _defined(state, alias)

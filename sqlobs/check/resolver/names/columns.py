@@ -164,6 +164,8 @@ def _column_of_parts(
         relation = level.relations.get(alias)
         if relation is not None and len(parts) > 2 and second in relation.columns:  # noqa: PLR2004
             return relation.columns[second], relation, level, parts[2:]
+        if relation is not None and relation.may_have(second, quoted=True):
+            return None
         owners = level.relations.showing(first)
         if owners:
             return owners[0].columns[first], owners[0], level, parts[1:]
@@ -388,6 +390,8 @@ def _unqualified(
         if aliased is not None and comes_first(state, node, key, level):
             return column_of_alias(state, node, aliased, key, (level, scope))
         matches = level.relations.showing(key)
+        if len(matches) > 1 and state.traits.arrays_in_from:
+            matches = _called_so(state, name, matches, level)
         if matches:
             is_doubtful = len(matches) > 1 and level.clause in state.traits.output_clauses
             if is_doubtful and aliased is not None and key not in level.outputs:
@@ -400,6 +404,14 @@ def _unqualified(
             break  # that has the name, most likely, whatever the queries around have
     _judge_unmatched(state, node, key, scope)
     return None
+
+
+def _called_so(
+    state: State, name: exp.Expr, matches: list[Relation], level: Scope
+) -> list[Relation]:
+    """Return the relation that an item of FROM names: `FROM t, UNNEST(t.tags) AS tags`."""
+    named = level.relations.get(state.alias_key(name))
+    return [one for one in matches if one is named] or matches
 
 
 def _listed(level: Scope, key: str) -> PreparedColumn | None:
