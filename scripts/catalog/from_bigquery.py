@@ -119,11 +119,28 @@ OF_BIGQUERY: dict[str, list[list[Any]]] = {
     "gap_fill": [["table", "ANY", ["ANY"], "ANY"]],
     "range_sessionize": [["table", "ANY", ["ANY"], "ANY"]],
     "vector_search": [["table", "ANY", ["ANY"], "ANY"]],
-    "ml.evaluate": [["table", "ANY", ["ANY"], "ANY"]],
-    "ml.forecast": [["table", "ANY", ["ANY"], "ANY"]],
-    "ml.predict": [["table", "ANY", ["ANY"], "ANY"]],
 }
 """What BigQuery has beyond the analyzer, by its manual."""
+IN_FROM = (
+    "ml.evaluate ml.forecast ml.predict ml.explain_predict ml.explain_forecast ml.global_explain"
+    " ml.feature_info ml.feature_importance ml.weights ml.advanced_weights ml.training_info"
+    " ml.trial_info ml.roc_curve ml.confusion_matrix ml.centroids ml.principal_components"
+    " ml.principal_component_info ml.recommend ml.detect_anomalies ml.reconstruction_loss"
+    " ml.generate_text ml.generate_embedding ml.understand_text ml.translate ml.annotate_image"
+    " ml.transcribe ml.process_document ml.arima_coefficients ml.arima_evaluate ml.holiday_info"
+    " ml.transform ml.describe_data ml.validate_data_skew ml.validate_data_drift ai.forecast"
+    " ai.evaluate ai.detect_anomalies ai.generate_table ai.generate_text ai.generate_embedding"
+).split()
+OF_MODELS = (
+    "ml.bucketize ml.distance ml.feature_cross ml.hash_bucketize ml.imputer ml.label_encoder"
+    " ml.lp_norm ml.max_abs_scaler ml.min_max_scaler ml.multi_hot_encoder ml.ngrams ml.normalizer"
+    " ml.one_hot_encoder ml.polynomial_expand ml.quantile_bucketize ml.robust_scaler"
+    " ml.standard_scaler ml.tf_idf ml.bag_of_words ml.convert_color_space ml.convert_image_type"
+    " ml.decode_image ml.resize_image ai.generate ai.generate_bool ai.generate_double"
+    " ai.generate_int ai.classify ai.score ai.if ai.embed ai.similarity obj.fetch_metadata"
+    " obj.get_access_url obj.make_ref st_regionstats"
+).split()
+"""Its functions about models and objects, in FROM and elsewhere; any arguments are accepted."""
 PROBES = {
     "at_time_zone": "SELECT extract(HOUR FROM CURRENT_TIMESTAMP AT TIME ZONE 'UTC')",
     "date_literal_of_other_format": "SELECT DATE 'x'",
@@ -139,6 +156,7 @@ PROBES = {
     "order_in_call": "SELECT array_agg(x ORDER BY x) FROM probe",
     "order_of_distinct_arguments": "SELECT array_agg(DISTINCT x ORDER BY x) FROM probe",
     "qualified_target": "UPDATE probe AS p SET p.x = 1 WHERE true",
+    "tablesample": "SELECT x FROM probe TABLESAMPLE SYSTEM (10 PERCENT)",
     "subscript": "SELECT ([1])[OFFSET(0)]",
     "subscript_of_array": "SELECT [1][OFFSET(0)]",
     "subscript_of_call": "SELECT array_agg(x)[OFFSET(0)] FROM probe",
@@ -148,8 +166,10 @@ PROBES = {
 }
 """Statements for forms whose general probe fails for another reason: BigQuery lacks a function or a
 type of it, or requires WHERE in UPDATE."""
-DOCUMENTED = frozenset({"union_by_name"})
+DOCUMENTED = frozenset({"union_by_name", "delete_target"})
 """Forms that BigQuery documents and this build of the analyzer does not support."""
+UNDOCUMENTED = ("except_all", "intersect_all")
+"""Forms that the analyzer supports and BigQuery does not."""
 _LETTERS = {
     "ARG_TYPE_ANY_1": "T",
     "ARG_TYPE_ANY_2": "K",
@@ -213,7 +233,8 @@ def verdicts(
     """Return the verdict on every form."""
     found = forms(is_refused=is_refused, is_syntax_error=is_syntax_error)
     accepted = {name for name, probe in PROBES.items() if not is_refused(probe)} | DOCUMENTED
-    return {name: verdict for name, verdict in found.items() if name not in accepted}
+    found |= dict.fromkeys(UNDOCUMENTED, "rejected")
+    return {name: verdict for name, verdict in sorted(found.items()) if name not in accepted}
 
 
 def casts(engine: GoogleSql) -> list[list[str]]:
@@ -346,7 +367,12 @@ def functions(engine: GoogleSql, listed: frozenset[str]) -> dict[str, list[list[
             if one in listed:
                 found.setdefault(one, []).extend(row for row in signatures if row)
     found["count"].append(["aggregate", "INT64", [], "", 0])  # COUNT(*)
-    return {**found, **OWN_GRAMMAR, **OF_BIGQUERY}
+    models = {name: [["table", "ANY", ["ANY"], "ANY"]] for name in IN_FROM}
+    models |= {name: [["scalar", "ANY", ["ANY"], "ANY"]] for name in OF_MODELS}
+    known = {**found, **OWN_GRAMMAR, **OF_BIGQUERY, **models}
+    in_from = {name: rows for name, rows in known.items() if rows[0][0] == "table"}
+    bare = {name.rpartition(".")[2]: rows for name, rows in in_from.items()}  # `ML.PREDICT(…)`
+    return {**bare, **known}
 
 
 @cache

@@ -38,6 +38,9 @@ DIALECT: Final = Dialect(
         arrays_in_from=True,
         takes_rows_as_values=True,
         selects_as_value=True,
+        calls_take_tables=True,
+        deletes_without_from=True,
+        window_follows_qualify=True,
         alias_first=frozenset({"group", "order"}),
         pivot_names="{alias}_{value}",
         system_tables=frozenset({"__TABLES__", "__TABLES_SUMMARY__"}),
@@ -47,7 +50,9 @@ DIALECT: Final = Dialect(
     definitions=Definitions(quoted_paths=True),
     parsing=Parsing(
         marks=("`", "UNNEST", "STRUCT", "SAFE_", "@"),
-        gaps=r"\|>|\( TABLE \S+ [,)]|\bWITH \( \w+ AS\b"
+        gaps=r"^(?:DECLARE|BEGIN|SET"
+        r"|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? (?:FUNCTION|TABLE))\b.* ;"
+        r"|\|>|\( TABLE \S+ [,)]|\bWITH \( \w+ AS\b"
         r"|\b(?:AVG|SUM|MIN|MAX|COUNT) \((?! SELECT)[^()]*(?:\([^()]*\)[^()]*)* GROUP BY\b",
     ),
     types=Types(system="measured", converts_silently=False),

@@ -117,6 +117,12 @@ class ResolutionRules:
     """`a.upper()` may be `upper(a)`; elsewhere `a` is a namespace or an object with methods."""
     takes_rows_as_values: bool = False
     """A row value is a structure: `(a, b) IN (SELECT STRUCT(a, b) …)`."""
+    calls_take_tables: bool = False
+    """A query may be an argument of a call in FROM: `ML.PREDICT(MODEL m, (SELECT …))`."""
+    deletes_without_from: bool = False
+    """`DELETE orders WHERE …` deletes from orders."""
+    window_follows_qualify: bool = False
+    """WINDOW follows QUALIFY; in DuckDB it precedes it."""
     selects_as_value: bool = False
     """`SELECT AS STRUCT a, b` and `SELECT AS VALUE a` make one value of each row."""
     pivots: bool = False

@@ -10,7 +10,7 @@ from sqlobs.check.forms import FORMS, Calls, Limits
 
 YES, NO, UNKNOWN = Answer.YES, Answer.NO, Answer.UNKNOWN
 MEASURED = ("sqlite", "postgres", "duckdb", "mariadb:10.11")
-DOCUMENTED = ("snowflake", "bigquery", "tsql", "oracle", "clickhouse", "trino", "databricks")
+DOCUMENTED = ("snowflake", "tsql", "oracle", "clickhouse", "trino", "databricks")
 
 
 def of(name):

@@ -23,7 +23,8 @@ _REPEATABLE: Final = frozenset(spelled("JOIN LIMIT OFFSET FETCH"))
 _SELECT: Final = spelled("SELECT")
 _FROM: Final = spelled("FROM")
 _BEFORE_VALUES: Final = (
-    "SELECT DISTINCT COMMA open L_BRACKET WHERE GROUP_BY ORDER_BY HAVING ON EQ LT GT PLUS DASH STAR"
+    "SELECT DISTINCT COMMA WITH open L_BRACKET WHERE GROUP_BY ORDER_BY HAVING ON EQ LT GT PLUS"
+    " DASH STAR"
 )
 _CHANGE: Final = spelled("UPDATE SET")
 _STRUCTURE: Final = re.compile(
@@ -51,6 +52,8 @@ class ClauseOrder(Rule, code="syntax.parse_error", triggers={DISORDER}):
             if not case.follows_defaults and not _is_certain(case, token):
                 continue
             word = token.text.upper()
+            if word == "WINDOW" and case.traits.window_follows_qualify:
+                continue
             yield self.at(token, f"{word} follows a clause that it must precede.")
 
 

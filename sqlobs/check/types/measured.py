@@ -235,12 +235,6 @@ class MeasuredTypes(ContainerTypes):
             return Judgment(to, f"{found} cannot be cast to {to}.")
         return Judgment(to)
 
-    def condition(self, found: Type, _node: exp.Expr, *, what: str) -> Judgment:
-        """Check a value where a condition is expected; where it was not measured, any is."""
-        if found is None or not self._conditions or kind_of(found) in self._conditions:
-            return Judgment(self.boolean)
-        return Judgment(self.boolean, f"{what} requires a boolean, not {found}.")
-
     def either(self, left: str, right: str) -> Type:
         """Return the common type of two; empty: not known; None: there is none."""
         return left if left == right else self._both(left, right, "COALESCE")

@@ -229,7 +229,8 @@ def _resolve_value_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     if isinstance(node, exp.Subquery):
         # FROM ML.PREDICT(MODEL m, (SELECT …))
         is_table = isinstance(node.find_ancestor(exp.Table, exp.Query), exp.Table)
-        may_be_rows = isinstance(node.parent, _ROWS) or (is_table and not state.follows_defaults)
+        takes_tables = state.traits.calls_take_tables or not state.follows_defaults
+        may_be_rows = isinstance(node.parent, _ROWS) or (is_table and takes_tables)
         if not may_be_rows:
             check_width(state, node, relation, 1)
         elif len(relation.outputs) > 1 and relation.complete:

@@ -220,7 +220,7 @@ def _is_in_other_namespace(state: State, namespace: str | None) -> bool:
 
 
 def _is_system(state: State, key: str, namespace: str | None) -> bool:
-    if not state.follows_defaults and _is_listed_by_engine(state, key):
+    if _is_listed_by_engine(state, key):
         return True
     if namespace is not None:
         return namespace.lower() in state.traits.system_schemas

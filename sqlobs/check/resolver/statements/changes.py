@@ -366,11 +366,12 @@ def resolve_delete(state: State, node: exp.Expr, around: Scope) -> Relation:
         _check_view(state, node.this, scope)
     for table in using:
         resolve_target(state, table, scope)
-    if not node.this and not using and not state.follows_defaults:  # `DELETE orders WHERE …`
+    names_only_target = state.traits.deletes_without_from or not state.follows_defaults
+    if not node.this and not using and names_only_target:  # `DELETE orders WHERE …`
         for table in node.args.get("tables") or ():
             resolve_target(state, table, scope)
     for table in node.args.get("tables") or ():
-        if not state.follows_defaults:
+        if names_only_target:
             continue
         if (changed := scope.relations.get(state.alias_key(table.this))) is not None:
             _check_stored(state, table, changed)
