@@ -186,6 +186,8 @@ class Signatures:
         self._implicit = implicit
         self._types = types
         self._adapts = types.reads_literals_late
+        self._reads_units = "PART" in implicit
+        """Units of time are measured: a call with an unknown argument is checked all the same."""
 
     def judge(self, name: str, *arguments: Type) -> Judgment:
         """Check a call: the cheapest signature that accepts the types of the arguments."""
@@ -194,9 +196,9 @@ class Signatures:
         is_open = None in arguments
         if not signatures or any(one.arguments is None for one in signatures):
             return self._agreed(signatures, arguments)
-        if is_open and self._adapts:
+        if is_open and not self._reads_units:
             return self._agreed(signatures, arguments)
-        if self._adapts and all(one.kind == "window" for one in signatures):
+        if not self._reads_units and all(one.kind == "window" for one in signatures):
             return self._agreed(signatures, arguments)
         if any(one.kind == "scalar" for one in signatures):
             signatures = [one for one in signatures if one.kind != "table"]  # they accept the same
