@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 from sqlobs.check.forms import FORMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
 
 def forms(
-    *, is_refused: Callable[[str], bool], is_syntax_error: Callable[[str], bool] | None = None
+    *,
+    is_refused: Callable[[str], bool],
+    is_syntax_error: Callable[[str], bool] | None = None,
+    probes: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """Return the forms that the engine rejects, by running the probe of every form.
 
@@ -20,12 +23,14 @@ def forms(
             any error is a rejection.
         is_syntax_error: tells which of them the grammar rejects, for engines that do not resolve
             unused CTEs.
+        probes: probes in place of those whose other parts the engine spells in another way.
     """
     found = {}
     for name, form in FORMS.items():
-        if not is_refused(form.probe):
+        probe = (probes or {}).get(name, form.probe)
+        if not is_refused(probe):
             continue
-        if is_syntax_error is not None and is_syntax_error(form.probe):
+        if is_syntax_error is not None and is_syntax_error(probe):
             found[name] = "syntax error"
         else:
             found[name] = "rejected"

@@ -79,18 +79,51 @@ class Catalog:
     """Lower-case functions that give several rows."""
     quoted_calls: frozenset[str] = frozenset()
     """Lower-case functions whose name must be quoted: without, it is that of a type (`time`)."""
+    spellings: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The spellings of functions that are compared with case, by lower-case name."""
+    suffixes: Mapping[str, int] = field(default_factory=dict)
+    """What may follow the name of an aggregate, with how many arguments it adds (`sumIf`)."""
     raw: Mapping[str, Any] = field(default_factory=dict)
     """Sections that only one engine has (`operators`, `casts`, `ranges`)."""
 
     def kinds(self, name: str, count: int) -> frozenset[Kind]:
-        """Return the kinds of function that a call may be."""
-        return _kinds(self, name.lower(), count)
+        """Return the kinds of function that a call may be, by its name as it is written."""
+        return _kinds(self, name if self.spellings else name.lower(), count)
+
+    def signatures(self, name: str) -> tuple[Signature, ...]:
+        """Return the signatures of a function by its name as it is written; empty: none."""
+        folded = name.lower()
+        if not self.spellings:
+            return self.functions.get(folded, ())
+        if folded in self.functions and name in self.spellings.get(folded, (name,)):
+            return self.functions[folded]
+        return _combined(self, name)
 
 
 @lru_cache(maxsize=4096)
 def _kinds(catalog: Catalog, name: str, count: int) -> frozenset[Kind]:
-    signatures = catalog.functions.get(name, ())
-    return frozenset([one.kind for one in signatures if one.takes(count)])
+    return frozenset([one.kind for one in catalog.signatures(name) if one.takes(count)])
+
+
+@lru_cache(maxsize=4096)
+def _combined(catalog: Catalog, name: str) -> tuple[Signature, ...]:
+    """Return the signatures of an aggregate whose name has a suffix."""
+    for suffix, added in catalog.suffixes.items():
+        if name.endswith(suffix) and (known := catalog.signatures(name.removesuffix(suffix))):
+            return tuple(
+                Signature(
+                    "aggregate",
+                    one.least + added,
+                    one.most if one.most == ANY_NUMBER else one.most + added,
+                )
+                for one in known
+                if one.kind in _COMBINED
+            )
+    return ()
+
+
+_COMBINED: Final = frozenset({"aggregate", "window"})
+"""Kinds of function whose name may have a suffix."""
 
 
 _SECTIONS: Final = tuple(
@@ -167,6 +200,8 @@ def _read(document: dict[str, Any]) -> Catalog:
     return Catalog(
         engine=document["engine"],
         functions=signatures_of(document),
+        spellings=_spellings(document),
+        suffixes=document.get("suffixes", {}),
         reserved=reserved,
         any_reserved=frozenset().union(*reserved.values()),
         spaced=frozenset(document.get("spaced", ())),
@@ -193,6 +228,25 @@ def _read(document: dict[str, Any]) -> Catalog:
     )
 
 
+def _folded(functions: Mapping[str, list[list[Any]]]) -> dict[str, list[list[Any]]]:
+    """Return the entries of functions by lower-case name; names may differ in case only."""
+    found: dict[str, list[list[Any]]] = {}
+    for name, entries in functions.items():
+        found.setdefault(name.lower(), []).extend(entries)
+    return found
+
+
+def _spellings(document: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    """Return the spellings of functions; none where the engine lists no names of any case."""
+    if "any_case" not in document:
+        return {}
+    found: dict[str, set[str]] = {}
+    for name in document["functions"]:
+        found.setdefault(name.lower(), set()).add(name)
+    free = {name.lower() for name in document["any_case"]}
+    return {name: frozenset(spelled) for name, spelled in found.items() if name not in free}
+
+
 _SET: Final = 5
 """Where PostgreSQL's entries say whether a function returns several rows."""
 
@@ -201,7 +255,7 @@ def signatures_of(document: Mapping[str, Any]) -> dict[str, tuple[Signature, ...
     """Return the signatures of the functions in a data file, by lower-case name."""
     return {
         name: tuple(_signature(entry) for entry in entries)
-        for name, entries in document["functions"].items()
+        for name, entries in _folded(document["functions"]).items()
     }
 
 

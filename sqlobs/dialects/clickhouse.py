@@ -12,15 +12,22 @@ from sqlobs.dialects.base import (
     Parsing,
     Rewrite,
     Scripts,
+    Versions,
 )
-from sqlobs.dialects.identifiers import EXACT
+from sqlobs.dialects.identifiers import EXACT_NESTED
 from sqlobs.dialects.resolution_rules import ResolutionRules
 from sqlobs.dialects.unsafe_functions import UnsafeFunctions
 
 DIALECT: Final = Dialect(
     name="clickhouse",
     spellings=frozenset({"clickhousesql"}),
-    identifiers=EXACT,
+    versions=Versions(
+        known=("20", "21", "22", "23", "24", "25", "26"),
+        measured=("26.9",),
+        default="26.9",
+        parts=2,
+    ),
+    identifiers=EXACT_NESTED,
     quotes=BACKTICKS,
     resolution=ResolutionRules(
         left_of_join_first=True,
@@ -28,11 +35,31 @@ DIALECT: Final = Dialect(
         alias_clauses=frozenset(
             {"select", "on", "where", "group", "having", "qualify", "order", "limit"}
         ),
+        alias_first=frozenset({"on", "where", "group", "having", "qualify", "order", "limit"}),
         lateral_aliases=True,
+        aggregate_falls_back=True,
+        aliases_everywhere=True,
+        lambda_arrows=True,
+        orders_by_all=True,
+        tables_keep_names=True,
+        stars_in_calls=True,
+        queries_give_rows=True,
+        having_filters_rows=True,
+        one_namespace=True,
+        repeated_alias="refused if written",
         fields_by_dot=True,
         semi_join_gives_columns=True,
+        checks_unused_ctes=False,
+        ctes_see_later_ones=True,
+        own_schemas=frozenset({"default"}),
+        nameless_columns=frozenset(
+            "inf Inf INF infinity Infinity INFINITY nan NaN NAN Nan".split()
+        ),
         hidden_columns=frozenset(
-            {"_part", "_partition_id", "_path", "_file", "_table", "_shard_num", "_sample_factor"}
+            "_part _part_index _part_uuid _part_offset _part_starting_offset _part_data_version"
+            " _part_granule_offset _partition_id _partition_value _sample_factor _block_number"
+            " _block_offset _row_exists _path _file _size _time _etag _table _database _shard_num"
+            " _disk_name".split()
         ),
         system_schemas=frozenset({"information_schema", "system"}),
         naming_calls=frozenset(
@@ -59,6 +86,26 @@ DIALECT: Final = Dialect(
                 r"(LIMIT (?:(?!LIMIT |SELECT |BY )\S+ )*+BY(?: (?!LIMIT |SELECT )\S+)*+)"
                 r" LIMIT(?: (?:0|,|OFFSET))++",
                 r"\1",
+            ),
+            "explained_queries",
+            "without_parameters",
+            "aliases_of_terms",
+            # ORDER BY a LIMIT 5, 3 WITH TIES
+            Rewrite(r"(LIMIT 0(?: , 0)?) WITH TIES", r"\1"),
+            # URL ~ '^a', URL !~* '^a'
+            Rewrite(r"(?:! )?(?:~|~ \*|~\*)(?= ')", "LIKE"),
+            # ORDER BY a WITH FILL STALENESS -3
+            Rewrite(r"STALENESS (?:- )?0"),
+            # SELECT t.* APPLY toString, COLUMNS('a') APPLY(sum)
+            Rewrite(r"(\*|\)) APPLY (?:(?!\()\S+|\( \S+ \))", r"\1"),
+            # in lists of values: `1, +Inf`
+            Rewrite(r"(?<=[,(\[] )\+"),
+            # CAST(a AS Array(BFloat16)), of which sqlglot has no such type
+            Rewrite(
+                r"(?:BFLOAT16|SIGNED|UNSIGNED|INTERVAL[A-Z]+|TIME64 \( 0 \)|OBJECT \( ' \)"
+                r"|QBIT \( \S+ , 0 \))(?= [,)]|$)",
+                "FLOAT",
+                within=r"\bCAST\b|::",
             ),
             # SELECT TOP 5 WITH TIES a
             Rewrite(r"(SELECT(?: DISTINCT)?) TOP (?=0)(?:0 WITH TIES|0)", r"\1"),

@@ -37,6 +37,10 @@ class IdentifierRules:
     columns_ignore_case: bool = True
     """Names of columns are compared without case, quoted or not."""
 
+    nested_by_dot: bool = False
+    """A dot in the name of a column is that of a nested one: `events.name` is a field of
+    `events`."""
+
     def stored(self, name: str, *, quoted: bool) -> str:
         """Return the name in the system catalog after `CREATE TABLE {name}`."""
         if quoted or self.unquoted == "kept":
@@ -65,6 +69,9 @@ EXACT_LOWER: Final = IdentifierRules("lower", tables_ignore_case=False, columns_
 """Quoted names keep their case and must then be written with it; others are in lower case."""
 EXACT_UPPER: Final = IdentifierRules("upper", tables_ignore_case=False, columns_ignore_case=False)
 EXACT: Final = IdentifierRules("kept", tables_ignore_case=False, columns_ignore_case=False)
+EXACT_NESTED: Final = IdentifierRules(
+    "kept", tables_ignore_case=False, columns_ignore_case=False, nested_by_dot=True
+)
 LOWER: Final = IdentifierRules("lower")
 """Stored in lower case, quoted or not (Redshift: enable_case_sensitive_identifier off)."""
 TABLES_EXACT: Final = IdentifierRules("kept", tables_ignore_case=False)

@@ -33,7 +33,8 @@ class ResolutionRules:
     merged_column_first: bool = False
     """An unqualified name means the column merged by USING, even if other relations have it too."""
     left_of_join_first: bool = False
-    """An unqualified name means the left side's column if both sides of the only join have it."""
+    """An unqualified name means the left side's column if both sides of the only join have it, or
+    if the others are equal to it: of the same table, or compared in the join."""
     merged_column_alone: bool = False
     """A column merged by USING cannot be qualified."""
     on_sees_all: bool = False
@@ -44,6 +45,8 @@ class ResolutionRules:
     """A subquery in FROM can refer to earlier items without LATERAL."""
     lateral_aliases: bool = False
     """An item of the SELECT list can refer to aliases of earlier items."""
+    aliases_everywhere: bool = False
+    """Any expression can refer to any alias of the query, a later or a nested one too."""
     windows_see_aliases: bool = False
     """The window of a function can refer to aliases of the SELECT list, even later ones."""
     subquery_sees_aliases: bool = False
@@ -65,12 +68,25 @@ class ResolutionRules:
     """HAVING can refer to columns only if they are selected or grouped."""
     key_determines: bool = False
     """A grouped primary key determines the other columns of its table."""
-    repeated_alias: Literal["refused", "on_use"] = "refused"
-    """Two relations with one name in FROM are an error, or only a reference to them is."""
+    repeated_alias: Literal["refused", "refused if written", "on_use"] = "refused"
+    """Two relations with one name in FROM are an error, or only if an alias gives it, or only a
+    reference to them is."""
     order_needs_group: bool = False
     """An aggregate in ORDER BY needs GROUP BY, or an aggregate in the SELECT list."""
     arguments_first: bool = False
     """The arguments of a call are looked up before its name."""
+    tables_keep_names: bool = False
+    """A table with an alias can be referred to by its own name, too."""
+    queries_give_rows: bool = False
+    """A subquery of several columns is a value: a row."""
+    having_filters_rows: bool = False
+    """HAVING without GROUP BY and without aggregates is like WHERE."""
+    lambda_arrows: bool = False
+    """`x -> x + 1` is a lambda, never a path into a document."""
+    stars_in_calls: bool = False
+    """A star in a call stands for all columns, as if they were listed (`toDate(*)`)."""
+    orders_by_all: bool = False
+    """`ORDER BY ALL` orders by every output."""
     takes_several_statements: bool = False
     """All statements of a text are run."""
     checks_unused_ctes: bool = True

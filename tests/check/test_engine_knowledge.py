@@ -9,8 +9,8 @@ from sqlobs.check.engine.profile import Profile
 from sqlobs.check.forms import FORMS, Calls, Limits
 
 YES, NO, UNKNOWN = Answer.YES, Answer.NO, Answer.UNKNOWN
-MEASURED = ("sqlite", "postgres", "duckdb", "mariadb:10.11")
-DOCUMENTED = ("snowflake", "tsql", "oracle", "clickhouse", "trino", "databricks")
+MEASURED = ("sqlite", "postgres", "duckdb", "mariadb:10.11", "clickhouse")
+DOCUMENTED = ("snowflake", "tsql", "oracle", "trino", "databricks")
 
 
 def of(name):
@@ -25,8 +25,12 @@ def of(name):
         ("sqlite", "strftime", YES),
         ("snowflake", "zeroifnull", YES),
         ("snowflake", "strftime", NO),
-        ("clickhouse", "sumif", YES),  # `sum` with the suffix `If`
-        ("clickhouse", "sumsumthing", UNKNOWN),
+        ("clickhouse", "sumIf", YES),  # `sum` with the suffix `If`
+        ("clickhouse", "SUMIf", YES),  # `sum` is compared without case, the suffix is not
+        ("clickhouse", "sumif", NO),
+        ("clickhouse", "toUInt32", YES),
+        ("clickhouse", "touint32", NO),
+        ("clickhouse", "sumsumthing", NO),
         ("hive", "sum", YES),
         ("hive", "explode", UNKNOWN),
         (None, "sum", YES),

@@ -53,10 +53,9 @@ class EngineContext:
 
     def has_function(self, name: str) -> bool:
         """Return whether the engine is known to have a function, or the user has declared it."""
-        folded = name.lower()
-        if folded in self.declared_functions:
+        if name.lower() in self.declared_functions:
             return True
-        return self.knowledge.has_function(folded) is Answer.YES
+        return self.knowledge.has_function(name) is Answer.YES
 
 
 MOST_KNOWN: Final = 4096

@@ -87,15 +87,15 @@ class EngineKnowledge:
     none, or unknown."""
 
     def has_function(self, name: str) -> Answer:
-        """Return whether the engine has a function of this lower-case name."""
-        return Answer.YES if name in self.functions else Answer.UNKNOWN
+        """Return whether the engine has a function, by its name as it is written."""
+        return Answer.YES if name.lower() in self.functions else Answer.UNKNOWN
 
     def accepts(self, form: Form) -> Answer:
         """Return whether the engine accepts a form."""
         return Answer.NO if form.name in self.rejected else self.follows_defaults
 
     def signatures(self, name: str) -> Sequence[Signature]:  # noqa: ARG002 - for others
-        """Return the signatures of a lower-case function; empty: no such function, or unknown."""
+        """Return the signatures of a function by its name as it is written; empty: unknown."""
         return ()
 
     def columns_of(self, name: str) -> Sequence[tuple[str, int]] | None:  # noqa: ARG002 - as above
@@ -149,17 +149,18 @@ class DocumentedEngine(EngineKnowledge):
 
     def has_function(self, name: str) -> Answer:
         """Return whether a function, without one of the suffixes, is listed."""
-        names = (name, *(name.removesuffix(end) for end in self.suffixes))
+        folded = name.lower()
+        names = (folded, *(folded.removesuffix(end) for end in self.suffixes))
         if any(one in self.functions for one in names):
             return Answer.YES
         return Answer.NO if self.lists_functions else Answer.UNKNOWN
 
     def signatures(self, name: str) -> Sequence[Signature]:
         """Return the documented signatures; none of a list without them."""
-        return self._signatures.get(name, ())
+        return self._signatures.get(name.lower(), ())
 
     def _kinds(self, name: str, count: int) -> frozenset[Kind]:
-        return frozenset([one.kind for one in self.signatures(name.lower()) if one.takes(count)])
+        return frozenset([one.kind for one in self.signatures(name) if one.takes(count)])
 
     def columns_of(self, name: str) -> Sequence[tuple[str, int]] | None:
         """Return the documented columns; none is hidden."""
@@ -187,14 +188,14 @@ class MeasuredEngine(EngineKnowledge):
 
     def has_function(self, name: str) -> Answer:
         """Return whether the catalog or the grammar has a function."""
-        if name in self._catalog.functions:
+        if self._catalog.signatures(name):
             return Answer.YES
-        form = Calls.of_grammar.get(name)
+        form = Calls.of_grammar.get(name.lower())
         return Answer.NO if form is None else self.accepts(form)
 
     def signatures(self, name: str) -> Sequence[Signature]:
         """Return the signatures that were measured."""
-        return self._catalog.functions.get(name, ())
+        return self._catalog.signatures(name)
 
     def columns_of(self, name: str) -> Sequence[tuple[str, int]] | None:
         """Return the columns that were measured."""

@@ -132,6 +132,8 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem) -> P
         )
         for column in table.columns
     }
+    if names.nested_by_dot:
+        columns |= _nested_columns(columns)
     key = table.primary_key
     folded = None if key is None else frozenset(map(names.column_key, key))
     unique = {frozenset(map(names.column_key, one)) for one in table.unique_keys}
@@ -141,6 +143,12 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem) -> P
     outputs = [columns[name] for name in shown]
     is_view = table.kind == "view"
     return PreparedTable(table.name, columns, outputs, folded, frozenset(unique), table.db, is_view)
+
+
+def _nested_columns(columns: dict[str, PreparedColumn]) -> dict[str, PreparedColumn]:
+    """Return `events` for columns such as `events.name` and `events.ts`; a star omits it."""
+    nested = (name.partition(".")[0] for name in columns if "." in name)
+    return {name: PreparedColumn(name, qualified=name) for name in nested if name not in columns}
 
 
 Family = Literal["number", "text", "date", "boolean"]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.forms.form import Form, Tokens, Word, foreign, says, tree, unless, within
+from sqlobs.check.forms.form import Form, Tokens, foreign, says, tree, unless, within
 
 
 class FromClause:
@@ -189,7 +188,8 @@ class Joins:
         tree(exp.Join, "ANTI & RIGHT", _join(side="RIGHT", kind="ANTI")),
     )
     apply = foreign(
-        "SELECT 1 FROM probe a CROSS APPLY (SELECT 1) b", Word(TokenType.APPLY, "APPLY")
+        "SELECT 1 FROM probe a CROSS APPLY (SELECT 1) b",
+        tree(exp.Lateral, "APPLY", lambda node: node.args.get("cross_apply") is not None),
     )
     sided_inner_join = Form(
         "SELECT 1 FROM probe a LEFT INNER JOIN probe b ON a.x = b.x",

@@ -288,6 +288,88 @@ def _is_in_cast(tokens: list[Token], place: int) -> bool:
     return False
 
 
+_PARAMETERS: Final = re.compile(spelled("(?<=VAR) open"))
+
+
+def without_parameters(tokens: list[Token]) -> list[Token]:
+    """Read `f(x)` for ClickHouse's `f(0.5)(x)`, where sqlglot does not know the aggregate."""
+    shape = shape_of(tokens)
+    for found in reversed(list(_PARAMETERS.finditer(shape))):
+        end = _end_of_parentheses(shape, found.start())
+        if shape[end : end + 1] == OPEN:
+            del tokens[found.start() : end]
+    return tokens
+
+
+def _end_of_parentheses(shape: str, begin: int) -> int:
+    """Return the place behind the parentheses that open at a place."""
+    depth = 0
+    for place in range(begin, len(shape)):
+        depth += (shape[place] == OPEN) - (shape[place] == CLOSE)
+        if not depth:
+            return place + 1
+    return len(shape)
+
+
+_QUERY: Final = re.compile(spelled("[SELECT WITH FROM]|open [SELECT WITH FROM open]"))
+
+
+_BEHIND_NAME: Final = re.compile(spelled("[close COMMA DOT]"))
+
+
+def explained_queries(tokens: list[Token]) -> list[Token]:
+    """Read `(SELECT '' AS explain WHERE EXISTS (SELECT 1))` for `(EXPLAIN PLAN SELECT 1)`.
+
+    Elsewhere, `explain` is the name of that column.
+    """
+    for place in reversed(range(1, len(tokens))):
+        if tokens[place].text.upper() != "EXPLAIN":
+            continue
+        shape = shape_of(tokens)
+        found = _QUERY.search(shape, place)
+        is_name = shape[place - 1] != OPEN or _BEHIND_NAME.match(shape, place + 1)
+        if is_name or found is None:
+            tokens[place] = token_as(TokenType.VAR, tokens[place].text, tokens[place])
+            continue
+        end = _end_of_parentheses(shape, place - 1) - 1
+        begin = _tokens_like(tokens[place], "SELECT|SELECT '|STRING AS|ALIAS explain|VAR")
+        begin += _tokens_like(tokens[place], "WHERE|WHERE EXISTS|EXISTS (|L_PAREN")
+        closing = _tokens_like(tokens[place], ")|R_PAREN")
+        tokens[place:end] = [*begin, *tokens[found.start() : end], *closing]
+    return tokens
+
+
+def _tokens_like(place: Token, written: str) -> list[Token]:
+    """Return tokens, each written as text and kind."""
+    parts = (part.rpartition("|") for part in written.split())
+    return [token_as(TokenType[kind], text, place) for text, _, kind in parts]
+
+
+_TERMS: Final = kinds("GROUP_BY ORDER_BY")
+_ENDS_TERMS: Final = _ENDS_GROUP | kinds("SETTINGS FORMAT OFFSET QUALIFY ASC DESC")
+
+
+def aliases_of_terms(tokens: list[Token]) -> list[Token]:
+    """Read `GROUP BY (a % 3 AS k)` for `GROUP BY a % 3 AS k`, and so in ORDER BY."""
+    again: list[Token] = []
+    begins = [-1]  # by level: where the term of GROUP BY or ORDER BY begins in `again`
+    for place, token in enumerate(tokens):
+        kind = token.token_type
+        again.append(token)
+        if kind in OPENING_BRACKETS:
+            begins.append(-1)
+        elif kind in CLOSING_BRACKETS:
+            del begins[max(len(begins) - 1, 1) :]
+        elif kind in _TERMS or (kind is TokenType.COMMA and begins[-1] >= 0):
+            begins[-1] = len(again)
+        elif kind in _ENDS_TERMS:
+            begins[-1] = -1
+        elif begins[-1] >= 0 and tokens[place - 1].token_type is TokenType.ALIAS:
+            again.insert(begins[-1], token_as(TokenType.L_PAREN, "(", token))
+            again.append(token_as(TokenType.R_PAREN, ")", token))
+    return again
+
+
 CHANGES: Final = frozenset(spelled("INSERT UPDATE DELETE"))
 """How statements begin that may have a modifier."""
 _MODIFIERS: Final = {

@@ -51,6 +51,9 @@ class ClauseOrder(Rule, code="syntax.parse_error", triggers={DISORDER}):
         for token in _misplaced(case.statement):
             if not case.follows_defaults and not _is_certain(case, token):
                 continue
+            is_union = token.token_type in SET_OPERATIONS
+            if is_union and case.accepts(SetOperations.order_before_set_operation):
+                continue
             word = token.text.upper()
             if word == "WINDOW" and case.traits.window_follows_qualify:
                 continue
@@ -105,4 +108,5 @@ def _is_within(statement: Statement, place: int) -> bool:
         return statement.shape[place] in _SET_OPERATIONS
     if before.token_type is TokenType.FOR:  # `USE INDEX FOR ORDER BY (…)`
         return True
-    return before.text.upper() in {"DISTINCT", "ROWS"} and statement.shape[place] == _FROM
+    # `IS DISTINCT FROM`, and ClickHouse's `ORDER BY x WITH FILL FROM 1`
+    return before.text.upper() in {"DISTINCT", "ROWS", "FILL"} and statement.shape[place] == _FROM

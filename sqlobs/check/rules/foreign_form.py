@@ -92,7 +92,7 @@ def _is_in_unresolved_cte(case: Case, node: exp.Expr) -> bool:
 
 def _is_call(case: Case, place: int) -> bool:
     """Return whether the word of an operator is a call of a function: `xor(a, b)`."""
-    name = case.statement.tokens[place].text.lower()
+    name = case.statement.tokens[place].text
     if not case.knowledge.signatures(name):
         return False
     return _CALL.match(case.statement.shape, max(place - 1, 0)) is not None

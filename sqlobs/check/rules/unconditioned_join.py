@@ -12,7 +12,7 @@ from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.parsing.tokens import CLOSE, OPEN, spelled
 from sqlobs.check.rules.rule import DISORDER, Case, Findings, Rule
 
-_FREE: Final = frozenset({"CROSS", "NATURAL", "POSITIONAL"})
+_FREE: Final = frozenset({"CROSS", "NATURAL", "POSITIONAL", "ARRAY", "PASTE"})
 _OUTER: Final = frozenset({"LEFT", "RIGHT", "FULL", "OUTER"})
 _AFTER_FROM: Final = "WHERE GROUP_BY HAVING ORDER_BY LIMIT WINDOW QUALIFY"
 _ENDS_FROM: Final = frozenset(spelled(_AFTER_FROM))

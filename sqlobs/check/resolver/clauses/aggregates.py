@@ -13,7 +13,7 @@ from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_argu
 from sqlobs.check.resolver.model.resolution import CallUse
 from sqlobs.check.resolver.model.scope import FILTERING, Scope
 from sqlobs.check.resolver.model.state import ExpressionResolver, State
-from sqlobs.check.resolver.model.tree import children, is_bare_column, is_same
+from sqlobs.check.resolver.model.tree import CALLS, children, is_bare_column, is_same
 from sqlobs.check.types.system import Type
 from sqlobs.dialects.catalog import Kind
 
@@ -24,6 +24,8 @@ _SCALAR: Final = frozenset({"scalar"})
 
 def note_call(state: State, call: CallUse) -> frozenset[Kind]:
     """Record a call; return the kinds of function that it may be; empty: unknown."""
+    if call.name in state.local_functions:
+        return frozenset()
     state.resolution.calls.append(call)
     kinds = state.knowledge.kinds(call.name, call.arguments)
     is_fitting = kinds or not state.knowledge.lists_functions
@@ -39,7 +41,7 @@ def resolve_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
     """
     _note_forms(state, node)
     used = len(state.resolution.columns)
-    name = node.name if isinstance(node, exp.Anonymous) else node.key.upper()
+    name = node.name if isinstance(node, CALLS) else node.key.upper()
     around, scope.inside_aggregate = scope.inside_aggregate, name
     found = resolve_arguments(state, node, scope)
     scope.inside_aggregate = around
@@ -64,7 +66,7 @@ def resolve_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
 def _resolve_filter(state: State, node: exp.Expr, scope: Scope) -> None:
     """Resolve the condition of `f(x) FILTER (WHERE …)`, which may not contain an aggregate."""
     call = node.this
-    is_plain = isinstance(call, exp.Anonymous) and not isinstance(node.parent, exp.Window)
+    is_plain = isinstance(call, CALLS) and not isinstance(node.parent, exp.Window)
     if is_plain and state.knowledge.kinds(call.name, argument_count(call)) == _SCALAR:
         state.add_aggregate_fault(call, call.name, "scalar", "a call with FILTER")
     around, scope.inside_aggregate = scope.inside_aggregate, "FILTER"
@@ -195,7 +197,7 @@ def resolve_window(state: State, node: exp.Expr, scope: Scope) -> Type:
         return state.expression(node.this, scope)
     function, is_filtered = _windowed(state, node, scope)
     kinds: frozenset[Kind] = frozenset()
-    if isinstance(function, exp.Anonymous):
+    if isinstance(function, CALLS):
         name = function.name
         kinds = note_call(state, CallUse(function, name, argument_count(function)))
     else:

@@ -11,7 +11,7 @@ from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Calls, Operators
 from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import children
+from sqlobs.check.resolver.model.tree import CALLS, arguments_of, children
 from sqlobs.check.resolver.names.columns import resolve_column
 from sqlobs.check.types.system import Type
 
@@ -19,7 +19,7 @@ from sqlobs.check.types.system import Type
 def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve the arguments of a call and infer the type of the call."""
     named = state.types.rewritten(node)
-    if not state.types.is_known or (named is None and not isinstance(node, exp.Anonymous)):
+    if not state.types.is_known or (named is None and not isinstance(node, CALLS)):
         return _resolve_parts(state, node, scope)
     if named is None:
         name, arguments = node.name, _arguments(node)
@@ -98,7 +98,7 @@ def _argument(node: exp.Expr, key: str) -> list[exp.Expr]:
 
 def _arguments(node: exp.Expr) -> list[exp.Expr]:
     found: list[exp.Expr] = []
-    for argument in node.expressions:
+    for argument in arguments_of(node):
         if isinstance(argument, exp.Distinct):
             found.extend(argument.expressions)
         elif not isinstance(argument, exp.Star):
@@ -108,7 +108,7 @@ def _arguments(node: exp.Expr) -> list[exp.Expr]:
 
 def argument_count(node: exp.Expr) -> int:
     """Return how many arguments a call has; `f(*)` has none, `f(DISTINCT a, b)` two."""
-    arguments = node.expressions
+    arguments = arguments_of(node)
     if len(arguments) == 1:
         only = arguments[0]
         if isinstance(only, exp.Star):
@@ -189,7 +189,8 @@ def resolve_lambda(state: State, node: exp.Expr, scope: Scope, items: Sequence[T
 
     Its body has bare identifiers for its parameters, whose known types are `items`.
     """
-    if not state.rejects(Operators.lambda_function) or _has_keyword(state, node):
+    is_lambda = state.traits.lambda_arrows or not state.rejects(Operators.lambda_function)
+    if is_lambda or _has_keyword(state, node):
         outer = state.lambda_parameters
         names = [parameter.name.lower() for parameter in node.expressions]
         known = [*items, *[None] * len(names)]

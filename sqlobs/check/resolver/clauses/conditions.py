@@ -231,7 +231,7 @@ def _resolve_value_query(state: State, node: exp.Expr, scope: Scope) -> Type:
         is_table = isinstance(node.find_ancestor(exp.Table, exp.Query), exp.Table)
         takes_tables = state.traits.calls_take_tables or not state.follows_defaults
         may_be_rows = isinstance(node.parent, _ROWS) or (is_table and takes_tables)
-        if not may_be_rows:
+        if not may_be_rows and not state.traits.queries_give_rows:
             check_width(state, node, relation, 1)
         elif len(relation.outputs) > 1 and relation.complete:
             state.rows[id(node.unnest())] = tuple(map(state.given, relation.outputs))

@@ -177,6 +177,7 @@ RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.Cast: _cast,
     exp.Interval: _interval,
     exp.Bracket: _bracket,
+    exp.NestedJSONSelect: lambda state, node, scope: state.expression(node.this, scope),
     exp.Kwarg: _value_only,
     exp.PropertyEQ: _value_only,
 }
@@ -191,6 +192,8 @@ def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool 
     count = argument_count(node)
     if count > 1 == len(node.expressions) and not state.rejects(Calls.several_distinct_arguments):
         count = 1  # count(DISTINCT a, b) in MySQL
+    if not count and state.traits.stars_in_calls and node.find(exp.Star) is not None:
+        count = 1
     is_qualified = qualified or _has_namespace(node)
     kinds = note_call(state, CallUse(node, node.name, count, is_qualified))
     if count and node.expressions[0].__class__ is exp.Distinct:

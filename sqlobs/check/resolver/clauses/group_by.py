@@ -16,7 +16,7 @@ from sqlobs.check.resolver.clauses.ordering import check_ordinals, is_bare_alias
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import Relation, Scope, note_listed
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import GROUPING_SETS, children
+from sqlobs.check.resolver.model.tree import CALLS, GROUPING_SETS, children
 from sqlobs.check.resolver.names.outputs import items_by_name
 from sqlobs.check.types.system import whole
 
@@ -90,15 +90,15 @@ class Grouped:
                 qualifier = node.args.get("table")
                 named = self.state.alias_key(qualifier) if qualifier is not None else ""
                 self._judge_star(node, filter(None, [self.scope.relations.get(named)]))
-            elif kind is exp.Anonymous and self._is_exempt(node):
+            elif isinstance(node, CALLS) and self._is_exempt(node):
                 continue
             elif not self._has_expressions or self._form(node) not in self._forms:
                 stack.extend(children(node))
 
     def _is_exempt(self, call: exp.Expr) -> bool:
         """Return whether a call accepts ungrouped columns, or has a fault of its own."""
-        state, name = self.state, call.name.lower()
-        if not state.knows_function(name) or name in state.traits.ungrouped_calls:
+        state, name = self.state, call.name
+        if not state.knows_function(name) or name.lower() in state.traits.ungrouped_calls:
             return True
         known = state.knowledge.signatures(name)
         return bool(known) and not any(one.takes(argument_count(call)) for one in known)
@@ -240,7 +240,7 @@ def _check_grouped_item(state: State, item: exp.Expr, scope: Scope) -> None:
             state.add_aggregate_fault(call.this, call.this.name, "window", "GROUP BY")
         elif state.aggregates.get(id(call)) is scope:
             named = call.this if isinstance(call, exp.WithinGroup) else call
-            name = named.name if isinstance(named, exp.Anonymous) else named.key.upper()
+            name = named.name if isinstance(named, CALLS) else named.key.upper()
             state.add_aggregate_fault(call, name, "aggregate", "GROUP BY")
 
 

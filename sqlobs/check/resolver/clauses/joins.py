@@ -195,7 +195,7 @@ def resolve_from(state: State, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
     if only_tested:
         kept = scope.relations.items()
         scope.relations = Relations({key: one for key, one in kept if key not in only_tested})
-    if (with_ := node.args.get("with_")) is not None and not state.follows_defaults:
+    if (with_ := node.args.get("with_")) is not None:
         resolve_named_values(state, with_, scope)
     return waiting
 
@@ -324,9 +324,13 @@ def resolve_named_values(state: State, with_: exp.Expr, scope: Scope) -> None:
     """Resolve the values of ClickHouse's `WITH toYear(born) AS y`: they see what FROM gives."""
     clause, scope.clause = scope.clause, "select"
     for cte in with_.expressions:
+        if not cte.args.get("scalar"):
+            continue
         # Of `x -> x + 1 AS f`, sqlglot makes another operator; what it names is not known then.
-        if cte.args.get("scalar") and cte.this.find(exp.JSONExtract) is None:
+        if cte.this.find(exp.JSONExtract) is None:
             state.expression(cte.this, scope)
+        else:
+            state.local_functions.add(cte.alias)
     scope.clause = clause
 
 

@@ -181,7 +181,7 @@ def resolve_order(
     listed: tuple[exp.Expr, ...] = (),
 ) -> None:
     """Resolve ORDER BY, except terms that are items of the SELECT list themselves (`listed`)."""
-    if node is None:
+    if node is None or (state.traits.orders_by_all and _is_all(node.expressions)):
         return
     check_ordinals(state, node.expressions, width)
     items = [item for item in node.expressions if item not in listed]
@@ -202,6 +202,14 @@ def resolve_order(
         else:
             continue
         state.compare("<", found, found, (term, term))
+
+
+def _is_all(terms: list[exp.Expr]) -> bool:
+    """Return whether the only term is the word ALL."""
+    only = terms[0].this if len(terms) == 1 else None
+    if only is None or not is_bare_column(only) or only.this.args.get("quoted"):
+        return False
+    return bool(only.name.upper() == "ALL")
 
 
 def reject_aggregates(state: State, order: exp.Expr, scope: Scope, place: str) -> None:
@@ -240,7 +248,7 @@ def resolve_limits(state: State, node: exp.Expr, scope: Scope) -> None:
     for clause in (limit, offset):
         if clause is not None:
             _limit(state, clause, scope)
-            if clause.expressions and not state.follows_defaults:  # ClickHouse's `LIMIT 3 BY city`
+            if clause.expressions:  # ClickHouse's `LIMIT 3 BY city`
                 scope.clause = "limit"
                 for term in clause.expressions:
                     state.expression(term, scope)

@@ -47,7 +47,7 @@ def _searched(state: State, call: exp.Expr) -> PreparedTable | None:
 
 def _without_table(state: State, node: exp.Table, call: exp.Expr, scope: Scope) -> exp.Expr:
     """Record a call that gives no table; return the part of it to resolve."""
-    known = state.knowledge.signatures(call.name.lower())
+    known = state.knowledge.signatures(call.name)
     if any(one.kind in {"table", "table_macro"} for one in known):
         return node
     if state.traits.table_calls_are_tables:

@@ -206,6 +206,8 @@ class Scope:
     """Windows of its WINDOW clause by folded name."""
     windows_read: frozenset[str] = _NOTHING
     """Those of them that a function names."""
+    every_alias: frozenset[str] | None = None
+    """Folded aliases of all its expressions; None: not computed yet."""
     has_unknown_relation = False
     """A table of FROM is not in the schema: a qualifier that fits nothing may mean it."""
     repeated: frozenset[str] = _NOTHING
@@ -241,7 +243,10 @@ class Scope:
         """Add an item of FROM under its alias; without one, under a name that nobody can write."""
         key = state.alias_key(alias) if alias is not None else f"\0{len(self.relations)}"
         if key in self.relations:
-            if state.traits.repeated_alias == "refused" and alias is not None:
+            is_written = alias is not None and isinstance(alias.parent, exp.TableAlias)
+            convention = state.traits.repeated_alias
+            is_refused = convention == "refused" or (convention != "on_use" and is_written)
+            if is_refused and alias is not None:
                 others = (self.relations[key], relation)
                 state.add_column_fault(alias, None, "ambiguous", self, others)
             self.repeated |= {key}

@@ -163,6 +163,8 @@ class State:
         """How many columns a query that is a value gives, by the id of its node."""
         self.rows: dict[int, tuple[Type, ...]] = {}
         """The types of the values of a row, by the id of its node."""
+        self.local_functions: set[str] = set()
+        """Lambdas that WITH names (`WITH x -> x + 1 AS f`)."""
         self.lambda_parameters: dict[str, Type] = {}
         """Types of the parameters of the enclosing lambdas, by lower-case name."""
         self.deferred_ctes: list[DeferredCte] = []
@@ -229,7 +231,7 @@ class State:
 
     def knows_function(self, name: str) -> bool:
         """Return whether the engine has a function of this name; rules report a missing one."""
-        return self.knowledge.has_function(name.lower()) is not Answer.NO
+        return self.knowledge.has_function(name) is not Answer.NO
 
     def judge(self, node: exp.Expr, judgment: Judgment) -> Type:
         """Record the fault of a judgment, if there is one, and return its type."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -17,11 +17,12 @@ from sqlobs.check.forms import Calls, FromClause
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import is_bare_column
+from sqlobs.check.resolver.model.tree import conjuncts, is_bare_column
 from sqlobs.check.resolver.names.select_aliases import (
     column_of_alias,
     comes_first,
     has_hidden,
+    is_alias_somewhere,
     is_other_value,
     item_called,
     row_named,
@@ -239,6 +240,11 @@ def resolve_qualifier(
     for level in levels:
         if (relation := level.relations.get(alias)) is not None:
             return relation, level
+    if state.traits.tables_keep_names:
+        for level in levels:
+            for relation in level.relations.values():
+                if relation.table is not None and state.output_key(relation.table.name) == alias:
+                    return relation, level
     may_be_missing = any(level.has_unknown_relation for level in levels)
     is_field = state.traits.fields_by_dot and _reads_field(state, qualifier, levels)
     node, sequences = qualifier.parent, state.traits.sequence_values
@@ -258,6 +264,10 @@ def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool
         parts += [part for name in ("db", "catalog") if (part := node.args.get(name)) is not None]
     keys = {state.column_key(part) for part in parts}
     if any(level.relations.have(key) for level in levels for key in keys):
+        return True
+    if state.traits.aliases_everywhere and any(
+        is_alias_somewhere(state, key, levels[0]) for key in keys
+    ):
         return True
     values = state.traits.hidden_columns | state.traits.nameless_columns
     if not keys.isdisjoint(values):
@@ -298,7 +308,8 @@ def _qualified(
     if key in relation.merged:
         state.add_column_fault(name, qualifier, "merged", scope, (relation,))
         return None
-    if namesakes > 1 or key in relation.repeated:
+    is_several = namesakes > 1 and not state.traits.left_of_join_first
+    if is_several or key in relation.repeated:
         state.add_column_fault(name, qualifier, "ambiguous", scope, (relation,))
         return None
     state.resolution.columns.append(ColumnUse(node, column, relation, level))
@@ -437,7 +448,7 @@ def _matched(
     state: State, node: exp.Expr, matches: list[Relation], key: str, scope: Scope, level: Scope
 ) -> PreparedColumn | None:
     first = matches[0]
-    if (len(matches) > 1 and not _is_decided(state, key, level)) or key in first.repeated:
+    if (len(matches) > 1 and not _is_decided(state, matches, key, level)) or key in first.repeated:
         state.add_column_fault(node.this, None, "ambiguous", scope, tuple(matches))
         return None
     first = first.preferred.get(key, first)
@@ -446,11 +457,38 @@ def _matched(
     return column
 
 
-def _is_decided(state: State, key: str, level: Scope) -> bool:
+def _is_decided(state: State, matches: list[Relation], key: str, level: Scope) -> bool:
     """Return whether USING or the left side of the join decides between several columns."""
-    if state.traits.left_of_join_first and len(level.relations) == _OF_ONE_JOIN:
+    if state.traits.left_of_join_first and (
+        len(level.relations) == _OF_ONE_JOIN or _are_equal(state, matches, key, level)
+    ):
         return True
     return state.traits.merged_column_first and level.relations.merge(key)
+
+
+def _are_equal(state: State, matches: list[Relation], key: str, level: Scope) -> bool:
+    """Return whether all columns of a name are equal to the first: of its table, or joined so."""
+    names = {id(relation): alias for alias, relation in level.relations.items()}
+    first, *others = matches
+    left = names[id(first)]
+    pairs = set(_compared_with(state, key, level)) if left else set()
+    return all(
+        (other.table is not None and other.table is first.table)
+        or frozenset({left, names[id(other)]}) in pairs
+        for other in others
+    )
+
+
+def _compared_with(state: State, key: str, level: Scope) -> Iterator[frozenset[str]]:
+    """Yield the aliases of relations whose columns of a name an inner join compares."""
+    for join in level.node.args.get("joins") or ():
+        is_outer = join.side and join.kind not in {"SEMI", "ANTI"}
+        for part in conjuncts(None if is_outer else join.args.get("on")):
+            sides = (part.this, part.expression) if isinstance(part, exp.EQ) else ()
+            owners = [side.args.get("table") for side in sides if isinstance(side, exp.Column)]
+            named = all(state.column_key(side.this) == key for side in sides if owners)
+            if len(owners) == len(sides) == _OF_ONE_JOIN and None not in owners and named:
+                yield frozenset(state.alias_key(owner) for owner in owners if owner is not None)
 
 
 _OF_ONE_JOIN: Final = 2

@@ -187,7 +187,24 @@ def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool
         return True
     if key in traits.hidden_columns:
         return _is_hidden_column(state, scope)
+    if traits.aliases_everywhere and is_alias_somewhere(state, key, scope):
+        return True
     return row_named(state, node, scope) is not None
+
+
+def is_alias_somewhere(state: State, key: str, scope: Scope) -> bool:
+    """Return whether any expression of a query around a name has this alias."""
+    for level in scope.chain():
+        if level.every_alias is None:
+            node = getattr(level, "node", None)
+            named = node.find_all(exp.Alias) if node is not None else ()
+            identifiers = (one.args.get("alias") for one in named)
+            level.every_alias = frozenset(
+                state.column_key(one) for one in identifiers if isinstance(one, exp.Identifier)
+            )
+        if key in level.every_alias:
+            return True
+    return False
 
 
 def _is_hidden_column(state: State, scope: Scope) -> bool:
