@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-integrations setup check coverage bench lock lowest clean
+.PHONY: demo test test-integrations test-warehouses setup check coverage bench lock lowest clean
 
 demo: setup  ## run the main job: a traced text-to-SQL service, offline
 	$(BIN)/sqlobs demo
@@ -29,6 +29,12 @@ test-integrations: setup  ## against the real Phoenix and Langfuse's real client
 	VIRTUAL_ENV=.backends/langfuse $(BIN)/uv pip install -q --compile-bytecode langfuse==5.0.4
 	SQLOBS_BACKENDS=.backends $(BIN)/python -m pytest -q -rs tests/backends
 
+WAREHOUSES := bigquery,clickhouse,databricks,redshift,snowflake
+test-warehouses: setup  ## targets on warehouses, with their drivers (400 MB) in an environment of their own
+	test -x .backends/warehouses/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/warehouses
+	VIRTUAL_ENV=.backends/warehouses $(BIN)/uv pip install -q -r requirements.lock -e ".[$(WAREHOUSES)]" chdb==4.4.0
+	.backends/warehouses/bin/python -m pytest -q -rs -n 2 tests/warehouses
+
 coverage: setup  ## which lines and branches the tests run, those of started processes too
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n 2 -q
@@ -38,8 +44,9 @@ coverage: setup  ## which lines and branches the tests run, those of started pro
 bench: setup  ## benchmarks, as ratios within one run
 	$(BIN)/python -m tests.benchmarks
 
+# The drivers of warehouses are not in the lock: `make test-warehouses` installs them.
 lock: setup  ## write requirements.lock anew: names, versions and hashes, no index
-	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --generate-hashes --universal \
+	$(BIN)/uv pip compile pyproject.toml --extra all --extra embeddings --group dev --generate-hashes --universal \
 	  --no-emit-index-url --no-header --no-annotate --python-version 3.11 -o requirements.lock --upgrade -q
 
 setup: $(STAMP)

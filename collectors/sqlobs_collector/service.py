@@ -44,6 +44,7 @@ from sqlobs_collector.datadir import JOURNAL, DirectoryLock, make_directory
 from sqlobs_collector.evaluation.cases import CaseReader
 from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.reachability import TargetWatch
+from sqlobs_collector.evaluation.target_budgets import show_target_budgets
 from sqlobs_collector.explaining.explanation import Explainer
 from sqlobs_collector.hosts import HostGuard
 from sqlobs_collector.journal.entry import Place
@@ -74,6 +75,7 @@ from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.requests import RequestReader
 from sqlobs_collector.store.saved_views import SavedViewReader
+from sqlobs_collector.store.target_usage import StoreUsage
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.units.projector import Projector
 from sqlobs_collector.webserver import WebServer
@@ -246,7 +248,9 @@ class Service:
         station = self._judge(store, reader)
         workers = self._config.evaluate.workers
         targets = targets_of(self._config)
-        executor = Executor(targets, workers=workers) if targets else None
+        ledger = StoreUsage(store)
+        executor = Executor(targets, workers=workers, ledger=ledger) if targets else None
+        show_target_budgets(self._flow, ledger, self._config)
         watch = None
         if executor is not None:
             self._running.push_async_callback(asyncio.to_thread, executor.close)

@@ -17,6 +17,7 @@ from sqlobs.cli.own_metrics import add_own_metrics, own_metrics
 from sqlobs.cli.reading import add_reading
 from sqlobs.cli.report import add_outputs, assign_outputs, show_comparison, write_outputs
 from sqlobs.cli.runs import cases_of
+from sqlobs.cli.target_options import read_access
 from sqlobs.cli.targets import add_targets, place_of
 from sqlobs.cli.techniques import add_techniques, register_techniques, score_settings
 from sqlobs.errors import InputError
@@ -210,6 +211,11 @@ def _add_stored(parser: argparse.ArgumentParser) -> None:
 
 def _add_execution(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("execution")
+    group.add_argument(
+        "--target-options", metavar="FILE", type=Path,
+        help="TOML file with connect_args, environment, settings, connect_timeout_s and cost, as"
+             " for a target of the collector; a warehouse needs at least its cost limits",
+    )  # fmt: skip
     group.add_argument("--no-esm", action="store_true", help="do not execute statements")
     group.add_argument(
         "--exec-timeout", metavar="SECONDS", type=seconds, default=30.0,
@@ -272,6 +278,7 @@ def _settings(
         system=args.system,
         system_type=args.system_type,
         functions=frozenset(name.lower() for name in args.allow_function),
+        access=read_access(args.target_options) if args.target_options else None,
         schema=read_schema(args.schema, dialect=args.dialect) if args.schema else None,
         workers=args.concurrency or _CASES_AT_A_TIME,
         frames_bytes=0 if args.no_store else args.store_mb * 2**20,

@@ -195,6 +195,10 @@ class Connections:
     """The database is a file."""
     one_host: bool = False
     """A URL names one host, whose port can be read."""
+    charges_by: str | None = None
+    """What the vendor charges for: `bytes` that a statement reads, or `seconds` that it runs."""
+    counts_bytes: bool = False
+    """The bytes that a statement reads are known, at least as an estimate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

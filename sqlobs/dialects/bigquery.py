@@ -56,5 +56,13 @@ DIALECT: Final = Dialect(
         r"|\b(?:AVG|SUM|MIN|MAX|COUNT) \((?! SELECT)[^()]*(?:\([^()]*\)[^()]*)* GROUP BY\b",
     ),
     types=Types(system="measured", converts_silently=False),
-    connections=Connections(sqlalchemy=("bigquery",)),
+    connections=Connections(
+        engine="bigquery",
+        schemes=("bigquery",),
+        sqlalchemy=("bigquery",),
+        driver="bigquery",
+        extra="bigquery",
+        charges_by="bytes",
+        counts_bytes=True,
+    ),
 )

@@ -26,5 +26,5 @@ DIALECT: Final = Dialect(
         tokens=frozenset({"explained_queries", "window_calls"}),
         gaps=r"\|>|^MERGE WITH SCHEMA EVOLUTION\b|\bMAX RECURSION LEVEL \S+ AS \(",
     ),
-    connections=Connections(sqlalchemy=("databricks",)),
+    connections=Connections(sqlalchemy=("databricks",), extra="databricks", charges_by="seconds"),
 )

@@ -41,5 +41,5 @@ DIALECT: Final = Dialect(
     ),
     types=Types(sums_bigint_as_numeric=True, type_first=True),
     execution=Execution(system_functions_schema=True),
-    connections=Connections(sqlalchemy=("redshift",)),
+    connections=Connections(sqlalchemy=("redshift",), extra="redshift", charges_by="seconds"),
 )

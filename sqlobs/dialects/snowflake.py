@@ -37,5 +37,5 @@ DIALECT: Final = Dialect(
     parsing=Parsing(
         rewrites=(NTH_VALUE_FROM,), marks=(":", "QUALIFY", "FLATTEN", "$"), gaps=r"->> SELECT\b"
     ),
-    connections=Connections(sqlalchemy=("snowflake",)),
+    connections=Connections(sqlalchemy=("snowflake",), extra="snowflake", charges_by="seconds"),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import quote
@@ -14,12 +15,15 @@ from sqlobs.errors import ConfigError, InputError
 from sqlobs.execution.target import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from sqlobs.evaluation.case import Case
+    from sqlobs.execution.access import Access
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.target import Limits
     from sqlobs.schema.model import Schema
+
+    MakeTarget: TypeAlias = Callable[[str, str], Target]
 
 Place: TypeAlias = "str | Target | Mapping[str, str]"
 """Where statements run: a DSN, perhaps with `{db}`; a target; or a DSN for each database's name."""
@@ -49,6 +53,7 @@ class Databases:
         cases: Iterable[Case],
         *,
         functions: frozenset[str] = frozenset(),
+        access: Access | None = None,
     ) -> Databases:
         """Make a target for each database that cases name; one for all without `{db}` in the DSN.
 
@@ -56,6 +61,7 @@ class Databases:
             place: A DSN, the one target of all cases, or a DSN for each name.
             cases: Whose databases are wanted.
             functions: Functions allowed in addition to the dialect's own; lower case.
+            access: What connections need besides their URLs, and what statements may cost.
 
         Raises:
             ConfigError: the DSN names no system that can execute.
@@ -64,19 +70,19 @@ class Databases:
         """
         held = list(cases)
         names = dict.fromkeys(case.db for case in held)
-        policy = Policy(allowed_functions=functions)
+        make = partial(Target.from_url, policy=Policy(allowed_functions=functions), access=access)
         if isinstance(place, Mapping):
             names |= dict.fromkeys(name for case in held for name in case.suite)
-            return cls(targets={name: _given(place, name, policy) for name in names})
+            return cls(targets={name: _given(place, name, make) for name in names})
         if isinstance(place, str) and _PLACE in place:
             names |= dict.fromkeys(name for case in held for name in case.suite)
-            return cls(targets={name: _named(place, name, policy) for name in names})
+            return cls(targets={name: _named(place, name, make) for name in names})
         several = next((case for case in held if case.suite), None)
         if several is not None:
             raise InputError(
                 f"case {several.label} names several databases: put {_PLACE} into the DSN"
             )
-        target = Target.from_url(_ONLY, place, policy=policy) if isinstance(place, str) else place
+        target = make(_ONLY, place) if isinstance(place, str) else place
         return cls(targets=dict.fromkeys(names, target))
 
     def target_of(self, case: Case) -> Target:
@@ -148,24 +154,24 @@ def shown(place: Place) -> str:
     return redacted(place if isinstance(place, str) else place.url)
 
 
-def _given(places: Mapping[str, str], name: str | None, policy: Policy) -> Target:
+def _given(places: Mapping[str, str], name: str | None, make: MakeTarget) -> Target:
     if OTHERS in places and (name is None or name not in places):
-        return _other(places[OTHERS], name, policy)
+        return _other(places[OTHERS], name, make)
     if name is None or name not in places:
         case = "a case that names no database" if name is None else f"the cases of {name}"
         raise InputError(f"no DSN for {case}: give --dsn NAME=URL for each database")
-    return Target.from_url(name, places[name], policy=policy)
+    return make(name, places[name])
 
 
-def _other(dsn: str, name: str | None, policy: Policy) -> Target:
+def _other(dsn: str, name: str | None, make: MakeTarget) -> Target:
     if _PLACE in dsn:
-        return _named(dsn, name, policy)
-    return Target.from_url(_ONLY, dsn, policy=policy)
+        return _named(dsn, name, make)
+    return make(_ONLY, dsn)
 
 
-def _named(dsn: str, name: str | None, policy: Policy) -> Target:
+def _named(dsn: str, name: str | None, make: MakeTarget) -> Target:
     if name is None:
         raise InputError(f"the DSN contains {_PLACE}, but a case names no database")
     if not _NAME.fullmatch(name) or name in {".", ".."}:
         raise InputError(f"{name!r} is not a valid database name")
-    return Target.from_url(name, dsn.replace(_PLACE, quote(name)), policy=policy)
+    return make(name, dsn.replace(_PLACE, quote(name)))

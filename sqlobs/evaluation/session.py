@@ -212,7 +212,9 @@ def _evaluator(
     if settings.place is None:
         schemas = {case.db: settings.schema for case in cases} if settings.schema else {}
         return CaseEvaluator(Databases(targets={}, schemas=schemas), None, asked)
-    databases = Databases.of(settings.place, cases, functions=settings.functions)
+    databases = Databases.of(
+        settings.place, cases, functions=settings.functions, access=settings.access
+    )
     if cases and all(case.task is not None for case in cases):
         databases = _with_schemas(databases, cases, settings)
         return CaseEvaluator(databases, None, asked)  # a database in use cannot be copied

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.judging import JudgeSettings
     from sqlobs.judge.trust.category_rates import Table
+    from sqlobs.execution.access import Access
     from sqlobs.schema.model import Schema
 
 
@@ -25,6 +26,8 @@ class SessionSettings:
     evaluator: EvaluatorSettings = field(default_factory=EvaluatorSettings)
     functions: frozenset[str] = frozenset()
     """Functions allowed in addition to the dialect's own; lower case."""
+    access: Access | None = None
+    """What connections need besides their URLs, and what statements may cost there."""
     schema: Schema | None = None
     """What predictions are checked against; None = the databases' own catalogs."""
     system: str | None = None

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from sqlobs.execution.messages import Backend
     from sqlobs.execution.target import Target
 
 _log = logging.getLogger("sqlobs.execution")
@@ -30,7 +31,7 @@ class _State:
     """The state of one target."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    survivors: tuple[int, ...] = ()
+    survivors: tuple[Backend, ...] = ()
     checked_s: float = 0.0
 
 
@@ -40,7 +41,7 @@ class Breaker:
     def __init__(
         self,
         targets: Iterable[Target],
-        survivors: Callable[[Target, Sequence[int]], tuple[int, ...]],
+        survivors: Callable[[Target, Sequence[Backend]], tuple[Backend, ...]],
     ) -> None:
         """Start with no target held.
 
@@ -65,13 +66,13 @@ class Breaker:
                 self._check(target, state, state.survivors)
             return bool(state.survivors)
 
-    def left_behind(self, target: Target, backend: int) -> None:
+    def left_behind(self, target: Target, backend: Backend) -> None:
         """Record a backend whose worker has ended, and end it where that is possible."""
         state = self._states[target.alias]
         with state.lock:
             self._check(target, state, (*state.survivors, backend))
 
-    def _check(self, target: Target, state: _State, backends: tuple[int, ...]) -> None:
+    def _check(self, target: Target, state: _State, backends: tuple[Backend, ...]) -> None:
         was_held = bool(state.survivors)
         state.survivors = self._survivors(target, backends)
         state.checked_s = monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -33,18 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlobs.execution.gate import Refusal
-    from sqlobs.execution.messages import Digesting, Report
+    from sqlobs.execution.messages import Backend, Digesting, Report
     from sqlobs.execution.process import WorkerProcess
     from sqlobs.execution.target import Limits, Target
 
 START_S: Final = 60.0
 """A start takes a quarter of a second; a busy machine may take long."""
-
-OPEN_S: Final = 7.0
-"""For a connection; the drivers give up earlier."""
-
-GATE_S: Final = 2.0
-"""For reading one statement, which takes a millisecond."""
 
 GRACE_S: Final = 0.25
 """From the end of a statement's time to the kill: the engines stop by themselves before."""
@@ -101,12 +96,14 @@ def converse(
         yield from _hear_all(worker, target, statements)
 
 
-def surviving(worker: WorkerProcess, target: Target, backends: Sequence[int]) -> tuple[int, ...]:
+def surviving(
+    worker: WorkerProcess, target: Target, backends: Sequence[Backend]
+) -> tuple[Backend, ...]:
     """Have a worker end backends that another one left behind; return those that may continue."""
     try:
         _await_start(worker)
-        worker.send(Settle(target, tuple(backends)))
-        answer = worker.receive(monotonic() + SETTLE_S)
+        worker.send(Settle(target, _environment(target), tuple(backends)))
+        answer = worker.receive(monotonic() + max(SETTLE_S, target.open_s))
     except (WorkerOverrunError, WorkerDiedError):
         worker.is_broken = True
         return tuple(backends)
@@ -133,7 +130,7 @@ def _begin(worker: WorkerProcess, order: Run, target: Target) -> str | None:
         answer = _open(worker, target)
         if isinstance(answer, Ready):
             worker.send(order)
-            answer = worker.receive(monotonic() + OPEN_S)
+            answer = worker.receive(monotonic() + target.open_s)
         if not isinstance(answer, Lost):
             break
         worker.opened.pop(target.alias, None)
@@ -159,19 +156,24 @@ def _open(worker: WorkerProcess, target: Target) -> Report:
     while len(worker.opened) >= MOST_OPEN:
         oldest, _ = worker.opened.popitem(last=False)
         worker.send(Close(oldest))
-    worker.send(Open(target))
-    answer = worker.receive(monotonic() + OPEN_S)
+    worker.send(Open(target, _environment(target)))
+    answer = worker.receive(monotonic() + target.open_s)
     if isinstance(answer, Ready):
         worker.opened[target.alias] = None
         warn_once(target.alias, answer.warnings)
     return answer
 
 
+def _environment(target: Target) -> dict[str, str]:
+    """Return the variables that the target declares, as far as they are set."""
+    return {name: os.environ[name] for name in target.access.environment if name in os.environ}
+
+
 def _hear_all(
     worker: WorkerProcess, target: Target, statements: Sequence[tuple[str, Limits]]
 ) -> Iterator[Execution]:
     for position, (_, limits) in enumerate(statements):
-        execution = _hear(worker, limits)
+        execution = _hear(worker, target, limits)
         yield execution
         if execution.reason == "target_unavailable":
             worker.opened.pop(target.alias, None)
@@ -186,7 +188,7 @@ def _hear_certain(
 ) -> Iterator[Execution]:
     """Yield what is known for certain: reports that were in progress are lost with their worker."""
     for _, limits in statements:
-        execution = _hear(worker, limits)
+        execution = _hear(worker, target, limits)
         if worker.is_silent:
             return
         yield execution
@@ -197,9 +199,9 @@ def _hear_certain(
             return
 
 
-def _hear(worker: WorkerProcess, limits: Limits) -> Execution:
+def _hear(worker: WorkerProcess, target: Target, limits: Limits) -> Execution:
     try:
-        report = worker.receive(monotonic() + GATE_S)
+        report = worker.receive(monotonic() + target.read_s)
         if not isinstance(report, Admitted):
             return _execution(worker, report, None, [])
     except (WorkerOverrunError, WorkerDiedError):
@@ -257,6 +259,7 @@ def _finished(report: Finished, admitted: Admitted, chunks: Sequence[Chunk]) -> 
         ordering=admitted.ordering,
         volatile=admitted.volatile,
         shape=admitted.shape,
+        usage=report.usage,
     )
 
 
@@ -274,6 +277,7 @@ def _failed(report: Failed, admitted: Admitted | None) -> Execution:
         volatile=admitted.volatile if admitted is not None else frozenset(),
         shape=admitted.shape if admitted is not None else None,
         is_fault=report.is_fault,
+        usage=report.usage,
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from sqlobs.errors import ConfigError
 from sqlobs.execution.breaker import HELD, Breaker
+from sqlobs.execution.budget import USED_UP, Budget, MemoryUsage
 from sqlobs.execution.conversation import converse, not_run, refused, surviving
 from sqlobs.execution.messages import Digesting
 from sqlobs.execution.outcome import PairOutcome
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
+    from sqlobs.execution.budget import UsageLedger
+    from sqlobs.execution.messages import Backend
     from sqlobs.execution.outcome import Execution, ExecutionRequest
     from sqlobs.execution.process import WorkerProcess
     from sqlobs.execution.target import Limits, Target
@@ -45,7 +48,12 @@ class Executor:
     """
 
     def __init__(
-        self, targets: Iterable[Target], *, workers: int = 2, memory_bytes: int = _MEMORY_BYTES
+        self,
+        targets: Iterable[Target],
+        *,
+        workers: int = 2,
+        memory_bytes: int = _MEMORY_BYTES,
+        ledger: UsageLedger | None = None,
     ) -> None:
         """Start the workers.
 
@@ -53,9 +61,11 @@ class Executor:
             targets: The databases that requests may name.
             workers: How many statements run at a time; one more process is kept as a spare.
             memory_bytes: The address space of one worker.
+            ledger: Records what statements on warehouses cost; None: in memory.
 
         Raises:
-            ConfigError: Two targets share an alias, or the system cannot limit processes.
+            ConfigError: Two targets share an alias, a warehouse has no limits of its cost, or the
+                system cannot limit processes.
         """
         if os.name != "posix":
             raise ConfigError("executing SQL needs a POSIX system, which can limit processes")
@@ -63,6 +73,9 @@ class Executor:
         self._targets = {target.alias: target for target in known}
         if len(self._targets) != len(known):
             raise ConfigError("two targets have the same alias")
+        for target in known:
+            target.require_executable()
+        self._budget = Budget(ledger or MemoryUsage())
         self._pool = Pool(workers, memory_bytes=memory_bytes)
         self._breaker = Breaker(known, self._surviving)
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="sqlobs-execution")
@@ -145,6 +158,10 @@ class Executor:
             yield from [not_run("no_target", "this target is not configured")] * len(statements)
             return
         heard = 0
+        if found.access.cost.is_limited:  # each is paid for before the next one starts
+            for statement in statements:
+                yield self._run_all({}, found, [statement])[0][0]
+            return
         while heard < len(statements):
             before = heard
             if self._breaker.holds(found):
@@ -203,7 +220,7 @@ class Executor:
             if borrowed is not None and borrowed.has_ended and borrowed.backend is not None:
                 self._breaker.left_behind(target, borrowed.backend)
 
-    def _surviving(self, target: Target, backends: Sequence[int]) -> tuple[int, ...]:
+    def _surviving(self, target: Target, backends: Sequence[Backend]) -> tuple[Backend, ...]:
         try:
             with self._pool.spare() as worker:
                 return surviving(worker, target, backends)
@@ -216,6 +233,26 @@ class Executor:
         target: Target,
         statements: list[tuple[str, Limits]],
         digest: Digesting | None = None,
+    ) -> tuple[list[Execution], bool]:
+        """Run statements within the day's budget; return whether one worker sufficed."""
+        if not target.access.cost.is_limited:
+            return self._run_admitted(session, target, statements, digest)
+        limits = [limits for _, limits in statements]
+        if not self._budget.reserve(target, limits):
+            return [not_run("budget", USED_UP)] * len(statements), False
+        executions: list[Execution] = []
+        try:
+            executions, is_one = self._run_admitted(session, target, statements, digest)
+            return executions, is_one
+        finally:
+            self._budget.settle(target, limits, executions)
+
+    def _run_admitted(
+        self,
+        session: Mapping[str, str],
+        target: Target,
+        statements: list[tuple[str, Limits]],
+        digest: Digesting | None,
     ) -> tuple[list[Execution], bool]:
         """Run statements, on another worker if one was abandoned; return whether one sufficed."""
         executions: list[Execution] = []

@@ -16,6 +16,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from sqlobs.execution.budget import Usage
 from sqlobs.metrics.digest import TableDigest
 from sqlobs.metrics.ordering import Ordering
 from sqlobs.metrics.tree_comparison import SqlShape
@@ -32,11 +33,17 @@ HEADER: Final = struct.Struct("!Q")
 """The length of the frame that follows."""
 
 
+Backend: TypeAlias = int | str
+"""Who runs a statement on a server: the number of its process, or the id of its query."""
+
+
 @dataclass(frozen=True, slots=True)
 class Open:
     """Connect to a target and keep it."""
 
     target: Target
+    environment: Mapping[str, str]
+    """The variables that the target's driver may read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +58,8 @@ class Settle:
     """End backends of a target that another worker left behind, and say which of them continue."""
 
     target: Target
-    backends: tuple[int, ...]
+    environment: Mapping[str, str]
+    backends: tuple[Backend, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ class Digesting:
 class Ready:
     """The worker has started, or a target is open."""
 
-    backend: int | None = None
+    backend: Backend | None = None
     """Who runs the statements on the server, by the server's number, where that may outlive us."""
     warnings: tuple[str, ...] = ()
     """What the role's set-up lacks."""
@@ -89,7 +97,7 @@ class Ready:
 class Settled:
     """Backends that were to end have ended."""
 
-    survivors: tuple[int, ...]
+    survivors: tuple[Backend, ...]
     """Those that have not."""
 
 
@@ -113,7 +121,7 @@ class Admitted:
 
     ordering: Ordering
     volatile: frozenset[Volatility]
-    backend: int | None = None
+    backend: Backend | None = None
     """Who runs it on the server, as in `Ready`."""
     shape: SqlShape | None = None
     """Counts of its parts, where its tree is known."""
@@ -141,6 +149,8 @@ class Finished:
     columns: tuple[str, ...]
     is_truncated: bool
     elapsed_s: float
+    usage: Usage | None = None
+    """What it cost; None: only its time is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +166,7 @@ class Failed:
     is_exhausted: bool = False
     """Memory ran out: the worker is not to be used again."""
     elapsed_s: float = 0.0
+    usage: Usage | None = None
 
 
 Order: TypeAlias = Open | Close | Settle | Run
@@ -180,7 +191,7 @@ _CELLS: Final = (
 
 def known_classes(*kinds: type) -> Mapping[tuple[str, str], type]:
     """Return classes by the names that a pickle has for them: these, and those of cells."""
-    every = (*kinds, *_CELLS, Ordering, SqlShape)
+    every = (*kinds, *_CELLS, Ordering, SqlShape, Usage)
     return {(kind.__module__, kind.__qualname__): kind for kind in every}
 
 

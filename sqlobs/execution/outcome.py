@@ -11,6 +11,7 @@ from sqlobs.metrics.ordering import UNORDERED
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlobs.execution.budget import Usage
     from sqlobs.execution.gate import Refusal
     from sqlobs.execution.volatility import Volatility
     from sqlobs.failure_codes import Reason
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from sqlobs.metrics.tree_comparison import SqlShape
     from sqlobs.types import ExecutionOutcome
 
-NotRun = Literal["target_unavailable", "no_target", "error"]
+NotRun = Literal["target_unavailable", "no_target", "budget", "error"]
 """Why a statement got no verdict although nothing is wrong with it."""
 
 
@@ -61,6 +62,8 @@ class Execution:
     """The engine, preparing the statement, found the fault in the SQL itself."""
     wait_s: float | None = field(default=None, compare=False)
     """Seconds from the request to the run: a free worker, its start, and its connection."""
+    usage: Usage | None = None
+    """What it cost on a warehouse; None: unknown, or the target is none."""
     digest: TableDigest | None = None
     """Of all rows, where these were not fetched: the table is empty then."""
 

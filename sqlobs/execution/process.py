@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.execution.messages import HEADER, ProtocolError, decode_report, encode
 
 if TYPE_CHECKING:
-    from sqlobs.execution.messages import Order, Report
+    from sqlobs.execution.messages import Backend, Order, Report
 
 _BOOT: Final = (
     "import sys; "
@@ -45,7 +45,7 @@ class WorkerProcess:
     def __init__(self, *, memory_bytes: int) -> None:
         self.opened: OrderedDict[str, None] = OrderedDict()
         """Aliases of the targets that the worker holds open, least recently used first."""
-        self.backend: int | None = None
+        self.backend: Backend | None = None
         """The backend that runs the current statement; None if it ends with this process."""
         self.is_ready = False
         self.began_s: float | None = None

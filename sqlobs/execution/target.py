@@ -7,16 +7,28 @@ from typing import Final, Literal, cast
 from urllib.parse import unquote, urlsplit
 
 from sqlobs.check.policy import Policy
+from sqlobs.dialects.base import Connections
 from sqlobs.dialects.registry import (
     by_scheme,
     by_sqlalchemy,
     by_system,
     dialect_and_version,
+    dialect_of,
     schemes,
 )
 from sqlobs.errors import ConfigError
+from sqlobs.execution.access import Access
 
-System = Literal["sqlite", "postgresql", "mysql", "duckdb", "sqlalchemy", "http"]
+System = Literal[
+    "sqlite",
+    "postgresql",
+    "mysql",
+    "duckdb",
+    "bigquery",
+    "clickhouse",
+    "sqlalchemy",
+    "http",
+]
 """An engine of its own each; `sqlalchemy` stands for every database that has a driver there."""
 
 NO_DIALECT: Final = "none"
@@ -26,6 +38,16 @@ _HTTP: Final = frozenset({"http", "https"})
 
 MAX_CONNECTIONS: Final = 8
 """The default maximum of connections to a target."""
+
+_OPEN_S: Final = 7.0
+"""For a connection; the drivers give up earlier."""
+_OPEN_WAREHOUSE_S: Final = 30.0
+"""Drivers of warehouses are large, and logging in takes several requests."""
+
+GATE_S: Final = 2.0
+"""For reading one statement, which takes a millisecond."""
+ANALYSIS_S: Final = 10.0
+"""For a warehouse that is asked what it thinks of a statement."""
 
 _GENERIC: Final = "sqlalchemy"
 """`sqlalchemy+sqlite:///…` asks for the general engine where there is one of its own."""
@@ -91,6 +113,8 @@ class Target:
     """The dialect, where the system does not say it."""
     http: HttpQuery | None = field(default=None, repr=False)
     """How a statement is posted; present exactly on HTTP targets."""
+    access: Access = field(default_factory=Access)
+    """What a connection needs besides its URL, and what statements may cost."""
 
     def __post_init__(self) -> None:
         if self.max_connections < 1:
@@ -106,6 +130,7 @@ class Target:
         policy: Policy | None = None,
         session: tuple[str, ...] = (),
         max_connections: int = MAX_CONNECTIONS,
+        access: Access | None = None,
     ) -> Target:
         """Make a target from a URL as SQLAlchemy writes it.
 
@@ -117,6 +142,7 @@ class Target:
             policy: What statements may touch.
             session: Names of the settings that each request must bind.
             max_connections: How many connections are kept at most.
+            access: What a connection needs besides its URL, and what statements may cost.
 
         Raises:
             ConfigError: The URL names no system that can execute, or no file; the dialect is
@@ -127,7 +153,12 @@ class Target:
         spoken = None if dialect is None else dialect_and_version(dialect)[0]
         if system is None:
             general = cls._general(alias, url, spoken, policy=policy or Policy())
-            return replace(general, session=session, max_connections=max_connections)
+            return replace(
+                general,
+                session=session,
+                max_connections=max_connections,
+                access=access or Access(),
+            )
         if system == "http":
             raise ConfigError(
                 f"target {alias}: an HTTP target needs an `HttpQuery`; create it"
@@ -140,6 +171,7 @@ class Target:
             policy=policy or Policy(),
             session=session,
             max_connections=max_connections,
+            access=access or Access(),
         )
         if _is_file(scheme) and not target.path:
             raise ConfigError(f"target {alias}: the URL has no file; write {scheme}:////path/to.db")
@@ -157,6 +189,11 @@ class Target:
             known = ", ".join(sorted({*_HTTP, *schemes()}))
             raise ConfigError(
                 f"target {alias}: cannot execute on {name!r} without its dialect; known are {known}"
+            )
+        if found is not None and found.connections.engine in found.connections.sqlalchemy:
+            raise ConfigError(
+                f"target {alias}: {name} has an engine of its own, which limits its cost; remove"
+                f" {_GENERIC}+ from the URL"
             )
         _require_same(alias, given=given, known=dialect)
         return cls(
@@ -182,6 +219,58 @@ class Target:
         return own is not None and own.execution.session_settings
 
     @property
+    def charges_by(self) -> str | None:
+        """What the vendor charges for, `bytes` or `seconds`; None: nothing for a statement."""
+        return self._connections.charges_by
+
+    @property
+    def open_s(self) -> float:
+        """Seconds that opening a connection may take."""
+        usual = _OPEN_S if self.charges_by is None else _OPEN_WAREHOUSE_S
+        return self.access.connect_timeout_s or usual
+
+    @property
+    def read_s(self) -> float:
+        """Seconds that reading a statement may take before it runs."""
+        return GATE_S if self.charges_by is None else GATE_S + ANALYSIS_S
+
+    def require_executable(self) -> None:
+        """Reject a warehouse without limits of its cost, and options that an engine cannot use.
+
+        Raises:
+            ConfigError: The message names what to add or to remove.
+        """
+        access, by = self.access, self.charges_by
+        if access.settings and not self._connections.counts_bytes:
+            raise ConfigError(
+                f"target {self.alias}: settings are for BigQuery and ClickHouse; use the URL or"
+                " connect_args"
+            )
+        if by is None and self.system != _GENERIC and access.connect_args:
+            raise ConfigError(
+                f"target {self.alias}: connect_args are for warehouses and other databases of"
+                f" SQLAlchemy; put the options of {self.system} into its URL"
+            )
+        costs = access.cost
+        missing = {"bytes": costs.missing_for_bytes, "seconds": costs.missing_for_seconds}
+        if by is not None and missing[by]:
+            raise ConfigError(
+                f"target {self.alias}: {self.dialect} charges for {_CHARGES[by]}: set"
+                f" {' and '.join(f'cost.{name}' for name in missing[by])}"
+            )
+        if (costs.max_bytes or costs.daily_bytes) and not self._connections.counts_bytes:
+            raise ConfigError(
+                f"target {self.alias}: the bytes that a statement reads are unknown on"
+                f" {self.system}: use cost.daily_seconds"
+            )
+
+    @property
+    def _connections(self) -> Connections:
+        """What is known about connections to its system, or to that which SQLAlchemy connects."""
+        known = by_system(self.system) or dialect_of(self.spoken)
+        return known.connections
+
+    @property
     def path(self) -> str:
         """The file of a SQLite or DuckDB target."""
         return unquote(self.url.partition("://")[2].partition("?")[0]).removeprefix("/")
@@ -190,6 +279,9 @@ class Target:
     def dsn(self) -> str:
         """The connection string for libpq: the URL without SQLAlchemy's driver name."""
         return "postgresql://" + self.url.partition("://")[2]
+
+
+_CHARGES: Final = {"bytes": "the bytes that a statement reads", "seconds": "the time that it runs"}
 
 
 def _system_of(scheme: str) -> System | None:

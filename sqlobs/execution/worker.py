@@ -43,6 +43,8 @@ from sqlobs.execution.target import NO_DIALECT
 from sqlobs.metrics.digest import Digester
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlobs.execution.engines import Engine
     from sqlobs.execution.gate import Decision
     from sqlobs.execution.messages import Digesting, Ending, Order, Report
@@ -73,6 +75,7 @@ class Worker:
         self._incoming = connection.makefile("rb")
         self._outgoing = bytearray()
         self._open: dict[str, tuple[Target, Engine]] = {}
+        self._environments: dict[str, Mapping[str, str]] = {}
 
     def serve(self) -> None:
         """Answer until the parent hangs up."""
@@ -96,7 +99,7 @@ class Worker:
 
     def _obey(self, order: Order) -> None:
         if isinstance(order, Open):
-            self._say(self._connect(order.target))
+            self._say(self._connect(order))
         elif isinstance(order, Close):
             self._forget(order.alias)
         elif isinstance(order, Settle):
@@ -104,8 +107,11 @@ class Worker:
         else:
             self._run(order)
 
-    def _connect(self, target: Target) -> Ready | Unavailable:
+    def _connect(self, order: Open) -> Ready | Unavailable:
+        target = order.target
         self._forget(target.alias)
+        self._environments[target.alias] = order.environment
+        _show_environment(order.environment)
         admit("SELECT 1", dialect=target.dialect, policy=Policy())
         try:
             engine = open_target(target)
@@ -125,6 +131,7 @@ class Worker:
 
     def _run(self, order: Run) -> None:
         target, engine = self._open[order.alias]
+        _show_environment(self._environments[order.alias])
         try:
             engine.begin(order.session)
         except (TargetLostError, TargetUnavailableError) as error:
@@ -209,8 +216,16 @@ def main() -> None:
             return  # the parent is gone
 
 
+def _show_environment(variables: Mapping[str, str]) -> None:
+    """Let the driver of a target read its variables, and none of other targets'."""
+    for name in os.environ.keys() - {"TZ"}:
+        del os.environ[name]
+    os.environ.update(variables)
+
+
 def _settled(order: Settle) -> Settled:
     """End backends; where the server is unreachable, all of them may still run."""
+    _show_environment(order.environment)
     try:
         return Settled(surviving_backends(order.target, order.backends))
     except (TargetUnavailableError, ImportError):

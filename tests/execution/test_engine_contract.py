@@ -16,6 +16,7 @@ import pytest
 
 from sqlobs.check.policy import Policy
 from sqlobs.errors import ConfigError
+from sqlobs.execution.access import Access, CostLimits
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.gate import Admission, Refused, admit
 from sqlobs.execution.outcome import ExecutionRequest
@@ -333,7 +334,11 @@ def test_a_target_that_cannot_be_reached_is_no_verdict(tmp_path):
         Target.from_url("mysql", "mysql://ann:secret@127.0.0.1:1/x"),
         Target.from_url("duckdb", f"duckdb:///{tmp_path}/none.duckdb"),
         Target.from_url("text", f"duckdb:///{tmp_path}/text.duckdb"),
-        Target.from_url("driver", "snowflake://ann:secret@nowhere/x"),
+        Target.from_url(
+            "driver",
+            "snowflake://ann:secret@nowhere/x",
+            access=Access(cost=CostLimits(daily_seconds=600)),
+        ),
         Target.from_url("general", f"sqlalchemy+sqlite:///{tmp_path}/no/such.db"),
         Target(alias="http", system="http", url="http://127.0.0.1:1/", http=QUERY),
         Target(alias="nothing", system="http", url="http://127.0.0.1:1/"),

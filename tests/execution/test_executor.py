@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sqlobs.errors import ConfigError
-from sqlobs.execution import conversation
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Execution, ExecutionRequest, PairOutcome
 from sqlobs.execution.pool import PoolClosedError
@@ -211,7 +210,7 @@ def test_a_statement_that_takes_too_long_to_parse_is_rejected(
     sqlite_shop: Executor, monkeypatch: pytest.MonkeyPatch
 ):
     """Anyone who reads it is killed; the next statement is read by another."""
-    monkeypatch.setattr(conversation, "GATE_S", 0.01)
+    monkeypatch.setattr("sqlobs.execution.target.GATE_S", 0.01)
     slow = "FROM orders" + " |> SELECT 1" * 60
     assert run(sqlite_shop, slow).refusal == "too_complex"
     monkeypatch.undo()

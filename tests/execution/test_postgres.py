@@ -14,7 +14,6 @@ import psycopg
 import pytest
 
 from sqlobs.check.policy import Policy
-from sqlobs.execution import conversation
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Execution, ExecutionRequest
 from sqlobs.execution.target import Limits, Target
@@ -44,7 +43,7 @@ def admin(postgres: PostgresServer) -> Iterator[psycopg.Connection]:
 
 def test_a_long_statement_of_a_stream_has_its_whole_time(postgres_shop: Executor, monkeypatch):
     """The time for reading a statement ends when it starts, also while the driver blocks all."""
-    monkeypatch.setattr(conversation, "GATE_S", 0.5)
+    monkeypatch.setattr("sqlobs.execution.target.GATE_S", 0.5)
     slow = "SELECT count(*) FROM generate_series(1, 4000000)"
     statements = [(sql, Limits(timeout_s=20)) for sql in ("SELECT 1", slow, "SELECT 2", slow)]
     found = list(postgres_shop.stream(statements, target="reader"))

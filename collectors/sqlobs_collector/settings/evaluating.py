@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path  # noqa: TC003 - pydantic reads it
 from typing import Annotated, Final, TypeAlias, get_args
 
-from pydantic import AfterValidator, ByteSize, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    ByteSize,
+    Field,
+    JsonValue,
+    field_serializer,
+    model_validator,
+)
 
 from sqlobs.check.policy import Policy
-from sqlobs.errors import SqlobsError
+from sqlobs.errors import ConfigError, SqlobsError
+from sqlobs.execution.access import Access, CostLimits
 from sqlobs.execution.target import MAX_CONNECTIONS, Target
 from sqlobs.scores.registry import ONLINE_SCORES
 from sqlobs.semconv.evaluations import EXECUTION, ONLINE
 from sqlobs_collector.sampling import AlwaysRule  # noqa: TC001 - pydantic reads it
+from sqlobs_collector.secrets import Secret
 from sqlobs_collector.settings import values
 from sqlobs_collector.settings.judging import JudgeName
 
@@ -93,6 +104,28 @@ class PolicyConfig(values.Section):
         return Policy(**self.model_dump())
 
 
+class CostConfig(values.Section):
+    """What statements on a warehouse may cost; becomes the library's `CostLimits`."""
+
+    max_bytes: ByteSize | None = Field(
+        default=None,
+        gt=0,
+        description="Bytes that one statement may read. BigQuery and ClickHouse enforce it.",
+    )
+    daily_bytes: ByteSize | None = Field(
+        default=None, gt=0, description="Bytes that all statements of one day (UTC) may read."
+    )
+    daily_seconds: float | None = Field(
+        default=None,
+        gt=0,
+        description="Seconds that all statements of one day (UTC) may run, added up.",
+    )
+
+    def limits(self) -> CostLimits:
+        """Return the limits as the executor knows them."""
+        return CostLimits(**self.model_dump())
+
+
 class TargetConfig(values.Section):
     """One database that units may be run on; telemetry contains only its alias."""
 
@@ -121,9 +154,32 @@ class TargetConfig(values.Section):
     policy: PolicyConfig = Field(default_factory=PolicyConfig)
     session: dict[str, str] = Field(
         default_factory=dict,
-        description="Session settings for each statement (PostgreSQL only); `$tenant` is the"
-        " unit's tenant, and units without a tenant are rejected.",
+        description="Session settings for each statement (PostgreSQL and ClickHouse); `$tenant` is"
+        " the unit's tenant, and units without a tenant are rejected.",
     )
+    connect_args: dict[str, JsonValue] = Field(
+        default_factory=dict,
+        repr=False,
+        description="Arguments of SQLAlchemy's `create_engine(connect_args=…)`; texts in it may be"
+        " `env:` or `file:`, and are shown masked.",
+    )
+    environment: list[str] = Field(
+        default_factory=list,
+        description="Environment variables that the driver may read, by name:"
+        " `GOOGLE_APPLICATION_CREDENTIALS`. It sees no others but `TZ`.",
+    )
+    settings: dict[str, str] = Field(
+        default_factory=dict,
+        description="Session settings of ClickHouse and BigQuery (`query_label`), the same for all"
+        " statements.",
+    )
+    connect_timeout_s: float | None = Field(
+        default=None,
+        gt=0,
+        description="Timeout of a connection, the import of its driver included; default: 7, for a"
+        " warehouse 30.",
+    )
+    cost: CostConfig = CostConfig()
     max_connections: int = Field(
         default=MAX_CONNECTIONS, gt=0, description="Maximum number of open connections."
     )
@@ -137,10 +193,13 @@ class TargetConfig(values.Section):
         """Reject what the executor would reject, and tenants without a session setting."""
         try:
             target = self.target("it")
+            target.require_executable()
         except SqlobsError as error:
             raise ValueError(str(error).removeprefix("target it: ")) from None
         if self.session and not target.binds_settings:
-            raise ValueError("session: session settings are supported for PostgreSQL only")
+            raise ValueError(
+                "session: session settings are supported for PostgreSQL and ClickHouse only"
+            )
         if self.multi_tenant and TENANT not in self.session.values():
             raise ValueError("multi_tenant needs a session setting with the value $tenant")
         return self
@@ -159,7 +218,39 @@ class TargetConfig(values.Section):
             policy=self.policy.policy(),
             session=tuple(self.session),
             max_connections=self.max_connections,
+            access=self._access(),
         )
+
+    def _access(self) -> Access:
+        for name in self.environment:
+            if name not in os.environ:
+                raise ConfigError(f"environment: the variable {name} is not set")
+        return Access(
+            connect_args={name: _revealed(value) for name, value in self.connect_args.items()},
+            environment=tuple(self.environment),
+            settings=self.settings,
+            connect_timeout_s=self.connect_timeout_s,
+            cost=self.cost.limits(),
+        )
+
+    @field_serializer("connect_args")
+    def _masked(self, value: dict[str, JsonValue]) -> JsonValue:
+        return _mapped(value, lambda text: str(Secret(text)))
+
+
+def _revealed(value: JsonValue) -> JsonValue:
+    return _mapped(value, lambda text: Secret(text).reveal())
+
+
+def _mapped(value: JsonValue, convert: Callable[[str], str]) -> JsonValue:
+    """Return JSON with all its texts converted, at any depth."""
+    if isinstance(value, str):
+        return convert(value)
+    if isinstance(value, list):
+        return [_mapped(one, convert) for one in value]
+    if isinstance(value, dict):
+        return {name: _mapped(one, convert) for name, one in value.items()}
+    return value
 
 
 class Golden(values.Section):

@@ -289,6 +289,15 @@ BUDGET: Final = Table(
     Column("micro_usd", BigInteger, nullable=False),
 )
 
+TARGET_USAGE: Final = Table(
+    "target_usage",
+    METADATA,
+    Column("day", Text, primary_key=True),  # in UTC
+    Column("target", Text, primary_key=True),
+    Column("bytes", BigInteger, nullable=False),
+    Column("seconds", Float, nullable=False),
+)
+
 CANARY: Final = Table(
     "canary",
     METADATA,

@@ -26,6 +26,7 @@ from sqlobs_collector.store.tables import (
     SCHEMA_DOCUMENT,
     UNIT,
 )
+from sqlobs_collector.store.target_usage import TargetUsageWriter
 from sqlobs_collector.store.units import UnitWriter
 
 if TYPE_CHECKING:
@@ -109,6 +110,11 @@ class StoreWriter:
     def inquiries(self) -> JudgeQueueWriter:
         """The judge's part."""
         return JudgeQueueWriter(self._connection)
+
+    @property
+    def target_usage(self) -> TargetUsageWriter:
+        """What statements on targets cost."""
+        return TargetUsageWriter(self._connection)
 
     @property
     def golden(self) -> GoldenWriter:

@@ -1,6 +1,8 @@
 """The databases that can execute: one module per system, all with the same few words.
 
 Tests: `tests/execution/test_engine_contract.py`.
+Tests of bigquery, warehouse: `tests/warehouses/test_bigquery.py`.
+Tests of clickhouse: `tests/warehouses/test_clickhouse.py`.
 Tests of postgres_backends, postgres_calls, postgres_catalog: `tests/execution/test_postgres.py`.
 Tests of postgres_cells, postgres_failure, postgres_session: `tests/execution/test_postgres.py`.
 Tests of postgres_trees: `tests/execution/test_postgres.py`.
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from sqlobs.execution.gate import Admission
-    from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
+    from sqlobs.execution.messages import Backend, Failed, Finished, Stopped, Unavailable
     from sqlobs.execution.target import Limits, System, Target
     from sqlobs.types import Row
 
@@ -38,8 +40,8 @@ class Engine(Protocol):
     warnings: tuple[str, ...]
     """What the role's set-up lacks."""
 
-    def backend(self) -> int | None:
-        """Return who runs the next statement on the server, by the server's own number.
+    def backend(self) -> Backend | None:
+        """Return who runs the next statement on the server: its process, or the query's id.
 
         None if nothing outlives this process, or nobody can be asked about it.
         """
@@ -82,7 +84,7 @@ def open_target(target: Target) -> Engine:
     return engine(target)
 
 
-def surviving_backends(target: Target, backends: Sequence[int]) -> tuple[int, ...]:
+def surviving_backends(target: Target, backends: Sequence[Backend]) -> tuple[Backend, ...]:
     """End backends that a killed worker left on a target's server; return those that continue.
 
     Raises:
@@ -92,7 +94,7 @@ def surviving_backends(target: Target, backends: Sequence[int]) -> tuple[int, ..
     module = _ENGINES[target.system].backends
     if module is None:
         return ()
-    survivors: Callable[[Target, Sequence[int]], tuple[int, ...]]
+    survivors: Callable[[Target, Sequence[Backend]], tuple[Backend, ...]]
     survivors = _module(module).surviving_backends
     return survivors(target, backends)
 
@@ -111,6 +113,8 @@ class _Home(NamedTuple):
 
 
 _ENGINES: Final[dict[System, _Home]] = {
+    "bigquery": _Home("bigquery", "BigQueryEngine", "bigquery"),
+    "clickhouse": _Home("clickhouse", "ClickHouseEngine", "clickhouse"),
     "duckdb": _Home("duckdb", "DuckDbEngine"),
     "http": _Home("http", "HttpEngine"),
     "mysql": _Home("mysql", "MySqlEngine", "mysql_backends"),

@@ -41,14 +41,19 @@ class GeneralEngine:
     def __init__(self, target: Target) -> None:
         try:
             self._engine = sqlalchemy.create_engine(
-                target.url, poolclass=sqlalchemy.NullPool, hide_parameters=True
+                target.url,
+                poolclass=sqlalchemy.NullPool,
+                hide_parameters=True,
+                connect_args=dict(target.access.connect_args),
             )
             self._known = by_sqlalchemy(self._engine.dialect.name) or dialect_of(None)
             self._is_marked = False
             self._connection: sqlalchemy.Connection | None = self._connect()
         except ModuleNotFoundError as error:
             raise TargetUnavailableError(f"the driver is not installed: {error.name}") from error
-        except (SQLAlchemyError, OSError, ValueError) as error:
+        except TargetUnavailableError:
+            raise
+        except Exception as error:  # drivers have errors of many libraries
             raise TargetUnavailableError(_reason(error)) from error
 
     def backend(self) -> None:
