@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 from urllib.parse import unquote, urlsplit
 
 from sqlobs.check.policy import Policy
-from sqlobs.dialects.base import Connections
 from sqlobs.dialects.registry import (
     by_scheme,
     by_sqlalchemy,
@@ -18,6 +17,9 @@ from sqlobs.dialects.registry import (
 )
 from sqlobs.errors import ConfigError
 from sqlobs.execution.access import Access
+
+if TYPE_CHECKING:
+    from sqlobs.dialects.base import Connections
 
 System = Literal[
     "sqlite",
@@ -182,7 +184,7 @@ class Target:
     def _general(cls, alias: str, url: str, given: str | None, *, policy: Policy) -> Target:
         """Make a target for whatever SQLAlchemy has a driver for."""
         plain = url.removeprefix(f"{_GENERIC}+")
-        name = urlsplit(plain).scheme.partition("+")[0]
+        name = _system_name(plain)
         found = by_sqlalchemy(name)
         dialect = given if found is None else found.grammar
         if dialect is None:
@@ -261,7 +263,7 @@ class Target:
         if (costs.max_bytes or costs.daily_bytes) and not self._connections.counts_bytes:
             raise ConfigError(
                 f"target {self.alias}: the bytes that a statement reads are unknown on"
-                f" {self.system}: use cost.daily_seconds"
+                f" {self.dialect}: use cost.daily_seconds"
             )
 
     @property
@@ -303,6 +305,11 @@ def _require_same(alias: str, *, given: str | None, known: str) -> None:
         raise ConfigError(f"target {alias}: the database speaks {known}, not {given}")
 
 
+def _system_name(url: str) -> str:
+    """Return the name before a driver; `urlsplit` rejects the `_` in `redshift_connector`."""
+    return url.partition(":")[0].partition("+")[0].lower()
+
+
 def _scheme(alias: str, url: str) -> str:
     """Return the system's name in a URL whose host and port can be read.
 
@@ -311,7 +318,7 @@ def _scheme(alias: str, url: str) -> str:
     """
     try:
         parts = urlsplit(url)
-        scheme = parts.scheme.partition("+")[0]
+        scheme = _system_name(url)
         known = by_scheme(scheme)
         if known is not None and known.connections.one_host:
             _ = parts.port

@@ -75,6 +75,18 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
             "targets.a: session: session settings are supported for PostgreSQL and ClickHouse",
         ),
         (
+            "targets: {a: {url: 'bigquery://p/d', cost: {max_bytes: 1GB}}}",
+            "targets.a: bigquery charges for the bytes that a statement reads: set cost.daily_bytes",
+        ),
+        (
+            "targets: {a: {url: 'sqlite:////a', environment: [NOT_SET_ANYWHERE]}}",
+            "targets.a: environment: the variable NOT_SET_ANYWHERE is not set",
+        ),
+        (
+            "targets: {a: {url: 'x://h', dialect: sqlite, connect_args: {k: 'env:NOT_SET_ANYWHERE'}}}",
+            "the environment variable NOT_SET_ANYWHERE is not set",
+        ),
+        (
             "targets: {a: {url: 'postgresql://h/a', multi_tenant: true}}",
             "targets.a: multi_tenant needs a session setting with the value $tenant",
         ),
@@ -288,3 +300,22 @@ def test_a_token_is_made_with_the_line_for_the_file(capsys):
     token, digest = (line.split(None, 1)[1] for line in capsys.readouterr().out.splitlines())
 
     assert token_digest(Secret(token)) == token_digest(Secret(digest))
+
+
+def test_the_documented_targets_on_warehouses_are_valid_and_masked(tmp_path, monkeypatch):
+    """The examples of docs/execution.md; texts in `connect_args` may be secrets."""
+    page = (COLLECTORS.parent / "docs" / "execution.md").read_text()
+    example = page.split("```yaml\n", 1)[1].split("```", 1)[0]
+    for name in ("CLICKHOUSE_PASSWORD", "DATABRICKS_TOKEN", "REDSHIFT_PASSWORD"):
+        monkeypatch.setenv(name, "swordfish")
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", "/secrets/reader.json")
+    config = from_text(tmp_path, example)
+    targets = {target.alias: target for target in targets_of(config)}
+    assert sorted(targets) == ["bigquery", "clickhouse", "databricks", "redshift", "snowflake"]
+    assert targets["clickhouse"].access.connect_args == {"password": "swordfish"}
+    assert targets["bigquery"].access.cost.max_bytes == 10_000_000_000
+    assert targets["snowflake"].access.connect_args["private_key_file"] == "/secrets/reader.p8"
+    shown = effective(config)
+    assert "swordfish" not in shown
+    assert "/secrets/reader.p8" not in shown
+    assert "env:CLICKHOUSE_PASSWORD" in shown
