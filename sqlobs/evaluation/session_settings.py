@@ -12,8 +12,8 @@ from sqlobs.evaluation.frames import DEFAULT_BYTES
 if TYPE_CHECKING:
     from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.judging import JudgeSettings
-    from sqlobs.judge.trust.category_rates import Table
     from sqlobs.execution.access import Access
+    from sqlobs.judge.trust.category_rates import Table
     from sqlobs.schema.model import Schema
 
 
