@@ -192,7 +192,7 @@ class Target:
             raise ConfigError(
                 f"target {alias}: cannot execute on {name!r} without its dialect; known are {known}"
             )
-        if found is not None and found.connections.engine in found.connections.sqlalchemy:
+        if found is not None and _is_billed_by_its_own_engine(found.connections):
             raise ConfigError(
                 f"target {alias}: {name} has an engine of its own, which limits its cost; remove"
                 f" {_GENERIC}+ from the URL"
@@ -303,6 +303,11 @@ def _require_same(alias: str, *, given: str | None, known: str) -> None:
     """Refuse to read statements otherwise than the database does: that could hide things."""
     if given is not None and given != known:
         raise ConfigError(f"target {alias}: the database speaks {known}, not {given}")
+
+
+def _is_billed_by_its_own_engine(connections: Connections) -> bool:
+    """Return whether only the warehouse's own engine limits what a statement costs."""
+    return connections.charges_by is not None and connections.engine in connections.sqlalchemy
 
 
 def _system_name(url: str) -> str:

@@ -241,7 +241,7 @@ def framed(body: bytes) -> bytes:
         b"csqlobs.execution.worker\nmain\n(tR.",
         b"not a pickle",
         b"",
-        encode(Open(Target(alias="a", system="sqlite", url="")))[HEADER.size :],
+        encode(Open(Target(alias="a", system="sqlite", url=""), {}))[HEADER.size :],
         b"\x80\x05K\x01.",
     ],
 )
@@ -294,7 +294,7 @@ def test_the_words_of_a_conversation(shop_file: Path):
     target = Target.from_url("shop", f"sqlite:///{shop_file}")
     limits = Limits()
     statements = (("SELECT id FROM orders ORDER BY id", limits), ("DELETE FROM orders", limits))
-    reports = conversation([Open(target), Run("shop", statements, {})])
+    reports = conversation([Open(target, {}), Run("shop", statements, {})])
     finished = reports.pop(5)
     shape = sql_shape(statements[0][0], dialect="sqlite")
     assert reports == [
@@ -312,7 +312,7 @@ def test_the_words_of_a_conversation(shop_file: Path):
 def test_a_target_that_cannot_be_opened_is_reported(tmp_path: Path):
     """The worker continues; the next order may be better."""
     missing = Target.from_url("shop", f"sqlite:///{tmp_path}/none.db")
-    assert conversation([Open(missing)]) == [
+    assert conversation([Open(missing, {})]) == [
         Ready(),
         Unavailable("cannot open the file: no such file or directory"),
     ]

@@ -169,7 +169,7 @@ class WarehouseEngine:
         return self.raw.cursor()
 
     def tell(self, sql: str) -> Sequence[Sequence[Any]]:
-        """Run a statement of ours and return its rows."""
+        """Run an internal statement and return its rows."""
         with closing(self.cursor()) as cursor:
             cursor.execute(sql)
             return tuple(map(tuple, cursor.fetchall())) if cursor.description else ()
