@@ -265,6 +265,8 @@ def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool
     keys = {state.column_key(part) for part in parts}
     if any(level.relations.have(key) for level in levels for key in keys):
         return True
+    if any(one.is_undescribed for level in levels for one in level.relations.values()):
+        return True
     if state.traits.aliases_everywhere and any(
         is_alias_somewhere(state, key, levels[0]) for key in keys
     ):
