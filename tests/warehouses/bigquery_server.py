@@ -1,4 +1,4 @@
-"""BigQuery's REST interface with recorded answers: tokens, dry runs, jobs, results, cancellation.
+"""BigQuery's REST interface, with answers after its documentation: tokens, dry runs, jobs, results, cancellation.
 
 Answers have the fields that BigQuery's API reference gives for `jobs.insert`,
 `jobs.getQueryResults`, `jobs.get` and `jobs.cancel`; nothing computes a result.
@@ -89,7 +89,7 @@ ERRORS: dict[str, tuple[int, str, str]] = {
 
 
 class BigQueryServer:
-    """Serves recorded answers on a free port of loopback."""
+    """Serves documented answers on a free port of loopback."""
 
     def __init__(self) -> None:
         self.inserted: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Targets on BigQuery: Google's client, against recorded answers of the REST interface."""
+"""Targets on BigQuery: Google's client, against answers written after its documentation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CODES = {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[BigQueryServer]:
-    """The recorded answers."""
+    """The documented answers."""
     running = BigQueryServer()
     yield running
     running.stop()
@@ -47,7 +47,7 @@ def server() -> Iterator[BigQueryServer]:
 
 @pytest.fixture(scope="module")
 def key_file(server, tmp_path_factory):
-    """A service account's key, whose tokens come from the recorded answers."""
+    """A service account's key, whose tokens come from the documented answers."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     text = key.private_bytes(
         serialization.Encoding.PEM,
@@ -68,7 +68,7 @@ def key_file(server, tmp_path_factory):
 
 @pytest.fixture(scope="module", autouse=True)
 def _address(server) -> Iterator[None]:
-    """Have Google's client call the recorded answers."""
+    """Have Google's client call the documented answers."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BIGQUERY_EMULATOR_HOST", server.address)
         yield
@@ -113,7 +113,7 @@ def test_an_error_has_its_failure_code(executor, sql):
     assert found.usage is None or found.usage.bytes == 0
 
 
-def test_every_recorded_error_is_tried():
+def test_every_documented_error_is_tried():
     assert CODES.keys() | {"SELECT name FROM sales.busy"} == ERRORS.keys()
 
 
