@@ -12,7 +12,10 @@ import datetime as dt
 import math
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import reduce
 from hashlib import blake2b
+from itertools import chain
+from operator import xor
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
@@ -21,7 +24,7 @@ from sqlobs.metrics.match import CUT, DIFFERENT, EQUAL
 from sqlobs.metrics.tolerance import EXACT_FLOATS_BELOW, Inexact
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from sqlobs.metrics.match import Match
     from sqlobs.types import Cell, Row
@@ -34,9 +37,11 @@ _DIGITS: Final = 10
 _EXACT: Final = (int, str, bytes, type(None), tuple)
 """Keys whose text is the same in every process."""
 _PLAIN: Final = frozenset({int, str, bytes, type(None)})
-"""Types of cells that are their own raw keys."""
+"""Types of cells that are their own keys, canonical and raw."""
 _SPELT_IN_SEVERAL_WAYS: Final = (bool, float, Decimal)
 """Types with cells that Python calls equal and whose texts differ."""
+_NO_TIE: Final = object()
+"""Before the first row: no tie equals it."""
 _LARGEST_EXPONENT: Final = 400
 """Of a Decimal that is written out as a fraction."""
 
@@ -70,16 +75,15 @@ class _Bag:
     total: int = 0
     parity: int = 0
 
-    def add(self, digest: bytes) -> None:
-        number = int.from_bytes(digest, "big")
-        self.count += 1
-        self.total = (self.total + number) % _MODULUS
-        self.parity ^= number
+    def add(self, numbers: Sequence[int]) -> None:
+        self.count += len(numbers)
+        self.total = (self.total + sum(numbers)) % _MODULUS
+        self.parity = reduce(xor, numbers, self.parity)
 
     @property
     def encoded(self) -> bytes:
-        numbers = (self.count, self.total, self.parity)
-        return b"".join(number.to_bytes(_BYTES, "big") for number in numbers)
+        count, total = self.count.to_bytes(_BYTES, "big"), self.total.to_bytes(_BYTES, "big")
+        return count + total + self.parity.to_bytes(_BYTES, "big")
 
 
 class Digester:
@@ -94,22 +98,28 @@ class Digester:
         """
         self._keys = None if keys is None else tuple(keys)
         self._all, self._raw, self._tied = _Bag(), _Bag(), _Bag()
-        self._tie: object = None
+        self._tie: object = _NO_TIE
         self._sequence = blake2b(digest_size=_BYTES)
         self._is_exact = self._has_raw = self._is_spelt_alike = True
 
     def add(self, rows: Iterable[Row]) -> int:
         """Take rows; returns about how many bytes they hold."""
-        size = 0
-        for row in rows:
-            keys = tuple(map(self._key, row))
-            text = repr(keys).encode()
-            size += len(text)
-            digest = blake2b(text, digest_size=_BYTES).digest()
-            self._all.add(digest)
-            self._place(digest, keys)
-            self._add_raw(row, digest)
-        return size
+        held = list(map(tuple, rows))
+        is_plain = _PLAIN.issuperset(map(type, chain.from_iterable(held)))
+        keys = held if is_plain else _by_column(self._keys_of, held)
+        texts = [repr(row).encode() for row in keys]
+        digests = _digests(texts)
+        numbers = _numbers(digests)
+        self._all.add(numbers)
+        if self._keys is None:
+            self._sequence.update(b"".join(digests))
+        else:
+            self._place(numbers, keys, self._keys)
+        if is_plain:
+            self._raw.add(numbers)
+        elif self._has_raw:
+            self._add_raw(held)
+        return sum(map(len, texts))
 
     def finish(self) -> TableDigest:
         """Return the digest of all rows."""
@@ -125,30 +135,37 @@ class Digester:
             is_spelt_alike=self._is_spelt_alike,
         )
 
-    def _add_raw(self, row: Row, digest: bytes) -> None:
-        """Take a row as Python compares it; plain cells have the digest that they have already."""
-        if not self._has_raw:
-            return
-        if not _PLAIN.issuperset(map(type, row)):
-            self._is_spelt_alike &= not any(isinstance(c, _SPELT_IN_SEVERAL_WAYS) for c in row)
-            keys = tuple(map(_raw_key, row))
-            self._has_raw = _UNKNOWN not in keys
-            digest = blake2b(repr(keys).encode(), digest_size=_BYTES).digest()
-        self._raw.add(digest)
+    def _add_raw(self, rows: Sequence[Row]) -> None:
+        """Take rows as Python compares them."""
+        self._is_spelt_alike &= not any(
+            issubclass(kind, _SPELT_IN_SEVERAL_WAYS)
+            for kind in set(map(type, chain.from_iterable(rows)))
+        )
+        keys = _by_column(lambda cells: map(_raw_key, cells), rows)
+        self._has_raw = _UNKNOWN not in chain.from_iterable(keys)
+        self._raw.add(_numbers(_digests([repr(row).encode() for row in keys])))
 
-    def _place(self, digest: bytes, keys: tuple[Hashable, ...]) -> None:
-        if self._keys is None:
-            self._sequence.update(digest)
-            return
-        tie = tuple(keys[place] for place in self._keys)
-        if tie != self._tie:
-            self._end_tie()
-            self._tie = tie
-        self._tied.add(digest)
+    def _place(
+        self,
+        numbers: Sequence[int],
+        rows: Sequence[tuple[Hashable, ...]],
+        places: tuple[int, ...],
+    ) -> None:
+        """Take rows in order; those that are equal on the sort keys are one bag."""
+        for row, number in zip(rows, numbers, strict=True):
+            tie = tuple([row[place] for place in places])
+            if tie != self._tie:
+                self._end_tie()
+                self._tie = tie
+            self._tied.add((number,))
 
     def _end_tie(self) -> None:
         self._sequence.update(self._tied.encoded)
         self._tied = _Bag()
+
+    def _keys_of(self, cells: Sequence[Cell]) -> Iterable[Hashable]:
+        """Return the keys of a column."""
+        return map(self._key, cells)
 
     def _key(self, cell: Cell) -> Hashable:
         key = canonical(cell)
@@ -158,6 +175,25 @@ class Digester:
         if not isinstance(key, _EXACT):
             self._is_exact = False
         return key
+
+
+def _by_column(
+    keys_of: Callable[[Sequence[Cell]], Iterable[Hashable]], rows: Sequence[Row]
+) -> list[tuple[Hashable, ...]]:
+    """Return the keys of rows; those of a plain column are its cells."""
+    columns = zip(*rows, strict=True)
+    keys = (
+        column if _PLAIN.issuperset(map(type, column)) else keys_of(column) for column in columns
+    )
+    return list(zip(*keys, strict=True))
+
+
+def _numbers(digests: Iterable[bytes]) -> list[int]:
+    return [int.from_bytes(digest, "big") for digest in digests]
+
+
+def _digests(texts: Iterable[bytes]) -> list[bytes]:
+    return [blake2b(text, digest_size=_BYTES).digest() for text in texts]
 
 
 def bag_digest(rows: Iterable[Row]) -> str:
