@@ -74,6 +74,11 @@ def _measure(name: str, url: str, run: Callable[[str], Cursor]) -> None:
         print(f"{title:<44} {ours / loop:6.2f} x (bar {bar:.0f}), {ours * 1e6:.0f} µs a case")
 
 
+def distinct_cases(count: int) -> list[Case]:
+    """Return cases whose statements are all different."""
+    return _cases(count, is_distinct=True)
+
+
 def _cases(count: int, *, is_distinct: bool) -> list[Case]:
     """Return cases of which a third compare two different results."""
     pairs = list(pairwise((*SMALL, SMALL[0])))
@@ -101,13 +106,14 @@ def _marginal(url: str, cases: list[Case], *, with_check: bool) -> float:
     spent = []
     for part in (few, cases):
         with tempfile.TemporaryDirectory() as directory:
-            before = _cpu()
+            before = cpu_s()
             evaluate_run(part, Path(directory) / "run", settings)
-            spent.append(_cpu() - before)
+            spent.append(cpu_s() - before)
     return max(spent[1] - spent[0], 0.0) / (len(cases) - len(few))
 
 
-def _cpu() -> float:
+def cpu_s() -> float:
+    """Return the CPU time of this process and of those children that ended."""
     usages = [resource.getrusage(user) for user in _USERS]
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 

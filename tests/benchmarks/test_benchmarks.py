@@ -43,6 +43,7 @@ FIGURES = {
         "SQLite, each statement once",
         "SQLite, each statement once, no check",
     ),
+    "page": ("100 cases, CPU of the page",),
     "phoenix": (),  # not installed here; it says so
     "result_comparison": (
         "set(map(tuple, rows))",
@@ -57,6 +58,7 @@ FIGURES = {
         "worker beside it, inline",
         "sqlobs disabled",
     ),
+    "whole_results": ("110,000 rows, CPU a pair",),
 }
 """The labels of each benchmark's figures, as they stand at the beginning of a line."""
 

@@ -127,12 +127,18 @@ def _pieces(
     words: Sequence[Lexeme], *, changed: frozenset[int], marks: Sequence[Mark]
 ) -> list[Piece]:
     shown: list[Piece] = []
+    same: list[str] = []
+    style: tuple[Shown, bool, str | None] = ("plain", False, None)
     for place, (word, placed) in enumerate(zip(words, laid_out(words), strict=True)):
         is_joint = word.kind == "space" and "\n" not in placed.text
         is_changed = word.start in changed or (is_joint and _joins(words, place, changed))
-        note = _note(word, marks) if marks else None
-        _append(shown, Piece(placed.text, _SHOWN[word.kind], is_changed, note))
-    return shown
+        own = _SHOWN[word.kind], is_changed, _note(word, marks) if marks else None
+        if same and own != style:
+            shown.append(Piece("".join(same), *style))
+            same.clear()
+        style = own
+        same.append(placed.text)
+    return [*shown, Piece("".join(same), *style)] if same else shown
 
 
 def _joins(words: Sequence[Lexeme], place: int, changed: frozenset[int]) -> bool:
@@ -144,12 +150,3 @@ def _joins(words: Sequence[Lexeme], place: int, changed: frozenset[int]) -> bool
 
 def _note(word: Lexeme, marks: Sequence[Mark]) -> str | None:
     return next((m.note for m in marks if m.start < word.end and word.start < m.end), None)
-
-
-def _append(shown: list[Piece], piece: Piece) -> None:
-    """Append a piece, merged with the previous one if both have the same style."""
-    last = shown[-1] if shown else None
-    if last and last[1:] == piece[1:]:
-        shown[-1] = last._replace(text=last.text + piece.text)
-    else:
-        shown.append(piece)
