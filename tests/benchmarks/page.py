@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from time import process_time
 
-from sqlobs.evaluation.session import SessionSettings, evaluate_run
+from sqlobs.evaluation.session import evaluate_run
+from sqlobs.evaluation.session_settings import SessionSettings
 from sqlobs.reporting.page.document import html_document, write_html
 from tests.benchmarks.execution import _script
 from tests.benchmarks.offline import distinct_cases

@@ -13,7 +13,8 @@ from contextlib import closing
 from pathlib import Path
 
 from sqlobs.evaluation.case import Case
-from sqlobs.evaluation.session import SessionSettings, evaluate_run
+from sqlobs.evaluation.session import evaluate_run
+from sqlobs.evaluation.session_settings import SessionSettings
 from tests.benchmarks.offline import cpu_s
 from tests.benchmarks.scale import scaled
 
