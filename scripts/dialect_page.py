@@ -31,12 +31,13 @@ _PAGE = """\
 <!-- Made by scripts/docs.py from sqlobs/dialects: do not edit. -->
 
 The checker's knowledge of an engine is data: the rules below, and a catalog that a script
-extracted from the engine. Four engines are known completely. For the others, the checker checks
-syntax, tables, columns, ambiguity and ungrouped columns of the SELECT list, and uses the functions
-and forms that their manuals list. Where a manual was read completely, an unlisted function, a wrong
-number of arguments and an unlisted type are errors. Where it was not, and for versions of the four
-that are not listed below, a function in no list is `undecided`. A dialect that is not on this page
-is parsed with sqlglot's grammar of that name, and everything is allowed that any engine allows.
+extracted from the engine. Seven engines are measured so; of ClickHouse, types are not known yet.
+For the others, the checker checks syntax, tables, columns, ambiguity and ungrouped columns of the
+SELECT list, and uses the functions and forms that their manuals list. Where a manual was read
+completely, an unlisted function, a wrong number of arguments and an unlisted type are errors. Where
+it was not, and for versions that are not listed below, a function in no list is `undecided`. A
+dialect that is not on this page is parsed with sqlglot's grammar of that name, and everything is
+allowed that any engine allows.
 
 Functions of yours are declared in the schema: `CREATE FUNCTION` in its DDL, or
 `dataclasses.replace(schema, functions=("net_price",))`. A call with a namespace that is not the

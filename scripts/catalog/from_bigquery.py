@@ -231,10 +231,9 @@ def verdicts(
     is_refused: Callable[[str], bool], is_syntax_error: Callable[[str], bool]
 ) -> dict[str, str]:
     """Return the verdict on every form."""
-    found = forms(is_refused=is_refused, is_syntax_error=is_syntax_error)
-    accepted = {name for name, probe in PROBES.items() if not is_refused(probe)} | DOCUMENTED
+    found = forms(is_refused=is_refused, is_syntax_error=is_syntax_error, probes=PROBES)
     found |= dict.fromkeys(UNDOCUMENTED, "rejected")
-    return {name: verdict for name, verdict in sorted(found.items()) if name not in accepted}
+    return {name: verdict for name, verdict in sorted(found.items()) if name not in DOCUMENTED}
 
 
 def casts(engine: GoogleSql) -> list[list[str]]:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 from asking import forms, units, value_words
 from chdb.session import Session
-from probing import reserved_words, sqlglot_keywords
+from probing import reserved_words, runs, sqlglot_keywords
 from writing import write
 
 WRONG_COUNT = {34, 35, 42}
@@ -22,6 +21,8 @@ UNKNOWN = {46, 63}
 NO_QUERY = 80
 """INCORRECT_QUERY: only queries can be explained."""
 MOST_ARGUMENTS = 9
+MANY = MOST_ARGUMENTS - 1
+"""Taken for no limit: of `map`, the counts are even."""
 ARGUMENTS = (
     ("x", "x"),
     ("d", "'UTC'"),
@@ -192,7 +193,7 @@ def functions(engine: Engine, listed: list[list[str]]) -> dict[str, list[list[An
         taken = counts(engine, template, documented(syntax))
         if is_higher == "1":
             taken = [*range(min(taken, default=0), MOST_ARGUMENTS + 1)]
-        found[name] = [[kind, *run] for run in runs(taken)] or [[kind, 0, -1]]
+        found[name] = [[kind, *run] for run in runs(taken, unlimited_from=MANY)] or [[kind, 0, -1]]
     for name in ("CAST", *grammar_names(engine)):
         found[name] = [["scalar", 0, -1]]
     for (name,) in engine.rows(TABLE_FUNCTIONS):
@@ -266,17 +267,6 @@ def documented(syntax: str) -> range | None:
     optional = "".join(re.findall(r"\[[^\[\]]*(?:\[[^\[\]]*\])*[^\[\]]*\]", arguments))
     most = arguments.count(",") + 1
     return range(most - optional.count(","), most + 1)
-
-
-def runs(taken: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last number of each run; -1: no limit."""
-    for place, count in enumerate(taken):
-        if place and taken[place - 1] == count - 1:
-            continue
-        last = count
-        while last + 1 in taken:
-            last += 1
-        yield count, -1 if last >= MOST_ARGUMENTS - 1 else last  # of `map`, the counts are even
 
 
 def suffixes(engine: Engine) -> dict[str, list[int]]:

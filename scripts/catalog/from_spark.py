@@ -6,16 +6,13 @@
 from __future__ import annotations
 
 import re
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import spark_types
 from asking import forms, units
-from probing import reserved_words, sqlglot_keywords
+from probing import reserved_words, runs, sqlglot_keywords
 from spark_session import Spark
 from writing import write
-
-from sqlobs.check.forms import FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -172,8 +169,7 @@ def create_tables(spark: Spark) -> None:
 
 def verdicts(spark: Spark) -> dict[str, str]:
     """Return the verdict on every form."""
-    spelled = {FORMS[name].probe: probe for name, probe in PROBES.items()}
-    return forms(is_refused=lambda sql: spark.error(spelled.get(sql, sql)) is not None)
+    return forms(is_refused=lambda sql: spark.error(sql) is not None, probes=PROBES)
 
 
 def functions(spark: Spark) -> dict[str, list[list[Any]]]:
@@ -233,15 +229,9 @@ def numbers(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
-def ranges(kind: str, numbers: list[int]) -> Iterator[list[Any]]:
-    """Yield the least and most of each run of numbers; the most that was tried means no limit.
-
-    >>> list(ranges("scalar", [1, 2, 8]))
-    [['scalar', 1, 2], ['scalar', 8, -1]]
-    """
-    for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
-        taken = [number for _, number in run]
-        yield [kind, taken[0], -1 if taken[-1] == MOST_ARGUMENTS else taken[-1]]
+def ranges(kind: str, numbers: Iterable[int]) -> Iterator[list[Any]]:
+    """Yield kind, least and most of each run of numbers; the most that was tried means no limit."""
+    yield from ([kind, *run] for run in runs(numbers, unlimited_from=MOST_ARGUMENTS))
 
 
 def of_dates(known: dict[str, list[list[Any]]]) -> dict[str, list[list[Any]]]:

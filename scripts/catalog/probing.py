@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sqlglot.dialects.dialect import Dialect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 POSITIONS = {
     "column": "SELECT {} FROM probe",
@@ -49,6 +50,17 @@ def reserved_words(
         ]
         for position, template in POSITIONS.items()
     }
+
+
+def runs(counts: Iterable[int], *, unlimited_from: int) -> Iterator[tuple[int, int]]:
+    """Yield the least and the most of each run of argument counts, in order; -1: no limit.
+
+    >>> list(runs([1, 2, 8], unlimited_from=8))
+    [(1, 2), (8, -1)]
+    """
+    for _, run in groupby(enumerate(counts), lambda pair: pair[1] - pair[0]):
+        taken = [count for _, count in run]
+        yield taken[0], -1 if taken[-1] >= unlimited_from else taken[-1]
 
 
 def sqlglot_keywords() -> set[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlobs.cli.secret import secret
@@ -22,7 +22,7 @@ def read_access(path: Path) -> Access:
         InputError: It cannot be read, or a key or a value is invalid.
     """
     from sqlobs.cli.inputs import read_text
-    from sqlobs.execution.access import Access, CostLimits
+    from sqlobs.execution.access import Access, CostLimits, with_texts
 
     try:
         given = tomllib.loads(read_text(str(path)))
@@ -37,7 +37,7 @@ def read_access(path: Path) -> Access:
     try:
         access = Access(
             connect_args={
-                name: _revealed(value, f"{path}: connect_args.{name}")
+                name: with_texts(value, partial(_revealed, option=f"{path}: connect_args.{name}"))
                 for name, value in _table(path, "connect_args", given).items()
             },
             environment=tuple(map(str, given.get("environment", ()))),
@@ -45,11 +45,9 @@ def read_access(path: Path) -> Access:
             connect_timeout_s=given.get("connect_timeout_s"),
             cost=CostLimits(**cost),
         )
+        access.require_environment()
     except (ConfigError, TypeError) as error:
         raise InputError(f"{path}: {error}") from None
-    for name in access.environment:
-        if name not in os.environ:
-            raise InputError(f"{path}: environment: the variable {name} is not set")
     return access
 
 
@@ -68,12 +66,6 @@ def _table(path: Path, name: str, given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _revealed(value: object, option: str) -> object:
-    """Return a value with the texts `env:NAME` in it replaced, at any depth."""
-    if isinstance(value, str):
-        return secret(value, option=option) if value.startswith("env:") else value
-    if isinstance(value, list):
-        return [_revealed(one, option) for one in value]
-    if isinstance(value, dict):
-        return {name: _revealed(one, option) for name, one in value.items()}
-    return value
+def _revealed(text: str, *, option: str) -> str:
+    """Return the value of the variable that `env:NAME` names; any other text as it is."""
+    return secret(text, option=option) if text.startswith("env:") else text

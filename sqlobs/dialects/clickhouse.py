@@ -44,6 +44,7 @@ DIALECT: Final = Dialect(
         orders_by_all=True,
         tables_keep_names=True,
         stars_in_calls=True,
+        excludes_any_name=True,
         queries_give_rows=True,
         having_filters_rows=True,
         one_namespace=True,

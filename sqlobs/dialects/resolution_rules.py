@@ -83,6 +83,8 @@ class ResolutionRules:
     """HAVING without GROUP BY and without aggregates is like WHERE."""
     lambda_arrows: bool = False
     """`x -> x + 1` is a lambda, never a path into a document."""
+    excludes_any_name: bool = False
+    """`* EXCEPT (a)` accepts names of no column."""
     stars_in_calls: bool = False
     """A star in a call stands for all columns, as if they were listed (`toDate(*)`)."""
     orders_by_all: bool = False
@@ -129,6 +131,8 @@ class ResolutionRules:
     """`FROM orders o LEFT JOIN o.items i` reads the elements of a column."""
     fields_by_dot: bool = False
     """`a.b` may be the field b of a column a."""
+    fields_of_aliases: bool = False
+    """Fields of an alias of the SELECT list can be read: `SELECT struct(1 AS b) AS a, a.b`."""
     chains_calls: bool = False
     """`a.upper()` may be `upper(a)`; elsewhere `a` is a namespace or an object with methods."""
     takes_rows_as_values: bool = False

@@ -15,6 +15,7 @@ RESOLUTION: Final = ResolutionRules(
     lateral_aliases=True,
     whole_row=True,
     fields_by_dot=True,
+    fields_of_aliases=True,
     file_schemas=frozenset("delta parquet csv json orc avro text binaryfile iceberg hudi".split()),
     hidden_columns=frozenset({"_metadata"}),
     nameless_columns=frozenset({"window", "session_window"}),

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from sqlobs.errors import ConfigError
+
+Json: TypeAlias = Any
+"""A value of JSON or TOML: `connect_args` may hold any."""
 
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SETTING: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 """As in `app.tenant_id`: names become part of a statement in some warehouses."""
+_REQUIRED: Final = {"bytes": ("max_bytes", "daily_bytes"), "seconds": ("daily_seconds",)}
+"""The limits that a warehouse needs, by what its vendor charges for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,16 +41,9 @@ class CostLimits:
         """Whether there is any limit."""
         return any(getattr(self, name) is not None for name in self.__slots__)
 
-    @property
-    def missing_for_bytes(self) -> tuple[str, ...]:
-        """The limits to add where the vendor charges for bytes."""
-        wanted = {"max_bytes": self.max_bytes, "daily_bytes": self.daily_bytes}
-        return tuple(name for name, value in wanted.items() if value is None)
-
-    @property
-    def missing_for_seconds(self) -> tuple[str, ...]:
-        """The limits to add where the vendor charges for time."""
-        return () if self.daily_seconds is not None else ("daily_seconds",)
+    def missing(self, charges_by: str) -> tuple[str, ...]:
+        """Return the limits to add where the vendor charges for `bytes` or for `seconds`."""
+        return tuple(name for name in _REQUIRED[charges_by] if getattr(self, name) is None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +70,27 @@ class Access:
                 )
         for name in self.settings:
             require_setting(name)
+
+    def require_environment(self) -> None:
+        """Reject a declared variable that is not set.
+
+        Raises:
+            ConfigError: The message names it.
+        """
+        for name in self.environment:
+            if name not in os.environ:
+                raise ConfigError(f"environment: the variable {name} is not set")
+
+
+def with_texts(value: Json, convert: Callable[[str], str]) -> Json:
+    """Return JSON with all its texts converted, at any depth."""
+    if isinstance(value, str):
+        return convert(value)
+    if isinstance(value, list):
+        return [with_texts(one, convert) for one in value]
+    if isinstance(value, dict):
+        return {name: with_texts(one, convert) for name, one in value.items()}
+    return value
 
 
 def require_setting(name: str) -> None:

@@ -34,7 +34,6 @@ class EngineError:
     code: str
     """Our failure code."""
     message: str
-    sqlstate: str | None = None
 
     @property
     def is_fault(self) -> bool:

@@ -254,11 +254,10 @@ class Target:
                 f" SQLAlchemy; put the options of {self.system} into its URL"
             )
         costs = access.cost
-        missing = {"bytes": costs.missing_for_bytes, "seconds": costs.missing_for_seconds}
-        if by is not None and missing[by]:
+        if by is not None and (missing := costs.missing(by)):
             raise ConfigError(
                 f"target {self.alias}: {self.dialect} charges for {_CHARGES[by]}: set"
-                f" {' and '.join(f'cost.{name}' for name in missing[by])}"
+                f" {' and '.join(f'cost.{name}' for name in missing)}"
             )
         if (costs.max_bytes or costs.daily_bytes) and not self._connections.counts_bytes:
             raise ConfigError(

@@ -74,8 +74,7 @@ class Worker:
         self._connection = connection
         self._incoming = connection.makefile("rb")
         self._outgoing = bytearray()
-        self._open: dict[str, tuple[Target, Engine]] = {}
-        self._environments: dict[str, Mapping[str, str]] = {}
+        self._open: dict[str, tuple[Open, Engine]] = {}
 
     def serve(self) -> None:
         """Answer until the parent hangs up."""
@@ -110,7 +109,6 @@ class Worker:
     def _connect(self, order: Open) -> Ready | Unavailable:
         target = order.target
         self._forget(target.alias)
-        self._environments[target.alias] = order.environment
         _show_environment(order.environment)
         admit("SELECT 1", dialect=target.dialect, policy=Policy())
         try:
@@ -121,7 +119,7 @@ class Worker:
             known = by_system(target.system)
             extra = (known.connections.extra if known else "db") or "all"
             return Unavailable(f'{target.system} needs an extra: pip install "sqlobs[{extra}]"')
-        self._open[target.alias] = target, engine
+        self._open[target.alias] = order, engine
         return Ready(engine.backend(), engine.warnings)
 
     def _forget(self, alias: str) -> None:
@@ -130,8 +128,9 @@ class Worker:
             found[1].close()
 
     def _run(self, order: Run) -> None:
-        target, engine = self._open[order.alias]
-        _show_environment(self._environments[order.alias])
+        opened, engine = self._open[order.alias]
+        target = opened.target
+        _show_environment(opened.environment)
         try:
             engine.begin(order.session)
         except (TargetLostError, TargetUnavailableError) as error:

@@ -106,7 +106,7 @@ class Digester:
         """Take rows; returns about how many bytes they hold."""
         held = list(map(tuple, rows))
         is_plain = _PLAIN.issuperset(map(type, chain.from_iterable(held)))
-        keys = held if is_plain else _by_column(self._keys_of, held)
+        keys = held if is_plain else _by_column(self._key, held)
         texts = [repr(row).encode() for row in keys]
         digests = _digests(texts)
         numbers = _numbers(digests)
@@ -141,7 +141,7 @@ class Digester:
             issubclass(kind, _SPELT_IN_SEVERAL_WAYS)
             for kind in set(map(type, chain.from_iterable(rows)))
         )
-        keys = _by_column(lambda cells: map(_raw_key, cells), rows)
+        keys = _by_column(_raw_key, rows)
         self._has_raw = _UNKNOWN not in chain.from_iterable(keys)
         self._raw.add(_numbers(_digests([repr(row).encode() for row in keys])))
 
@@ -163,10 +163,6 @@ class Digester:
         self._sequence.update(self._tied.encoded)
         self._tied = _Bag()
 
-    def _keys_of(self, cells: Sequence[Cell]) -> Iterable[Hashable]:
-        """Return the keys of a column."""
-        return map(self._key, cells)
-
     def _key(self, cell: Cell) -> Hashable:
         key = canonical(cell)
         if isinstance(key, Inexact):
@@ -178,12 +174,13 @@ class Digester:
 
 
 def _by_column(
-    keys_of: Callable[[Sequence[Cell]], Iterable[Hashable]], rows: Sequence[Row]
+    key_of: Callable[[Cell], Hashable], rows: Sequence[Row]
 ) -> list[tuple[Hashable, ...]]:
     """Return the keys of rows; those of a plain column are its cells."""
     columns = zip(*rows, strict=True)
     keys = (
-        column if _PLAIN.issuperset(map(type, column)) else keys_of(column) for column in columns
+        column if _PLAIN.issuperset(map(type, column)) else map(key_of, column)
+        for column in columns
     )
     return list(zip(*keys, strict=True))
 

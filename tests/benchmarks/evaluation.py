@@ -24,7 +24,14 @@ from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.writing import Store
-from tests.benchmarks.execution import LARGE, MOST_PARSINGS, SHARE_OF_LOOP, SMALL, _loop, _script
+from tests.benchmarks.execution import (
+    LARGE,
+    MOST_PARSINGS,
+    SHARE_OF_LOOP,
+    SMALL,
+    SQLITE_SCRIPT,
+    _loop,
+)
 from tests.benchmarks.scale import scaled
 from tests.collector import records
 from tests.collector.test_units import Station, unit
@@ -80,7 +87,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "shop.db"
         with closing(sqlite3.connect(path)) as plain:
-            plain.executescript(_script("date('2024-01-01', '+' || (x * 31 % 366) || ' days')"))
+            plain.executescript(SQLITE_SCRIPT)
             bench = Bench(Path(directory), Target.from_url("shop", f"sqlite:///{path}"))
             _measure(bench, plain)
             bench.close()

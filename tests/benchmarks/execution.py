@@ -71,7 +71,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "shop.db"
         with sqlite3.connect(path) as plain:
-            plain.executescript(_script("date('2024-01-01', '+' || (x * 31 % 366) || ' days')"))
+            plain.executescript(SQLITE_SCRIPT)
             with Executor([Target.from_url("shop", f"sqlite:///{path}")], workers=1) as executor:
                 print("SQLite")
                 _measure(plain.execute, executor, dialect="sqlite")
@@ -86,7 +86,7 @@ def _on_postgres() -> None:
     try:
         server.start()
         with psycopg.connect(server.url(), autocommit=True) as plain:
-            plain.execute(_script("(date '2024-01-01' + x * 31 % 366)::text"))
+            plain.execute(POSTGRES_SCRIPT)
             plain.execute("ANALYZE")
             with Executor([Target.from_url("shop", server.url())], workers=1) as executor:
                 print("PostgreSQL")
@@ -181,6 +181,10 @@ def _script(day: str) -> str:
         INSERT INTO orders {numbers.format(60000)}
           SELECT x, x % 1000 + 1, x * 149 % 10000 / 100.0, {day} FROM r;
     """
+
+
+SQLITE_SCRIPT = _script("date('2024-01-01', '+' || (x * 31 % 366) || ' days')")
+POSTGRES_SCRIPT = _script("(date '2024-01-01' + x * 31 % 366)::text")
 
 
 if __name__ == "__main__":

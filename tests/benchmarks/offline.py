@@ -22,7 +22,7 @@ from sqlobs.evaluation.case import Case
 from sqlobs.evaluation.evaluator_settings import EvaluatorSettings
 from sqlobs.evaluation.session import evaluate_run
 from sqlobs.evaluation.session_settings import SessionSettings
-from tests.benchmarks.execution import SMALL, _script
+from tests.benchmarks.execution import POSTGRES_SCRIPT, SMALL, SQLITE_SCRIPT
 from tests.benchmarks.scale import scaled
 from tests.servers import PostgresServer, has_postgres
 
@@ -41,7 +41,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "shop.db"
         with closing(sqlite3.connect(path)) as plain:
-            plain.executescript(_script("date('2024-01-01', '+' || (x * 31 % 366) || ' days')"))
+            plain.executescript(SQLITE_SCRIPT)
             plain.commit()
             _measure("SQLite", f"sqlite:///{path}", plain.execute)
     if has_postgres():
@@ -53,7 +53,7 @@ def _on_postgres() -> None:
     try:
         server.start()
         with psycopg.connect(server.url(), autocommit=True) as plain:
-            plain.execute(_script("(date '2024-01-01' + x * 31 % 366)::text"))
+            plain.execute(POSTGRES_SCRIPT)
             plain.execute("ANALYZE")
             _measure("PostgreSQL", server.url(), plain.execute)
     finally:

@@ -12,7 +12,7 @@ from time import process_time
 from sqlobs.evaluation.session import evaluate_run
 from sqlobs.evaluation.session_settings import SessionSettings
 from sqlobs.reporting.page.document import html_document, write_html
-from tests.benchmarks.execution import _script
+from tests.benchmarks.execution import SQLITE_SCRIPT
 from tests.benchmarks.offline import distinct_cases
 from tests.benchmarks.scale import scaled
 
@@ -27,7 +27,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "shop.db"
         with closing(sqlite3.connect(path)) as plain:
-            plain.executescript(_script("date('2024-01-01', '+' || (x * 31 % 366) || ' days')"))
+            plain.executescript(SQLITE_SCRIPT)
             plain.commit()
         settings = SessionSettings(place=f"sqlite:///{path}")
         small = evaluate_run(distinct_cases(EVALUATED), Path(directory) / "run", settings)

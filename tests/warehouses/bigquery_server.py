@@ -1,4 +1,4 @@
-"""BigQuery's REST interface, with answers after its documentation: tokens, dry runs, jobs, results, cancellation.
+"""BigQuery's REST interface: tokens, dry runs, jobs, results and cancellation, as documented.
 
 Answers have the fields that BigQuery's API reference gives for `jobs.insert`,
 `jobs.getQueryResults`, `jobs.get` and `jobs.cancel`; nothing computes a result.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import urlsplit
+
+from tests.warehouses.local_server import LocalServer
 
 PROJECT = "shop-project"
 _NAMES = {
@@ -88,7 +89,7 @@ ERRORS: dict[str, tuple[int, str, str]] = {
 }
 
 
-class BigQueryServer:
+class BigQueryServer(LocalServer):
     """Serves documented answers on a free port of loopback."""
 
     def __init__(self) -> None:
@@ -96,23 +97,12 @@ class BigQueryServer:
         """Configurations of jobs, dry runs included."""
         self.canceled: list[str] = []
         self.logins = 0
-        owner = self
-
-        class Handler(_Handler):
-            server_of = owner
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True).start()
+        super().__init__(_Handler)
 
     @property
     def address(self) -> str:
         """The base URL."""
-        return f"http://127.0.0.1:{self._http.server_port}"
-
-    def stop(self) -> None:
-        """End."""
-        self._http.shutdown()
-        self._http.server_close()
+        return f"http://127.0.0.1:{self.port}"
 
     def insert(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Answer `jobs.insert`."""

@@ -14,9 +14,11 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
+
+from tests.warehouses.local_server import LocalServer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +69,7 @@ class Engine:
         self._process.stdout.close()
 
 
-class ClickHouseServer:
+class ClickHouseServer(LocalServer):
     """Serves statements over HTTP on a free port, one chDB process each."""
 
     def __init__(self, directory: Path, script: str) -> None:
@@ -80,18 +82,12 @@ class ClickHouseServer:
         self.killed: list[str] = []
         self.read_bytes: int | None = None
         """What the server says that statements have read; None: what chDB says."""
-        owner = self
-
-        class Handler(_Handler):
-            server_of = owner
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True).start()
+        super().__init__(_Handler)
 
     @property
     def url(self) -> str:
         """The URL of a target."""
-        return f"clickhousedb://reader:secret@127.0.0.1:{self._http.server_port}/default"
+        return f"clickhousedb://reader:secret@127.0.0.1:{self.port}/default"
 
     def _new(self) -> Engine:
         self._count += 1
@@ -140,8 +136,7 @@ class ClickHouseServer:
 
     def stop(self) -> None:
         """End server and engines."""
-        self._http.shutdown()
-        self._http.server_close()
+        super().stop()
         for engine in (*self._idle, *self.running.values()):
             engine.close()
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from pathlib import Path  # noqa: TC003 - pydantic reads it
 from typing import Annotated, Final, TypeAlias, get_args
 
@@ -17,8 +15,8 @@ from pydantic import (
 )
 
 from sqlobs.check.policy import Policy
-from sqlobs.errors import ConfigError, SqlobsError
-from sqlobs.execution.access import Access, CostLimits
+from sqlobs.errors import SqlobsError
+from sqlobs.execution.access import Access, CostLimits, with_texts
 from sqlobs.execution.target import MAX_CONNECTIONS, Target
 from sqlobs.scores.registry import ONLINE_SCORES
 from sqlobs.semconv.evaluations import EXECUTION, ONLINE
@@ -222,35 +220,20 @@ class TargetConfig(values.Section):
         )
 
     def _access(self) -> Access:
-        for name in self.environment:
-            if name not in os.environ:
-                raise ConfigError(f"environment: the variable {name} is not set")
-        return Access(
-            connect_args={name: _revealed(value) for name, value in self.connect_args.items()},
+        access = Access(
+            connect_args=with_texts(self.connect_args, lambda text: Secret(text).reveal()),
             environment=tuple(self.environment),
             settings=self.settings,
             connect_timeout_s=self.connect_timeout_s,
             cost=self.cost.limits(),
         )
+        access.require_environment()
+        return access
 
     @field_serializer("connect_args")
     def _masked(self, value: dict[str, JsonValue]) -> JsonValue:
-        return _mapped(value, lambda text: str(Secret(text)))
-
-
-def _revealed(value: JsonValue) -> JsonValue:
-    return _mapped(value, lambda text: Secret(text).reveal())
-
-
-def _mapped(value: JsonValue, convert: Callable[[str], str]) -> JsonValue:
-    """Return JSON with all its texts converted, at any depth."""
-    if isinstance(value, str):
-        return convert(value)
-    if isinstance(value, list):
-        return [_mapped(one, convert) for one in value]
-    if isinstance(value, dict):
-        return {name: _mapped(one, convert) for name, one in value.items()}
-    return value
+        masked: JsonValue = with_texts(value, lambda text: str(Secret(text)))
+        return masked
 
 
 class Golden(values.Section):

@@ -39,9 +39,8 @@ class DanglingComma(
     def findings(self, case: Case) -> Findings:
         if case.profile is None:
             return
-        is_alias = (
-            case.knowledge.reserves("AS", "bare_alias") is Answer.NO
-        )  # `SELECT 1 AS` in Spark
+        # `SELECT 1 AS` in Spark
+        is_alias = case.knowledge.reserves("AS", "bare_alias") is Answer.NO
         if not is_alias and _ENDS_WITH_AS.search(case.statement.shape):
             yield self.at(case.statement.tokens[-1], "An alias or type is missing after AS.")
         shape = case.statement.shape

@@ -90,17 +90,22 @@ class Case:
             self._uses = {id(use.node): use for use in self.resolution.columns}
         return self._uses
 
+    @property
+    def own_calls(self) -> tuple[Token, ...]:
+        """Names of calls that sqlglot reads with a grammar of their own, without `a::char(9)`."""
+        types = self.knowledge.types
+        return tuple(one for one in self.statement.own_calls if one.text.lower() not in types)
+
     @cached_property
     def unlisted_calls(self) -> tuple[str, ...]:
         """Calls of functions that neither the engine's catalog or manual nor the user lists."""
-        has, types = self.grounds.has_function, self.knowledge.types
+        has = self.grounds.has_function
         names = [
             call.name
             for call in self.resolution.calls
             if not (call.qualified and has(call.full_name))
         ]
-        words = (token.text for token in self.statement.own_calls)
-        names += [word for word in words if word.lower() not in types]  # a::char(9)
+        names += [token.text for token in self.own_calls]
         if not self.follows_defaults:
             names += _VALUE_WORDS & self.statement.words
         unlisted = [name for name in names if not has(name)]

@@ -39,9 +39,8 @@ class UnknownFunction(Rule, code="syntax.dialect_mismatch", triggers={"doubtful_
                 continue  # it may be in a namespace that was not read
             if not case.grounds.has_function(call.name) or _is_misused(case, call):
                 yield self._finding(knowledge, call.name, own_span(call.node))
-        for token in case.statement.own_calls:
-            is_type = token.text.lower() in knowledge.types  # a::char(9)
-            if not is_type and not case.grounds.has_function(token.text):
+        for token in case.own_calls:
+            if not case.grounds.has_function(token.text):
                 yield self._finding(knowledge, token.text, token)
 
     def _finding(self, knowledge: EngineKnowledge, name: str, place: Place) -> Finding:

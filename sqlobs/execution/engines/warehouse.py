@@ -7,7 +7,6 @@ cancellation from another process needs.
 from __future__ import annotations
 
 from contextlib import closing, suppress
-from math import ceil
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -48,9 +47,8 @@ class WarehouseEngine:
         self.session: Mapping[str, str] = {}
         self._estimated_bytes: int | None = None
         try:
-            self._engine = engine_of(target, self.arguments())
+            self._engine = engine_of(target)
             self._connection = self._engine.connect()
-            self.opened()
         except TargetUnavailableError:
             raise
         except ImportError:
@@ -61,16 +59,6 @@ class WarehouseEngine:
             raise TargetUnavailableError(self.obstacle(error)) from error
 
     # What subclasses define
-
-    def arguments(self) -> Mapping[str, object]:
-        """Return the arguments of the driver besides those of the URL."""
-        return self.target.access.connect_args
-
-    def opened(self) -> None:
-        """Set what holds for the whole session."""
-
-    def bind(self, session: Mapping[str, str]) -> None:
-        """Bind the settings of one request."""
 
     def estimate(self, sql: str, limits: Limits) -> int | None:
         """Return the bytes that the statement would read; None: the warehouse does not tell.
@@ -96,19 +84,14 @@ class WarehouseEngine:
     # The contract of engines
 
     def backend(self) -> Backend | None:
-        """Return who runs the next statement; subclasses name queries or sessions."""
+        """Return who runs the next statement; subclasses name its query."""
         return None
 
     def begin(self, session: Mapping[str, str]) -> None:
         """Bind the session's settings: warehouses have no snapshots of several statements."""
         if self._connection.closed:
             raise TargetLostError("the connection is closed")
-        try:
-            self.session = session
-            self.bind(session)
-        except Exception as error:
-            self.close()
-            raise TargetLostError("the connection is closed") from error
+        self.session = session
 
     def execute(
         self, admission: Admission, limits: Limits, emit: Emit
@@ -121,7 +104,7 @@ class WarehouseEngine:
             too_dear = self._too_dear(perf_counter() - started)
             if too_dear is not None:
                 return too_dear
-            with closing(self.cursor()) as cursor:
+            with closing(self.raw.cursor()) as cursor:
                 self.run(cursor, admission.text, limits)
                 executed_s = perf_counter() - started
                 columns = tuple(str(one[0]) for one in cursor.description or ())
@@ -163,16 +146,6 @@ class WarehouseEngine:
     def raw(self) -> Any:
         """The driver's own connection."""
         return self._connection.connection.driver_connection
-
-    def cursor(self) -> Any:
-        """Return a new cursor of the driver."""
-        return self.raw.cursor()
-
-    def tell(self, sql: str) -> Sequence[Sequence[Any]]:
-        """Run an internal statement and return its rows."""
-        with closing(self.cursor()) as cursor:
-            cursor.execute(sql)
-            return tuple(map(tuple, cursor.fetchall())) if cursor.description else ()
 
     def obstacle(self, error: Exception) -> str:
         """Return why there is no connection, without host, user or password."""
@@ -216,13 +189,8 @@ class WarehouseEngine:
         return _failed(found, elapsed_s=elapsed_s, usage=usage)
 
 
-def engine_of(target: Target, arguments: Mapping[str, object] | None = None) -> sqlalchemy.Engine:
-    """Return SQLAlchemy's engine of a target; each use opens a connection.
-
-    Args:
-        target: The warehouse.
-        arguments: Arguments of the driver; None: the target's `connect_args`.
-    """
+def engine_of(target: Target) -> sqlalchemy.Engine:
+    """Return SQLAlchemy's engine of a target; each use opens a connection."""
     url = sqlalchemy.make_url(target.url)
     known = dialect_of_system(target)
     wanted = known.connections.driver or known.name
@@ -233,7 +201,7 @@ def engine_of(target: Target, arguments: Mapping[str, object] | None = None) -> 
         url.set(drivername=wanted),
         poolclass=sqlalchemy.NullPool,
         hide_parameters=True,
-        connect_args=dict(target.access.connect_args if arguments is None else arguments),
+        connect_args=dict(target.access.connect_args),
     )
 
 
@@ -245,11 +213,6 @@ def dialect_of_system(target: Target) -> Dialect:
     return known
 
 
-def whole_seconds(limits: Limits) -> int:
-    """Return the time limit where a warehouse counts in seconds."""
-    return max(1, ceil(limits.timeout_s))
-
-
 def survivors_of(
     target: Target, backends: Sequence[Backend], end: Callable[[Any, Backend], None]
 ) -> tuple[Backend, ...]:
@@ -257,7 +220,7 @@ def survivors_of(
 
     Args:
         target: The warehouse.
-        backends: Names of queries or sessions.
+        backends: Names of queries.
         end: Cancels one, on the driver's connection.
 
     Raises:
@@ -285,7 +248,6 @@ def _failed(found: EngineError, *, elapsed_s: float, usage: Usage | None) -> Fai
         message=found.message,
         engine_class=found.name,
         failure_code=found.code,
-        sqlstate=found.sqlstate,
         is_fault=found.is_fault,
         elapsed_s=elapsed_s,
         usage=usage,

@@ -265,7 +265,7 @@ def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool
     keys = {state.column_key(part) for part in parts}
     if any(level.relations.have(key) for level in levels for key in keys):
         return True
-    if any(one.is_undescribed for level in levels for one in level.relations.values()):
+    if _are_undescribed(levels):
         return True
     if state.traits.aliases_everywhere and any(
         is_alias_somewhere(state, key, levels[0]) for key in keys
@@ -274,12 +274,15 @@ def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool
     values = state.traits.hidden_columns | state.traits.nameless_columns
     if not keys.isdisjoint(values):
         return True
-    if state.follows_defaults:  # of measured engines, Spark alone reads fields of an alias
-        has_aliases = bool(state.traits.generators) and state.traits.lateral_aliases
-        return has_aliases and any(not keys.isdisjoint(level.aliases) for level in levels)
-    return any(
-        not level.relations.are_complete() or not keys.isdisjoint(level.aliases) for level in levels
-    )
+    is_of_alias = any(not keys.isdisjoint(level.aliases) for level in levels)
+    if state.follows_defaults:
+        return is_of_alias and state.traits.fields_of_aliases
+    return is_of_alias or any(not level.relations.are_complete() for level in levels)
+
+
+def _are_undescribed(levels: list[Scope]) -> bool:
+    """Return whether the columns of a relation in these queries are unknown."""
+    return any(one.is_undescribed for level in levels for one in level.relations.values())
 
 
 def _qualified(
@@ -440,7 +443,7 @@ def _judge_unmatched(state: State, node: exp.Expr, key: str, scope: Scope) -> No
     """Record an unknown column, unless the name can mean something else."""
     quoted, levels = bool(node.this.args.get("quoted")), [*scope.visible(state.traits)]
     if any(level.relations.may_have(key, quoted=quoted) for level in levels):
-        if any(one.is_undescribed for level in levels for one in level.relations.values()):
+        if _are_undescribed(levels):
             state.resolution.undecided.append(node.name)
     elif not is_other_value(state, node, key, scope):
         state.add_column_fault(node.this, None, "unknown", scope)

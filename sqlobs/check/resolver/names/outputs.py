@@ -228,7 +228,8 @@ def _namesakes(state: State, scope: Scope) -> Iterator[tuple[str, list[Relation]
 
 def _check_parts(state: State, star: exp.Expr, relations: Sequence[Relation], scope: Scope) -> None:
     """Resolve EXCLUDE, REPLACE and RENAME after a star."""
-    for left_out in () if state.traits.stars_in_calls else star.args.get("except_") or ():
+    excluded = () if state.traits.excludes_any_name else star.args.get("except_") or ()
+    for left_out in excluded:
         name = left_out.this if isinstance(left_out, exp.Column) else left_out
         if not isinstance(left_out.args.get("table"), exp.Expr):
             _check_changed(state, name, relations, scope)
