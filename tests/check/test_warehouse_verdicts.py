@@ -57,3 +57,16 @@ def test_what_looks_like_a_fault_and_is_none_fails_no_label(dialect):
     schema = Schema.from_mapping(AWKWARD["tables"], dialect=dialect)
     reports = [check_sql(one, schema=schema) for one in AWKWARD["every"] + AWKWARD[dialect]]
     assert [one.explain() for one in reports if False in (one.syntactic, one.schematic)] == []
+
+
+def test_a_function_in_another_case_is_one_finding_with_its_spelling():
+    """Names of ClickHouse's functions are compared with case, except those of the standard."""
+    schema = Schema.from_mapping(
+        {"events": {"id": "UInt64", "ts": "DateTime"}}, dialect="clickhouse"
+    )
+    report = check_sql("SELECT tosTartOfDay(ts), UNIQEXACT(id), Sum(id) FROM events", schema=schema)
+    found = [(one.code, one.identifier, one.suggestion) for one in report.errors]
+    assert found == [
+        ("syntax.dialect_mismatch", "tosTartOfDay", "toStartOfDay"),
+        ("syntax.dialect_mismatch", "UNIQEXACT", "uniqExact"),
+    ]

@@ -8,10 +8,11 @@ Tests: `tests/check/test_engine_knowledge.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Final, Literal
 
 from sqlobs.check.engine.profile import Profile
@@ -89,6 +90,10 @@ class EngineKnowledge:
     def has_function(self, name: str) -> Answer:
         """Return whether the engine has a function, by its name as it is written."""
         return Answer.YES if name.lower() in self.functions else Answer.UNKNOWN
+
+    def written_names(self) -> Iterable[str]:
+        """Return the names of functions as they can be written, to suggest one."""
+        return self.functions
 
     def accepts(self, form: Form) -> Answer:
         """Return whether the engine accepts a form."""
@@ -192,6 +197,11 @@ class MeasuredEngine(EngineKnowledge):
             return Answer.YES
         form = Calls.of_grammar.get(name.lower())
         return Answer.NO if form is None else self.accepts(form)
+
+    def written_names(self) -> Iterable[str]:
+        """Return the names of functions; one that is compared with case in its own spellings."""
+        spellings = self._catalog.spellings
+        return chain.from_iterable(spellings.get(name, (name,)) for name in self.functions)
 
     def signatures(self, name: str) -> Sequence[Signature]:
         """Return the signatures that were measured."""

@@ -82,6 +82,6 @@ def _wants_group(case: Case, call: CallUse) -> bool:
 @lru_cache(maxsize=8)
 def _by_first_letter(knowledge: EngineKnowledge) -> Mapping[str, tuple[str, ...]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for name in sorted(knowledge.functions):
-        found[name[:1]].append(name)
+    for name in sorted(knowledge.written_names()):
+        found[name[:1].lower()].append(name)
     return {letter: tuple(names) for letter, names in found.items()}

@@ -28,10 +28,9 @@ class WrongArgumentCount(
         if case.profile is None or not case.profile.is_listed:
             return
         for call in case.resolution.doubtful_calls:
-            name = call.name.lower()
-            if call.qualified or name in case.grounds.declared_functions:
+            if call.qualified or call.name.lower() in case.grounds.declared_functions:
                 continue
-            if _is_wrong(case.knowledge, name, call.arguments):
+            if _is_wrong(case.knowledge, call.name, call.arguments):
                 yield self._finding(own_span(call.node), call.name, call.arguments)
         for token, count in _own_calls(case.statement, case.knowledge):
             yield self._finding(token, token.text, count)
@@ -42,8 +41,8 @@ class WrongArgumentCount(
 
 
 def _is_wrong(knowledge: EngineKnowledge, name: str, count: int) -> bool:
-    if name not in knowledge.functions:
-        return name in _TYPES and count != 1
+    if not knowledge.signatures(name):
+        return name.lower() in _TYPES and count != 1
     return not knowledge.kinds(name, count)
 
 
