@@ -75,6 +75,8 @@ class Worker:
         self._incoming = connection.makefile("rb")
         self._outgoing = bytearray()
         self._open: dict[str, tuple[Open, Engine]] = {}
+        self._shown: Mapping[str, str] = {}
+        """The variables of the current target; the process starts with none but `TZ`."""
 
     def serve(self) -> None:
         """Answer until the parent hangs up."""
@@ -88,6 +90,7 @@ class Worker:
         """Give up all targets."""
         for alias in tuple(self._open):
             self._forget(alias)
+        self._show({})
         self._incoming.close()
 
     def _next(self) -> Order | None:
@@ -102,6 +105,7 @@ class Worker:
         elif isinstance(order, Close):
             self._forget(order.alias)
         elif isinstance(order, Settle):
+            self._show(order.environment)
             self._say(_settled(order))
         else:
             self._run(order)
@@ -109,7 +113,7 @@ class Worker:
     def _connect(self, order: Open) -> Ready | Unavailable:
         target = order.target
         self._forget(target.alias)
-        _show_environment(order.environment)
+        self._show(order.environment)
         admit("SELECT 1", dialect=target.dialect, policy=Policy())
         try:
             engine = open_target(target)
@@ -122,6 +126,13 @@ class Worker:
         self._open[target.alias] = order, engine
         return Ready(engine.backend(), engine.warnings)
 
+    def _show(self, variables: Mapping[str, str]) -> None:
+        """Let the driver of a target read its variables, and none of the target before."""
+        for name in self._shown.keys() - variables.keys():
+            os.environ.pop(name, None)
+        os.environ.update(variables)
+        self._shown = variables
+
     def _forget(self, alias: str) -> None:
         found = self._open.pop(alias, None)
         if found is not None:
@@ -130,7 +141,7 @@ class Worker:
     def _run(self, order: Run) -> None:
         opened, engine = self._open[order.alias]
         target = opened.target
-        _show_environment(opened.environment)
+        self._show(opened.environment)
         try:
             engine.begin(order.session)
         except (TargetLostError, TargetUnavailableError) as error:
@@ -215,16 +226,8 @@ def main() -> None:
             return  # the parent is gone
 
 
-def _show_environment(variables: Mapping[str, str]) -> None:
-    """Let the driver of a target read its variables, and none of other targets'."""
-    for name in os.environ.keys() - {"TZ"}:
-        del os.environ[name]
-    os.environ.update(variables)
-
-
 def _settled(order: Settle) -> Settled:
     """End backends; where the server is unreachable, all of them may still run."""
-    _show_environment(order.environment)
     try:
         return Settled(surviving_backends(order.target, order.backends))
     except (TargetUnavailableError, ImportError):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import socket
 
 import pytest
 
 from sqlobs.errors import ConfigError
-from sqlobs.execution import conversation, worker
+from sqlobs.execution import conversation
 from sqlobs.execution.access import Access, CostLimits
 from sqlobs.execution.budget import USED_UP, Budget, MemoryUsage, Usage, cost_of, remaining, today
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Execution
 from sqlobs.execution.target import Limits, Target
+from sqlobs.execution.worker import Worker
 from sqlobs.types import ExecutionOutcome
 
 BYTES = Access(cost=CostLimits(max_bytes=100, daily_bytes=250))
@@ -153,5 +155,12 @@ def test_a_driver_sees_the_declared_variables_of_its_target_only(monkeypatch):
     target = Target.from_url("shop", "sqlite:////shop.db", access=access)
     monkeypatch.setattr(os, "environ", {"TZ": "UTC", "OTHER": "of another target", "DECLARED": "1"})
     declared = conversation._environment(target)
-    worker._show_environment(declared)
-    assert os.environ == {"TZ": "UTC", "DECLARED": "1"}
+    monkeypatch.setattr(os, "environ", {"TZ": "UTC"})
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        worker = Worker(theirs)
+        worker._show({"OTHER": "of another target"})
+        worker._show(declared)
+        assert os.environ == {"TZ": "UTC", "DECLARED": "1"}
+        worker.close()
+    assert os.environ == {"TZ": "UTC"}

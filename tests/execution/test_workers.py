@@ -290,11 +290,11 @@ def conversation(orders: list[object]) -> list[object]:
 
 def test_the_words_of_a_conversation(shop_file: Path):
     """Ready, ready, and for each statement whether it starts and how it ended."""
-    own = resource.getrlimit(resource.RLIMIT_CPU)
+    own, variables = resource.getrlimit(resource.RLIMIT_CPU), dict(os.environ)
     target = Target.from_url("shop", f"sqlite:///{shop_file}")
     limits = Limits()
     statements = (("SELECT id FROM orders ORDER BY id", limits), ("DELETE FROM orders", limits))
-    reports = conversation([Open(target, {}), Run("shop", statements, {})])
+    reports = conversation([Open(target, {"DECLARED": "1"}), Run("shop", statements, {})])
     finished = reports.pop(5)
     shape = sql_shape(statements[0][0], dialect="sqlite")
     assert reports == [
@@ -306,7 +306,7 @@ def test_the_words_of_a_conversation(shop_file: Path):
         Stopped("not_read_only", "delete"),
     ]
     assert finished == Finished(("id",), is_truncated=False, elapsed_s=finished.elapsed_s)
-    assert resource.getrlimit(resource.RLIMIT_CPU) == own
+    assert (resource.getrlimit(resource.RLIMIT_CPU), dict(os.environ)) == (own, variables)
 
 
 def test_a_target_that_cannot_be_opened_is_reported(tmp_path: Path):
