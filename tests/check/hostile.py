@@ -130,6 +130,7 @@ FORMS: Final[dict[str, tuple[str, str, str, str]]] = {
     "nested aggregates": ("SELECT ", "max(min(id))", ", ", " FROM customers"),
     "windows": ("SELECT ", "row_number() OVER (ORDER BY nme)", ", ", " FROM customers"),
     "named windows": ("SELECT 1 FROM customers WINDOW ", "w{n} AS (ORDER BY id)", ", ", ""),
+    "words behind AS": ("SELECT 1", " AS x", "", ""),
     "CTEs": ("WITH ", "c{n} AS (SELECT 1 AS x)", ", ", " SELECT 1"),
     "CTEs read": ("WITH ", "c{n} AS (SELECT id FROM customers)", ", ", " SELECT x FROM c1, c2"),
     "one CTE again": ("WITH ", "c AS (SELECT 1 AS x)", ", ", " SELECT x FROM c"),
