@@ -318,7 +318,7 @@ def test_half_a_surrogate_pair_does_not_stop_the_queue(sender, collector, failur
 
 def test_a_forked_child_sends_its_own_units_and_not_its_parents(collector, failures):
     """After a fork the queue is empty, the thread is new, the connections are the child's."""
-    collector.status, collector.retry_after = 503, "5"
+    collector.status, collector.retry_after = 503, "60"
     sender = UnitSender(CollectorClient(collector.endpoint), resource=dict, failed=failures)
     sender.send(FULL)
     collector.wait_for(1, "/v1/logs")

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from typing import Final, TypeVar
+from queue import SimpleQueue
+from typing import Any, Final, Generic, TypeVar
 
 STACK_BYTES: Final = 16 * 1024 * 1024
 INLINE_DEPTH: Final = 16
@@ -20,16 +21,21 @@ parentheses, once per operator."""
 MOST_LEVELS: Final = 64
 """Recursion depth of compiled code that fits any stack."""
 
-_lock = threading.Lock()  # threading.stack_size is process-wide: set, start, restore as one step
-
+MOST_IDLE: Final = 4
+"""Threads that stay for the next deep statement. Starting one takes longer than most checks."""
 
 T = TypeVar("T")
 
 
 def start_on_big_stack(target: Callable[[], None], *, name: str) -> threading.Thread:
     """Start a daemon thread with a 16 MB stack."""
-    thread = threading.Thread(target=target, name=name, daemon=True)
-    with _lock:
+
+    def run() -> None:
+        _here.is_big = True
+        target()
+
+    thread = threading.Thread(target=run, name=name, daemon=True)
+    with _starting:  # threading.stack_size is process-wide: set, start, restore as one step
         before = threading.stack_size(STACK_BYTES)
         try:
             thread.start()
@@ -40,19 +46,62 @@ def start_on_big_stack(target: Callable[[], None], *, name: str) -> threading.Th
 
 def on_big_stack(work: Callable[[], T]) -> T:
     """Run `work` on a thread with a 16 MB stack and return what it returns or raises."""
-    results: list[T] = []
-    errors: list[BaseException] = []
+    if getattr(_here, "is_big", False):
+        return work()
+    return _residents.run(work)
 
-    def run() -> None:
+
+class _Job(Generic[T]):
+    """Work that a thread waits for."""
+
+    __slots__ = ("done", "error", "result", "work")
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self.work = work
+        self.result: T
+        self.error: BaseException | None = None
+        self.done = threading.Lock()
+        self.done.acquire()
+
+    def run(self) -> None:
         try:
-            results.append(work())
+            self.result = self.work()
         except BaseException as error:  # noqa: BLE001 - carried over to the caller's thread
-            errors.append(error)
+            self.error = error
 
-    start_on_big_stack(run, name="sqlobs-deep-check").join()
-    for error in errors:
-        raise error
-    return results[0]
+
+class _Residents:
+    """Threads with a big stack. Up to `MOST_IDLE` of them stay when nobody needs them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._jobs: SimpleQueue[_Job[Any]] = SimpleQueue()
+        self._idle = 0
+
+    def run(self, work: Callable[[], T]) -> T:
+        job = _Job(work)
+        with self._lock:
+            is_taken = self._idle > 0
+            self._idle -= is_taken
+        if not is_taken:
+            start_on_big_stack(self._serve, name="sqlobs-deep-check")
+        self._jobs.put(job)
+        job.done.acquire()
+        if job.error is not None:
+            raise job.error
+        return job.result
+
+    def _serve(self) -> None:
+        stays = True
+        while stays:
+            job = self._jobs.get()
+            job.run()
+            with self._lock:
+                stays = self._idle < MOST_IDLE
+                self._idle += stays
+            done = job.done
+            del job  # an idle thread keeps no statement alive
+            done.release()
 
 
 def on_stack_for(levels: int, work: Callable[[], T]) -> T:
@@ -79,10 +128,17 @@ def is_deep_text(sql: str) -> bool:
     return False
 
 
-def _after_fork() -> None:
-    global _lock  # noqa: PLW0603 - a thread of the parent may have held it
-    _lock = threading.Lock()
+def _renew() -> None:
+    """Make anew what a fork's child cannot use: threads of its parent, and locks that they held."""
+    global _starting, _residents  # noqa: PLW0603
+    _starting = threading.Lock()
+    _residents = _Residents()
 
+
+_here = threading.local()
+_starting: threading.Lock
+_residents: _Residents
+_renew()
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(after_in_child=_renew)
