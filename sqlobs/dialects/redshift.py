@@ -40,6 +40,13 @@ DIALECT: Final = Dialect(
         gaps=r"^MERGE\b.*\bREMOVE DUPLICATES\b",
     ),
     types=Types(sums_bigint_as_numeric=True, type_first=True),
-    execution=Execution(system_functions_schema=True),
-    connections=Connections(sqlalchemy=("redshift",), extra="redshift", charges_by="seconds"),
+    execution=Execution(system_functions_schema=True, session_settings=True),
+    connections=Connections(
+        engine="aws.redshift",
+        schemes=("redshift",),
+        sqlalchemy=("redshift",),
+        driver="redshift+redshift_connector",
+        extra="redshift",
+        charges_by="seconds",
+    ),
 )

@@ -28,6 +28,7 @@ System = Literal[
     "duckdb",
     "bigquery",
     "clickhouse",
+    "aws.redshift",
     "sqlalchemy",
     "http",
 ]
@@ -243,10 +244,9 @@ class Target:
             ConfigError: The message names what to add or to remove.
         """
         access, by = self.access, self.charges_by
-        if access.settings and not self._connections.counts_bytes:
+        if access.settings and by is None:
             raise ConfigError(
-                f"target {self.alias}: settings are for BigQuery and ClickHouse; use the URL or"
-                " connect_args"
+                f"target {self.alias}: settings are for warehouses; use the URL or connect_args"
             )
         if by is None and self.system != _GENERIC and access.connect_args:
             raise ConfigError(
@@ -306,7 +306,7 @@ def _require_same(alias: str, *, given: str | None, known: str) -> None:
 
 def _is_billed_by_its_own_engine(connections: Connections) -> bool:
     """Return whether only the warehouse's own engine limits what a statement costs."""
-    return connections.charges_by is not None and connections.engine in connections.sqlalchemy
+    return connections.charges_by is not None and connections.engine is not None
 
 
 def _system_name(url: str) -> str:

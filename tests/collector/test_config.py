@@ -72,7 +72,7 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
         ),
         (
             "targets: {a: {url: 'sqlite:////a', session: {app.tenant_id: $tenant}}}",
-            "targets.a: session: session settings are supported for PostgreSQL and ClickHouse",
+            "targets.a: session: session settings are supported for PostgreSQL, Redshift and ClickHouse",
         ),
         (
             "targets: {a: {url: 'bigquery://p/d', cost: {max_bytes: 1GB}}}",

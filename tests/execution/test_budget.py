@@ -73,7 +73,7 @@ def ran(status="ok", *, usage=None, elapsed_s=None, reason=None) -> Execution:
         (
             "postgresql://host/shop",
             Access(settings={"a": "b"}),
-            "target shop: settings are for BigQuery and ClickHouse; use the URL or connect_args",
+            "target shop: settings are for warehouses; use the URL or connect_args",
         ),
     ],
     ids=("bigquery", "clickhouse", "snowflake", "redshift", "databricks", "sqlite", "postgresql"),

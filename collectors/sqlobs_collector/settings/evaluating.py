@@ -152,8 +152,8 @@ class TargetConfig(values.Section):
     policy: PolicyConfig = Field(default_factory=PolicyConfig)
     session: dict[str, str] = Field(
         default_factory=dict,
-        description="Session settings for each statement (PostgreSQL and ClickHouse); `$tenant` is"
-        " the unit's tenant, and units without a tenant are rejected.",
+        description="Session settings for each statement (PostgreSQL, Redshift and ClickHouse);"
+        " `$tenant` is the unit's tenant, and units without a tenant are rejected.",
     )
     connect_args: dict[str, JsonValue] = Field(
         default_factory=dict,
@@ -168,8 +168,8 @@ class TargetConfig(values.Section):
     )
     settings: dict[str, str] = Field(
         default_factory=dict,
-        description="Session settings of ClickHouse and BigQuery (`query_label`), the same for all"
-        " statements.",
+        description="Session settings of a warehouse (`query_label`, `query_group`), the same for"
+        " all statements.",
     )
     connect_timeout_s: float | None = Field(
         default=None,
@@ -196,7 +196,8 @@ class TargetConfig(values.Section):
             raise ValueError(str(error).removeprefix("target it: ")) from None
         if self.session and not target.binds_settings:
             raise ValueError(
-                "session: session settings are supported for PostgreSQL and ClickHouse only"
+                "session: session settings are supported for PostgreSQL, Redshift and ClickHouse"
+                " only"
             )
         if self.multi_tenant and TENANT not in self.session.values():
             raise ValueError("multi_tenant needs a session setting with the value $tenant")

@@ -3,6 +3,7 @@
 Tests: `tests/execution/test_engine_contract.py`.
 Tests of bigquery, warehouse: `tests/warehouses/test_bigquery.py`.
 Tests of clickhouse: `tests/warehouses/test_clickhouse.py`.
+Tests of redshift: `tests/warehouses/test_redshift.py`.
 Tests of postgres_backends, postgres_calls, postgres_catalog: `tests/execution/test_postgres.py`.
 Tests of postgres_cells, postgres_failure, postgres_session: `tests/execution/test_postgres.py`.
 Tests of postgres_trees: `tests/execution/test_postgres.py`.
@@ -113,6 +114,7 @@ class _Home(NamedTuple):
 
 
 _ENGINES: Final[dict[System, _Home]] = {
+    "aws.redshift": _Home("redshift", "RedshiftEngine", "redshift"),
     "bigquery": _Home("bigquery", "BigQueryEngine", "bigquery"),
     "clickhouse": _Home("clickhouse", "ClickHouseEngine", "clickhouse"),
     "duckdb": _Home("duckdb", "DuckDbEngine"),

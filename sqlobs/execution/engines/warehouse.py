@@ -71,6 +71,11 @@ class WarehouseEngine:
         """Run the statement with the warehouse's own limits."""
         raise NotImplementedError
 
+    def fetch(self, cursor: Any, count: int) -> Sequence[Row]:
+        """Return the next rows of the last statement; fewer than asked for only at the end."""
+        rows: Sequence[Row] = cursor.fetchmany(count)
+        return rows
+
     def bytes_read(self, cursor: Any) -> int | None:
         """Return the bytes that the last statement was charged for; None: unknown."""
 
@@ -110,7 +115,7 @@ class WarehouseEngine:
                 columns = tuple(str(one[0]) for one in cursor.description or ())
                 if not columns:
                     return Finished((), is_truncated=False, elapsed_s=executed_s)
-                is_cut, fetched_s = drain(_fetch_from(cursor), limits=limits, emit=emit)
+                is_cut, fetched_s = drain(self._rows_from(cursor), limits=limits, emit=emit)
                 elapsed_s = executed_s + fetched_s
                 usage = self._usage(self.bytes_read(cursor), elapsed_s)
             return Finished(columns, is_cut, elapsed_s, usage=usage)
@@ -151,6 +156,9 @@ class WarehouseEngine:
         """Return why there is no connection, without host, user or password."""
         original = getattr(error, "orig", None) or error
         return f"the connection failed ({type(original).__name__})"
+
+    def _rows_from(self, cursor: Any) -> Callable[[int], list[Row]]:
+        return lambda count: [tuple(map(_plain, row)) for row in self.fetch(cursor, count)]
 
     def _usage(self, read: int | None, elapsed_s: float) -> Usage | None:
         known = self._estimated_bytes if read is None else read
@@ -252,10 +260,6 @@ def _failed(found: EngineError, *, elapsed_s: float, usage: Usage | None) -> Fai
         elapsed_s=elapsed_s,
         usage=usage,
     )
-
-
-def _fetch_from(cursor: Any) -> Callable[[int], list[Row]]:
-    return lambda count: [tuple(map(_plain, row)) for row in cursor.fetchmany(count)]
 
 
 def _plain(cell: Cell) -> Cell:
