@@ -51,6 +51,7 @@ FIGURES = {
         "bags, columns in place",
         "one float column, tolerance",
     ),
+    "service": ("bare span + sqlglot.parse", "sqlobs inline", "sqlobs auto", "sqlobs deferred"),
     "tracing": (
         "bare span, 20 attributes",
         "sqlobs inline, cached verdict",

@@ -108,7 +108,7 @@ def main() -> None:
         f"sqlobs {mode}, cached verdict": made.trace_generation(generate)
         for mode, made in ours.items()
     }
-    functions = {"bare span, 20 attributes": bare_span(generate), **traced, **others()}
+    functions = {"bare span, 20 attributes": bare_span(generate), **traced, **others(generate)}
     figures = compare(
         {name: lambda call=call: call("q") for name, call in functions.items()},
         reference="bare span, 20 attributes",
@@ -151,7 +151,7 @@ def worker_micros(
 PASSED = passed_through(generate)
 
 
-def others() -> dict[str, Callable[..., Any]]:
+def others(function: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
     """Return what other products' decorators make of the function, where they are installed."""
     found: dict[str, Callable[..., Any]] = {}
     for name, make in (
@@ -160,30 +160,30 @@ def others() -> dict[str, Callable[..., Any]]:
         ("Logfire instrument", _logfire),
     ):
         try:
-            found[name] = make()
+            found[name] = make(function)
         except ImportError:
             print(f"{name:<34} not installed, left out")
     return found
 
 
-def _openinference() -> Callable[..., Any]:
+def _openinference(function: Callable[..., Any]) -> Callable[..., Any]:
     from openinference.instrumentation import OITracer, TraceConfig
 
     tracer = OITracer(provider().get_tracer("bench"), config=TraceConfig())
-    return tracer.chain(generate)
+    return tracer.chain(function)
 
 
-def _langfuse() -> Callable[..., Any]:
+def _langfuse(function: Callable[..., Any]) -> Callable[..., Any]:
     os.environ.setdefault("LANGFUSE_PUBLIC_KEY", "pk-lf-bench")
     os.environ.setdefault("LANGFUSE_SECRET_KEY", "sk-lf-bench")
     os.environ.setdefault("LANGFUSE_HOST", "http://127.0.0.1:9")
     from langfuse import Langfuse, observe
 
     Langfuse(tracer_provider=provider())
-    return observe()(generate)
+    return observe()(function)
 
 
-def _logfire() -> Callable[..., Any]:
+def _logfire(function: Callable[..., Any]) -> Callable[..., Any]:
     import logfire
 
     configured = logfire.configure(
@@ -192,7 +192,7 @@ def _logfire() -> Callable[..., Any]:
         local=True,
         additional_span_processors=[BatchSpanProcessor(NoExporter())],
     )
-    return configured.instrument(record_return=True)(generate)
+    return configured.instrument(record_return=True)(function)
 
 
 if __name__ == "__main__":
