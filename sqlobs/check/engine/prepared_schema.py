@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, Literal
 
 from sqlobs.check.types.system import TypeSystem, is_readable
 from sqlobs.dialects.identifiers import IdentifierRules
-from sqlobs.schema.content import Table
+from sqlobs.schema.content import Column, Table
 from sqlobs.schema.model import Schema
 
 
@@ -28,6 +28,23 @@ class PreparedColumn:
     """Of a stored one: its name behind that of its table, as the schema spells them."""
     generated: bool = False
     """The engine computes it."""
+
+
+class StoredColumn(PreparedColumn):
+    """A column of a table, whose type is named at its first use: most are never used.
+
+    Nested types are long, and naming one takes as long as resolving a short statement.
+    """
+
+    __slots__ = ("types",)
+    types: TypeSystem
+
+    def __getattr__(self, name: str) -> str | None:
+        """Return the type, which is not set yet; Python asks here only for what is not set."""
+        if name != "type":
+            raise AttributeError(name)
+        self.type = self.types.declared(self.declared)
+        return self.type
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +76,9 @@ class PreparedSchema:
         """By folded namespace and name."""
         self.columns: dict[str, tuple[str, ...]] = {}
         """Folded column to the tables that have it."""
-        self.has_types = any(column.type for table in schema.tables for column in table.columns)
-        self.type_names = _type_names(schema)
-        """Types beside the engine's own, in lower case: declared, or used by a column."""
+        self._declared = {column.type for table in schema.tables for column in table.columns}
+        self._declared_types = schema.types
+        self.has_types = any(self._declared)
         self._index(schema)
         self.table_names = tuple(table.name for table in self.tables.values())
         """The tables as the schema spells them."""
@@ -97,12 +114,26 @@ class PreparedSchema:
         return [tables[name] for name in sorted(tables) if name.startswith(prefix)]
 
     def knows(self, name: str) -> bool:
-        """Return whether a table or column has this name in any case, so it reveals nothing."""
-        return name.lower() in self._spellings
+        """Return whether a table, column or field has this name in any case.
+
+        Such a name reveals nothing. The words of types, too, are among them.
+        """
+        return name.lower() in self._spellings or name.lower() in self._fields
+
+    @cached_property
+    def _fields(self) -> frozenset[str]:
+        nested = (text for text in self._declared if text and _NESTED.search(text))
+        return frozenset(word.lower() for text in nested for word in _WORD.findall(text))
 
     def knows_type(self, name: str) -> bool:
         """Return whether the schema declares or uses a type, or has a table: its row is a type."""
-        return name in self.type_names or self.names.table_key(name) in self.tables
+        return name in self._type_names or self.names.table_key(name) in self.tables
+
+    @cached_property
+    def _type_names(self) -> frozenset[str]:
+        """The types beside the engine's own, in lower case: declared, or used by a column."""
+        words = [word[0] for text in self._declared if text and (word := _TYPE_WORD.match(text))]
+        return frozenset(map(str.lower, [*self._declared_types, *words]))
 
     def knows_namespace(self, db: str) -> bool:
         """Return whether any table is declared in a namespace, ignoring case."""
@@ -110,10 +141,10 @@ class PreparedSchema:
         return not known or db.lower() in map(str.lower, known)
 
 
-def _type_names(schema: Schema) -> frozenset[str]:
-    used = {column.type for table in schema.tables for column in table.columns if column.type}
-    words = (text.lower().replace("(", " ").split() for text in used)
-    return frozenset([name.lower() for name in schema.types] + [part[0] for part in words if part])
+_TYPE_WORD: Final = re.compile(r"[^\s(<]++")
+_NESTED: Final = re.compile(r"[<(]\s*+[^\d\s'+-]")
+"""How the fields of `STRUCT<a INT64>` begin; `DECIMAL(10, 2)` has none."""
+_WORD: Final = re.compile(r"\w++")
 
 
 def _by_search_path(schema: Schema) -> list[Table]:
@@ -122,15 +153,8 @@ def _by_search_path(schema: Schema) -> list[Table]:
 
 
 def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem) -> PreparedTable:
-    columns = {
-        names.column_key(column.name): PreparedColumn(
-            column.name,
-            types.declared(column.type),
-            column.type,
-            f"{table.name}.{column.name}",
-            column.generated,
-        )
-        for column in table.columns
+    columns: dict[str, PreparedColumn] = {
+        names.column_key(column.name): _stored(column, table, types) for column in table.columns
     }
     if names.nested_by_dot:
         columns |= _nested_columns(columns)
@@ -143,6 +167,14 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem) -> P
     outputs = [columns[name] for name in shown]
     is_view = table.kind == "view"
     return PreparedTable(table.name, columns, outputs, folded, frozenset(unique), table.db, is_view)
+
+
+def _stored(column: Column, table: Table, types: TypeSystem) -> StoredColumn:
+    qualified = f"{table.name}.{column.name}"
+    found = StoredColumn(column.name, None, column.type, qualified, column.generated)
+    del found.type
+    found.types = types
+    return found
 
 
 def _nested_columns(columns: dict[str, PreparedColumn]) -> dict[str, PreparedColumn]:

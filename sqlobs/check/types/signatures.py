@@ -7,12 +7,13 @@ known. A letter in a signature (`T[]`, `MAP(K, V)`) stands for one type througho
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, Protocol
 
 from sqlobs.check.types.system import UNDECIDED, Judgment, Type
 from sqlobs.dialects.catalog import Signature
+from sqlobs.schema.declared_type import DeclaredType, declared_type
 
 UNKNOWN: Final = "?"
 LONGEST: Final = 10_000
@@ -20,9 +21,9 @@ LONGEST: Final = 10_000
 LIST: Final = "INTEGER[]"
 ARRAY: Final = "FLOAT[3]"
 """The list and the array that were measured, for all of them."""
-_HOLDERS: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "ROW", "ARRAY"})
-_OPENING: Final = "([<"
-_CLOSING: Final = ")]>"
+_KEPT_WORDS: Final = frozenset({"UNION", "TUPLE"})
+"""Structures that are types of their own; all others are called STRUCT."""
+_VALUE: Final = re.compile(r"'((?:[^']|'')*+)'")
 
 
 def kind_of(name: str) -> str:
@@ -43,21 +44,21 @@ def element_of(name: str) -> Type:
 @lru_cache(maxsize=4096)
 def fields_of(name: str) -> Mapping[str, Type] | None:
     """Return the fields of a structure or union by lower-case name; None: it is none."""
-    if not name.endswith(")") or name.partition("(")[0] not in {"STRUCT", "UNION"}:
+    if name.partition("(")[0] not in {"STRUCT", "UNION"}:
         return None
-    return {
-        field.lower(): _known(kind)
-        for field, kind in map(_named, _split(name[name.index("(") + 1 : -1]))
-    }
+    found = declared_type(name)
+    if found.shape != "structure":
+        return None
+    return {one.name.lower(): _known(one.type.text) for one in found.fields}
 
 
-@lru_cache(maxsize=1024)
 def map_of(name: str) -> tuple[Type, Type] | None:
     """Return the types of the keys and of the values of a map; None: it is none."""
-    if not name.startswith("MAP(") or not name.endswith(")"):
+    found = declared_type(name) if name.startswith("MAP(") else None
+    if found is None or found.shape != "map":
         return None
-    parts = list(_split(name[4:-1]))
-    return (_known(parts[0]), _known(parts[1])) if len(parts) == 2 else None  # noqa: PLR2004
+    key, value = found.parts
+    return _known(key.text), _known(value.text)
 
 
 def _known(name: str) -> Type:
@@ -69,22 +70,20 @@ def canonical(text: str, plain: Callable[[str], Type]) -> Type:
 
     `ARRAY<STRUCT<a INT64>>` is called `STRUCT(a INT64)[]`.
     """
-    text = text.strip()
-    if text.endswith("]"):
-        opening = text.rindex("[")
-        element = canonical(text[:opening], plain) or UNKNOWN
-        return f"{element}{text[opening:].replace(' ', '')}"
-    head, *inside = re.split("[(<]", text, maxsplit=1)
-    word = head.strip().upper()
-    if not inside or word not in _HOLDERS:
-        return plain(text)
-    parts = _split(inside[0].rstrip()[:-1])
-    if word == "ARRAY":
-        return f"{canonical(next(parts), plain) or UNKNOWN}[]"
-    if word == "MAP":
-        return f"MAP({', '.join(canonical(part, plain) or UNKNOWN for part in parts)})"
-    fields = [(name, canonical(kind, plain) or UNKNOWN) for name, kind in map(_named, parts)]
-    return _structure("STRUCT" if word == "ROW" else word, fields)
+    return _named(declared_type(text), plain)
+
+
+def _named(found: DeclaredType, plain: Callable[[str], Type]) -> Type:
+    if found.shape == "plain":
+        return plain(found.name)
+    if found.shape == "structure":
+        fields = [
+            (one.name or str(place), _named(one.type, plain) or UNKNOWN)
+            for place, one in enumerate(found.fields, start=1)
+        ]
+        return _structure(found.word if found.word in _KEPT_WORDS else "STRUCT", fields)
+    parts = [_named(part, plain) or UNKNOWN for part in found.parts]
+    return f"{parts[0]}[{found.size}]" if found.shape == "list" else f"MAP({', '.join(parts)})"
 
 
 def structure(fields: Mapping[str, Type]) -> Type:
@@ -103,8 +102,7 @@ def labels_of(name: str) -> tuple[str, ...] | None:
     """Return the values of an enum; None: it is none, or has none that are known."""
     if not name.upper().startswith("ENUM(") or not name.endswith(")"):
         return None
-    values = [part for part in _split(name[5:-1]) if part[:1] == "'"]
-    return tuple(part[1:-1].replace("''", "'") for part in values) or None
+    return tuple(value.replace("''", "'") for value in _VALUE.findall(name[5:-1])) or None
 
 
 def _structure(word: str, fields: list[tuple[str, str]]) -> str:
@@ -113,33 +111,6 @@ def _structure(word: str, fields: list[tuple[str, str]]) -> str:
 
 def _quoted(name: str) -> str:
     return name if name.isidentifier() else '"' + name.replace('"', '""') + '"'
-
-
-def _named(part: str) -> tuple[str, str]:
-    part = part.strip()
-    if (quote := part[:1]) in {'"', "`"}:
-        end = part.find(quote, 1)
-        while part[end + 1 : end + 2] == quote:
-            end = part.find(quote, end + 2)
-        return part[1:end].replace(quote * 2, quote), part[end + 1 :].strip()
-    name, _, kind = part.partition(" ")
-    return name.rstrip(":"), kind.strip()
-
-
-def _split(text: str) -> Iterator[str]:
-    """Yield the parts between the commas that no bracket and no quotes enclose."""
-    depth, begin, quote = 0, 0, ""
-    for place, character in enumerate(text):
-        if quote or character in "'\"`":
-            quote = "" if character == quote else quote or character
-        elif character in _OPENING:
-            depth += 1
-        elif character in _CLOSING:
-            depth -= 1
-        elif character == "," and not depth:
-            yield text[begin:place].strip()
-            begin = place + 1
-    yield text[begin:].strip()
 
 
 STRING: Final = "STRING_LITERAL"

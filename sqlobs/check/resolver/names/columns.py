@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import islice
 from typing import Final
 
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedColumn
@@ -29,51 +27,27 @@ from sqlobs.check.resolver.names.select_aliases import (
 )
 from sqlobs.check.types.system import Type
 from sqlobs.dialects.resolution_rules import Clause
-
-_STRUCTURES: Final = frozenset({exp.DType.STRUCT, exp.DType.NESTED})
-
-
-@lru_cache(maxsize=1024)
-def _parsed(declared: str, dialect: str) -> exp.DataType | None:
-    try:
-        return exp.DataType.build(declared, dialect=dialect)
-    except (SqlglotError, ValueError):
-        return None
+from sqlobs.schema.declared_type import declared_type
 
 
-@lru_cache(maxsize=1024)
-def fields_of(declared: str, dialect: str) -> Mapping[str, PreparedColumn] | None:
+def fields_of(declared: str | None) -> Mapping[str, PreparedColumn] | None:
     """Return the fields of a declared structure by lower-case name; None: it is none.
 
-    >>> sorted(fields_of("STRUCT<city STRING, zip INT64>", "bigquery"))
+    >>> sorted(fields_of("STRUCT<city STRING, zip INT64>"))
     ['city', 'zip']
     """
-    found = _parsed(declared, dialect)
-    if found is None or found.this not in _STRUCTURES:
+    found = declared_type(declared) if declared else None
+    if found is None or found.shape != "structure" or not all(one.name for one in found.fields):
         return None
-    if not all(isinstance(field, exp.ColumnDef) for field in found.expressions):
-        return None
-    kinds = {field.name: _type_text(field.args["kind"], dialect) for field in found.expressions}
-    return {name.lower(): PreparedColumn(name, declared=kind) for name, kind in kinds.items()}
+    return {
+        one.name.lower(): PreparedColumn(one.name, declared=one.type.text) for one in found.fields
+    }
 
 
-@lru_cache(maxsize=1024)
-def _parts_of(declared: str, dialect: str) -> tuple[str, ...]:
-    """Return the declared type of an array's elements, or those of a map's keys and values."""
-    found = _parsed(declared, dialect)
-    if found is None or found.this not in {exp.DType.ARRAY, exp.DType.MAP}:
-        return ()
-    return tuple(_type_text(part, dialect) or "" for part in found.expressions)
-
-
-def element_of(declared: str, dialect: str) -> str | None:
+def element_of(declared: str | None) -> str | None:
     """Return the declared type of the elements of an array; None: it is none, or not known."""
-    parts = _parts_of(declared, dialect)
-    return parts[0] if len(parts) == 1 else None
-
-
-def _type_text(kind: exp.Expr | None, dialect: str) -> str | None:
-    return kind.sql(dialect) if kind is not None else None
+    found = declared_type(declared) if declared else None
+    return found.parts[0].text if found is not None and found.shape == "list" else None
 
 
 def _field_declared(
@@ -83,10 +57,9 @@ def _field_declared(
 
     Of an array of structures, Spark and ClickHouse read a field of each element.
     """
-    found, dialect = column, state.context.dialect
+    found = column
     for name in names:
-        declared = found.declared or ""
-        fields = fields_of(element_of(declared, dialect) or declared, dialect)
+        fields = fields_of(element_of(found.declared) or found.declared)
         key = name.name.lower()
         if fields is None or key in _PARTS or key.isdecimal():
             return None
@@ -107,16 +80,16 @@ def exploded(state: State, call: exp.Expr, declared: str | None) -> list[Prepare
     name = call.name.lower().removesuffix("_outer")
     if declared is None or name not in {"explode", "posexplode", "inline"}:
         return None
-    parts = _parts_of(declared, state.context.dialect)
     if name == "inline":
-        fields = fields_of(parts[0], state.context.dialect) if len(parts) == 1 else None
+        fields = fields_of(element_of(declared))
         return [*fields.values()] if fields else None
+    parts = declared_type(declared).parts
     if not parts:
         return None
     names = ("col",) if len(parts) == 1 else ("key", "value")
     given = [
-        PreparedColumn(one, state.types.declared(kind), kind)
-        for one, kind in zip(names, parts, strict=True)
+        PreparedColumn(one, state.types.declared(part.text), part.text)
+        for one, part in zip(names, parts, strict=True)
     ]
     return [PreparedColumn("pos"), *given] if name == "posexplode" else given
 

@@ -340,14 +340,12 @@ def _elements(
 
 def _fields_are_undescribed(state: State, node: exp.Expr) -> bool:
     """Return whether the elements may be rows whose fields nothing describes."""
-    declared = _declared(state, node) or ""
-    return state.traits.whole_row and element_of(declared, state.context.dialect) is None
+    return state.traits.whole_row and element_of(_declared(state, node)) is None
 
 
 def _fields(state: State, node: exp.Expr) -> Relation | None:
     """Return the fields of the elements of an array of structures; None: it is no such array."""
-    dialect = state.context.dialect
-    fields = fields_of(element_of(_declared(state, node) or "", dialect) or "", dialect)
+    fields = fields_of(element_of(_declared(state, node)))
     columns = {
         state.output_key(one.name): replace(one, type=state.types.declared(one.declared))
         for one in (fields or {}).values()
