@@ -89,8 +89,10 @@ def _schema_at(place: str, dialect: str | None) -> Schema:
         if dialect is None:
             kind = "has the rows of a system catalog" if exported else "is a DDL script"
             raise InputError(f"{place} {kind}; give its dialect with --dialect")
-        read = Schema.from_export if exported else Schema.from_ddl
-        schema = read(text, dialect=dialect)
+        if exported:
+            schema = Schema.from_export(text, dialect=dialect, table=Path(place).stem)
+        else:
+            schema = Schema.from_ddl(text, dialect=dialect)
     except SchemaError as error:
         raise SchemaError(f"{place}: {error}") from None
     if not schema.tables:

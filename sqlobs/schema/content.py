@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sqlobs.schema.declared_type import DeclaredType, declared_type
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -29,6 +31,13 @@ class Column:
     """Given by its name alone, by no star: the `rank` of a full-text table."""
     description: str | None = None
     sample_values: tuple[str, ...] = ()
+    field_descriptions: tuple[tuple[str, str], ...] = ()
+    """Nested fields, each its path in the column and its description: `("address.city", "…")`."""
+
+    @property
+    def declared_type(self) -> DeclaredType | None:
+        """The tree of the type: fields of structures, items of lists; None: it is not known."""
+        return declared_type(self.type) if self.type else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.dialects.registry import dialect_name, identifier_rules
+from sqlobs.dialects.registry import dialect_name, dialect_of, identifier_rules
 from sqlobs.errors import SchemaError
 from sqlobs.schema.content import Column, ForeignKey, SchemaContent, Table
 
@@ -46,7 +46,9 @@ def read_manifest(manifest: str | bytes, *, catalog: str | bytes | None = None) 
     dialect = dialect_name(str(metadata.get("adapter_type") or ""))
     rules = identifier_rules(dialect)
     found = _mapping(_document(catalog, "catalog", "nodes")) if catalog is not None else {}
-    reader = _Project(content, found, rules, _facts_of_tests(content))
+    resolution = dialect_of(dialect).resolution
+    reads_fields = resolution is not None and resolution.fields_by_dot
+    reader = _Project(content, found, rules, _facts_of_tests(content), reads_fields)
     return SchemaContent(tuple(reader.tables()), dialect=dialect)
 
 
@@ -69,6 +71,8 @@ class _Project:
     catalog: Node
     rules: IdentifierRules
     facts: Mapping[str, _Facts]
+    reads_fields: bool
+    """`a.b` is a field of the column `a`, for the engine as for dbt."""
 
     def tables(self) -> Iterator[Table]:
         """Yield the relations that exist in the database."""
@@ -88,6 +92,8 @@ class _Project:
         columns = [self._live_column(name, value, documented) for name, value in _columns(live)]
         if not columns:
             columns = [self._documented_column(name, value) for name, value in _columns(node)]
+        if self.reads_fields and not self.rules.nested_by_dot:
+            columns = _with_fields(columns)
         spelling = {column.name.lower(): column.name for column in columns}
         metadata = _mapping(live.get("metadata"))
         name = str(node.get("identifier") or node.get("alias") or node.get("name") or "")
@@ -121,6 +127,41 @@ class _Project:
         column, own = _mapping(value), documented.get(name.lower(), {})
         description = own.get("description") or column.get("comment")
         return Column(name, _optional(column.get("type")), description=_optional(description))
+
+
+def _with_fields(columns: list[Column]) -> list[Column]:
+    """Return the columns with those that are named like fields (`customer.name`) inside theirs.
+
+    A column whose type does not list its fields gets it from theirs, if all of them have one.
+    """
+    found = {column.name: column for column in columns if "." not in column.name}
+    nested: dict[str, list[Column]] = {}
+    for column in columns:
+        root, dot, path = column.name.partition(".")
+        if dot:
+            found.setdefault(root, Column(root))
+            nested.setdefault(root, []).append(replace(column, name=path))
+    for root, fields in nested.items():
+        column = found[root]
+        known = column.declared_type
+        described = [(one.name, one.description) for one in fields if one.description]
+        if known is None or known.structure is None:
+            column = replace(column, type=_structure(column.type, fields))
+        found[root] = replace(column, field_descriptions=tuple(described))
+    return list(found.values())
+
+
+def _structure(own: str | None, fields: list[Column]) -> str | None:
+    """Return the type of a column with these fields; None: a field has no type.
+
+    As in dbt, the column's own type tells whether it is an array of structures.
+    """
+    inner = _with_fields(fields)
+    if not all(one.type for one in inner):
+        return None
+    listed = ", ".join(f"{one.name} {one.type}" for one in inner)
+    is_list = (own or "").lower().startswith("array")
+    return f"ARRAY<STRUCT<{listed}>>" if is_list else f"STRUCT<{listed}>"
 
 
 def _with_facts(column: Column, facts: _Facts) -> Column:

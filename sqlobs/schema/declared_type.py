@@ -79,6 +79,11 @@ class DeclaredType:
             found = found.parts[0]
         return found if found.shape == "structure" else None
 
+    @property
+    def has_names(self) -> bool:
+        """It is a structure whose fields have names."""
+        return self.shape == "structure" and all(one.name for one in self.fields)
+
     def paths(self, prefix: str = "") -> Iterator[tuple[str, Field]]:
         """Yield all nested fields with their paths: `customer.name`, those of items included."""
         inner = self.structure

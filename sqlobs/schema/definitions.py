@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from sqlobs.dialects.registry import dialect_of
 from sqlobs.schema.content import Column, ForeignKey
 from sqlobs.schema.cursor import Cursor, UnreadableError, angle_step, option, split_commas
+from sqlobs.schema.declared_type import declared_type, descriptions_of
 
 if TYPE_CHECKING:
     from sqlobs.dialects.identifiers import IdentifierRules
@@ -29,6 +30,8 @@ _AFTER_TYPE = frozenset(
 )
 """Words that end a column's type."""
 
+_SHORTEST_NESTED = 4
+"""Tokens of the shortest nested type: `ARRAY<INT>`."""
 _BRACKETS = re.compile(r"\[(\w+)\]")
 _AFTER_DEFAULT = _AFTER_TYPE - {"AS", "KEY"}
 
@@ -57,6 +60,7 @@ class Traits:
     is_hidden: bool = False
     default: str | None = None
     description: str | None = None
+    field_descriptions: tuple[tuple[str, str], ...] = ()
     references: list[ForeignKey] = field(default_factory=list)
 
 
@@ -219,17 +223,25 @@ class BodyReader:
             generated=traits.is_generated,
             hidden=traits.is_hidden,
             description=traits.description or self._comment_after(item),
+            field_descriptions=traits.field_descriptions,
         )
 
     def _read_traits(self, tokens: list[Token]) -> Traits:
         cursor = Cursor(tuple(tokens))
-        type_ = self._lexed.slice(self._type(cursor))
-        traits = Traits(self._type_name(type_) or None)
+        type_, described = self._declared(self._type(cursor))
+        traits = Traits(self._type_name(type_) or None, field_descriptions=described)
         while not cursor.done:
             self._read_trait(cursor, traits)
         if traits.nullable is None:
             traits.nullable = not self._syntax.not_null_by_default or type_.startswith("Nullable(")
         return traits
+
+    def _declared(self, tokens: list[Token]) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """Return a type as written, apart from it the descriptions of its fields."""
+        if len(tokens) < _SHORTEST_NESTED:
+            return self._lexed.slice(tokens), ()
+        found = declared_type(self._lexed.source[tokens[0].start : tokens[-1].end])
+        return found.text, descriptions_of(found)
 
     def _type_name(self, written: str) -> str:
         """Return a type as written, without the brackets SQL Server's tools put around it."""

@@ -113,6 +113,14 @@ def _part(kind: type[_Part]) -> Callable[[object, str], object]:
     return lambda value, place: _read(kind, value, place)
 
 
+def _pair(value: object, place: str) -> object:
+    found = _STRINGS(value, place)
+    if not isinstance(found, tuple) or len(found) != _TWO:
+        raise SchemaError(f"{place} must be a list of two texts.")
+    return found
+
+
+_TWO = 2
 _STRINGS = _tuple_of(_plain(str))
 _READERS: dict[str, Callable[[object, str], object]] = {
     "str": _plain(str),
@@ -122,6 +130,7 @@ _READERS: dict[str, Callable[[object, str], object]] = {
     "tuple[str, ...]": _STRINGS,
     "tuple[str, ...] | None": _STRINGS,
     "tuple[tuple[str, ...], ...]": _tuple_of(_STRINGS),
+    "tuple[tuple[str, str], ...]": _tuple_of(_pair),
     "tuple[Column, ...]": _tuple_of(_part(Column)),
     "tuple[ForeignKey, ...]": _tuple_of(_part(ForeignKey)),
     "tuple[Table, ...]": _tuple_of(_part(Table)),

@@ -179,13 +179,15 @@ class Schema(SchemaContent):
         return cls._of(read_manifest(manifest, catalog=catalog))
 
     @classmethod
-    def from_export(cls, text: str, *, dialect: str) -> Schema:
+    def from_export(cls, text: str, *, dialect: str, table: str | None = None) -> Schema:
         """Read the columns that a warehouse's console exports; nested types are kept as written.
 
         Args:
             text: The rows of the query that `sqlobs schema query DIALECT` prints, as CSV with a
-                header, a JSON array or JSON lines; or BigQuery's `bq show --format=prettyjson`.
+                header, a JSON array or JSON lines; or BigQuery's `bq show --format=prettyjson`,
+                or a BigQuery schema file (`bq show --schema`).
             dialect: The dialect, in any usual spelling.
+            table: The table of a BigQuery schema file, which does not name it: `shop.orders`.
 
         Raises:
             SchemaError: The text is none of these; the message names the row.
@@ -193,7 +195,7 @@ class Schema(SchemaContent):
         """
         from sqlobs.schema.exported import read_export
 
-        return cls._of(read_export(text, dialect=dialect))
+        return cls._of(read_export(text, dialect=dialect, table=table))
 
     @classmethod
     def from_database(cls, url: str, *, namespaces: Iterable[str] | None = None) -> Schema:

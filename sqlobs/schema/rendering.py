@@ -64,15 +64,15 @@ class _Renderer:
         if table.kind == "view":
             return head + self._view(name, table)
         shown = (column for column in table.columns if not column.hidden)
-        lines = [(self._column(column, table), _remark(column)) for column in shown]
-        lines += [(line, "") for line in self._constraints(table)]
+        lines = [(self._column(column, table), *_remarks(column)) for column in shown]
+        lines += [(line,) for line in self._constraints(table)]
         return f"{head}CREATE TABLE {name} (\n{_listed(lines)}\n);"
 
     def _view(self, name: str, table: Table) -> str:
         if not table.columns:
             return f"CREATE VIEW {name}; -- columns unknown"
         lines = [
-            (f"{self._name(column.name)} {column.type or ''}".rstrip(), _remark(column))
+            (f"{self._name(column.name)} {column.type or ''}".rstrip(), *_remarks(column))
             for column in table.columns
         ]
         return f"CREATE VIEW {name} (\n{_listed(lines)}\n);"
@@ -113,20 +113,27 @@ class _Renderer:
         return name
 
 
-def _listed(lines: list[tuple[str, str]]) -> str:
-    last = len(lines) - 1
-    return "\n".join(
-        f"  {line}{'' if place == last else ','}{f' -- {remark}' if remark else ''}"
-        for place, (line, remark) in enumerate(lines)
-    )
+def _listed(lines: list[tuple[str, ...]]) -> str:
+    """Return lines with commas: each a definition, the remark behind it, those below it."""
+    last, found = len(lines) - 1, list[str]()
+    for place, (line, *remarks) in enumerate(lines):
+        behind = f" -- {remarks[0]}" if remarks and remarks[0] else ""
+        found.append(f"  {line}{'' if place == last else ','}{behind}")
+        found += [f"    -- {remark}" for remark in remarks[1:]]
+    return "\n".join(found)
 
 
-def _remark(column: Column) -> str:
+def _remarks(column: Column) -> tuple[str, ...]:
+    """Return what is said of a column, then of each of its nested fields."""
     parts = [_one_line(column.description)] if column.description else []
     if column.sample_values:
         values = ", ".join(_one_line(value) for value in column.sample_values)
         parts.append(f"e.g. {values}")
-    return "; ".join(parts)
+    fields = (
+        f"{_one_line(f'{column.name}.{path}')}: {_one_line(text)}"
+        for path, text in column.field_descriptions
+    )
+    return ("; ".join(parts), *fields)
 
 
 def _one_line(text: str) -> str:

@@ -37,7 +37,7 @@ def fields_of(declared: str | None) -> Mapping[str, PreparedColumn] | None:
     ['city', 'zip']
     """
     found = declared_type(declared) if declared else None
-    if found is None or found.shape != "structure" or not all(one.name for one in found.fields):
+    if found is None or not found.has_names:
         return None
     return {
         one.name.lower(): PreparedColumn(one.name, declared=one.type.text) for one in found.fields
