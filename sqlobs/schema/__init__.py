@@ -9,7 +9,7 @@ Tests of bird, dbt: `tests/schema/test_dbt_and_bird.py`.
 Tests of alteration, creation, cursor, definitions, lexing, reading: `tests/schema/test_ddl.py`.
 Tests of script, views, workbench: `tests/schema/test_ddl.py`.
 Tests of source: `tests/schema/test_live.py`.
-Tests of difference: `tests/telemetry/test_instruments.py`.
+Tests of declared_type, difference, type_lexing: `tests/schema/test_nested.py`.
 """
 
 from __future__ import annotations

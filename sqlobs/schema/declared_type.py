@@ -7,13 +7,16 @@ All engines' spellings are read: `ARRAY<STRUCT<sku STRING>>` (BigQuery), `struct
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
+
+from sqlobs.schema.type_lexing import description_of, normal, tokens_of, unquoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from sqlobs.schema.type_lexing import Token
 
 Shape = Literal["plain", "structure", "list", "map"]
 
@@ -32,25 +35,6 @@ _CONTINUING: Final = frozenset({"WITH", "WITHOUT", "PRECISION", "VARYING"})
 _DEEPEST: Final = 100
 """A type nested deeper is taken as a whole."""
 _PARTS: Final = {"list": 1, "map": 2}
-_TOKEN: Final = re.compile(
-    r"""
-    (?P<quoted> "(?:[^"]|"")*+" | `(?:[^`]|``)*+` )
-  | (?P<string> '(?:[^'\\]|''|\\.)*+' )
-  | (?P<comment> --[^\n]*+ | /\*(?:[^*]|\*(?!/))*+\*/ )
-  | (?P<word>   [\w$.?]++ )
-  | (?P<mark>   [^\s] )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_SPACES: Final = re.compile(
-    r"""
-    (?P<kept> "(?:[^"]|"")*+" | `[^`]*+` | '(?:[^'\\]|''|\\.)*+' )
-  | (?P<edge> (?<=[<(])\s++ | \s++(?=[>)]) )
-  | \s++
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_ODD_SPACE: Final = re.compile(r"\s\s|[^\S ]|[<(]\s|\s[>)]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +101,7 @@ def declared_type(text: str) -> DeclaredType:
     except _UnreadableError:
         found = None
     if found is None or not reader.is_done:
-        plain = _normal(text.strip())
+        plain = normal(text.strip())
         return DeclaredType(plain, name=plain)
     return found
 
@@ -131,33 +115,19 @@ class _UnreadableError(ValueError):
     """The brackets of a type do not match, or it is nested too deep."""
 
 
-class _Token(NamedTuple):
-    kind: str
-    text: str
-    upper: str
-    """The word it may be; empty for anything quoted."""
-    start: int
-    end: int
-
-
 @dataclass(slots=True)
 class _Reader:
     """Reads one text from its tokens."""
 
     source: str
-    tokens: list[_Token] = field(init=False)
-    comments: list[_Token] = field(init=False)
+    tokens: list[Token] = field(init=False)
+    comments: list[Token] = field(init=False)
     index: int = 0
     cuts: list[tuple[int, int]] = field(default_factory=list)
     """What is not part of the type: comments and descriptions."""
 
     def __post_init__(self) -> None:
-        self.tokens, self.comments = [], []
-        for match in _TOKEN.finditer(self.source):
-            kind, text = match.lastgroup or "", match[0]
-            upper = text.upper() if kind in {"word", "mark"} else ""
-            kept = self.comments if kind == "comment" else self.tokens
-            kept.append(_Token(kind, text, upper, *match.span()))
+        self.tokens, self.comments = tokens_of(self.source)
         self.cuts += [(token.start, token.end) for token in self.comments]
 
     @property
@@ -269,11 +239,11 @@ class _Reader:
                 self.index += not nullable
                 continue
             if word == "OPTIONS":
-                description = _described(self._skip_group())
+                description = description_of(self._skip_group())
             elif not self.is_done:
                 self.index += 1
                 if word == "COMMENT":
-                    description = _unquoted(self.tokens[self.index - 1].text)
+                    description = unquoted(self.tokens[self.index - 1].text)
             self.cuts.append((self.tokens[first - 1].end, self.tokens[self.index - 1].end))
         return Field(name, kind, nullable, description)
 
@@ -286,7 +256,7 @@ class _Reader:
         if token.kind not in {"word", "quoted", "string"} or (token.kind == "word" and is_last):
             return ""
         self.index += 2 if behind.text == ":" else 1
-        return _unquoted(token.text)
+        return unquoted(token.text)
 
     def _comment_behind(self) -> str | None:
         """Return the comment that stands behind the last token on the same line."""
@@ -301,34 +271,9 @@ class _Reader:
         """Return the source from a token to the one before the position, without cuts."""
         start, end = self.tokens[first].start, self.tokens[self.index - 1].end
         if not self.cuts:
-            return _normal(self.source[start:end])
+            return normal(self.source[start:end])
         pieces = list[str]()
         for cut, behind in sorted(one for one in self.cuts if start < one[0] < end):
             pieces.append(self.source[start:cut])
             start = behind
-        return _normal("".join([*pieces, self.source[start:end]]))
-
-
-def _normal(text: str) -> str:
-    """Return a text with single spaces and none inside brackets; those inside quotes are kept."""
-    if _ODD_SPACE.search(text) is None:
-        return text
-    return _SPACES.sub(lambda match: match["kept"] or ("" if match["edge"] else " "), text)
-
-
-def _unquoted(text: str) -> str:
-    quote = text[:1]
-    if quote not in {'"', "`", "'"}:
-        return text
-    return text[1:-1].replace(quote * 2, quote).replace(f"\\{quote}", quote)
-
-
-_DESCRIPTION: Final = re.compile(
-    r"""\bdescription\s*=\s*("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')""", re.IGNORECASE
-)
-
-
-def _described(options: str) -> str | None:
-    """Return the description among BigQuery's options: `OPTIONS(description="where")`."""
-    found = _DESCRIPTION.search(options)
-    return _unquoted(found[1]) if found is not None else None
+        return normal("".join([*pieces, self.source[start:end]]))

@@ -19,8 +19,11 @@ from sqlglot.schema import MappingSchema
 
 from sqlobs import Schema, check_sql
 from sqlobs.check.assessment import Request, assess
+from sqlobs.check.engine.prepared_schema import PreparedSchema
 from sqlobs.check.engine.profile import Profile
 from sqlobs.check.native import engine_of
+from sqlobs.check.types.system import types_of
+from sqlobs.dialects.registry import identifier_rules
 from tests.agreement.corpus import read_corpus, read_schemas
 from tests.benchmarks.scale import scaled
 from tests.check.schemas import shop
@@ -35,6 +38,7 @@ DIALECTS = ("sqlite", "postgres", "mysql", "duckdb")
 STATEMENTS_OF_A_CORPUS = scaled(150, least=5)
 ROUNDS = scaled(7)
 MANY_TABLES = scaled(10_000, least=100)
+LEAF_COUNT = scaled(5_000, least=200)
 BARS = {
     "check": 2.5,
     "check / parse + qualify + annotate": 0.5,
@@ -42,6 +46,8 @@ BARS = {
     "native sqlite": 0.4,
     "check, 10,000 tables / 10": 2.0,
     "report from the cache": 0.05,
+    "prepare nested / flat": 1.5,
+    "prepare nested, one leaf each / flat": 1.5,
 }
 
 
@@ -148,6 +154,55 @@ def growth() -> float:
     return found["many"] / found["few"]
 
 
+def nesting() -> dict[str, float]:
+    """Return what preparing nested columns costs, against flat ones with as many leaves."""
+    flat = _columns(lambda place: [(f"c{place}_{leaf}", kind) for leaf, kind in enumerate(LEAVES)])
+    nested = _columns(lambda place: [(f"c{place}", _four_deep(place))])
+    single = _columns(
+        lambda place: [
+            (f"c{place}_{leaf}", f"STRUCT<a{place} STRUCT<b STRUCT<c STRUCT<d {kind}>>>>")
+            for leaf, kind in enumerate(LEAVES)
+        ]
+    )
+    ways: dict[str, Callable[[], object]] = {
+        name: lambda schema=schema: prepared(schema)
+        for name, schema in (("flat", flat), ("nested", nested), ("single", single))
+    }
+    [found] = seconds([ways])
+    return {
+        "prepare nested / flat": found["nested"] / found["flat"],
+        "prepare nested, one leaf each / flat": found["single"] / found["flat"],
+    }
+
+
+LEAVES = ("INT64", "STRING", "NUMERIC", "DATE", "STRING", "INT64", "BOOL", "STRING")
+
+
+def _four_deep(place: int) -> str:
+    a, b, c, d, e, f, g, h = LEAVES
+    return (
+        f"STRUCT<a{place} {a}, b STRUCT<c {b}, d {c}, e STRUCT<f{place} {d},"
+        f" g ARRAY<STRUCT<h {e}, i {f}, j {g}>>>>, k {h}>"
+    )
+
+
+def _columns(make: Callable[[int], list[tuple[str, str]]]) -> Schema:
+    """Return a schema with 5,000 leaves in 25 tables."""
+    places = range(LEAF_COUNT // len(LEAVES))
+    tables = {
+        f"table_{number}": dict(pair for place in places[number::25] for pair in make(place))
+        for number in range(25)
+    }
+    return Schema.from_mapping(tables, dialect="bigquery")
+
+
+def prepared(schema: Schema) -> PreparedSchema:
+    """Return a schema as the checker prepares it."""
+    profile = Profile.named("bigquery")
+    rules = identifier_rules(profile.dialect)
+    return PreparedSchema(schema, names=rules, types=types_of(profile, schema))
+
+
 def _large(count: int) -> Request:
     columns = [f"column_{number}" for number in range(20)]
     tables = {f"table_{number}": columns for number in range(count)}
@@ -165,6 +220,8 @@ def main() -> None:
         for name, ratio in figures(dialect).items():
             print(line(dialect, name, ratio))
     print(line("sqlite", "check, 10,000 tables / 10", growth()))
+    for name, ratio in nesting().items():
+        print(line("bigquery", name, ratio))
 
 
 def line(dialect: str, name: str, ratio: float) -> str:

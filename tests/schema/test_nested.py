@@ -69,25 +69,24 @@ def test_every_text_is_a_type(text):
     assert found.shape == "plain" or found.fields or found.parts
 
 
-@pytest.mark.parametrize(
-    ("ddl", "dialect"),
-    [
-        (
-            "CREATE TABLE orders (customer STRUCT<\n"
-            "  name STRING OPTIONS(description='in full'),\n"
-            "  address STRUCT<city STRING -- where\n  >\n"
-            "> NOT NULL OPTIONS(description='buyer'))",
-            "bigquery",
-        ),
-        (
-            "CREATE TABLE orders (customer STRUCT<name STRING COMMENT 'in full',"
-            " address STRUCT<city STRING COMMENT 'where'>> NOT NULL COMMENT 'buyer')",
-            "databricks",
-        ),
-    ],
-)
-def test_ddl_describes_fields(ddl, dialect):
-    assert Schema.from_ddl(ddl, dialect=dialect).tables[0].columns == (
+DESCRIBED = {
+    "bigquery": """
+        CREATE TABLE orders (customer STRUCT<
+          name STRING OPTIONS(description='in full'),
+          address STRUCT<city STRING -- where
+          >
+        > NOT NULL OPTIONS(description='buyer'))
+    """,
+    "databricks": """
+        CREATE TABLE orders (customer STRUCT<name STRING COMMENT 'in full',
+          address STRUCT<city STRING COMMENT 'where'>> NOT NULL COMMENT 'buyer')
+    """,
+}
+
+
+@pytest.mark.parametrize("dialect", DESCRIBED)
+def test_ddl_describes_fields(dialect):
+    assert Schema.from_ddl(DESCRIBED[dialect], dialect=dialect).tables[0].columns == (
         Column(
             "customer",
             "STRUCT<name STRING, address STRUCT<city STRING>>",
