@@ -31,6 +31,9 @@ _SCRIPT: Final = """
     CREATE TABLE IF NOT EXISTS places (name TEXT PRIMARY KEY, place TEXT);
 """
 """A kill of this process loses nothing that was committed; only one of the machine may."""
+_SMALL_BYTES: Final = 4_096
+_MOST_SMALL: Final = 4_096
+"""Small results that are kept as they are, so that a text that repeats is not read again."""
 
 
 class Frames:
@@ -51,6 +54,9 @@ class Frames:
         self._held, self._session = self._connection.execute(held).fetchone()
         self._new: dict[bytes, bytes] = {}
         self._used: set[bytes] = set()
+        self._marked: set[bytes] = set()
+        """Keys that this evaluation stored or used."""
+        self._small: dict[bytes, Execution] = {}
         self.left_out = 0
         """Results that did not fit."""
 
@@ -59,6 +65,8 @@ class Frames:
 
     def get(self, key: bytes) -> Execution | None:
         """Return the stored execution of a key; None if there is none that can be read."""
+        if (known := self._small.get(key)) is not None:
+            return known
         if key not in self._keys:
             return None
         with self._lock:
@@ -66,14 +74,21 @@ class Frames:
             if body is None:
                 found = self._connection.execute("SELECT body FROM frames WHERE key = ?", (key,))
                 body = next((body for (body,) in found), None)
-            self._used.add(key)
+            if key not in self._marked:
+                self._used.add(key)
+                self._marked.add(key)
+        if body is None:
+            return None
         with suppress(ProtocolError):
-            return None if body is None else execution_of(body)
+            execution = execution_of(body)
+            self._keep(key, execution, len(body))
+            return execution
         return None
 
     def put(self, key: bytes, execution: Execution) -> None:
         """Store an execution; it survives a kill after the next `commit`."""
         body = execution_bytes(execution)
+        self._small.pop(key, None)
         with self._lock:
             if self._held + len(body) > self._most:
                 self._write()
@@ -84,6 +99,8 @@ class Frames:
             self._held += len(body)
             self._new[key] = body
             self._keys.add(key)
+            self._marked.add(key)
+        self._keep(key, execution, len(body))
 
     def commit(self) -> None:
         """Write what is new."""
@@ -114,6 +131,10 @@ class Frames:
     ) -> None:
         self.commit()
         self._connection.close()
+
+    def _keep(self, key: bytes, execution: Execution, size: int) -> None:
+        if size <= _SMALL_BYTES and len(self._small) < _MOST_SMALL:
+            self._small[key] = execution
 
     def _write(self) -> None:
         if not self._new and not self._used:

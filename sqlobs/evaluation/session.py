@@ -33,7 +33,7 @@ from sqlobs.evaluation.stored_results import Origin, StoredResults
 from sqlobs.evaluation.watching import Unwatched
 from sqlobs.execution.executor import Executor
 from sqlobs.metrics.text_match import canonical_text
-from sqlobs.runs.lines import case_of, line_of, read_cases
+from sqlobs.runs.lines import KnownLines, case_of, read_cases
 from sqlobs.runs.run import DETAILS, EVALUATION, Run
 from sqlobs.scores.techniques import technique_declarations
 
@@ -50,8 +50,6 @@ CANON: Final = "canon"
 PROGRESS: Final = "details.partial.jsonl"
 _MEMORY_BYTES: Final = 4 * 1024 * 1024 * 1024
 """Address space of a worker: DuckDB wants much of it for wide tables; engines hold less."""
-
-_ROWS: Final = Lines(line_of, case_of)
 
 
 def evaluate_run(
@@ -87,7 +85,9 @@ def evaluate_run(
         evaluator = _evaluator(cases, settings, stack, judge=judge, frames=frames, earlier=earlier)
         digest = session_digest(cases, settings)
         before = _nothing if frames is None else frames.commit
-        progress = stack.enter_context(Progress(folder / PROGRESS, digest, _ROWS, before=before))
+        lines = KnownLines()
+        kept = Lines(lines.line_of, case_of)
+        progress = stack.enter_context(Progress(folder / PROGRESS, digest, kept, before=before))
         watching.begin(total=len(cases), finished=len(progress.finished))
         stack.callback(watching.end)
         rows = evaluate_cases(
@@ -118,7 +118,7 @@ def evaluate_run(
             started_at=started_at,
         )
         _write_canon(cases, folder / CANON)
-        run.write(directory)
+        run.write(directory, write_case=lines.line_of)
         progress.remove()
     return run
 

@@ -16,9 +16,11 @@ from sqlobs.dialects.registry import dialect_of
 from sqlobs.vocabulary import allowed_functions, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlglot.tokenizer_core import Token
+
+    from sqlobs.execution.parts import Parts
 
 _NAME: Final = re.compile(r"[^\W\d][\w$#@]*")
 LITERALS: Final = {
@@ -43,14 +45,12 @@ class Call:
     has_arguments: bool
 
 
-def calls_in(
-    tokens: Sequence[Token], nodes: Iterable[exp.Expr], *, dialect: str
-) -> tuple[Call, ...]:
+def calls_in(parts: Parts, *, dialect: str) -> tuple[Call, ...]:
     """Return the calls of a statement: every name that stands before a parenthesis.
 
     Keywords and types are no calls, nor are names that get their columns there (`WITH t(a) AS`).
     """
-    return tuple(_calls(tokens, _declared_positions(nodes), dialect))
+    return tuple(_calls(parts, _declared_positions(parts), dialect))
 
 
 def folded(token: Token, dialect: str) -> str:
@@ -62,9 +62,10 @@ def folded(token: Token, dialect: str) -> str:
     return token.text if keeps else token.text.lower()
 
 
-def _calls(tokens: Sequence[Token], declared: frozenset[int], dialect: str) -> Iterator[Call]:
-    for index, after in enumerate(tokens[1:]):
-        if after.token_type is not TokenType.L_PAREN:
+def _calls(parts: Parts, declared: frozenset[int], dialect: str) -> Iterator[Call]:
+    tokens, opening = parts.tokens, TokenType.L_PAREN
+    for index, kind in enumerate(parts.token_kinds[1:]):
+        if kind is not opening:
             continue
         token, schema = tokens[index], _schema_before(tokens, index, dialect)
         if token.start not in declared and (schema or _is_name(token, dialect)):
@@ -92,8 +93,7 @@ def _schema_before(tokens: Sequence[Token], index: int, dialect: str) -> str | N
     return None
 
 
-def _declared_positions(nodes: Iterable[exp.Expr]) -> frozenset[int]:
-    found = (node for node in nodes if isinstance(node, exp.TableAlias))
-    aliases = (alias for alias in found if alias.args.get("columns"))
+def _declared_positions(parts: Parts) -> frozenset[int]:
+    aliases = (alias for alias in parts.of(exp.TableAlias) if alias.args.get("columns"))
     positions = (alias.this.meta.get("start") for alias in aliases if alias.this is not None)
     return frozenset(position for position in positions if position is not None)

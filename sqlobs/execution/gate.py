@@ -21,9 +21,10 @@ from sqlobs.check.parsing.input_limits import MAX_DEPTH, nesting
 from sqlobs.check.parsing.statement import grammar_of
 from sqlobs.check.parsing.tokens import shape_of, tokenized
 from sqlobs.dialects.registry import dialect_of
-from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
+from sqlobs.execution.calls import LITERALS, Call, calls_in
 from sqlobs.execution.cost import costly_part
 from sqlobs.execution.cost.unread import costly_call
+from sqlobs.execution.parts import Parts
 from sqlobs.execution.relations import is_system_relation, relations_in, system_syntax
 from sqlobs.execution.restrictions import is_denied, violation_of
 from sqlobs.execution.target import NO_DIALECT, Limits
@@ -203,26 +204,26 @@ def _read(sql: str, dialect: str, policy: Policy) -> Decision:
     trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     if len(trees) != 1:
         return Refused("several_statements" if trees else "empty")
-    nodes = tuple(trees[0].walk())
-    calls = calls_in(tokens, nodes, dialect=dialect)
+    parts = Parts(trees[0], tokens)
+    calls = calls_in(parts, dialect=dialect)
     text = _without_comments(sql, tokens)
     refused = (
-        _refused_kind(nodes)
+        _refused_kind(parts)
         or _refused_call(calls, dialect, policy)
-        or _refused_syntax(tokens, dialect)
-        or _refused_relation(nodes, dialect, policy)
-        or _refused_column(text, nodes, dialect, policy)
+        or _refused_syntax(parts, dialect)
+        or _refused_relation(parts, dialect, policy)
+        or _refused_column(text, parts, dialect, policy)
     )
     if refused is None or refused.refusal in UNDECIDED:  # preparing a text may compute parts of it
-        part = costly_part(nodes, dialect=dialect)
+        part = costly_part(parts.nodes, dialect=dialect)
         refused = Refused("too_costly", part) if part else refused
     return refused or Admission(
         text=text,
         calls=frozenset(call.name for call in calls),
-        words=_words(tokens, dialect),
+        words=_words(parts, dialect),
         ordering=ordering_of_tree(trees[0]),
-        volatile=volatilities_of(nodes, tokens=tokens, calls=calls, dialect=dialect),
-        shape=sql_shape_of(nodes),
+        volatile=volatilities_of(parts, calls=calls, dialect=dialect),
+        shape=sql_shape_of(parts.counts()),
     )
 
 
@@ -259,20 +260,22 @@ def _read_keywords(sql: str) -> Decision:
     )
 
 
-def _words(tokens: Sequence[Token], dialect: str) -> frozenset[str]:
+def _words(parts: Parts, dialect: str) -> frozenset[str]:
     """Return all names, as any server may fold them, and operators.
 
     The star of `count(*)` and `t.*` is neither.
     """
-    words: set[str] = set()
+    words: list[str] = []
     before: TokenType | None = None
-    for token in tokens:
-        kind = token.token_type
-        is_wildcard = kind is TokenType.STAR and before in _BEFORE_WILDCARD
+    keeping = None if dialect_of(dialect).execution.folds_quoted_names else TokenType.IDENTIFIER
+    star = TokenType.STAR
+    for token, kind in zip(parts.tokens, parts.token_kinds, strict=True):
+        is_wildcard = kind is star and before in _BEFORE_WILDCARD
         if not is_wildcard and kind not in LITERALS:
-            words.add(folded(token, dialect))
-            if not token.text.isascii():
-                words.update((token.text, token.text.translate(_ASCII_LOWER)))
+            text = token.text
+            words.append(text if kind is keeping else text.lower())
+            if not text.isascii():
+                words += (text, text.translate(_ASCII_LOWER))
         before = kind
     return frozenset(words)
 
@@ -288,15 +291,15 @@ def _has_escaped_name(tokens: Sequence[Token]) -> bool:
     )
 
 
-def _refused_kind(nodes: Sequence[exp.Expr]) -> Refused | None:
-    tree = nodes[0]
+def _refused_kind(parts: Parts) -> Refused | None:
+    tree = parts.nodes[0]
     if isinstance(tree, _FORBIDDEN):
         return Refused("not_read_only", tree.key)
     if not isinstance(tree, _ROWS):
         return Refused("not_parsed", tree.key)
-    if not any(map(_is_suspect, set(map(type, nodes)))):
+    if not any(map(_is_suspect, parts.by_kind)):
         return None
-    for node in nodes:
+    for node in parts.nodes:
         if isinstance(node, _FORBIDDEN) or (
             isinstance(node, exp.CTE) and not isinstance(node.this, _ROWS)
         ):
@@ -321,13 +324,13 @@ def _refused_call(calls: Iterable[Call], dialect: str, policy: Policy) -> Refuse
     return None
 
 
-def _refused_syntax(tokens: Sequence[Token], dialect: str) -> Refused | None:
-    found = system_syntax(tokens, dialect=dialect)
+def _refused_syntax(parts: Parts, dialect: str) -> Refused | None:
+    found = system_syntax(parts, dialect=dialect)
     return Refused("system_object", found) if found else None
 
 
-def _refused_relation(nodes: Sequence[exp.Expr], dialect: str, policy: Policy) -> Refused | None:
-    for relation in relations_in(nodes, dialect=dialect):
+def _refused_relation(parts: Parts, dialect: str, policy: Policy) -> Refused | None:
+    for relation in relations_in(parts, dialect=dialect):
         if is_system_relation(relation, dialect):
             return Refused("system_object", relation.written)
         allowed = policy.allowed_tables
@@ -338,12 +341,10 @@ def _refused_relation(nodes: Sequence[exp.Expr], dialect: str, policy: Policy) -
     return None
 
 
-def _refused_column(
-    text: str, nodes: Sequence[exp.Expr], dialect: str, policy: Policy
-) -> Refused | None:
+def _refused_column(text: str, parts: Parts, dialect: str, policy: Policy) -> Refused | None:
     if not policy.restricts_columns:
         return None
-    relations = relations_in(nodes, dialect=dialect)
+    relations = relations_in(parts, dialect=dialect)
     found = violation_of(text, relations, dialect=dialect, policy=policy)
     return found and Refused(*found)
 
@@ -354,14 +355,16 @@ def _without_comments(sql: str, tokens: Sequence[Token]) -> str:
     What this parser takes for a comment another may run (`/*! … */`): nobody gets to see it.
     """
     pieces: list[str] = []
-    position = 0
+    position = begun = 0
+    final = TokenType.SEMICOLON
     for token in tokens:
-        if token.token_type is TokenType.SEMICOLON:
+        if token.token_type is final:
             continue
-        start, end = token.start, token.end + 1
+        start = token.start
         if position != start:
             between = sql[position:start]
-            pieces.append(between if between == " " else _NOT_A_LINE_BREAK.sub(" ", between))
-        pieces.append(sql[start:end])
-        position = end
-    return "".join(pieces)
+            if between != " ":
+                pieces += (sql[begun:position], _NOT_A_LINE_BREAK.sub(" ", between))
+                begun = start
+        position = token.end + 1
+    return "".join((*pieces, sql[begun:position]))

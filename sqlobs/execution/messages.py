@@ -236,11 +236,17 @@ class _Writer(pickle.Pickler):
     )
 
 
+def pickled(value: object) -> bytes:
+    """Return a pickle for `Reader`."""
+    body = io.BytesIO()
+    _Writer(body, protocol=5).dump(value)
+    return body.getvalue()
+
+
 def encode(message: Order | Report) -> bytes:
     """Write a message as one frame: its length, then itself."""
-    body = io.BytesIO()
-    _Writer(body, protocol=5).dump(message)
-    return HEADER.pack(body.tell()) + body.getvalue()
+    body = pickled(message)
+    return HEADER.pack(len(body)) + body
 
 
 def decode_report(body: bytes | bytearray) -> Report:

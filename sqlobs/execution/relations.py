@@ -12,10 +12,10 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.dialects.registry import dialect_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
-    from sqlglot.tokenizer_core import Token
+    from sqlobs.execution.parts import Parts
 
 _SHOWING: Final = frozenset({"desc", "describe", "show"})
 
@@ -37,10 +37,10 @@ class Relation:
         return self.written in tables
 
 
-def relations_in(nodes: Iterable[exp.Expr], *, dialect: str) -> Iterator[Relation]:
+def relations_in(parts: Parts, *, dialect: str) -> Iterator[Relation]:
     """Yield the relations among a statement's nodes that are not CTEs where they stand."""
-    for table in nodes:
-        if not isinstance(table, exp.Table) or isinstance(table.this, exp.Func) or not table.name:
+    for table in parts.of(exp.Table):
+        if isinstance(table.this, exp.Func) or not table.name:
             continue
         schema, name = _folded(table.args.get("db"), dialect), _folded(table.this, dialect)
         if schema or name not in _visible_ctes(table, dialect):
@@ -56,18 +56,17 @@ def is_system_relation(relation: Relation, dialect: str) -> bool:
     return relation.name.lower().startswith(known.execution.system_relations)
 
 
-def system_syntax(tokens: Sequence[Token], *, dialect: str) -> str:
+def system_syntax(parts: Parts, *, dialect: str) -> str:
     """Return the words that read what is the engine's own without naming it; empty: there are none.
 
     MySQL's `@@datadir`; DuckDB's `(SHOW TABLES)`, which the parser takes for a table with an alias.
     """
     known = dialect_of(dialect).execution
     if known.session_variables:
-        is_setting = any(token.token_type is TokenType.SESSION_PARAMETER for token in tokens)
-        return "@@" if is_setting else ""
+        return "@@" if TokenType.SESSION_PARAMETER in parts.token_kinds else ""
     if not known.show_in_parentheses:
         return ""
-    for opening, word in pairwise(tokens):
+    for opening, word in pairwise(parts.tokens):
         is_plain = word.token_type not in {TokenType.IDENTIFIER, TokenType.STRING}
         if opening.token_type is TokenType.L_PAREN and is_plain and word.text.lower() in _SHOWING:
             return word.text.lower()

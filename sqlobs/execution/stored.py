@@ -1,32 +1,40 @@
 """Executions as bytes, and back: with every cell exactly as the worker sent it.
 
-Read with the unpickler of the worker's messages: it knows the classes of an execution and of cells,
-and calls nothing else.
+Read with the unpickler of the worker's messages: it knows the classes of cells and of what is in an
+execution, and calls nothing else.
 """
 
 from __future__ import annotations
 
-import pickle
 import zlib
-from dataclasses import replace
+from dataclasses import fields
+from operator import attrgetter
 from typing import Final
 
-from sqlobs.execution.messages import ProtocolError, Reader, known_classes
+from sqlobs.execution.messages import ProtocolError, Reader, known_classes, pickled
 from sqlobs.execution.outcome import Execution
 from sqlobs.metrics.digest import TableDigest
 from sqlobs.types import ExecutionOutcome, ResultTable
 
 _LEVEL: Final = 1
-_KNOWN: Final = known_classes(Execution, ExecutionOutcome, ResultTable, TableDigest)
+_COMPRESSED_FROM: Final = 4_096
+"""Bytes: for fewer, starting the compression costs more than it saves."""
+_COMPRESSED: Final = b"\x78"
+"""How zlib begins; a pickle begins with 0x80."""
+_KNOWN: Final = known_classes(TableDigest)
+_OUTCOME: Final = tuple(f.name for f in fields(ExecutionOutcome) if f.name != "table")
+_EXECUTION: Final = tuple(f.name for f in fields(Execution) if f.name != "outcome")
+_of_outcome: Final = attrgetter(*_OUTCOME)
+_of_execution: Final = attrgetter(*_EXECUTION)
 
 
 def execution_bytes(execution: Execution) -> bytes:
-    """Return an execution as compressed bytes."""
-    table = execution.outcome.table
-    if table is not None and table.arrow is not None:
-        plain = replace(table, rows=tuple(table.rows))
-        execution = replace(execution, outcome=replace(execution.outcome, table=plain))
-    return zlib.compress(pickle.dumps(execution, protocol=5), _LEVEL)
+    """Return an execution as bytes, compressed where there are many."""
+    outcome = execution.outcome
+    table = outcome.table
+    held = None if table is None else (table.columns, tuple(table.rows), table.truncated)
+    body = pickled((_of_execution(execution), _of_outcome(outcome), held))
+    return body if len(body) < _COMPRESSED_FROM else zlib.compress(body, _LEVEL)
 
 
 def execution_of(body: bytes) -> Execution:
@@ -36,15 +44,12 @@ def execution_of(body: bytes) -> Execution:
         ProtocolError: the bytes are no execution.
     """
     try:
-        found = Reader(zlib.decompress(body), _KNOWN).load()
+        plain = zlib.decompress(body) if body.startswith(_COMPRESSED) else body
+        of_execution, of_outcome, held = Reader(plain, _KNOWN).load()
+        table = None if held is None else ResultTable.of(held[0], held[1], truncated=held[2])
+        outcome = ExecutionOutcome(table=table, **dict(zip(_OUTCOME, of_outcome, strict=True)))
+        return Execution(outcome=outcome, **dict(zip(_EXECUTION, of_execution, strict=True)))
     except ProtocolError:
         raise
     except Exception as error:  # a broken pickle raises nearly anything
         raise ProtocolError("a stored result cannot be read") from error
-    if not isinstance(found, Execution):
-        raise ProtocolError("a stored result has another form")
-    table = found.outcome.table
-    if table is None:
-        return found
-    held = ResultTable.of(table.columns, table.rows, truncated=table.truncated)
-    return replace(found, outcome=replace(found.outcome, table=held))

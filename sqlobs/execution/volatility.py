@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.execution.calls import Call
+    from sqlobs.execution.parts import Parts
 
 Volatility = Literal["clock", "random", "session", "unordered_limit"]
 
@@ -39,28 +40,25 @@ _TIME_OF_DAY: Final = re.compile("%[HIklMpPSfsJTRX]")
 """Parts of a `strftime` format that change within a day."""
 
 
-def volatilities_of(
-    nodes: Sequence[exp.Expr], *, tokens: Sequence[Token], calls: Iterable[Call], dialect: str
-) -> frozenset[Volatility]:
+def volatilities_of(parts: Parts, *, calls: Iterable[Call], dialect: str) -> frozenset[Volatility]:
     """Return why a second run of a statement may give other rows; empty for most.
 
     Args:
-        nodes: Those of its tree.
-        tokens: Its tokens.
+        parts: Its tokens and nodes.
         calls: The functions it calls.
         dialect: sqlglot's name.
     """
     return frozenset(
         (
             *_by_call(calls, dialect),
-            *_by_keyword(tokens, dialect),
+            *_by_keyword(parts, dialect),
             *(
                 ("clock",)
-                if dialect_of(dialect).execution.now_is_text and _asks_for_now(tokens)
+                if dialect_of(dialect).execution.now_is_text and _asks_for_now(parts)
                 else ()
             ),
-            *(("random",) if any(isinstance(node, exp.TableSample) for node in nodes) else ()),
-            *(("unordered_limit",) if any(map(_cuts, nodes)) else ()),
+            *(("random",) if parts.of(exp.TableSample) else ()),
+            *(("unordered_limit",) if any(map(_cuts, parts.of(exp.Query))) else ()),
         )
     )
 
@@ -73,9 +71,11 @@ def _by_call(calls: Iterable[Call], dialect: str) -> Iterator[Volatility]:
             yield "clock"
 
 
-def _by_keyword(tokens: Iterable[Token], dialect: str) -> Iterator[Volatility]:
+def _by_keyword(parts: Parts, dialect: str) -> Iterator[Volatility]:
     """Yield for functions that are called without parentheses: each is a keyword of its own."""
-    for token in tokens:
+    if _BARE_CALLS.isdisjoint(parts.token_kinds):
+        return
+    for token in parts.tokens:
         if token.token_type in _BARE_CALLS:
             yield from _by_name(token.text.lower(), dialect)
 
@@ -88,13 +88,14 @@ def _by_name(name: str, dialect: str) -> tuple[Volatility, ...]:
     return ("session",) if name in _SESSION else ()
 
 
-def _asks_for_now(tokens: Sequence[Token]) -> bool:
+def _asks_for_now(parts: Parts) -> bool:
     """Return whether a date function of SQLite's takes the moment: `datetime('now')`."""
+    tokens, text = parts.tokens, TokenType.STRING
     return any(
-        token.token_type is TokenType.STRING
-        and token.text.lower() == "now"
+        kind is text
+        and tokens[index].text.lower() == "now"
         and _is_finer_than_a_day(tokens[max(index - 3, 0) : index])
-        for index, token in enumerate(tokens)
+        for index, kind in enumerate(parts.token_kinds)
     )
 
 
@@ -106,10 +107,8 @@ def _is_finer_than_a_day(before: Sequence[Token]) -> bool:
     return not is_format or _TIME_OF_DAY.search(before[-2].text) is not None
 
 
-def _cuts(node: exp.Expr) -> bool:
+def _cuts(node: exp.Query) -> bool:
     """Return whether LIMIT or OFFSET picks rows that no ORDER BY ranks, out of more than one."""
-    if not isinstance(node, exp.Query):
-        return False
     args = node.args
     if args.get("order") or not (args.get("limit") or args.get("offset")):
         return False

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +28,7 @@ _TOKEN = re.compile(
 
 
 _LINE_BREAK = re.compile(r"\r\n|[\n\r]")
+_CACHED_CHARACTERS: Final = 4_096
 _AFTER_COLUMNS = frozenset({"FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"})
 
 
@@ -40,6 +42,10 @@ def canonical_text(sql: str) -> str:
     >>> canonical_text("SELECT  A , b FROM t -- all\n WHERE c <> 'X y';")
     "select a,b from t where c != 'X y'"
     """
+    return (_canonical_once if len(sql) <= _CACHED_CHARACTERS else _canonical)(sql)
+
+
+def _canonical(sql: str) -> str:
     pieces: list[str] = []
     previous_is_tight = True
     for match in _TOKEN.finditer(sql):
@@ -53,6 +59,10 @@ def canonical_text(sql: str) -> str:
             pieces.append(lexeme if kind == "quoted" else _folded(lexeme))
             previous_is_tight = False
     return "".join(pieces).rstrip(";")
+
+
+_canonical_once = lru_cache(maxsize=16_384)(_canonical)
+"""A run reads each text several times: exact match, and the files of canonical texts at its end."""
 
 
 def single_line(sql: str) -> str:

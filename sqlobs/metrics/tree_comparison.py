@@ -14,7 +14,7 @@ from sqlglot.errors import SqlglotError
 from sqlobs.metrics.parsing import tree_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
 _CLAUSES = ("from_", "from", "joins", "where", "group", "having", "order", "limit", "distinct")
 
@@ -107,19 +107,19 @@ def sql_shape(sql: str, *, dialect: str | None = None) -> SqlShape | None:
     Source: the features by which NL2SQL360 filters its cases.
     """
     tree = tree_of(sql, dialect=dialect)
-    return None if tree is None else sql_shape_of(tree.walk())
+    return None if tree is None else sql_shape_of(Counter(map(type, tree.walk())))
 
 
-def sql_shape_of(nodes: Iterable[exp.Expr]) -> SqlShape:
-    """Count the parts of a statement by all nodes of its tree."""
-    counts: Counter[str] = Counter()
-    for kind, number in Counter(map(type, nodes)).items():
+def sql_shape_of(nodes: Mapping[type, int]) -> SqlShape:
+    """Count the parts of a statement, given how many nodes of each kind its tree has."""
+    counts = dict.fromkeys(_FEATURES, 0)
+    for kind, number in nodes.items():
         for feature in _features_of(kind):
             counts[feature] += number
     return _shape_of(counts)
 
 
-def _shape_of(counts: Counter[str]) -> SqlShape:
+def _shape_of(counts: Mapping[str, int]) -> SqlShape:
     selects, set_operations, ctes = counts["selects"], counts["set_operations"], counts["ctes"]
     return SqlShape(
         joins=counts["joins"],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields as fields_of
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
@@ -27,7 +28,7 @@ from sqlobs.runs.case import (
 from sqlobs.runs.request import Feedback, RequestRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from pydantic import TypeAdapter
@@ -46,11 +47,31 @@ _REASON_CHARACTERS: Final = 200
 
 def line_of(case: CaseResult) -> str:
     """Return a case as one line of JSON, without the line break."""
-    return json.dumps(case_document(case))
+    return _ENCODER.encode(_document(case))
+
+
+class KnownLines:
+    """The lines of cases, each written once: a run writes its rows as progress and as details."""
+
+    def __init__(self) -> None:
+        self._lines: dict[int, tuple[CaseResult, str]] = {}
+
+    def line_of(self, case: CaseResult) -> str:
+        """Return the line of a case, the same text as the function of this name."""
+        known, line = self._lines.get(case.index, (None, ""))
+        if known is not case:
+            line = line_of(case)
+            self._lines[case.index] = case, line
+        return line
 
 
 def case_document(case: CaseResult) -> dict[str, object]:
     """Return a case as JSON can hold it, the evaluation pipeline's fields first."""
+    return {name: _plain(value) for name, value in _document(case).items()}
+
+
+def _document(case: CaseResult) -> dict[str, object]:
+    """Return the fields of a case; those of the values in it are left to the encoder."""
     fields = _fields(case)
     seed = {
         "gold": fields.pop("reference_sql"),
@@ -117,31 +138,45 @@ def read_cases(path: Path) -> Iterator[CaseResult]:
             raise InputError(f"{path}, line {number}: {error}") from None
 
 
-def write_cases(path: Path, cases: Iterable[CaseResult]) -> None:
+def write_cases(
+    path: Path, cases: Iterable[CaseResult], *, write: Callable[[CaseResult], str] = line_of
+) -> None:
     """Write a `details.jsonl`, replacing what is there only once all is written."""
     beside = path.with_name(path.name + ".new")
     with beside.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(line_of(case) + "\n" for case in cases)
+        file.writelines(write(case) + "\n" for case in cases)
     beside.replace(path)
 
 
 def _fields(value: object) -> dict[str, object]:
-    """Return a value's fields, and those of the values in it; `asdict` would copy all the rest."""
+    """Return a value's fields; `asdict` would copy all that is in them."""
     kind: type = type(value)
-    return {name: _plain(getattr(value, name)) for name in _names(kind)}
+    names, values_of = _reader(kind)
+    return dict(zip(names, values_of(value), strict=True))
 
 
 def _plain(value: object) -> object:
     if type(value) in _ROWS:
-        return _fields(value)
+        return {name: _plain(entry) for name, entry in _fields(value).items()}
     if isinstance(value, dict):
         return {name: _plain(entry) for name, entry in value.items()}
     return [_plain(entry) for entry in value] if isinstance(value, tuple) else value
 
 
 @cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields_of(kind))
+def _reader(kind: type) -> tuple[tuple[str, ...], Callable[[object], tuple[object, ...]]]:
+    """Return the names of a class's fields, and what reads all of them from a value."""
+    names = tuple(field.name for field in fields_of(kind))
+    return names, attrgetter(*names)
+
+
+def _encoded(value: object) -> dict[str, object]:
+    if type(value) in _ROWS:
+        return _fields(value)
+    raise TypeError(f"{type(value).__name__} is no part of a case")
+
+
+_ENCODER: Final = json.JSONEncoder(default=_encoded)
 
 
 @cache

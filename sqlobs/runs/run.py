@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sqlobs.errors import InputError
 from sqlobs.runs.declaration import MetricDeclaration
-from sqlobs.runs.lines import read_cases, write_cases
+from sqlobs.runs.lines import line_of, read_cases, write_cases
 from sqlobs.runs.summary import PassRate, RunSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from sqlobs.runs.case import CaseResult, Value
@@ -54,11 +54,16 @@ class Run:
         """Its cases are requests that a collector saw, not an evaluation's."""
         return any(case.probabilities is not None for case in self.cases)
 
-    def write(self, directory: Path) -> None:
-        """Write `eval/details.jsonl` and `eval/eval_summary.json` below a run's directory."""
+    def write(self, directory: Path, *, write_case: Callable[[CaseResult], str] = line_of) -> None:
+        """Write `eval/details.jsonl` and `eval/eval_summary.json` below a run's directory.
+
+        Args:
+            directory: The run's directory.
+            write_case: Returns the line of a case, where lines are known already.
+        """
         folder = directory / EVALUATION
         folder.mkdir(parents=True, exist_ok=True)
-        write_cases(folder / DETAILS, self.cases)
+        write_cases(folder / DETAILS, self.cases, write=write_case)
         text = json.dumps(self.summary_document(), indent=2)
         beside = folder / f"{SUMMARY}.new"
         beside.write_text(text + "\n", encoding="utf-8")

@@ -187,6 +187,8 @@ def test_a_file_from_somebody_else_runs_no_code(tmp_path: Path):
     for value in (print, Exception("x"), "text"):
         with pytest.raises(ProtocolError):
             execution_of(zlib.compress(pickle.dumps(value)))
+        with pytest.raises(ProtocolError):
+            execution_of(pickle.dumps(value))
     path = tmp_path / FRAMES
     path.write_text("no database" * 1000)
     with Frames(path) as frames:
