@@ -19,6 +19,7 @@ from sqlobs.evaluation.rows import (
     case_row,
     check_summary,
     counts_of,
+    execution_fields,
     outcome_row,
     score_fields,
     shape_of,
@@ -297,6 +298,8 @@ class CaseEvaluator:
         table, other = best.reference.outcome.table, best.predicted.outcome.table
         if bucket == "mismatch" and table is not None and other is not None:
             difference = difference_of(table, other, ordering=best.reference.ordering)
+        fields = score_fields(row, bucket, best.scored)
+        fields |= execution_fields(fields["scores"], fields["unscored"], best.predicted)
         row = replace(
             row,
             bucket=bucket,
@@ -306,9 +309,8 @@ class CaseEvaluator:
             predicted=outcome_row(best.predicted, has_digest=case.sample_of is not None),
             judge=judge,
             difference=difference,
-            **score_fields(row, bucket, best.scored),
+            **fields,
         )
-        row = with_execution(row, best.predicted)
         if self._judging is not None:
             row = self._judging.with_verdicts(case, row, best.predicted)
         own = self._settings.metrics

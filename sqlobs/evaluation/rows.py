@@ -119,11 +119,16 @@ def _sampled(pair: Comparison) -> list[str]:
 
 def with_execution(row: CaseResult, predicted: Execution) -> CaseResult:
     """Add whether the engine accepted the prediction, whatever its reference did."""
+    return replace(row, **execution_fields(row.scores, row.unscored, predicted))
+
+
+def execution_fields(
+    scores: Mapping[str, float | None], unscored: Mapping[str, str], predicted: Execution
+) -> dict[str, Any]:
+    """Return scores and reasons with those of whether the engine accepted the prediction."""
     found = execution_result(SCORES[EXECUTION], predicted)
     reasons = {} if found.reason is None else {found.name: found.reason}
-    return replace(
-        row, scores={**row.scores, found.name: found.value}, unscored={**row.unscored, **reasons}
-    )
+    return {"scores": {**scores, found.name: found.value}, "unscored": {**unscored, **reasons}}
 
 
 def with_verdicts(row: CaseResult, verdicts: Mapping[str, JudgeVerdict]) -> CaseResult:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Collection
 from contextlib import closing
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -108,16 +109,17 @@ class StoredResults:
 
     def stream(self, statements: Statements, *, target: str) -> Generator[Execution]:
         """Yield the executions of statements, as `Executor.stream` does."""
-        known = [self._known(self._key(one, target, ""), target) for one in statements]
+        keys = [self._key(one, target, "") for one in statements]
+        known = [self._known(key, target) for key in keys]
         missing = [one for one, found in zip(statements, known, strict=True) if found is None]
         if self._executor is None or not missing:
             yield from (found or _missing() for found in known)
             return
         with closing(self._executor.stream(missing, target=target)) as running:
-            for one, found in zip(statements, known, strict=True):
+            for key, found in zip(keys, known, strict=True):
                 if found is None:
                     found = next(running)  # noqa: PLW2901 - the execution, wherever it is from
-                    self._frames.put(self._key(one, target, ""), found)
+                    self._frames.put(key, found)
                 yield found
             next(running, None)  # a stream that is closed before its end costs its worker
 
@@ -158,9 +160,14 @@ class StoredResults:
 
     def _key(self, statement: tuple[str, Limits], target: str, purpose: str) -> bytes:
         sql, limits = statement
-        parts = (self._origins[target].identity, purpose, repr(limits), sql)
+        parts = (self._origins[target].identity, purpose, _spelled(limits), sql)
         text = "\0".join(parts).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(text, digest_size=16).digest()
+
+
+@lru_cache
+def _spelled(limits: Limits) -> str:
+    return repr(limits)
 
 
 def _missing() -> Execution:

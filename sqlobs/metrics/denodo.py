@@ -173,7 +173,7 @@ def subset_of_texts(whole: ResultTable, other: ResultTable) -> float:
     if not whole.rows:
         return 0.0 if other.rows else 100.0
     shares = (
-        1.0 if row == candidate else (Counter(row) & Counter(candidate)).total() / len(row)
+        1.0 if row == candidate else (Counter(row) & Counter(candidate)).total() / max(len(row), 1)
         for row, candidate in zip(whole.rows, other.rows, strict=False)
     )
     return 100.0 * sum(shares) / len(whole.rows)

@@ -54,9 +54,10 @@ def soft_f1(reference: ResultTable, predicted: ResultTable, *, cells: CellRule =
             continue
         held, given = set(row), set(other)
         found = sum(value in held for value in other)
-        matched += found / len(row)
-        extra += (len(other) - found) / len(row)
-        missing += sum(value not in given for value in row) / len(row)
+        width = max(len(row), 1)  # PostgreSQL: SELECT FROM t
+        matched += found / width
+        extra += (len(other) - found) / width
+        missing += sum(value not in given for value in row) / width
     precision = matched / (matched + extra) if matched else 0.0
     recall = matched / (matched + missing) if matched else 0.0
     return SoftF1(harmonic_mean(precision, recall), matched, extra, missing, is_cut)

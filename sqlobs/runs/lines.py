@@ -173,7 +173,7 @@ def _reader(kind: type) -> tuple[tuple[str, ...], Callable[[object], tuple[objec
 def _encoded(value: object) -> dict[str, object]:
     if type(value) in _ROWS:
         return _fields(value)
-    raise TypeError(f"{type(value).__name__} is no part of a case")
+    raise TypeError(f"{type(value).__name__} is not part of a case")
 
 
 _ENCODER: Final = json.JSONEncoder(default=_encoded)

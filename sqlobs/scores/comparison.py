@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 from sqlobs.metrics.credit_score import CreditSettings, PartialCredit, Technique, partial_credit
 from sqlobs.metrics.denodo import as_text
@@ -12,6 +13,8 @@ from sqlobs.metrics.execution_accuracy import ex, ex_set
 from sqlobs.metrics.match import Match
 from sqlobs.metrics.ordering import Ordering
 from sqlobs.types import ResultTable
+
+_FEW_ROWS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,24 @@ class Comparison:
     ordering: Ordering
     """The order that the reference promises."""
     settings: ScoreSettings
+
+    @cached_property
+    def is_same(self) -> bool:
+        """The rows are alike to the letter, in order: any comparison of them is a full match.
+
+        Equal rows need not be: 1 equals 1.0 and `Decimal("1.0")`, which have other texts. False for
+        large tables, where looking costs more than it saves.
+        """
+        rows, others = self.reference.rows, self.predicted.rows
+        is_small = len(rows) == len(others) <= _FEW_ROWS
+        if (
+            not is_small
+            or self.is_cut
+            or len(self.reference.columns) != len(self.predicted.columns)
+        ):
+            return False
+        held, other = tuple(rows), tuple(others)
+        return held == other and repr(held) == repr(other)
 
     @property
     def is_cut(self) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import sqlite3
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Final
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.engines import Emit
     from sqlobs.execution.gate import Admission
     from sqlobs.execution.target import Limits, Target
+    from sqlobs.types import Cell, Row
 
 _STEPS_BETWEEN_LOOKS: Final = 10_000
 """Virtual-machine steps between two looks at the clock: well below a millisecond."""
@@ -113,7 +116,9 @@ class SqliteEngine:
         try:
             cursor = self._connection.execute(admission.text)
             prepared_s = perf_counter() - started
-            is_truncated, fetched_s = drain(cursor.fetchmany, limits=limits, emit=emit)
+            is_truncated, fetched_s = drain(
+                lambda count: _TEXTS.checked(cursor.fetchmany(count)), limits=limits, emit=emit
+            )
             columns = tuple(column[0] for column in cursor.description or ())
             cursor.close()
         except (sqlite3.Error, sqlite3.Warning, MemoryError, ValueError) as error:
@@ -157,7 +162,7 @@ class SqliteEngine:
         for limit, value in _LIMITS:
             connection.setlimit(limit, value)
         connection.execute("SELECT count(*) FROM sqlite_master").close()  # reads the header
-        connection.text_factory = _text
+        connection.text_factory = _TEXTS.factory
         connection.set_authorizer(self._authorise)
         connection.set_progress_handler(self._is_late, _STEPS_BETWEEN_LOOKS)
         return connection
@@ -265,9 +270,39 @@ def _reason(error: Exception) -> str:
     return (error.strerror or "error").lower() if isinstance(error, OSError) else str(error)
 
 
-def _text(cell: bytes) -> str | bytes:
-    """Read text as UTF-8; what is none stays bytes, which equal no text."""
-    try:
-        return cell.decode()
-    except UnicodeDecodeError:
+class _Texts:
+    """Reads text as UTF-8; what is none becomes the bytes that it is, which equal no text.
+
+    The driver calls no function of Python's for a text, but a codec of C's, which tells us when it
+    meets a text that is no UTF-8.
+    """
+
+    def __init__(self) -> None:
+        self._met_other = False
+        codecs.register_error("sqlobs-bytes", self._escaped)
+        self.factory: Final = partial(str, encoding="utf-8", errors="sqlobs-bytes")
+
+    def checked(self, rows: list[Row]) -> list[Row]:
+        """Return fetched rows, with bytes where text was no UTF-8."""
+        if not self._met_other:
+            return rows
+        self._met_other = False
+        return [tuple(map(_bytes_or_cell, row)) for row in rows]
+
+    def _escaped(self, error: UnicodeError) -> tuple[str | bytes, int]:
+        self._met_other = True
+        return codecs.lookup_error("surrogateescape")(error)
+
+
+_TEXTS: Final = _Texts()
+
+
+def _bytes_or_cell(cell: Cell) -> Cell:
+    """Return the bytes of a text that has lone surrogates, which stand for bytes."""
+    if not isinstance(cell, str):
         return cell
+    try:
+        cell.encode()
+    except UnicodeEncodeError:
+        return cell.encode("utf-8", "surrogateescape")
+    return cell
