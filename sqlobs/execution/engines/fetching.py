@@ -18,6 +18,11 @@ _CHUNK_BYTES: Final = 512 * 1024
 """Chunks grow until they weigh this much: wide rows must not fill the memory."""
 
 
+def first_count(limits: Limits) -> int:
+    """Return how many rows `drain` asks for first."""
+    return min(_FIRST_ROWS, limits.max_rows + 1)
+
+
 def drain(fetch: Callable[[int], list[Row]], *, limits: Limits, emit: Emit) -> tuple[bool, float]:
     """Fetch and emit rows in chunks.
 

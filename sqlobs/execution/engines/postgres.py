@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 from psycopg import errors, pq
+from psycopg.adapt import Transformer
 
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines import postgres_catalog as catalog
-from sqlobs.execution.engines.fetching import drain
+from sqlobs.execution.engines.fetching import drain, first_count
 from sqlobs.execution.engines.postgres_calls import Strangers, UnclearError, array_of, searched
 from sqlobs.execution.engines.postgres_cells import register_loaders
 from sqlobs.execution.engines.postgres_failure import (
@@ -80,6 +82,8 @@ class PostgresEngine:
             self.warnings = login.warnings
             self._opening = f"{opening_of(self._connection, login)}; SAVEPOINT sqlobs"
             self._backend = _backend_of(self._connection)
+            self._transformer = Transformer.from_context(self._connection)
+            self.encoding = self._connection.info.encoding
         except psycopg.Error as error:
             self._connection.close()
             raise TargetUnavailableError(
@@ -112,22 +116,18 @@ class PostgresEngine:
         self, admission: Admission, limits: Limits, emit: Emit
     ) -> Finished | Failed | Stopped | Unavailable:
         """Run the statement behind a cursor, in a savepoint of its own."""
-        started, deadline = perf_counter(), monotonic() + limits.timeout_s
-        has_rows = False
+        started = perf_counter()
+        fetch = _Fetch(self, first_count(limits), monotonic() + limits.timeout_s)
         try:
-            name = self._declare(admission, limits.timeout_s)
+            name = self._declare(admission, limits.timeout_s, fetch)
             if name is not None:
                 return Stopped("function_not_allowed", name)
-            has_rows = True
             declared_s = perf_counter() - started
-            with self._connection.cursor() as cursor:
-                fetch = _Fetch(self, cursor, deadline)
-                is_truncated, fetched_s = drain(fetch, limits=limits, emit=emit)
-                columns = tuple(column.name for column in cursor.description or ())
-            return Finished(columns, is_truncated, declared_s + fetched_s)
+            is_truncated, fetched_s = drain(fetch, limits=limits, emit=emit)
+            return Finished(fetch.columns(), is_truncated, declared_s + fetched_s)
         except (psycopg.Error, MemoryError, RecursionError, ValueError) as error:
             failure = self._failure(error, admission.text, elapsed_s=perf_counter() - started)
-            if has_rows and isinstance(failure, Failed) and failure.is_fault:
+            if fetch.has_begun and isinstance(failure, Failed) and failure.is_fault:
                 return about_rows(failure)
             return failure
 
@@ -163,47 +163,63 @@ class PostgresEngine:
         """Limit the following statements to the time until the deadline."""
         self._simple(_clock(max(deadline - monotonic(), 0.001)))
 
-    def _declare(self, admission: Admission, seconds: float) -> str | None:
-        """Undo what came before, start the clock, and declare the cursor, all in one trip.
+    def rows_of(self, fetched: pq.abc.PGresult) -> list[Row]:
+        """Return the rows of an answer, as a cursor of the driver would."""
+        self._transformer.set_pgresult(fetched)
+        return self._transformer.load_rows(0, fetched.ntuples, tuple)
+
+    def fetched(self, command: bytes) -> pq.abc.PGresult:
+        """Return the answer to a FETCH."""
+        return _checked(self._connection.pgconn.exec_params(command, None))
+
+    def _declare(self, admission: Admission, seconds: float, fetch: _Fetch) -> str | None:
+        """Undo what came before, start the clock, declare the cursor and fetch, all in one trip.
 
         Returns:
             The code of users that the statement would run; there is no cursor then.
         """
         declaration = _DECLARE + admission.text.encode()
-        words = array_of(searched(admission.words)).encode()
+        words = _array_of_searched(admission.words)
         try:
-            self._send(_clock(seconds).encode(), declaration, words=words)
+            self._send(_clock(seconds).encode(), declaration, words=words, fetch=fetch)
         except errors.DivisionByZero:
+            if fetch.has_begun:  # the statement's own division
+                raise
             self._simple(f"{_UNDO}; {_clock(seconds)}")
             try:
                 name = self._strangers.first(admission.text, admission.words)
             except UnclearError as error:
                 name = str(error)
             if name is None:
-                self._send(_clock(seconds).encode(), declaration)
+                self._send(_clock(seconds).encode(), declaration, fetch=fetch)
             return name
         return None
 
-    def _send(self, *statements: bytes, words: bytes | None = None) -> None:
+    def _send(self, *statements: bytes, fetch: _Fetch, words: bytes | None = None) -> None:
         """Send statements together, each by itself in the extended protocol, which takes but one.
 
         What follows an error is skipped; the error is raised.
         """
         connection = self._connection.pgconn
+        expected = len(statements) + (1 if words is None else 2)
+        """Answers before that of FETCH."""
         connection.enter_pipeline_mode()
         try:
             connection.send_query_params(_UNDO.encode(), None)
             if words is not None:
                 connection.send_query_prepared(_SUSPECTS, [words])
-            for statement in statements:
+            for statement in (*statements, fetch.command(fetch.first)):
                 connection.send_query_params(statement, None)
             connection.pipeline_sync()
             answers = list(_answers(connection))
         finally:
             if connection.status == pq.ConnStatus.OK:
                 connection.exit_pipeline_mode()
-        for answer in answers:
+        for answer in answers[:expected]:
             _checked(answer)
+        if len(answers) <= expected:
+            raise psycopg.OperationalError("the server closed the connection")
+        fetch.begin(answers[expected])
 
     def _simple(self, statements: str) -> pq.abc.PGresult:
         return _checked(self._connection.pgconn.exec_(statements.encode()))
@@ -234,18 +250,44 @@ class PostgresEngine:
 class _Fetch:
     """Fetches the next rows of the cursor; all fetches together end at the deadline."""
 
-    def __init__(
-        self, engine: PostgresEngine, cursor: psycopg.Cursor[Row], deadline: float
-    ) -> None:
-        self._engine, self._cursor, self._deadline = engine, cursor, deadline
-        self._is_first = True
+    def __init__(self, engine: PostgresEngine, first: int, deadline: float) -> None:
+        self.first = first
+        """How many rows come with the declaration of the cursor."""
+        self.has_begun = False
+        """The cursor was declared: what fails now is the statement as it runs."""
+        self._engine, self._deadline = engine, deadline
+        self._ready: pq.abc.PGresult | None = None
+        self._last: pq.abc.PGresult | None = None
 
     def __call__(self, count: int) -> list[Row]:
-        if not self._is_first:
+        if self._ready is None:
             self._engine.allow_until(self._deadline)
-        self._is_first = False
-        self._cursor.execute(f"FETCH FORWARD {count} FROM sqlobs".encode())
-        return self._cursor.fetchall()
+            self._last = self._engine.fetched(self.command(count))
+        else:
+            self._last, self._ready = self._ready, None
+        return self._engine.rows_of(self._last)
+
+    def begin(self, answer: pq.abc.PGresult) -> None:
+        """Take the answer with the first rows."""
+        self.has_begun = True
+        self._ready = _checked(answer)
+
+    def columns(self) -> tuple[str, ...]:
+        """Return the names of the columns that were fetched."""
+        answer = self._last
+        if answer is None:
+            return ()
+        names = (answer.fname(place) for place in range(answer.nfields))
+        return tuple((name or b"").decode(self._engine.encoding) for name in names)
+
+    def command(self, count: int) -> bytes:
+        """Return the command that fetches so many rows."""
+        return f"FETCH FORWARD {count} FROM sqlobs".encode()
+
+
+@lru_cache
+def _array_of_searched(words: frozenset[str]) -> bytes:
+    return array_of(searched(words)).encode()
 
 
 def _answers(connection: pq.abc.PGconn) -> Iterator[pq.abc.PGresult]:
