@@ -37,7 +37,7 @@ DIALECT: Final = Dialect(
             # APPROXIMATE COUNT(DISTINCT a)
             Rewrite(r"APPROXIMATE ((?:COUNT|PERCENTILE_DISC) \()", r"\1"),
         ),
-        gaps=r"^MERGE\b.*\bREMOVE DUPLICATES\b",
+        gaps=r"^MERGE\b.*\bREMOVE DUPLICATES\b|, UNPIVOT \S",
     ),
     types=Types(sums_bigint_as_numeric=True, type_first=True),
     execution=Execution(system_functions_schema=True, session_settings=True),

@@ -28,6 +28,7 @@ DIALECT: Final = Dialect(
         strict_grouping=True,
         distinct_orders_by_list=True,
         alias_clauses=frozenset({"order"}),
+        fields_by_dot=True,
         pivots_names=True,
         update_names_alias=True,
         changed_rows=frozenset({"inserted", "deleted"}),

@@ -206,10 +206,10 @@ def test_a_model_is_asked_where_the_checker_cannot_decide(model, schema, tmp_pat
     batch = tmp_path / "batch.jsonl"
     statements = ("SELECT name FROM customers", "SELECT ai_rank(name) FROM customers")
     batch.write_text("".join(json.dumps({"sql": sql}) + "\n" for sql in statements))
-    arguments = ["check", str(batch), "--schema", schema, "--dialect", "databricks", "--llm"]
+    arguments = ["check", str(batch), "--schema", schema, "--dialect", "hive", "--llm"]
     assert main([*arguments, "--hints", "ranks are new"]) == 1
     assert capsys.readouterr().out == (
-        "line 2: failed: syntactic fail, schematic pass [databricks, llm]\n"
+        "line 2: failed: syntactic fail, schematic pass [hive, llm]\n"
         "  error syntax.dialect_mismatch at line 1, column 8: The model says that the function"
         " ai_rank is wrong.\n"
         "    SELECT ai_rank(name) FROM customers\n"

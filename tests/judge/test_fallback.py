@@ -21,7 +21,7 @@ from tests.judge.servers import StillClock, config, script
 
 SCHEMA = Schema.from_ddl(
     "CREATE TABLE boat (id integer PRIMARY KEY, name text, berth integer);",
-    dialect="databricks",
+    dialect="hive",
 )
 UNDECIDED = "SELECT name, ai_complete(name) FROM boat"
 """A function that no catalog lists: `syntactic` is undecided, `schematic` is true."""
@@ -149,7 +149,7 @@ def test_the_model_sees_dialect_schema_hints_and_what_was_found():
         "wrong_names",
     ]
     fields = request.fields
-    assert fields["engine"] == "databricks"
+    assert fields["engine"] == "hive"
     assert fields["sql"] == "SELECT ai_complete(nme) FROM boat"
     assert fields["hints"] == "berths are numbered"
     assert fields["schema"] == SCHEMA.render()
@@ -164,7 +164,7 @@ def test_a_large_schema_is_pruned_to_the_relevant_tables():
         "CREATE TABLE boat (id integer, harbour_id integer REFERENCES harbour (id));"
         "CREATE TABLE crew (id integer, rank text);"
     )
-    schema = Schema.from_ddl(ddl, dialect="databricks")
+    schema = Schema.from_ddl(ddl, dialect="hive")
     sql = "SELECT ai_complete(rank) FROM boat JOIN crw ON true"
     _, (request,) = checked(script(answers()), sql, schema=schema)
     shown = set(re.findall(r"CREATE TABLE \"?(\w+)", request.fields["schema"], re.IGNORECASE))
@@ -345,7 +345,7 @@ def hostile(attack, place):
     text = attack.replace("'", "''").replace("*/", "")
     sql, hints = UNDECIDED, None
     columns = {"name": "text", "berth": "integer"}
-    schema = Schema.from_mapping({"boat": columns}, dialect="databricks")
+    schema = Schema.from_mapping({"boat": columns}, dialect="hive")
     if place == "comment":
         sql = f"SELECT name, ai_complete(name) /* {attack.replace('*/', '')} */ FROM boat"
     elif place == "literal":
@@ -358,7 +358,7 @@ def hostile(attack, place):
     elif place == "description":
         schema = _described(schema, attack)
     else:
-        schema = Schema.from_mapping({"boat": columns, attack: columns}, dialect="databricks")
+        schema = Schema.from_mapping({"boat": columns, attack: columns}, dialect="hive")
     return sql, schema, hints
 
 

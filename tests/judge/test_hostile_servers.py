@@ -217,7 +217,7 @@ def test_a_retry_after_of_days_is_shortened_to_one_hour():
 )
 def test_the_checker_s_fallback_bears_the_same(name):
     """The label stays open, with the reason of the endpoint."""
-    schema = Schema.from_mapping({"boat": {"name": "text"}}, dialect="databricks")
+    schema = Schema.from_mapping({"boat": {"name": "text"}}, dialect="hive")
     sent, _ = REFUSED[name]
 
     async def run(server):

@@ -117,7 +117,7 @@ def test_calls_that_are_given_up_leave_endpoint_and_server_well(url):
 
 def test_the_checker_s_fallback_asks_it(url):
     """Labels that agree with the checks, or the reason why they stay open."""
-    schema = Schema.from_mapping({"boat": {"id": "integer", "name": "text"}}, dialect="databricks")
+    schema = Schema.from_mapping({"boat": {"id": "integer", "name": "text"}}, dialect="hive")
 
     async def run():
         async with Endpoint(_settings(url, max_output_tokens=120)) as endpoint:

@@ -20,7 +20,7 @@ from sqlobs.tracing import fallback_runner
 from tests.otlp import backend, values_of
 from tests.tracing.rig import Rig
 
-SCHEMA = Schema.from_mapping({"boat": {"id": "integer", "name": "text"}}, dialect="databricks")
+SCHEMA = Schema.from_mapping({"boat": {"id": "integer", "name": "text"}}, dialect="hive")
 UNDECIDED = "SELECT ai_complete(name) FROM boat WHERE name = 'Ada'"
 DECIDED = "SELECT nme FROM boat"
 ALL_TRUE = {

@@ -98,7 +98,10 @@ class Literals:
     interval_of_column = Form(
         "SELECT CURRENT_TIMESTAMP + INTERVAL x DAY FROM probe",
         "`INTERVAL` cannot use a column as its value.",
-        Tokens("(?<![ALIAS DCOLON]) INTERVAL (?=name (?:DOT name|name))", rare="INTERVAL"),
+        Tokens(  # in `CREATE TABLE t (a INTERVAL YEAR TO MONTH)` it is a type
+            "(?<![ALIAS DCOLON VAR IDENTIFIER]) INTERVAL (?=name (?:DOT name|name))",
+            rare="INTERVAL",
+        ),
     )
     interval_of_parentheses = Form(
         "SELECT CURRENT_TIMESTAMP + INTERVAL (1) DAY",

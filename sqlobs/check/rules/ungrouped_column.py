@@ -10,8 +10,8 @@ class UngroupedColumn(Rule, code="schema.grouping", triggers={"grouping_faults"}
     aggregate.
     Why it matters: one group has many values of it; strict engines reject the statement.
     Known limits: PostgreSQL allows columns that a grouped primary key determines; without known
-    keys this is undecided. SQLite and MariaDB pick a value and are exempt. Where only documentation
-    is known of the engine, only columns that are items of the SELECT list by themselves are
+    keys this is undecided. SQLite and MariaDB pick a value and are exempt. Where not all functions
+    of the engine are known, only columns that are items of the SELECT list by themselves are
     checked.
     Example: `SELECT city, name, count(*) FROM customers GROUP BY city` in PostgreSQL
     Instead: `SELECT city, count(*) FROM customers GROUP BY city`

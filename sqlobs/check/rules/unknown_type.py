@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Final
 
+from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqlobs.check.parsing.tokens import spelled
+from sqlobs.check.parsing.tokens import CLOSE, OPEN, spelled
 from sqlobs.check.rules.rejected_cast import cast_types
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
@@ -20,15 +21,26 @@ _TYPE_FIRST: Final = frozenset({"CONVERT", "TRY_CONVERT"})
 _CALLED: Final = re.compile(spelled("VAR open"))
 _OF_COLLECTIONS: Final = frozenset({"COLLECT", "MULTISET"})
 """Oracle casts them to types of the user: `CAST(COLLECT(name) AS names_t)`."""
+_COLUMNS: Final = re.compile(spelled("open|close|COMMA"))
+_NO_COLUMNS: Final = frozenset(
+    "CHECK CONSTRAINT EXCLUDE FOREIGN FULLTEXT INDEX KEY LIKE PERIOD PRIMARY SPATIAL SUPPLEMENTAL"
+    " UNIQUE".split()
+)
+"""Words that begin an item of CREATE TABLE that is no column."""
+_WITHOUT_TYPE: Final = frozenset(
+    "AS COLLATE CONSTRAINT DEFAULT ENCODE GENERATED INVISIBLE NOT NULL PRIMARY UNIQUE".split()
+)
+"""Words that follow the name of a column without a type (SQL Server's `total AS (a + b)`)."""
 
 
 class UnknownType(
-    Rule, code="schema.unknown_type", triggers={"CAST", "TRY_CAST", "::"} | _TYPE_FIRST
+    Rule, code="schema.unknown_type", triggers={"CAST", "TRY_CAST", "::", "CREATE"} | _TYPE_FIRST
 ):
     """A type name that the engine does not support.
 
     What it finds: a `CAST` or `::` to `tinyint`, `datetime` or `string` in PostgreSQL, or to an
-    invented type in DuckDB, SQL Server or Oracle.
+    invented type in DuckDB, SQL Server or Oracle; and a type of a column in `CREATE TABLE` that the
+    manual of the engine does not list.
     Why it matters: the engine rejects the statement.
     Known limits: nothing is reported if the schema declares extensions, which add types, for names
     with a namespace, or where Oracle casts a collection. SQLite accepts any name; the grammar of
@@ -53,13 +65,36 @@ def _type_names(case: Case) -> Iterator[tuple[Token, Token | None]]:
     """Yield the first token of the type of each cast, and the token after it."""
     statement = case.statement
     behind = {id(token): after for token, after in pairwise(statement.tokens)}
-    for token in (*cast_types(statement), *_first_arguments(case)):
+    for token in (*cast_types(statement), *_first_arguments(case), *_of_columns(case)):
         yield token, behind.get(id(token))
     for found in _DOUBLE_COLON.finditer(statement.shape, 0, len(statement.shape) - 1):
-        if case.is_method(found.start()):
-            continue
-        token = statement.tokens[found.end()]
-        yield token, behind.get(id(token))
+        operator, token = statement.tokens[found.start()], statement.tokens[found.end()]
+        is_suffix = operator.start == token.start  # sqlglot reads `1L` as `1::L`
+        if not is_suffix and not case.is_method(found.start()):
+            yield token, behind.get(id(token))
+
+
+def _of_columns(case: Case) -> Iterator[Token]:
+    """Yield the first token of the type of each column of CREATE TABLE, where a manual lists all.
+
+    A cast accepts fewer types than a column in the engines that were measured.
+    """
+    statement, depth = case.statement, 0
+    create = statement.tree
+    if not isinstance(create, exp.Create) or create.kind != "TABLE" or not case.knowledge.types:
+        return
+    if not isinstance(create.this, exp.Schema) or "IDENTIFIER" in statement.words:
+        return  # in `CREATE TABLE IDENTIFIER($name) (…)` its parentheses are not the first
+    for found in _COLUMNS.finditer(statement.shape, 0, len(statement.shape) - 2):
+        depth += {OPEN: 1, CLOSE: -1}.get(found[0], 0)
+        if depth == 0:
+            return
+        if depth == 1 and found[0] != CLOSE:
+            name, kind = statement.tokens[found.end() : found.end() + 2]
+            is_quoted = name.token_type is TokenType.IDENTIFIER
+            is_column = is_quoted or name.text.upper() not in _NO_COLUMNS
+            if is_column and kind.text.upper() not in _WITHOUT_TYPE:
+                yield kind
 
 
 def _first_arguments(case: Case) -> Iterator[Token]:

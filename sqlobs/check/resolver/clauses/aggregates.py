@@ -17,7 +17,7 @@ from sqlobs.check.resolver.model.tree import CALLS, children, is_bare_column, is
 from sqlobs.check.types.system import Type
 from sqlobs.dialects.catalog import Kind
 
-_NEVER_AGGREGATED: Final = frozenset({"where", "on"})
+_NEVER_AGGREGATED: Final = frozenset({"where", "on", "group"})
 ORDERED_SET_KINDS: Final = frozenset({"ordered", "hypothetical"})
 _SCALAR: Final = frozenset({"scalar"})
 
@@ -193,8 +193,10 @@ _NEVER_OVER: Final = frozenset({"scalar", "hypothetical"})
 def resolve_window(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve a window function; its arguments may contain aggregates."""
     if node.args.get("over") == "KEEP":  # Oracle's `max(x) KEEP (DENSE_RANK LAST ORDER BY y)`
+        found = state.expression(node.this, scope)
         state.expression(node.args["order"], scope)
-        return state.expression(node.this, scope)
+        state.aggregates[id(node)] = state.aggregates.get(id(node.this), scope)
+        return found
     function, is_filtered = _windowed(state, node, scope)
     kinds: frozenset[Kind] = frozenset()
     if isinstance(function, CALLS):
@@ -222,12 +224,14 @@ def resolve_window(state: State, node: exp.Expr, scope: Scope) -> Type:
 
 
 def _windowed(state: State, node: exp.Expr, scope: Scope) -> tuple[exp.Expr, bool]:
-    """Return the call before OVER, and whether it has a FILTER, which is resolved."""
+    """Return the call before OVER, and whether it has a FILTER; resolve that and KEEP."""
     function, is_filtered = node.this, False
-    while isinstance(function, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
+    while isinstance(function, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter, exp.Window)):
         if isinstance(function, exp.Filter):
             is_filtered = True
             _resolve_filter(state, function, scope)
+        elif isinstance(function, exp.Window):
+            state.expression(function.args["order"], scope)
         function = function.this
     return function, is_filtered
 

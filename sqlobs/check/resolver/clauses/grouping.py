@@ -45,7 +45,7 @@ def _check_columns(state: State, node: exp.Expr, scope: Scope, used: int) -> Non
     if faults and any(fault.scope is scope for fault in faults):
         return  # an unknown column would be reported twice
     grouped = Grouped(state, scope, used)
-    if not state.follows_defaults:
+    if not state.knowledge.lists_functions:
         _check_plain_columns(grouped, node)
     elif is_all:
         _check_order_of_all(grouped, node)
