@@ -58,8 +58,10 @@ class ResolutionRules:
     nests_aggregates: bool = False
     """Aggregates can be nested (`max(count(*))`)."""
     strict_grouping: bool = False
-    """Columns of a grouped query must be grouped or aggregated; of engines that were not asked only
-    those are judged that stand in the SELECT list by themselves."""
+    """Columns of a grouped query must be grouped or aggregated; where not all functions are known,
+    only those are checked that are items of the SELECT list by themselves."""
+    word_of_all: str | None = None
+    """The lower-case word that means ALL in GROUP BY (`GROUP BY AUTO`)."""
     ungrouped_calls: frozenset[str] = frozenset()
     """Functions whose arguments may be neither grouped nor aggregated."""
     distinct_orders_by_list: bool = False

@@ -14,6 +14,7 @@ DIALECT: Final = Dialect(
     identifiers=LOWER,
     resolution=ResolutionRules(
         strict_grouping=True,
+        word_of_all="auto",
         distinct_orders_by_list=True,
         system_catalogs=frozenset({"system"}),
         naming_calls=frozenset({"table"}),

@@ -261,10 +261,11 @@ class _Item:
 
 
 def groups_by_all(state: State, group: exp.Expr) -> bool:
-    """Return whether a clause is `GROUP BY ALL`, or `GROUP BY *` where that is the same."""
-    if group.args.get("all"):
+    """Return whether a clause is `GROUP BY ALL`, or what means the same in the engine."""
+    terms, word = group.expressions, state.traits.word_of_all
+    is_word = word is not None and len(terms) == 1 and terms[0].name.lower() == word
+    if group.args.get("all") or is_word:
         return True
-    terms = group.expressions
     is_star = len(terms) == 1 and isinstance(terms[0], exp.Star)
     return is_star and state.knowledge.accepts(Grouping.group_by_star) is Answer.YES
 
