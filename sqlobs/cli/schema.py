@@ -57,6 +57,12 @@ def _register_pull(parts: _Subparsers[argparse.ArgumentParser]) -> None:
     )
     pull.add_argument("--dialect", help="dialect of exported rows")
     pull.add_argument("--namespace", action="append", help="namespace to read; repeatable")
+    pull.add_argument(
+        "--target-options",
+        metavar="FILE",
+        type=Path,
+        help="TOML file whose connect_args the connection needs, as for `sqlobs evaluate`",
+    )
     pull.add_argument("--output", metavar="FILE", help="output file; default: standard output")
     pull.add_argument(
         "--descriptions",
@@ -130,10 +136,18 @@ def pull_schema(args: argparse.Namespace) -> int:
 
 def _pulled(args: argparse.Namespace) -> Schema:
     from sqlobs.cli.inputs import read_schema
+    from sqlobs.cli.target_options import read_access
     from sqlobs.schema.model import Schema
 
     if "://" in args.source:
-        return Schema.from_database(args.source, namespaces=args.namespace)
+        access = None if args.target_options is None else read_access(args.target_options)
+        return Schema.from_database(
+            args.source,
+            namespaces=args.namespace,
+            connect_args=None if access is None else access.connect_args,
+        )
+    if args.target_options:
+        raise InputError("--target-options is for a live database")
     if args.namespace:
         raise InputError("--namespace selects from a live database; export the rows that you need")
     return read_schema(args.source, dialect=args.dialect)

@@ -127,8 +127,11 @@ class Databases:
         from sqlobs.schema.model import Schema
 
         wanted = {name: self.targets[name] for name in names}
-        distinct = {target.alias: target.url for target in wanted.values()}
-        read = {alias: Schema.from_database(url) for alias, url in distinct.items()}
+        distinct = {target.alias: target for target in wanted.values()}
+        read = {
+            alias: Schema.from_database(target.url, connect_args=target.access.connect_args)
+            for alias, target in distinct.items()
+        }
         schemas = {name: read[target.alias] for name, target in wanted.items()}
         return Databases(targets=self.targets, schemas=schemas)
 

@@ -198,12 +198,19 @@ class Schema(SchemaContent):
         return cls._of(read_export(text, dialect=dialect, table=table))
 
     @classmethod
-    def from_database(cls, url: str, *, namespaces: Iterable[str] | None = None) -> Schema:
+    def from_database(
+        cls,
+        url: str,
+        *,
+        namespaces: Iterable[str] | None = None,
+        connect_args: Mapping[str, object] | None = None,
+    ) -> Schema:
         """Read the system catalog of a live database.
 
         Args:
             url: SQLAlchemy's URL, `postgresql+psycopg://…`, `sqlite:///shop.db`, …
             namespaces: The namespaces (PostgreSQL: schemas) to read; the default one if not given.
+            connect_args: Arguments of the driver's connection, such as credentials.
 
         Raises:
             SchemaUnavailableError: The database cannot be reached or read.
@@ -211,7 +218,7 @@ class Schema(SchemaContent):
         """
         from sqlobs.schema.live.reflection import read_database
 
-        return cls._of(read_database(url, namespaces=namespaces))
+        return cls._of(read_database(url, namespaces=namespaces, connect_args=connect_args))
 
     @classmethod
     def _of(cls, content: SchemaContent) -> Schema:

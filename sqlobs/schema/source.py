@@ -13,7 +13,7 @@ from sqlobs.errors import SchemaUnavailableError
 from sqlobs.fork_guard import ForkGuard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from sqlobs.schema.model import Schema
 
@@ -81,7 +81,12 @@ class SchemaSource:
 
     @classmethod
     def from_database(
-        cls, url: str, *, namespaces: Iterable[str] | None = None, ttl_s: float = 300.0
+        cls,
+        url: str,
+        *,
+        namespaces: Iterable[str] | None = None,
+        ttl_s: float = 300.0,
+        connect_args: Mapping[str, object] | None = None,
     ) -> SchemaSource:
         """Follow the system catalog of a live database.
 
@@ -89,11 +94,16 @@ class SchemaSource:
             url: SQLAlchemy's URL.
             namespaces: The namespaces to read; the default one if not given.
             ttl_s: Age in seconds at which a newer schema is fetched.
+            connect_args: Arguments of the driver's connection, such as credentials.
         """
         from sqlobs.schema.model import Schema
 
         names = None if namespaces is None else tuple(namespaces)
-        return cls(lambda: Schema.from_database(url, namespaces=names), ttl_s=ttl_s)
+
+        def load() -> Schema:
+            return Schema.from_database(url, namespaces=names, connect_args=connect_args)
+
+        return cls(load, ttl_s=ttl_s)
 
     def get(self) -> Schema:
         """Return the newest loaded schema without waiting; start a refresh if it is due.

@@ -10,10 +10,13 @@ pytest.importorskip("chdb")
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sqlobs.check import check_sql
+from sqlobs.cli import main
 from sqlobs.execution.access import Access, CostLimits
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Limits, Target
+from sqlobs.schema import Schema, SchemaSource, changes
 from tests.warehouses.clickhouse_server import ClickHouseServer
 
 if TYPE_CHECKING:
@@ -199,3 +202,63 @@ def test_another_driver_is_rejected(server):
         [found] = executor.run_all([("SELECT 1", Limits())], target="shop")
     assert found.reason == "target_unavailable"
     assert "write clickhousedb://" in str(found.outcome.error)
+
+
+NESTED = """
+CREATE TABLE visits (id Int64 COMMENT 'number', person Tuple(name String, city Nullable(String)),
+  tags Array(String), goals Nested(name String, at DateTime)) ENGINE = MergeTree ORDER BY id;
+CREATE VIEW recent AS SELECT id, person FROM visits;
+CREATE DATABASE archive;
+CREATE TABLE archive.visits (id Int64) ENGINE = MergeTree ORDER BY id
+"""
+
+
+@pytest.fixture(scope="module")
+def nested(tmp_path_factory) -> Iterator[ClickHouseServer]:
+    """A server with nested columns."""
+    running = ClickHouseServer(tmp_path_factory.mktemp("nested"), NESTED)
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+def test_a_schema_is_read_from_the_system_catalog(nested, capsys):
+    """By the query of `sqlobs schema query clickhouse`, of the database in the URL."""
+    assert main(["schema", "pull", nested.url]) == 0
+    schema = Schema.from_json(capsys.readouterr().out)
+    person = "Tuple(name String, city Nullable(String))"
+    columns = {
+        table.full_name: [(one.name, one.type, one.description) for one in table.columns]
+        for table in schema.tables
+    }
+    assert columns == {
+        "default.recent": [("id", "Int64", None), ("person", person, None)],
+        "default.visits": [
+            ("id", "Int64", "number"),
+            ("person", person, None),
+            ("tags", "Array(String)", None),
+            ("goals.name", "Array(String)", None),
+            ("goals.at", "Array(DateTime)", None),
+        ],
+    }
+    assert [table.kind for table in schema.tables] == ["view", "table"]
+    [finding] = check_sql("SELECT person.nam FROM visits", schema=schema, native=False).findings
+    assert (finding.identifier, finding.suggestion) == ("nam", "name")
+    other = Schema.from_database(nested.url, namespaces=["archive"])
+    assert [table.full_name for table in other.tables] == ["archive.visits"]
+
+
+def test_a_schema_source_sees_a_changed_table(tmp_path):
+    """Freshness and drift are those of every live schema."""
+    running = ClickHouseServer(tmp_path, "CREATE TABLE t (a Int64) ENGINE = MergeTree ORDER BY a")
+    try:
+        source = SchemaSource.from_database(running.url, connect_args={})
+        assert source.wait(60)
+        before = source.get()
+        for engine in running._idle:
+            engine.ask("ALTER TABLE t ADD COLUMN b Tuple(c String)", "TSV")
+        after = Schema.from_database(running.url)
+        assert [change.name for change in changes(before, after)] == ["default.t.b"]
+    finally:
+        running.stop()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlobs.dialects.registry import by_scheme, dialect_name
+from sqlobs.dialects.registry import by_scheme, by_sqlalchemy, dialect_name
 from sqlobs.errors import MissingExtraError, SchemaUnavailableError
 from sqlobs.schema.content import Column, ForeignKey, SchemaContent, Table
 from sqlobs.schema.live.duckdb import read_duckdb
 from sqlobs.schema.live.sqlite import read_sqlite
+from sqlobs.schema.live.warehouse import read_warehouse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -45,12 +46,20 @@ _POSTGRES_ENUMS = """
 _POSTGRES_EXTENSIONS = "SELECT extname FROM pg_catalog.pg_extension ORDER BY 1"
 
 
-def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> SchemaContent:
+def read_database(
+    url: str,
+    *,
+    namespaces: Iterable[str] | None = None,
+    connect_args: Mapping[str, Any] | None = None,
+) -> SchemaContent:
     """Read tables, views, keys and comments of a live database.
+
+    Of a warehouse, the query is run that users run in its console: drivers shorten nested types.
 
     Args:
         url: SQLAlchemy's URL; nothing is written to the database.
         namespaces: The namespaces to read; the default one if not given.
+        connect_args: Arguments of the driver's connection, such as credentials.
 
     Raises:
         SchemaUnavailableError: The database cannot be reached or read.
@@ -63,7 +72,7 @@ def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schem
         return read_duckdb(path, namespaces=names)
     try:
         import sqlalchemy
-        from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+        from sqlalchemy.exc import ArgumentError, NoSuchModuleError
     except ModuleNotFoundError:
         backend = url.partition(":")[0].partition("+")[0]
         raise MissingExtraError(
@@ -78,9 +87,11 @@ def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schem
         ) from None
     place = target.render_as_string(hide_password=True)
     try:
-        engine = sqlalchemy.create_engine(target, poolclass=sqlalchemy.NullPool)
+        engine = sqlalchemy.create_engine(
+            target, poolclass=sqlalchemy.NullPool, connect_args=dict(connect_args or {})
+        )
         with engine.connect() as connection:
-            return _reflect(connection, names or [])
+            return read_warehouse(connection, names) or _reflect(connection, names or [])
     except ModuleNotFoundError as error:
         extra = _extra_of(target.get_backend_name())
         if extra is None:  # its driver is in none of our extras
@@ -88,7 +99,12 @@ def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schem
                 f"{place} cannot be read: install its driver {error.name}."
             ) from None
         raise MissingExtraError(f"{place} (driver {error.name})", extra=extra) from None
-    except SQLAlchemyError as error:
+    except NoSuchModuleError:
+        extra = _extra_of(target.get_backend_name())
+        raise MissingExtraError(f"{place} (SQLAlchemy's dialect)", extra=extra or "db") from None
+    except (SchemaUnavailableError, MissingExtraError):
+        raise
+    except Exception as error:  # noqa: BLE001 - drivers have errors of HTTP, OAuth and Thrift
         reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
         raise SchemaUnavailableError(f"{place} cannot be read: {reason}") from None
 
@@ -101,7 +117,7 @@ def _with_driver(url: URL) -> URL:
 
 
 def _extra_of(backend: str) -> str | None:
-    known = by_scheme(backend)
+    known = by_scheme(backend) or by_sqlalchemy(backend)
     return None if known is None else known.connections.extra
 
 
