@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from itertools import product
 from statistics import NormalDist, pstdev
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.errors import MissingExtraError
 
@@ -22,6 +23,8 @@ BootstrapMethod = Literal["percentile", "BCa"]
 
 _BATCH = 1_000
 """Resamples held in memory at a time."""
+_FEW: Final = 8
+"""Queries per distinct query from which on counts are drawn instead of queries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,10 @@ def bootstrap_ratio(
     except ImportError as error:
         raise MissingExtraError("The bootstrap", extra="metrics") from error
 
+    distinct = Counter(zip(parts, wholes, strict=True))
+    if method == "percentile" and _FEW * len(distinct) <= len(parts):
+        return _counted(estimate, distinct, confidence=confidence, resamples=resamples, seed=seed)
+
     def ratio(part: Vector, whole: Vector, axis: int) -> Vector:
         quotient: Vector = part.sum(axis=axis) / whole.sum(axis=axis)
         return quotient
@@ -215,6 +222,35 @@ def bootstrap_quantile(
     )
     low, high = map(float, drawn.confidence_interval)
     return Bootstrap(estimate, Interval(low, high), float(drawn.standard_error), resamples, seed)
+
+
+def _counted(
+    estimate: float,
+    distinct: Counter[tuple[float, float]],
+    *,
+    confidence: float,
+    resamples: int,
+    seed: int,
+) -> Bootstrap:
+    """Draw how often each distinct query is in a resample: the same distribution, at less cost.
+
+    A resample of n queries is a multinomial draw of n with the shares of the distinct ones.
+    """
+    import numpy as np
+
+    counts = np.array([*distinct.values()])
+    parts, wholes = np.array([*distinct], dtype=float).T
+    random, total = np.random.default_rng(seed), counts.sum()
+
+    def drawn(size: int) -> Vector:
+        times = random.multinomial(total, counts / total, size=size)
+        quotient: Vector = (times @ parts) / (times @ wholes)
+        return quotient
+
+    sizes = (min(_BATCH, resamples - start) for start in range(0, resamples, _BATCH))
+    means = np.concatenate([drawn(size) for size in sizes])
+    low, high = map(float, np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2]))
+    return Bootstrap(estimate, Interval(low, high), float(means.std(ddof=1)), resamples, seed)
 
 
 def _enumerated(

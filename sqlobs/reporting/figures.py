@@ -107,7 +107,8 @@ def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
     """Return the figures of a run in display order, without those that do not apply."""
     is_silent = lacks_verdicts(cases)
     rates = (rate_figure(cases, each) for each in RATES if not (is_silent and each.name == "flex"))
-    scores = (score_figure(cases, score) for score in SHOWN_SCORES.values())
+    given = set().union(*(case.scores for case in cases))
+    scores = (score_figure(cases, score) for score in SHOWN_SCORES.values() if score.name in given)
     samples = map(_of_samples, sample_figures(cases))
     found = (
         *rates,
@@ -210,9 +211,9 @@ def rate(
         about: What counts, out of which cases.
         stage: The stage whose probability weights production requests.
     """
-    said = [(decide(case), case) for case in cases]
-    decided = [(float(passes), case) for passes, case in said if passes is not None]
-    count, total = sum(passes is True for passes, _ in said), len(decided)
+    held = list(cases)
+    said = [decide(case) for case in held]
+    count, total = said.count(True), len(said) - said.count(None)
     figure = Figure(
         name=name,
         title=title,
@@ -224,7 +225,7 @@ def rate(
         count=count,
         not_evaluated=len(said) - total,
     )
-    return _weighed(figure, decided, stage)
+    return _weighed(figure, held, said, stage)
 
 
 def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
@@ -232,10 +233,8 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
 
     A score keeps its form whatever the values of a run are.
     """
-    decided = [
-        (value, case) for case in cases if (value := case.scores.get(score.name)) is not None
-    ]
-    values = [value for value, _ in decided]
+    given = [case.scores.get(score.name) for case in cases]
+    values = [value for value in given if value is not None]
     modes = sorted({case.cell_mode[score.name] for case in cases if score.name in case.cell_mode})
     if not score.is_graded:
         figure = rate(
@@ -258,7 +257,7 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
             not_evaluated=len(cases) - len(values),
             best=score.best,
         )
-        figure = _weighed(mean, decided, score.stage)
+        figure = _weighed(mean, cases, given, score.stage)
     return replace(
         figure,
         better=score.better,
@@ -267,12 +266,26 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
     )
 
 
-def _weighed(figure: Figure, decided: Sequence[tuple[float, CaseResult]], stage: Stage) -> Figure:
+def _weighed(
+    figure: Figure, cases: Sequence[CaseResult], values: Sequence[float | None], stage: Stage
+) -> Figure:
     """Return a figure weighted to represent all production requests, not only the sample.
 
     A figure is returned unchanged if its cases are not a sample or have no known probability.
+
+    Args:
+        figure: The figure over the cases.
+        cases: The cases.
+        values: What each case adds; None = it was not evaluated.
+        stage: The stage whose probability weights a case.
     """
-    kept = [(value, case.probabilities.of(stage)) for value, case in decided if case.probabilities]
+    if not _is_of_production(cases):
+        return figure
+    kept = [
+        (float(value), case.probabilities.of(stage))
+        for value, case in zip(values, cases, strict=True)
+        if value is not None and case.probabilities
+    ]
     known = [(value / figure.best, chance) for value, chance in kept if chance is not None]
     found = weighted_rate([value for value, _ in known], [chance for _, chance in known])
     unweighted = len(kept) - len(known)

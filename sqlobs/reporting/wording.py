@@ -23,6 +23,8 @@ _LABEL: Final = 120
 
 def visible(text: str) -> str:
     """Return text with control and direction characters replaced by visible escapes."""
+    if text.isprintable():  # most texts; none of the characters below is printable
+        return text
     return _DECEIVING.sub(_picture, text.replace("\r\n", "\n"))
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,6 +89,19 @@ def test_a_bootstrap_interval_holds_its_mean_and_can_be_repeated(values):
         assert first.interval is None
     else:
         assert first.interval.low - 1e-9 <= first.estimate <= first.interval.high + 1e-9
+
+
+def test_counts_of_equal_queries_are_drawn_like_the_queries():
+    """Scipy draws each query; the quantiles and the error agree within what chance explains."""
+    values = [0.0] * 130 + [1.0] * 250 + [0.5] * 20
+    ours = bootstrap_mean(values, resamples=20_000)
+    theirs = stats.bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(1)
+    )
+    assert ours.interval.low == pytest.approx(theirs.confidence_interval.low, abs=0.003)
+    assert ours.interval.high == pytest.approx(theirs.confidence_interval.high, abs=0.003)
+    assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.03)
+    assert ours.estimate == 0.65
 
 
 def test_the_bootstrap_covers_about_as_often_as_it_says():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 import re
 import shutil
@@ -17,6 +18,7 @@ import pytest
 from sqlobs.errors import MissingExtraError
 from sqlobs.reporting.judged import judged_groups
 from sqlobs.reporting.page.document import html_document, write_html
+from sqlobs.reporting.statement.difference import pieces, shown_pair
 from sqlobs.reporting.wording import shown_value
 from sqlobs.runs.case import (
     CaseResult,
@@ -79,6 +81,12 @@ def parts(document):
     return page, unpacked(held[0]), [case for chunk in held[1:] for case in unpacked(chunk)]
 
 
+def lexemes_of(statement):
+    """Return the text of each lexeme with the letter of its style."""
+    texts, letters, _ = statement
+    return list(zip(texts.split("\x1f"), letters, strict=True))
+
+
 def test_the_page_says_how_the_run_went():
     """The lead, the figures and the endings stand there without any script."""
     page, index, cases = parts(html_document(small_run()))
@@ -107,10 +115,12 @@ def test_a_case_has_its_statements_findings_and_rows():
         "extra": 2,
         "firstAt": None,
     }
-    assert ["2000", "nd"] in mismatch["reference"]
-    assert ["1999", "nd"] in mismatch["predicted"]
+    assert ("2000", "N") in lexemes_of(mismatch["reference"])
+    assert ("1999", "N") in lexemes_of(mismatch["predicted"])
     note = "Unknown column category. Did you mean genre?"
-    assert ["category", "du", note] in refusal["predicted"]
+    (place,) = refusal["predicted"][2]
+    assert refusal["predicted"][2][place] == note
+    assert lexemes_of(refusal["predicted"])[int(place)] == ("category", "P")
     assert refusal["findings"] == [["error", "schema.unknown_column", note, 1]]
     assert cases[4].get("reference") is None
     assert "Both sides say that the question is unanswerable." in cases[4]["verdict"]
@@ -122,8 +132,8 @@ def test_names_are_underlined_where_the_statement_was_found_in_an_answer():
     answer = f"Here you are: {refusal.predicted_sql} -- ok?"
     run = Run(name="r", cases=(passed(0, predicted_sql=answer, check=refusal.check),))
     _, _, (case,) = parts(html_document(run))
-    noted = [piece[0] for piece in case["predicted"] if isinstance(piece, list) and piece[2:]]
-    assert noted == ["category"]
+    noted = [lexemes_of(case["predicted"])[int(place)] for place in case["predicted"][2]]
+    assert noted == [("category", "P")]
 
 
 def test_nothing_is_fetched_and_only_our_script_runs():
@@ -201,9 +211,7 @@ def test_a_case_shows_attempts_tokens_and_times_of_its_answer():
     ]
     assert case["ran"][1] == "2,000 rows, truncated, 1,234.5 ms"
     assert case["copy"] == ["SELECT 1", whole.predicted_sql]
-    others = [
-        "".join(p if isinstance(p, str) else p[0] for p in sql) for sql in case["alternatives"]
-    ]
+    others = ["".join(text for text, _ in lexemes_of(sql)) for sql in case["alternatives"]]
     assert [" ".join(other.split()) for other in others] == [whole.reference_sql, "SELECT 2"]
     assert case["verdict"][-1] == "Showing reference 2 of 3, closest match."
     assert ["Execution F1", "≈ 0.85", True] in case["scores"]
@@ -246,21 +254,47 @@ def test_cases_are_unpacked_in_pieces():
     assert [len(unpacked(chunk)) for chunk in chunks] == [50, 50, 20]
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-def test_a_browser_shows_hostile_cases_without_running_their_scripts(tmp_path):
-    """Loaded without a network, the list is there and the title is still the run's."""
-    path = tmp_path / "report.html"
-    write_html(hostile_run(), path)
+def dom(path, directory):
+    """Return the document that Chromium makes of a page, after its script ran."""
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000"]
-    profile = f"--user-data-dir={tmp_path / 'profile'}"
-    drawn = subprocess.run(
+    profile = f"--user-data-dir={directory / 'profile'}"
+    return subprocess.run(
         [CHROMIUM, *flags, profile, "--dump-dom", path.as_uri()],
         capture_output=True,
         check=True,
         timeout=50,
     ).stdout.decode()
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_a_browser_shows_hostile_cases_without_running_their_scripts(tmp_path):
+    """Loaded without a network, the list is there and the title is still the run's."""
+    path = tmp_path / "report.html"
+    write_html(hostile_run(), path)
+    drawn = dom(path, tmp_path)
     assert drawn.count('<article class="case">') == len(HOSTILE)
     assert "<title>&lt;/script&gt;" in drawn
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_a_browser_joins_the_lexemes_of_an_opened_case(tmp_path):
+    """The page's script and the comparison page join the same neighbors."""
+    run = small_run()
+    opened = "<script>setTimeout(() => document.querySelectorAll('.row')[%d].click(), 500)</script>"
+    page = re.sub('<meta http-equiv="Content-Security-Policy"[^>]*>', "", html_document(run))
+    for place, case in enumerate(run.cases[1:3], start=1):
+        path = tmp_path / f"{place}.html"
+        path.write_text(page.replace("</body>", opened % place + "</body>"), encoding="utf-8")
+        figures = re.findall(r"<figure.*?<pre[^>]*>(.*?)</pre>", dom(path, tmp_path), re.DOTALL)
+        sides = shown_pair(case.closest_sql, case.predicted_sql)
+        spans = [
+            [html.unescape(text) for text in re.findall(r"<span[^>]*>(.*?)</span>", figure)]
+            for figure in figures
+        ]
+        assert spans == [
+            [piece.text for piece in pieces(side) if piece.is_changed or piece.style != "plain"]
+            for side in sides
+        ]
 
 
 def test_a_case_without_anything_is_shown():

@@ -10,14 +10,14 @@ from sqlobs.reporting.figures import MAIN_SCORES
 from sqlobs.reporting.inspection_text import reference_line
 from sqlobs.reporting.judged import VERDICT_WORDS, all_verdicts, explained_categories
 from sqlobs.reporting.rows import differing_rows
-from sqlobs.reporting.statement.difference import Mark, paired_pieces, pieces
+from sqlobs.reporting.statement.difference import Mark, shown_pair, shown_statement
 from sqlobs.reporting.wording import counted, shortened, shown_cell, visible
 from sqlobs.scores.registry import SHOWN_SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.reporting.statement.difference import Piece
+    from sqlobs.reporting.statement.difference import ShownStatement
     from sqlobs.runs.case import (
         CaseResult,
         CheckFinding,
@@ -35,7 +35,8 @@ _STATEMENT: Final = 20_000
 _TEXT: Final = 4_000
 _CELL: Final = 160
 _COLUMNS: Final = 60
-_MARKS: Final = {"keyword": "k", "text": "t", "number": "n", "comment": "c", "quoted": "q"}
+_BETWEEN: Final = "\x1f"
+"""Separates the texts of a statement, in which control characters are replaced (`visible`)."""
 _REASONS: Final = {
     "one_side_none": "Only one side says that the question is unanswerable.",
     "empty_prediction": "The system did not return a statement.",
@@ -65,8 +66,7 @@ def case_document(case: CaseResult) -> dict[str, object]:
         "reference": reference,
         "predicted": predicted,
         "alternatives": [
-            [_encoded(piece) for piece in pieces(shortened(sql, _STATEMENT))]
-            for sql in _others(case)
+            _encoded(shown_statement(shortened(sql, _STATEMENT))) for sql in _others(case)
         ],
         "missing": _missing(case),
         "feedback": [_said(said) for said in case.request.feedback] if case.request else None,
@@ -111,18 +111,23 @@ def _others(case: CaseResult) -> Iterator[str]:
 
 
 def _statements(case: CaseResult) -> tuple[list[object] | None, list[object] | None]:
-    """Return both statements in pieces; None for a side that has none."""
+    """Return both statements as they are shown; None for a side that has none."""
     reference, predicted = (
         sql if sql is None else shortened(sql, _STATEMENT)
         for sql in (case.closest_sql, case.predicted_sql)
     )
     marks = _marks(case.check, predicted) if case.check and predicted else []
     if reference is None or predicted is None:
-        sides = [pieces(reference or ""), pieces(predicted or "", marks=marks)]
+        left, right = (
+            shown_statement(reference or ""),
+            shown_statement(predicted or "", marks=marks),
+        )
     else:
-        sides = [*paired_pieces(reference, predicted, marks=marks)]
-    left, right = ([_encoded(piece) for piece in side] for side in sides)
-    return (None if reference is None else left), (None if predicted is None else right)
+        left, right = shown_pair(reference, predicted, marks=marks)
+    return (
+        None if reference is None else _encoded(left),
+        None if predicted is None else _encoded(right),
+    )
 
 
 def _marks(check: CheckSummary, predicted: str) -> list[Mark]:
@@ -140,15 +145,12 @@ def _note(found: CheckFinding) -> str:
     return visible(f"{found.message}{meant}")
 
 
-def _encoded(piece: Piece) -> object:
-    """Return a piece as text, or as [text, letters of its CSS classes, note]."""
-    letters = _MARKS.get(piece.kind, "")
-    letters += "d" if piece.is_changed else ""
-    letters += "u" if piece.note is not None else ""
-    if not letters:
-        return visible(piece.text)
-    encoded = [visible(piece.text), letters]
-    return encoded if piece.note is None else [*encoded, piece.note]
+def _encoded(shown: ShownStatement) -> list[object]:
+    """Return a statement as the script reads it: texts, letters of their styles, notes by place."""
+    texts = shown.texts
+    if not "".join(texts).replace("\n", "").isprintable():
+        texts = [visible(text) for text in texts]
+    return [_BETWEEN.join(texts), shown.letters, shown.notes]
 
 
 def _verdict(case: CaseResult) -> Iterator[str]:

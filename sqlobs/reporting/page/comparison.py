@@ -9,7 +9,7 @@ from sqlobs.reporting.comparison_text import conclusion, judging_lines
 from sqlobs.reporting.failures import BUCKET_TITLES
 from sqlobs.reporting.joint_text import NOTE, joint_rows, same_titles
 from sqlobs.reporting.page.templates import asset, rendered, style
-from sqlobs.reporting.statement.difference import paired_pieces, pieces
+from sqlobs.reporting.statement.difference import pieces, shown_pair, shown_statement
 from sqlobs.reporting.wording import (
     label,
     one_line,
@@ -96,4 +96,6 @@ def _sides(change: Change) -> tuple[list[Piece], list[Piece], list[Piece]]:
             change.after.closest_sql,
         )
     )
-    return *paired_pieces(before, after), pieces(reference)
+    sides = (*shown_pair(before, after), shown_statement(reference))
+    left, right, correct = map(pieces, sides)
+    return left, right, correct

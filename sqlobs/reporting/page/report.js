@@ -208,7 +208,7 @@
     if (found.alternatives) {
       const count = found.alternatives.length;
       body.append(folded(count === 1 ? "Another correct statement" : `${count} more correct statements`,
-        ...found.alternatives.map((pieces, place) => statement(`Alternative ${place + 1}`, "alternative", pieces, "", null))));
+        ...found.alternatives.map((shown, place) => statement(`Alternative ${place + 1}`, "alternative", shown, "", null))));
     }
     if (found.difference) {
       body.append(...difference(found.difference));
@@ -235,20 +235,30 @@
     return make("div", "", make("p", "said", make("strong", "", "Feedback")), make("ul", "findings", ...items));
   }
 
-  function statement(title, className, pieces, ran, raw, missing) {
+  function statement(title, className, shown, ran, raw, missing) {
     const caption = make("figcaption", "", make("strong", "", title), make("span", "", ran));
     if (raw && navigator.clipboard) caption.append(copyButton(raw));
-    const code = make("pre", "", ...(pieces && pieces.length ? pieces.map(piece) : [make("span", "none", pieces ? "empty" : missing || "None: the question is unanswerable")]));
+    const code = make("pre", "", ...(shown && shown[1] ? spans(shown) : [make("span", "none", shown ? "empty" : missing || "None: the question is unanswerable")]));
     code.tabIndex = 0;
     return make("figure", className, caption, code);
   }
 
-  function piece(encoded) {
-    if (typeof encoded === "string") return encoded;
-    const [words, letters, note] = encoded;
-    const span = make("span", [...letters].join(" "), words);
-    if (note) span.title = note;
-    return span;
+  function spans([texts, letters, notes]) {
+    const found = [];
+    texts.split("\x1f").forEach((text, place) => {
+      const [letter, note] = [letters[place] || "p", notes[place] || ""];
+      const before = found.at(-1);
+      if (before && before.letter === letter && before.note === note) before.text += text;
+      else found.push({ text, letter, note });
+    });
+    return found.map(({ text, letter, note }) => {
+      const style = letter.toLowerCase();
+      const classes = [style === "p" ? "" : style, letter === style ? "" : "d", note ? "u" : ""].filter(Boolean).join(" ");
+      if (!classes) return text;
+      const span = make("span", classes, text);
+      if (note) span.title = note;
+      return span;
+    });
   }
 
   function copyButton(raw) {

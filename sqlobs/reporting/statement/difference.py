@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import accumulate, groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from sqlobs.reporting.statement.layout import laid_out
@@ -17,18 +19,28 @@ if TYPE_CHECKING:
 
 _COMPARED: Final = 1_500
 """Tokens per side above which only the common prefix and suffix are searched."""
-Shown = Literal["plain", "keyword", "text", "number", "comment", "quoted"]
+Style = Literal["plain", "keyword", "text", "number", "comment", "quoted"]
 
-_SHOWN: Final[dict[Kind, Shown]] = {
-    "space": "plain",
-    "name": "plain",
-    "mark": "plain",
-    "keyword": "keyword",
-    "text": "text",
-    "number": "number",
-    "comment": "comment",
-    "quoted": "quoted",
+STYLES: Final[dict[str, Style]] = {
+    "p": "plain",
+    "k": "keyword",
+    "t": "text",
+    "n": "number",
+    "c": "comment",
+    "q": "quoted",
 }
+"""The letter of each style; its capital shows that the lexeme is changed."""
+_LETTERS: Final[dict[Kind, str]] = {
+    "space": "p",
+    "name": "p",
+    "mark": "p",
+    "keyword": "k",
+    "text": "t",
+    "number": "n",
+    "comment": "c",
+    "quoted": "q",
+}
+"""The letter of each kind of lexeme."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +52,34 @@ class Mark:
     note: str
 
 
+class ShownStatement(NamedTuple):
+    """A statement as laid out, by lexeme."""
+
+    texts: list[str]
+    letters: str
+    """The style of each lexeme: a letter of `STYLES`, a capital one if the lexeme is changed."""
+    notes: dict[int, str]
+    """Notes by the place of their lexeme, such as that the name was invented."""
+
+
 class Piece(NamedTuple):
     """A span of a statement that is shown in one style."""
 
     text: str
-    kind: Shown
-    is_changed: bool = False
-    note: str | None = None
-    """The note on it, such as that the name was invented."""
+    style: Style
+    is_changed: bool
+    note: str | None
 
 
-def pieces(sql: str, *, marks: Sequence[Mark] = ()) -> list[Piece]:
-    """Return the pieces of one statement without a counterpart."""
-    return _pieces(lexemes(sql), changed=frozenset(), marks=marks)
+def shown_statement(sql: str, *, marks: Sequence[Mark] = ()) -> ShownStatement:
+    """Return a statement without a counterpart as it is shown."""
+    return _shown(lexemes(sql), changed=frozenset(), marks=marks)
 
 
-def paired_pieces(
+def shown_pair(
     reference: str, predicted: str, *, marks: Sequence[Mark] = ()
-) -> tuple[list[Piece], list[Piece]]:
-    """Return two statements to show side by side, with differing tokens marked as changed.
+) -> tuple[ShownStatement, ShownStatement]:
+    """Return two statements to show side by side, with differing lexemes marked as changed.
 
     White space, comments and letter case are ignored.
 
@@ -68,34 +89,39 @@ def paired_pieces(
         marks: Spans of the predicted statement with a note.
     """
     left, right = lexemes(reference), lexemes(predicted)
-    if reference == predicted and not marks:
-        shown = _pieces(left, changed=frozenset(), marks=())
-        return shown, shown
-    changed = _changed(_spoken(left), _spoken(right))
+    changed, changed_other = _changed(left, right)
     return (
-        _pieces(left, changed=changed[0], marks=()),
-        _pieces(right, changed=changed[1], marks=marks),
+        _shown(left, changed=changed, marks=()),
+        _shown(right, changed=changed_other, marks=marks),
     )
 
 
-def _spoken(words: Iterable[Lexeme]) -> list[Lexeme]:
-    return [word for word in words if not word.is_silent]
+def pieces(shown: ShownStatement) -> list[Piece]:
+    """Return the pieces of a statement: neighbors of one style, and one note, are joined."""
+    styles = [(letter, shown.notes.get(place)) for place, letter in enumerate(shown.letters)]
+    return [
+        Piece("".join(text for _, text in group), STYLES[letter.lower()], letter.isupper(), note)
+        for (letter, note), group in groupby(zip(styles, shown.texts, strict=True), itemgetter(0))
+    ]
 
 
 def _changed(left: list[Lexeme], right: list[Lexeme]) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the start offsets of the tokens without a counterpart on the other side."""
-    keys, others = [word.key for word in left], [word.key for word in right]
-    is_small = max(len(keys), len(others)) <= _COMPARED
-    blocks = _blocks(keys, others) if is_small else _ends(keys, others)
-    kept: set[int] = set()
-    kept_other: set[int] = set()
-    for start, other_start, length in _telling(blocks, left):
-        kept.update(range(start, start + length))
-        kept_other.update(range(other_start, other_start + length))
-    return (
-        frozenset(word.start for place, word in enumerate(left) if place not in kept),
-        frozenset(word.start for place, word in enumerate(right) if place not in kept_other),
-    )
+    """Return the places of the lexemes without a counterpart on the other side."""
+    spoken, others = _spoken(left), _spoken(right)
+    keys, other_keys = [left[place].key for place in spoken], [right[place].key for place in others]
+    if keys == other_keys:
+        return frozenset(), frozenset()
+    is_small = max(len(keys), len(other_keys)) <= _COMPARED
+    blocks = _blocks(keys, other_keys) if is_small else _ends(keys, other_keys)
+    lost, other_lost = set(spoken), set(others)
+    for start, other_start, length in _telling(blocks, [left[place] for place in spoken]):
+        lost.difference_update(spoken[start : start + length])
+        other_lost.difference_update(others[other_start : other_start + length])
+    return frozenset(lost), frozenset(other_lost)
+
+
+def _spoken(words: Sequence[Lexeme]) -> list[int]:
+    return [place for place, word in enumerate(words) if not word.is_silent]
 
 
 def _telling(
@@ -123,30 +149,34 @@ def _ends(keys: list[str], others: list[str]) -> Iterator[tuple[int, int, int]]:
     yield len(keys) - tail, len(others) - tail, tail
 
 
-def _pieces(
+def _shown(
     words: Sequence[Lexeme], *, changed: frozenset[int], marks: Sequence[Mark]
-) -> list[Piece]:
-    shown: list[Piece] = []
-    same: list[str] = []
-    style: tuple[Shown, bool, str | None] = ("plain", False, None)
-    for place, (word, placed) in enumerate(zip(words, laid_out(words), strict=True)):
-        is_joint = word.kind == "space" and "\n" not in placed.text
-        is_changed = word.start in changed or (is_joint and _joins(words, place, changed))
-        own = _SHOWN[word.kind], is_changed, _note(word, marks) if marks else None
-        if same and own != style:
-            shown.append(Piece("".join(same), *style))
-            same.clear()
-        style = own
-        same.append(placed.text)
-    return [*shown, Piece("".join(same), *style)] if same else shown
+) -> ShownStatement:
+    texts = laid_out(words)
+    letters = [_LETTERS[word.kind] for word in words]
+    for place in changed | _joints(words, texts, changed):
+        letters[place] = letters[place].upper()
+    return ShownStatement(texts, "".join(letters), dict(_notes(words, marks)))
 
 
-def _joins(words: Sequence[Lexeme], place: int, changed: frozenset[int]) -> bool:
-    """Return whether this is a space between two changed tokens, which are shown as one span."""
-    if not changed or not 0 < place < len(words) - 1:
-        return False
-    return words[place - 1].start in changed and words[place + 1].start in changed
+def _joints(words: Sequence[Lexeme], texts: list[str], changed: frozenset[int]) -> set[int]:
+    """Return the spaces on one line between two changed tokens, which are shown as one span."""
+    return {
+        place + 1
+        for place in changed
+        if place + 2 in changed
+        and words[place + 1].kind == "space"
+        and "\n" not in texts[place + 1]
+    }
 
 
-def _note(word: Lexeme, marks: Sequence[Mark]) -> str | None:
-    return next((m.note for m in marks if m.start < word.end and word.start < m.end), None)
+def _notes(words: Sequence[Lexeme], marks: Sequence[Mark]) -> Iterator[tuple[int, str]]:
+    """Yield the places of the lexemes that a mark covers, with the note of the first."""
+    if not marks:
+        return
+    ends = accumulate(len(word.text) for word in words)
+    for place, (word, end) in enumerate(zip(words, ends, strict=True)):
+        start = end - len(word.text)
+        note = next((mark.note for mark in marks if mark.start < end and start < mark.end), None)
+        if note is not None:
+            yield place, note

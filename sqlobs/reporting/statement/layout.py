@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlobs.reporting.statement.lexemes import Lexeme
 
@@ -19,40 +19,43 @@ _CLAUSES: Final = frozenset(
 _JOINS: Final = frozenset("cross full inner join left natural right".split())
 _JOIN_WORDS: Final = _JOINS | {"outer"}
 _CONNECTIVES: Final = frozenset({"and", "or"})
+_PARENTHESES: Final = frozenset("()")
 _QUERIES: Final = frozenset({"select", "with", "values"})
+_TELLING: Final = _CLAUSES | _JOINS | _CONNECTIVES | {"select", "between", "case", "end"}
+"""Keywords that may start a line, or decide whether an AND does."""
 _INDENT: Final = "  "
 _LONG: Final = 60
 """Minimum length in characters at which one line is broken."""
 
 
-def laid_out(words: Sequence[Lexeme]) -> list[Lexeme]:
-    """Return the lexemes with line breaks in place of spaces before clauses.
+def laid_out(words: Sequence[Lexeme]) -> list[str]:
+    """Return the texts of the lexemes, with line breaks in place of spaces before clauses.
 
     A statement that contains line breaks or is short stays unchanged.
     """
-    if not words or words[-1].end < _LONG or any("\n" in word.text for word in words):
-        return list(words)
-    breaks = _breaks(words)
-    return [
-        word._replace(text="\n" + _INDENT * breaks[word.end]) if word.end in breaks else word
-        for word in words
-    ]
+    texts = [word.text for word in words]
+    sql = "".join(texts)
+    if len(sql) >= _LONG and "\n" not in sql:
+        for place, depth in _breaks(words):
+            texts[place] = "\n" + _INDENT * depth
+    return texts
 
 
-def _breaks(words: Sequence[Lexeme]) -> dict[int, int]:
-    """Return, by start offset, the indentation of every token that starts a line."""
-    found: dict[int, int] = {}
+def _breaks(words: Sequence[Lexeme]) -> Iterator[tuple[int, int]]:
+    """Yield the places of the spaces that become line breaks, each with its indentation."""
     nesting = _Nesting()
     previous: Lexeme | None = None
-    spoken = [word for word in words if not word.is_silent]
-    spaced = {word.end for word in words if word.kind == "space"}
-    for word, following in zip_longest(spoken, spoken[1:]):
-        depth = nesting.depth_of_break(word, previous, following)
-        if depth is not None and word.start in spaced:
-            found[word.start] = depth
-        nesting.enter(word, following)
+    spoken = [(place, word) for place, word in enumerate(words) if not word.is_silent]
+    followers = [word for _, word in spoken[1:]]
+    for (place, word), following in zip_longest(spoken, followers):
+        if word.key in _TELLING and word.kind == "keyword":
+            depth = nesting.depth_of_break(word, previous, following)
+            if depth is not None and words[place - 1].kind == "space":
+                yield place - 1, depth
+            nesting.count(word.key)
+        elif word.text in _PARENTHESES:
+            nesting.enter(word, following)
         previous = word
-    return found
 
 
 class _Nesting:
@@ -66,8 +69,8 @@ class _Nesting:
     def depth_of_break(
         self, word: Lexeme, previous: Lexeme | None, following: Lexeme | None
     ) -> int | None:
-        """Return the indentation of a line that starts with this token; None if none does."""
-        if not self._is_query[-1] or word.kind != "keyword" or previous is None:
+        """Return the indentation of a line that starts with this keyword; None if none does."""
+        if not self._is_query[-1] or previous is None:
             return None
         depth, key = 2 * (sum(self._is_query) - 1), word.key
         if key in _CONNECTIVES:
@@ -77,15 +80,14 @@ class _Nesting:
         return depth if key == "select" and previous.key in {"all", *_CLAUSES} else None
 
     def enter(self, word: Lexeme, following: Lexeme | None) -> None:
-        """Update the state after a token."""
+        """Update the state after a parenthesis."""
         if word.text == "(":
             self._is_query.append(following is not None and following.key in _QUERIES)
-        elif word.text == ")" and len(self._is_query) > 1:
+        elif len(self._is_query) > 1:
             self._is_query.pop()
-        elif word.kind == "keyword":
-            self._count(word.key)
 
-    def _count(self, key: str) -> None:
+    def count(self, key: str) -> None:
+        """Update the state after a keyword."""
         if key == "between":
             self._betweens += 1
         elif key == "and" and self._betweens:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 Kind = Literal["space", "comment", "quoted", "text", "number", "keyword", "name", "mark"]
 
 _LEXEME: Final = re.compile(
-    r"""
-    (?P<space>   \s+ )
-  | (?P<comment> --[^\n]* | /\*.*?(?:\*/|\Z) )
-  | (?P<text>    \$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z) | '(?:[^']|'')*(?:'|\Z) )
-  | (?P<quoted>  "(?:[^"]|"")*(?:"|\Z) | `[^`]*(?:`|\Z) | \[[^\]\n]*\] )
-  | (?P<number>  \d+(?:\.\d+)?(?:[eE][+-]?\d+)? )
-  | (?P<name>    [^\W\d][\w$]* )
-  | (?P<mark>    <=> | ->> | \#>> | <> | != | <= | >= | \|\| | :: | . )
-    """,
+    r"""(
+    \s+
+  | [^\W\d][\w$]*                                             # a name: total
+  | --[^\n]* | /\*.*?(?:\*/|\Z)                                # a comment: -- all
+  | \$(\w*)\$.*?(?:\$\2\$|\Z) | '(?:[^']|'')*(?:'|\Z)         # a text: $$it's$$, 'it''s'
+  | "(?:[^"]|"")*(?:"|\Z) | `[^`]*(?:`|\Z) | \[[^\]\n]*\]      # a quoted name: "a b", [a b]
+  | \d+(?:\.\d+)?(?:[eE][+-]?\d+)?                            # a number: 2.5e3
+  | <=> | ->> | \#>> | <> | != | <= | >= | \|\| | :: | .
+    )""",
     re.VERBOSE | re.DOTALL,
 )
 _KEYWORDS: Final = frozenset(
@@ -28,52 +29,46 @@ _KEYWORDS: Final = frozenset(
     top true unbounded union unnest update using values when where window with within""".split()
 )
 
-_KINDS: Final[dict[str, Kind]] = {
-    "space": "space",
-    "comment": "comment",
-    "text": "text",
-    "quoted": "quoted",
-    "number": "number",
-    "mark": "mark",
-}
 _WORDS: Final = frozenset({"keyword", "name"})
 _SILENT: Final = frozenset({"space", "comment"})
+_KEPT: Final = 10_000
+"""The statements of a run share most of their lexemes: names, keywords and marks."""
 
 
 class Lexeme(NamedTuple):
-    """A span of a statement; all lexemes joined give the statement."""
+    """A span of a statement; the texts of all lexemes, joined, give the statement."""
 
-    kind: Kind
     text: str
-    start: int
-
-    @property
-    def end(self) -> int:
-        """The offset at which the next lexeme starts."""
-        return self.start + len(self.text)
-
-    @property
-    def key(self) -> str:
-        """The comparison key: case-insensitive for words, as written for everything else."""
-        if self.kind in _WORDS:
-            return self.text.casefold()
-        return "!=" if self.text == "<>" else self.text
-
-    @property
-    def is_silent(self) -> bool:
-        """Whether the database ignores it: white space or a comment."""
-        return self.kind in _SILENT
+    kind: Kind
+    key: str
+    """The comparison key: case-insensitive for words, as written for everything else."""
+    is_silent: bool
+    """Whether the database ignores it: white space or a comment."""
 
 
 def lexemes(sql: str) -> list[Lexeme]:
     """Return the statement's lexemes in order, white space and comments included."""
-    return [
-        Lexeme(_kind(match.lastgroup, match[0]), match[0], match.start())
-        for match in _LEXEME.finditer(sql)
-    ]
+    return [_lexeme(text) for text, _ in _LEXEME.findall(sql)]
 
 
-def _kind(group: str | None, text: str) -> Kind:
-    if group == "name":
+@lru_cache(_KEPT)
+def _lexeme(text: str) -> Lexeme:
+    kind = _kind(text)
+    key = text.casefold() if kind in _WORDS else "!=" if text == "<>" else text
+    return Lexeme(text, kind, key, kind in _SILENT)
+
+
+def _kind(text: str) -> Kind:
+    """Return the kind, which the first characters of a lexeme tell."""
+    first = text[0]
+    if first.isspace():
+        return "space"
+    if first.isdecimal():
+        return "number"
+    if first.isalnum() or first == "_":
         return "keyword" if text.casefold() in _KEYWORDS else "name"
-    return _KINDS[group or "mark"]
+    if text.startswith(("--", "/*")):
+        return "comment"
+    if first in "'$":
+        return "mark" if text == "$" else "text"
+    return "mark" if first not in '"`[' or text == "[" else "quoted"
