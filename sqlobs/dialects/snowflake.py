@@ -37,5 +37,27 @@ DIALECT: Final = Dialect(
     parsing=Parsing(
         rewrites=(NTH_VALUE_FROM,), marks=(":", "QUALIFY", "FLATTEN", "$"), gaps=r"->> SELECT\b"
     ),
-    connections=Connections(sqlalchemy=("snowflake",), extra="snowflake", charges_by="seconds"),
+    connections=Connections(
+        engine="snowflake",
+        schemes=("snowflake",),
+        sqlalchemy=("snowflake",),
+        driver="snowflake",
+        extra="snowflake",
+        charges_by="seconds",
+        counts_bytes=True,
+    ),
+    error_codes={
+        904: "schema.unknown_column",
+        938: "syntax.dialect_mismatch",  # not enough arguments for function [ROUND()]
+        939: "syntax.dialect_mismatch",  # too many arguments for function [ABS(1, 2)]
+        979: "schema.grouping",
+        1003: "syntax.parse_error",
+        1044: "schema.type_mismatch",
+        2003: "schema.unknown_table",
+        2028: "schema.ambiguous_ref",
+        2040: "schema.unknown_type",
+        2043: "schema.unknown_table",
+        2140: "syntax.dialect_mismatch",
+        2141: "syntax.dialect_mismatch",  # Unknown user-defined function SALES.FROB
+    },
 )

@@ -29,6 +29,7 @@ System = Literal[
     "bigquery",
     "clickhouse",
     "aws.redshift",
+    "snowflake",
     "sqlalchemy",
     "http",
 ]
@@ -244,9 +245,10 @@ class Target:
             ConfigError: The message names what to add or to remove.
         """
         access, by = self.access, self.charges_by
-        if access.settings and by is None:
+        if access.settings and (by is None or self.system == _GENERIC):
             raise ConfigError(
-                f"target {self.alias}: settings are for warehouses; use the URL or connect_args"
+                f"target {self.alias}: settings are for BigQuery, ClickHouse, Redshift and"
+                " Snowflake; use the URL or connect_args"
             )
         if by is None and self.system != _GENERIC and access.connect_args:
             raise ConfigError(

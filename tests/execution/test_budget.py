@@ -25,6 +25,12 @@ def ran(status="ok", *, usage=None, elapsed_s=None, reason=None) -> Execution:
     return Execution(outcome=outcome, usage=usage, reason=reason)
 
 
+_NO_SETTINGS = (
+    "target shop: settings are for BigQuery, ClickHouse, Redshift and Snowflake; use the URL or"
+    " connect_args"
+)
+
+
 @pytest.mark.parametrize(
     ("url", "access", "message"),
     [
@@ -73,10 +79,18 @@ def ran(status="ok", *, usage=None, elapsed_s=None, reason=None) -> Execution:
         (
             "postgresql://host/shop",
             Access(settings={"a": "b"}),
-            "target shop: settings are for warehouses; use the URL or connect_args",
+            _NO_SETTINGS,
+        ),
+        (
+            "databricks://host/",
+            Access(settings={"a": "b"}, cost=CostLimits(daily_seconds=1)),
+            _NO_SETTINGS,
         ),
     ],
-    ids=("bigquery", "clickhouse", "snowflake", "redshift", "databricks", "sqlite", "postgresql"),
+    ids=(
+        *("bigquery", "clickhouse", "snowflake", "redshift", "databricks", "sqlite", "postgresql"),
+        "databricks settings",
+    ),
 )
 def test_a_target_without_its_limits_is_rejected(url, access, message):
     with pytest.raises(ConfigError) as raised:

@@ -108,7 +108,7 @@ class CostConfig(values.Section):
     max_bytes: ByteSize | None = Field(
         default=None,
         gt=0,
-        description="Bytes that one statement may read. BigQuery and ClickHouse enforce it.",
+        description="Bytes that one statement may read (BigQuery, ClickHouse, Snowflake).",
     )
     daily_bytes: ByteSize | None = Field(
         default=None, gt=0, description="Bytes that all statements of one day (UTC) may read."
@@ -168,8 +168,8 @@ class TargetConfig(values.Section):
     )
     settings: dict[str, str] = Field(
         default_factory=dict,
-        description="Session settings of a warehouse (`query_label`, `query_group`), the same for"
-        " all statements.",
+        description="Session settings of a warehouse other than Databricks (`query_label`), the"
+        " same for all statements.",
     )
     connect_timeout_s: float | None = Field(
         default=None,

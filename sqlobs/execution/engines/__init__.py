@@ -4,6 +4,7 @@ Tests: `tests/execution/test_engine_contract.py`.
 Tests of bigquery, warehouse: `tests/warehouses/test_bigquery.py`.
 Tests of clickhouse: `tests/warehouses/test_clickhouse.py`.
 Tests of redshift: `tests/warehouses/test_redshift.py`.
+Tests of snowflake: `tests/warehouses/test_snowflake.py`.
 Tests of postgres_backends, postgres_calls, postgres_catalog: `tests/execution/test_postgres.py`.
 Tests of postgres_cells, postgres_failure, postgres_session: `tests/execution/test_postgres.py`.
 Tests of postgres_trees: `tests/execution/test_postgres.py`.
@@ -121,6 +122,7 @@ _ENGINES: Final[dict[System, _Home]] = {
     "http": _Home("http", "HttpEngine"),
     "mysql": _Home("mysql", "MySqlEngine", "mysql_backends"),
     "postgresql": _Home("postgres", "PostgresEngine", "postgres_backends"),
+    "snowflake": _Home("snowflake", "SnowflakeEngine", "snowflake"),
     "sqlalchemy": _Home("general", "GeneralEngine"),
     "sqlite": _Home("sqlite", "SqliteEngine"),
 }
