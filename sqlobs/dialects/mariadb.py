@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlobs.dialects.base import Connections, Versions
 from sqlobs.dialects.mysql import DIALECT as MYSQL
+from sqlobs.dialects.mysql import RESOLUTION
 
 DIALECT: Final = replace(
     MYSQL,
@@ -15,6 +16,7 @@ DIALECT: Final = replace(
     system="mariadb",
     versions=Versions(parts=2, known=("10", "11", "12"), measured=("10.11",), default="10.11"),
     sql_mode=(),
+    resolution=replace(RESOLUTION, values_name=None),
     connections=Connections(
         engine="mysql",
         schemes=("mariadb",),

@@ -45,6 +45,29 @@ ERROR_CODES: Final = {
 }
 """Errors by which the server says that a statement is wrong."""
 
+RESOLUTION: Final = ResolutionRules(
+    orders_by="column",
+    names_outputs_by="text",
+    values_name="column_0",
+    ctes_ignore_case=True,
+    over_is_grammar=True,
+    alias_clauses=GROUP_ORDER,
+    alias_first=frozenset({"order", "having"}),
+    derived_sees_outer=False,
+    subquery_sees_aliases=True,
+    windows_see_aliases=True,
+    having_needs_list=True,
+    output_clauses=frozenset({"group", "having"}),
+    inserts_whole_rows=True,
+    inserts_see_target=True,
+    aggregate_falls_back=True,
+    system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
+    ungrouped_calls=frozenset({"any_value"}),
+    sequence_calls=frozenset({"nextval", "lastval", "setval"}),
+    empty_tables=frozenset({"dual", "DUAL"}),
+    numbered_relations=r"seq_\d+_to_\d+(?:_step_\d+)?",
+)
+
 DIALECT: Final = Dialect(
     name="mysql",
     spellings=frozenset({"singlestore", "singlestoredb", "memsql"}),
@@ -58,27 +81,7 @@ DIALECT: Final = Dialect(
     sql_mode=("ONLY_FULL_GROUP_BY",),
     identifiers=TABLES_EXACT,
     quotes=BACKTICKS,
-    resolution=ResolutionRules(
-        orders_by="column",
-        names_outputs_by="text",
-        ctes_ignore_case=True,
-        over_is_grammar=True,
-        alias_clauses=GROUP_ORDER,
-        alias_first=frozenset({"order", "having"}),
-        derived_sees_outer=False,
-        subquery_sees_aliases=True,
-        windows_see_aliases=True,
-        having_needs_list=True,
-        output_clauses=frozenset({"group", "having"}),
-        inserts_whole_rows=True,
-        inserts_see_target=True,
-        aggregate_falls_back=True,
-        system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
-        ungrouped_calls=frozenset({"any_value"}),
-        sequence_calls=frozenset({"nextval", "lastval", "setval"}),
-        empty_tables=frozenset({"dual", "DUAL"}),
-        numbered_relations=r"seq_\d+_to_\d+(?:_step_\d+)?",
-    ),
+    resolution=RESOLUTION,
     unsafe=UnsafeFunctions(
         functions=frozenset(
             "load_file sleep benchmark get_lock release_lock release_all_locks sys_exec sys_eval"

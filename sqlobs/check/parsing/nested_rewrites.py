@@ -396,6 +396,16 @@ _JOIN_AS_ALIAS: Final = re.compile(
 """`t FULL JOIN u`, where MySQL has no such join and reads `FULL` as an alias."""
 
 
+def without_row_constructors(tokens: Sequence[Token], shape: str) -> Sequence[Token]:
+    """Drop ROW before the rows of VALUES: `VALUES ROW(1), ROW(2)` has the columns of `(1), (2)`."""
+    rows = {place for found in _ROWS.finditer(shape) for place in range(*found.span())}
+    drops = {place for place in rows if tokens[place].text.upper() == "ROW"}
+    return [token for place, token in enumerate(tokens) if place not in drops]
+
+
+_ROWS: Final = re.compile(spelled("VALUES [ROW STRUCT] open|close COMMA [ROW STRUCT] open"))
+
+
 def with_join_as_alias(tokens: Sequence[Token], shape: str) -> tuple[tuple[Token, ...], str] | None:
     """Return the tokens and shape of MySQL with FULL, SEMI and ANTI as names; None: as they are."""
     if _SIDES.isdisjoint(shape):

@@ -24,6 +24,7 @@ from sqlobs.check.parsing.nested_rewrites import (
     with_join_as_alias,
     without_modifiers,
     without_parentheses_of_inserted,
+    without_row_constructors,
 )
 from sqlobs.check.parsing.rewriting import rewritten
 from sqlobs.check.parsing.tokens import (
@@ -154,6 +155,8 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
         tokens = without_modifiers(tokens)
     elif "bracketed_inserts" in quirks and shape[:1] in CHANGES:
         tokens = without_parentheses_of_inserted(tokens, shape)
+    if "values_query" in quirks and _VALUES_ROW.search(shape):
+        tokens = without_row_constructors(tokens, shape)
     try:
         return grammar_of(dialect).trees(tokens, sql)
     except ParseError:
@@ -221,7 +224,8 @@ _DOT: Final = spelled("DOT")
 _KEYWORD_BEHIND_DOT: Final = re.compile(
     spelled("DOT [^VAR IDENTIFIER STAR open literals] (?!open)")
 )
-_VALUES_QUERY: Final = re.compile(spelled(r"(?:\A|open) VALUES open"))
+_VALUES_QUERY: Final = re.compile(spelled(r"(?:\A|open) VALUES [ROW STRUCT]? open"))
+_VALUES_ROW: Final = re.compile(spelled("VALUES [ROW STRUCT] open"))
 
 
 def first_statement(tokens: tuple[Token, ...], shape: str) -> tuple[tuple[Token, ...], str]:
