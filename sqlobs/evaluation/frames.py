@@ -34,6 +34,9 @@ _SCRIPT: Final = """
 _SMALL_BYTES: Final = 4_096
 _MOST_SMALL: Final = 4_096
 """Small results that are kept as they are, so that a text that repeats is not read again."""
+_LARGE_BYTES: Final = 256 * 1024
+_MOST_LARGE: Final = 2
+"""The latest large results are kept, too: where both were cut, they are looked at again soon."""
 
 
 class Frames:
@@ -57,6 +60,7 @@ class Frames:
         self._marked: set[bytes] = set()
         """Keys that this evaluation stored or used."""
         self._small: dict[bytes, Execution] = {}
+        self._large: dict[bytes, Execution] = {}
         self.left_out = 0
         """Results that did not fit."""
 
@@ -65,7 +69,7 @@ class Frames:
 
     def get(self, key: bytes) -> Execution | None:
         """Return the stored execution of a key; None if there is none that can be read."""
-        if (known := self._small.get(key)) is not None:
+        if (known := self._small.get(key) or self._large.get(key)) is not None:
             return known
         if key not in self._keys:
             return None
@@ -89,6 +93,7 @@ class Frames:
         """Store an execution; it survives a kill after the next `commit`."""
         body = execution_bytes(execution)
         self._small.pop(key, None)
+        self._large.pop(key, None)
         with self._lock:
             if self._held + len(body) > self._most:
                 self._write()
@@ -135,6 +140,11 @@ class Frames:
     def _keep(self, key: bytes, execution: Execution, size: int) -> None:
         if size <= _SMALL_BYTES and len(self._small) < _MOST_SMALL:
             self._small[key] = execution
+        elif size >= _LARGE_BYTES:
+            with self._lock:
+                self._large[key] = execution
+                for oldest in list(self._large)[:-_MOST_LARGE]:
+                    del self._large[oldest]
 
     def _write(self) -> None:
         if not self._new and not self._used:
