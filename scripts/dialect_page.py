@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlobs.check.engine import profile
 from sqlobs.check.engine.knowledge import documented_engine
 from sqlobs.check.engine.profile import Profile
-from sqlobs.check.forms import FORMS
+from sqlobs.check.forms import FORMS, OF_STATEMENTS
 from sqlobs.dialects import resolution_rules
 from sqlobs.dialects.catalog import Catalog, catalog_of, catalog_of_version
 from sqlobs.dialects.documents import base_of, versions_of, written
@@ -208,7 +208,7 @@ def _pages(addresses: Iterable[str]) -> str:
 
 def _forms(names: Iterable[str]) -> str:
     """Return the forms of these names as phrases."""
-    return ", ".join(dict.fromkeys(FORMS[name].label for name in sorted(names)))
+    return ", ".join(dict.fromkeys((FORMS | OF_STATEMENTS)[name].label for name in sorted(names)))
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -20,6 +20,7 @@ from zetasql.wasi._pb2.zetasql.proto import function_pb2
 from zetasql.wasi._pb2.zetasql.public import function_pb2 as public
 from zetasql.wasi._pb2.zetasql.public import type_pb2
 
+from sqlobs.check.forms import OF_STATEMENTS
 from sqlobs.dialects.documents import manual
 
 BASE = (*KINDS, "ARRAY<INT64>", "STRUCT<x INT64>", "RANGE<DATE>")
@@ -68,7 +69,7 @@ CONSTANTS = {
     "Interval": "INTERVAL",
 }
 OWN_GRAMMAR: dict[str, list[list[Any]]] = {
-    "array": [["scalar", "ANY", ["ANY"], ""]],
+    "array": [["scalar", "T[]", ["T"], ""]],
     "cast": [["scalar", "ANY", ["ANY"], ""]],
     "exists": [["scalar", "BOOL", ["ANY"], ""]],
     "extract": [
@@ -142,7 +143,7 @@ OF_MODELS = (
 ).split()
 """Its functions about models and objects, in FROM and elsewhere; any arguments are accepted."""
 PROBES = {
-    "at_time_zone": "SELECT extract(HOUR FROM CURRENT_TIMESTAMP AT TIME ZONE 'UTC')",
+    "at_time_zone_in_extract": "SELECT extract(HOUR FROM CURRENT_TIMESTAMP AT TIME ZONE 'UTC')",
     "date_literal_of_other_format": "SELECT DATE 'x'",
     "default_in_update": "UPDATE probe SET x = DEFAULT WHERE true",
     "distinct_std": "SELECT stddev(DISTINCT CAST(x AS NUMERIC)) FROM probe",
@@ -232,6 +233,9 @@ def verdicts(
 ) -> dict[str, str]:
     """Return the verdict on every form."""
     found = forms(is_refused=is_refused, is_syntax_error=is_syntax_error, probes=PROBES)
+    for name, form in OF_STATEMENTS.items():
+        if is_refused(form.probe):
+            found[name] = "syntax error" if is_syntax_error(form.probe) else "rejected"
     found |= dict.fromkeys(UNDOCUMENTED, "rejected")
     return {name: verdict for name, verdict in sorted(found.items()) if name not in DOCUMENTED}
 

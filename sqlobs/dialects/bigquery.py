@@ -26,6 +26,8 @@ DIALECT: Final = Dialect(
     quotes=BACKTICKS,
     resolution=ResolutionRules(
         strict_grouping=True,
+        one_namespace=True,
+        names_outputs_by="field",
         alias_ignores_case=True,
         distinct_orders_by_list=True,
         alias_clauses=GROUP_ORDER | {"qualify"},
@@ -49,10 +51,10 @@ DIALECT: Final = Dialect(
     scripts=Scripts(backslash_escapes=True, hash_comments=True, dollar_strings=False),
     definitions=Definitions(quoted_paths=True),
     parsing=Parsing(
+        tokens=frozenset({"pipes"}),
         marks=("`", "UNNEST", "STRUCT", "SAFE_", "@"),
-        gaps=r"^(?:DECLARE|BEGIN|SET"
-        r"|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? (?:FUNCTION|TABLE))\b.* ;"
-        r"|\|>|\( TABLE \S+ [,)]|\bWITH \( \w+ AS\b"
+        gaps=r"^(?:BEGIN|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? (?:FUNCTION|TABLE))\b.* ;"
+        r"|\|> CALL\b|\( TABLE \S+ [,)]|\bWITH \( \w+ AS\b"
         r"|\b(?:AVG|SUM|MIN|MAX|COUNT) \((?! SELECT)[^()]*(?:\([^()]*\)[^()]*)* GROUP BY\b",
     ),
     types=Types(system="measured", converts_silently=False),

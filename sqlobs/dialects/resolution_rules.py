@@ -110,8 +110,9 @@ class ResolutionRules:
     """A subquery in FROM with an alias has these columns too."""
     whole_row: bool = False
     """The name of a relation can be used as a value: its row."""
-    names_outputs_by: Literal["call", "text"] | None = None
-    """How an output without an alias is named: by its outermost call (`count`) or its own text."""
+    names_outputs_by: Literal["call", "text", "field"] | None = None
+    """How an output without an alias is named: by its outermost call (`count`), its own text, or
+    the field that it reads (`items[0].sku`)."""
     duplicate_outputs: Literal["ambiguous", "first"] = "ambiguous"
     """The meaning of a name that two columns of a derived table have."""
     semi_join_gives_columns: bool = False
@@ -119,8 +120,8 @@ class ResolutionRules:
     own_schemas: frozenset[str] = frozenset()
     """Namespaces of the tables that the schema lists without one."""
     one_namespace: bool = False
-    """A schema that lists tables without a namespace describes all there are: one in any other
-    namespace is unknown, not undecided."""
+    """A schema describes all namespaces there are: a table in any other is unknown, not
+    undecided."""
     system_schemas: frozenset[str] = frozenset({"information_schema"})
     """Namespaces of the engine, in lower case, whose tables are not in the schema."""
     system_tables: frozenset[str] = frozenset()

@@ -9,7 +9,7 @@ Tests: `tests/check/test_forms.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from sqlobs.check.forms.calls import Calls
@@ -18,11 +18,12 @@ from sqlobs.check.forms.dml import Dml
 from sqlobs.check.forms.form import Form
 from sqlobs.check.forms.from_clause import FromClause, Joins
 from sqlobs.check.forms.literals import Literals
-from sqlobs.check.forms.queries import Ctes, Limits, Ordering, SetOperations
+from sqlobs.check.forms.queries import Ctes, Limits, Ordering, SetOperations, Statements
 from sqlobs.check.forms.select_list import Grouping, SelectList, Windows
 
 __all__ = [
     "FORMS",
+    "OF_STATEMENTS",
     "Calls",
     "Conditions",
     "Ctes",
@@ -37,6 +38,7 @@ __all__ = [
     "Ordering",
     "SelectList",
     "SetOperations",
+    "Statements",
     "Windows",
 ]
 
@@ -46,8 +48,8 @@ _CLAUSES: Final = (
 )
 
 
-def _forms() -> Iterator[Form]:
-    for clause in _CLAUSES:
+def _forms(clauses: Iterable[type]) -> Iterator[Form]:
+    for clause in clauses:
         for entry in vars(clause).values():
             if isinstance(entry, Form):
                 yield entry
@@ -55,5 +57,7 @@ def _forms() -> Iterator[Form]:
                 yield from entry.values()
 
 
-FORMS: Final[Mapping[str, Form]] = {form.name: form for form in _forms()}
-"""Every form by its name."""
+FORMS: Final[dict[str, Form]] = {form.name: form for form in _forms(_CLAUSES)}
+"""Every form of a clause by its name; every engine is asked about them."""
+OF_STATEMENTS: Final[dict[str, Form]] = {form.name: form for form in _forms((Statements,))}
+"""Every form of a whole statement by its name."""

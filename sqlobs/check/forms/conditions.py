@@ -45,7 +45,12 @@ class Operators:
     )
     at_time_zone = foreign(
         "SELECT CAST('2020-01-01 00:00:00' AS timestamp) AT TIME ZONE 'UTC'",
-        tree(exp.AtTimeZone, "ZONE"),
+        tree(exp.AtTimeZone, "ZONE", unless(within(exp.Extract, exp.Cast))),
+    )
+    at_time_zone_in_extract = foreign(
+        "SELECT EXTRACT(HOUR FROM CAST('2020-01-01 00:00:00' AS timestamp) AT TIME ZONE 'UTC')",
+        tree(exp.AtTimeZone, "ZONE", within(exp.Extract)),
+        "`AT TIME ZONE` in `EXTRACT`",
     )
     subscript_of_call = foreign(
         "SELECT array_agg(x)[1] FROM probe",

@@ -22,6 +22,11 @@ def _has_offset(node: exp.Expr) -> bool:
     return limit is not None and limit.args.get("offset") is not None
 
 
+def _is_unconditional(node: exp.Expr) -> bool:
+    """Return whether UPDATE or DELETE has no WHERE; in MERGE, the condition is that of WHEN."""
+    return node.args.get("where") is None and not isinstance(node.parent, exp.When)
+
+
 def names_target(delete: exp.Expr) -> bool:
     """Return whether the target of DELETE is also in its USING clause: `DELETE FROM a USING a`."""
     items = delete.args.get("using") or ()
@@ -195,6 +200,16 @@ class Dml:
         "`DEFAULT` in `VALUES`",
     )
     replace_into = foreign("REPLACE INTO keyed (x) VALUES (1)", Word(TokenType.INSERT, "REPLACE"))
+    update_without_where = Form(
+        "UPDATE probe SET x = 1",
+        "`UPDATE` requires `WHERE`.",
+        tree(exp.Update, "UPDATE", _is_unconditional),
+    )
+    delete_without_where = Form(
+        "DELETE FROM probe",
+        "`DELETE` requires `WHERE`.",
+        tree(exp.Delete, "DELETE", _is_unconditional),
+    )
     update_bare_alias = Form(
         "UPDATE probe p SET x = 1",
         "The alias of an `UPDATE` target requires `AS`.",

@@ -185,8 +185,31 @@ class SetOperations:
     )
 
 
+class Statements:
+    """Forms of whole statements. Engines that are asked by EXPLAIN or PREPARE cannot tell."""
+
+    explain = Form("EXPLAIN SELECT x FROM probe", "`EXPLAIN` is not supported.")
+    empty_statement = Form(
+        "SELECT x FROM probe;;", "A semicolon must follow a statement, not another semicolon."
+    )
+    nameless_column_of_table = Form(
+        "CREATE TABLE made AS SELECT count(*) FROM probe",
+        "Every column of a created table requires a name.",
+    )
+    nameless_column_of_view = Form(
+        "CREATE VIEW made AS SELECT count(*) FROM probe",
+        "Every column of a view requires a name.",
+    )
+
+
 class Ordering:
     """Forms of `ORDER BY` and its relatives."""
+
+    expression_of_distinct = Form(
+        "SELECT DISTINCT abs(x) FROM probe ORDER BY abs(x)",
+        "`ORDER BY` of `SELECT DISTINCT` allows selected columns and aliases,"
+        " not the text of a selected expression.",
+    )
 
     nulls_first = foreign(
         "SELECT x FROM probe ORDER BY x NULLS FIRST", tree(exp.Ordered, "NULLS & FIRST")

@@ -192,6 +192,14 @@ class Grouping:
         "SELECT x FROM probe GROUP BY ALL QUALIFY row_number() OVER (ORDER BY x) = 1",
         "`QUALIFY` is not allowed with `GROUP BY ALL`.",
     )
+    column_beside_aggregate_of_all = Form(
+        "SELECT x, x + count(*) FROM probe GROUP BY ALL",
+        "A column that `GROUP BY ALL` groups by is not allowed beside an aggregate.",
+    )
+    part_that_is_grouped = Form(
+        "SELECT abs(x) + 1 FROM probe GROUP BY abs(x)",
+        "A grouped expression is not allowed within another one.",
+    )
     group_without_list = Form("SELECT x FROM probe GROUP BY", "`GROUP BY` requires a list.")
 
 

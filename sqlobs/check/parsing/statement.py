@@ -26,7 +26,7 @@ from sqlobs.check.parsing.nested_rewrites import (
     without_parentheses_of_inserted,
     without_row_constructors,
 )
-from sqlobs.check.parsing.rewriting import rewritten
+from sqlobs.check.parsing.rewriting import PIPE, rewritten, with_names_of_pipes, without_pipes
 from sqlobs.check.parsing.tokens import (
     CLOSE,
     LITERALS,
@@ -157,6 +157,10 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
         tokens = without_parentheses_of_inserted(tokens, shape)
     if "values_query" in quirks and _VALUES_ROW.search(shape):
         tokens = without_row_constructors(tokens, shape)
+    if "pipes" in quirks and PIPE in shape:
+        trees = grammar_of(dialect).trees(without_pipes(tokens, dialect), sql)
+        with_names_of_pipes(trees)
+        return trees
     try:
         return grammar_of(dialect).trees(tokens, sql)
     except ParseError:

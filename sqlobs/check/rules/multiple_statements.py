@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from sqlobs.check.forms import Statements
 from sqlobs.check.parsing.reparse import is_sql_to_its_end
 from sqlobs.check.rules.rule import FURTHER_TEXT, Case, Findings, Rule
 
@@ -15,7 +16,12 @@ class MultipleStatements(Rule, code="syntax.parse_error", triggers={FURTHER_TEXT
     """
 
     def findings(self, case: Case) -> Findings:
-        if case.statement.count < 2 or case.is_unread:  # noqa: PLR2004 - the second is the flaw
+        if case.statement.count < 2:  # noqa: PLR2004 - the second is the flaw
+            if case.rejects(Statements.empty_statement):
+                at = case.statement.tokens[-1].end + 2
+                yield self.at((at, at + 1), Statements.empty_statement.message)
+            return
+        if case.is_unread:
             return
         start = case.statement.tokens[-1].end + 2
         runs = case.traits.takes_several_statements and is_sql_to_its_end(case.statement)

@@ -23,7 +23,9 @@ from sqlobs.check.types.signatures import (
     Signatures,
     canonical,
     element_of,
+    fields_of,
     kind_of,
+    structure,
 )
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgment, Kept, Type, written
 from sqlobs.dialects.catalog import Catalog
@@ -41,6 +43,8 @@ _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
 _HOLDING: Final = frozenset(")]")
 """How the names of nested types end."""
 COMBINED: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "UNPIVOT", "UNION"})
+_OF_SETS: Final = frozenset({"UNION", "INTERSECT", "EXCEPT"})
+_JUDGED: Final = COMBINED | _OF_SETS
 _MAY_QUANTIFY: Final = frozenset({exp.Any, exp.All, exp.Anonymous})
 
 
@@ -128,9 +132,23 @@ class MeasuredTypes(ContainerTypes):
         """Return the type of an output: literals become columns."""
         return self._columns.get(found, found)
 
-    def call(self, name: str, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
+    def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call: the cheapest signature that accepts the types of the arguments."""
+        if arguments and name.lower() == "struct":
+            return self._structured(arguments, nodes)
         return self._calls[name, *arguments]
+
+    def _structured(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        """Return the type of `STRUCT(1 AS a, b)`; a field is named by its value, or a number."""
+        fields: dict[str, Type] = {}
+        for place, (node, found) in enumerate(zip(nodes, arguments, strict=False), start=1):
+            name = _name_of_field(node) or f"col{place}"
+            fields.setdefault(name, None if found is None else self.output(found))
+        return Judgment(structure(fields))
+
+    def row_of(self, columns: Mapping[str, Type]) -> Type:
+        """Return the type of a row of a relation with these columns."""
+        return structure(columns) if self.row and columns else self.row
 
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
@@ -213,13 +231,13 @@ class MeasuredTypes(ContainerTypes):
         """Check values that must have one type, two and two; literals adapt to the others."""
         rows = zip(types, nodes, strict=False)
         kinds = [found for found, node in rows if node.__class__ is not exp.Null]
-        if not kinds or None in kinds or what not in COMBINED:
+        if not kinds or None in kinds or what not in _JUDGED:
             return UNDECIDED
         chosen, *others = sorted(map(str, kinds), key=self._columns.__contains__)
         for found in others:
             if found == chosen:
                 continue
-            result = self._both(chosen, found, "UNION" if what == "UNION" else "COALESCE")
+            result = self._both(chosen, found, "UNION" if what in _OF_SETS else "COALESCE")
             if result is None:
                 return Judgment(None, f"{what} cannot combine {chosen} and {found}.")
             if kind_of(result) not in self._implicit:
@@ -243,11 +261,37 @@ class MeasuredTypes(ContainerTypes):
         result = self._operators[what].get((kind_of(left), kind_of(right)))
         if result is None or not (left[-1] in _HOLDING or right[-1] in _HOLDING):
             return result
+        if what == "UNION":
+            return ""
+        if left[-1] == right[-1] == ")":
+            return self._both_structures(left, right)
         first, second = element_of(left), element_of(right)
-        if what == "UNION" or first is None or second is None:
+        if first is None or second is None:
             return ""
         item = self.either(self.output(first), self.output(second))
         return f"{item}[]" if item else item
+
+    def _both_structures(self, left: str, right: str) -> Type:
+        """Return a structure with the names of the first; empty: a type is not known."""
+        first, second = fields_of(left), fields_of(right)
+        if first is None or second is None or None in {*first.values(), *second.values()}:
+            return ""
+        if len(first) != len(second):
+            return None
+        pairs = zip(first.items(), second.values(), strict=True)
+        fields = {name: self.either(str(one), str(other)) for (name, one), other in pairs}
+        if None in fields.values():
+            return None
+        return (structure(fields) or "") if all(fields.values()) else ""
+
+
+def _name_of_field(node: exp.Expr) -> str:
+    """Return the name of an argument of STRUCT; empty: it has none."""
+    if isinstance(node, exp.PropertyEQ):
+        return str(node.this.name)
+    if isinstance(node, exp.Dot):
+        return str(node.expression.name)
+    return str(node.alias_or_name) if isinstance(node, (exp.Alias, exp.Column)) else ""
 
 
 def undefined(name: str, left: str, right: str) -> Judgment:

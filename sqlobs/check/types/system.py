@@ -230,6 +230,10 @@ class TypeSystem:
         """Return function and arguments of a node that sqlglot made of a call."""
         return self.rewritings.get(node.__class__)
 
+    def row_of(self, columns: Mapping[str, Type]) -> Type:
+        """Return the type of a row of a relation with these columns."""
+        return self.row
+
     def output(self, found: str) -> Type:
         """Return the type that a column of a SELECT list gets from its expression."""
         return found

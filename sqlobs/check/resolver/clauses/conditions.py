@@ -235,7 +235,16 @@ def _resolve_value_query(state: State, node: exp.Expr, scope: Scope) -> Type:
             check_width(state, node, relation, 1)
         elif len(relation.outputs) > 1 and relation.complete:
             state.rows[id(node.unnest())] = tuple(map(state.given, relation.outputs))
+    if node.unnest().args.get("kind") == "STRUCT":
+        return _structured(state, relation)
     return _single(state, relation)
+
+
+def _structured(state: State, relation: Relation) -> Type:
+    """Return the type of the value of BigQuery's `SELECT AS STRUCT a, b`."""
+    if not relation.complete or relation.nameless:
+        return state.types.row
+    return state.types.row_of({one.name: state.given(one) for one in relation.outputs})
 
 
 def _resolved(state: State, node: exp.Expr, query: exp.Expr, scope: Scope) -> Relation:

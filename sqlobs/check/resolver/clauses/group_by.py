@@ -64,8 +64,9 @@ class Grouped:
             relations = [found] if found is not None else []
         for relation in relations:
             keys = {self.state.output_key(column.name) for column in relation.outputs}
-            hidden = relation.hidden if qualifier is None else frozenset()
-            self._forms |= {f"#{id(relation)}.{key}" for key in keys - hidden}
+            shown = keys - relation.hidden if qualifier is None else keys
+            self._forms |= {f"#{id(relation)}.{key}" for key in shown}
+            self._columns.setdefault(id(relation), set()).update(shown)
         return bool(relations) and all(relation.complete for relation in relations)
 
     def contains(self, expression: exp.Expr) -> bool:
@@ -75,6 +76,7 @@ class Grouped:
     def judge(self, expression: exp.Expr) -> None:
         """Record the ungrouped columns below an expression, iteratively."""
         stack = [expression]
+        whole = self._wholes(expression)
         while stack:
             node = stack.pop()
             kind = node.__class__
@@ -92,8 +94,27 @@ class Grouped:
                 self._judge_star(node, filter(None, [self.scope.relations.get(named)]))
             elif isinstance(node, CALLS) and self._is_exempt(node):
                 continue
-            elif not self._has_expressions or self._form(node) not in self._forms:
+            elif not self._is_grouped(node, whole):
                 stack.extend(children(node))
+
+    def _wholes(self, expression: exp.Expr) -> frozenset[int] | None:
+        """Return the only expressions that may be grouped ones besides columns; None: any may.
+
+        In BigQuery those are an item of the list and a term of ORDER BY, and no part of one.
+        """
+        if not self._has_expressions or not self.state.rejects(Grouping.part_that_is_grouped):
+            return None
+        if isinstance(expression, exp.Order):
+            terms = [
+                one.this if isinstance(one, exp.Ordered) else one for one in children(expression)
+            ]
+            return frozenset(id(_within_parentheses(term)) for term in terms)
+        return frozenset([id(_within_parentheses(expression.unalias()))])
+
+    def _is_grouped(self, node: exp.Expr, whole: frozenset[int] | None) -> bool:
+        if not self._has_expressions or (whole is not None and id(node) not in whole):
+            return False
+        return self._form(node) in self._forms
 
     def _is_exempt(self, call: exp.Expr) -> bool:
         """Return whether a call accepts ungrouped columns, or has a fault of its own."""
@@ -169,6 +190,12 @@ class Grouped:
         if isinstance(value, list):
             return ",".join(self._part(item) for item in value)
         return str(value).lower()
+
+
+def _within_parentheses(node: exp.Expr) -> exp.Expr:
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node
 
 
 def resolve_grouping(state: State, node: exp.Expr, scope: Scope, width: int | None) -> None:
@@ -278,6 +305,7 @@ def items_of_all(grouped: Grouped, node: exp.Expr) -> list[exp.Expr]:
     state = grouped.state
     if (qualify := node.args.get("qualify")) is not None:
         state.add_form(qualify, Grouping.qualify_of_group_by_all)
+    takes_columns = not state.rejects(Grouping.column_beside_aggregate_of_all)
     known: dict[str, _Item] = {}
     items = []
     for expression in node.expressions:
@@ -285,7 +313,7 @@ def items_of_all(grouped: Grouped, node: exp.Expr) -> list[exp.Expr]:
         item = _read(grouped, value, known)
         if value is not expression:
             known.setdefault(state.column_key(expression.args["alias"]), item)
-        if item.column is None:
+        if item.column is None or (takes_columns and (item.has_aggregate or item.window)):
             continue
         if item.has_aggregate:
             state.add_grouping_fault(item.column, item.column.name)

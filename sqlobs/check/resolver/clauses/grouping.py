@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.forms import SelectList, Windows
+from sqlobs.check.forms import Grouping, Ordering, SelectList, Windows
 from sqlobs.check.resolver.clauses.group_by import Grouped, groups_by_all, items_of_all
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import Scope
@@ -84,11 +84,17 @@ def _check_clauses(grouped: Grouped, node: exp.Expr) -> None:
 
 
 def _check_order_of_all(grouped: Grouped, node: exp.Expr) -> None:
+    state = grouped.state
     for item in items_of_all(grouped, node):
         grouped.add(item)
+    has_own = any(item.is_star for item in node.expressions)
+    if not has_own and not state.rejects(Grouping.column_beside_aggregate_of_all):
+        for expression in _judged(node):
+            grouped.judge(expression)
+        return
     order = node.args.get("order")
     calls = (call for item in node.expressions for call in item.find_all(exp.Anonymous))
-    has_stars = any(item.is_star for item in node.expressions) or any(map(chooses_columns, calls))
+    has_stars = has_own or any(map(chooses_columns, calls))
     if order is not None and not has_stars:
         grouped.judge(order)
 
@@ -164,11 +170,22 @@ def _check_distinct_order(state: State, node: exp.Expr, scope: Scope, used: int)
     if distinct.args.get("on") is not None:
         _check_distinct_on(listed, distinct.args["on"], order)
         return
+    takes_text = not state.rejects(Ordering.expression_of_distinct)
     for item in node.expressions:
         if not item.is_star:
-            listed.add(item.unalias())
+            if takes_text or id(item.unalias()) in listed.uses:
+                listed.add(item.unalias())
         elif not listed.add_starred(item):
             return
+    if takes_text:
+        _check_terms_of_distinct(listed, order)
+    else:
+        listed.judge(order)
+
+
+def _check_terms_of_distinct(listed: Grouped, order: exp.Expr) -> None:
+    """Record terms of ORDER BY that are neither selected, as they are written, nor an alias."""
+    state, scope = listed.state, listed.scope
     aliases = scope.aliases.keys() | scope.outputs.keys()
     for term in order.expressions:
         expression = term.this if isinstance(term, exp.Ordered) else term

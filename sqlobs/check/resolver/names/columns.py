@@ -199,7 +199,11 @@ def value_of_column(state: State, node: exp.Expr, scope: Scope) -> Type:
         if state.types.row is None:
             return None
         relation = row_named(state, node, scope)  # the row of a function may be one plain value
-        return state.types.row if relation is not None and relation.complete else None
+        if relation is None or not relation.complete:
+            return None
+        if len(relation.outputs) > _MOST_FIELDS or relation.nameless:
+            return state.types.row
+        return state.types.row_of({one.name: one.type for one in relation.outputs})
     kind = column.type
     return kind if kind is None or column.qualified else state.types.output(kind)
 
@@ -469,5 +473,7 @@ def _compared_with(state: State, key: str, level: Scope) -> Iterator[frozenset[s
                 yield frozenset(state.alias_key(owner) for owner in owners if owner is not None)
 
 
+_MOST_FIELDS: Final = 256
+"""Columns that the type of a row lists; those of a longer row are not known."""
 _OF_ONE_JOIN: Final = 2
 """Relations of a FROM clause with a single join."""

@@ -12,6 +12,7 @@ from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Ctes, SelectList
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Scope
 from sqlobs.check.resolver.model.state import State
+from sqlobs.check.resolver.model.tree import is_bare_column
 from sqlobs.check.resolver.names.columns import fields_of_star, resolve_qualifier
 from sqlobs.check.types.system import written
 
@@ -40,6 +41,9 @@ def items_by_name(state: State, items: Iterable[exp.Expr]) -> dict[str, list[exp
 def _made_up_name(state: State, item: exp.Expr) -> str:
     """Return the name that the engine gives an expression; empty: none that a query can use."""
     convention = state.traits.names_outputs_by
+    if convention == "field":
+        field = item.expression if isinstance(item, exp.Dot) else None
+        return state.kept_name(field) if isinstance(field, exp.Identifier) else ""
     if convention == "call":
         return _figured(state, item)[0] or "?column?"
     if (word := _WORDS.get(item.__class__)) is not None:
@@ -175,9 +179,60 @@ def columns_of_star(
         if qualifier is not None and found[1].repeated:
             _check_namesakes(state, qualifier, found[1], state.alias_key(qualifier))
         _check_parts(state, item.this, found[:1], scope)
-        plain = not any(item.this.args.values())
-        return found[0].outputs, plain and found[0].complete
+        columns, is_whole = _kept(state, item.this, found[0].outputs)
+        return columns, is_whole and found[0].complete
+    if item.__class__ is exp.Dot:
+        return _of_value(state, item, scope)
     return None
+
+
+def _of_value(
+    state: State, item: exp.Expr, scope: Scope
+) -> tuple[list[PreparedColumn], bool] | None:
+    """Return the fields that BigQuery's `f(a).*` gives."""
+    found = state.expression(item.this, scope)
+    fields = state.types.fields(found)
+    if fields is None:
+        return [], False
+    if not fields:
+        state.add_type_fault(item, f"{found} has no fields.")
+        return [], False
+    columns = {name: PreparedColumn(name, kind) for name, kind in fields.items()}
+    _check_parts(state, item.expression, [Relation("", columns)], scope)
+    return _kept(state, item.expression, list(columns.values()))
+
+
+def _kept(
+    state: State, star: exp.Expr, columns: list[PreparedColumn]
+) -> tuple[list[PreparedColumn], bool]:
+    """Return what EXCEPT, REPLACE and RENAME leave of the columns of a star, and whether it is all.
+
+    A name with a qualifier and a pattern of names are not applied.
+    """
+    parts = {name: value for name, value in star.args.items() if value}
+    if not parts:
+        return columns, True
+    named = [one.this if is_bare_column(one) else one for one in parts.get("except_", ())]
+    renamed = [(one.this, one.args["alias"]) for one in parts.get("rename", ())]
+    are_plain = all(isinstance(one, exp.Identifier) for one in named)
+    are_plain = are_plain and all(is_bare_column(one) for one, _ in renamed)
+    if not are_plain or not parts.keys() <= _PARTS:
+        return columns, False
+    left_out = {state.column_key(one) for one in named}
+    replaced = {state.column_key(one.args["alias"]) for one in parts.get("replace", ())}
+    called = {state.column_key(one.this): state.kept_name(alias) for one, alias in renamed}
+    kept = []
+    for column in columns:
+        key = state.output_key(column.name)
+        if key in replaced or key in called:
+            kind = None if key in replaced else column.type
+            kept.append(PreparedColumn(called.get(key, column.name), kind))
+        elif key not in left_out:
+            kept.append(column)
+    return kept, True
+
+
+_PARTS: Final = frozenset({"except_", "replace", "rename"})
 
 
 def _of_all(state: State, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn], bool]:
@@ -189,9 +244,8 @@ def _of_all(state: State, item: exp.Expr, scope: Scope) -> tuple[list[PreparedCo
     if scope.repeated:
         _check_namesakes(state, item, scope)
     _check_parts(state, item, relations, scope)
-    plain = not any(item.args.values())
-    columns = shown_columns(state, relations)
-    return columns, plain and all(relation.complete for relation in relations)
+    columns, is_whole = _kept(state, item, shown_columns(state, relations))
+    return columns, is_whole and all(relation.complete for relation in relations)
 
 
 def shown_columns(state: State, relations: Iterable[Relation]) -> list[PreparedColumn]:
@@ -300,10 +354,13 @@ _SIMPLE: Final = re.compile(r"\^?\w*(?:\.\*\w*){0,2}\$?")
 
 def check_width(state: State, node: exp.Expr, relation: Relation, expected: int) -> None:
     """Record a query whose number of columns does not fit its place."""
-    is_value = node.unnest().args.get("kind") is not None  # BigQuery's `SELECT AS STRUCT a, b`
-    width = 1 if is_value else len(relation.outputs)
-    if relation.complete and width != expected:
+    if relation.complete and (width := width_of(node, relation)) != expected:
         state.add_width_fault(node, width, expected)
+
+
+def width_of(node: exp.Expr, relation: Relation) -> int:
+    """Return how many columns a query has; `SELECT AS STRUCT a, b` is one value."""
+    return 1 if node.unnest().args.get("kind") is not None else len(relation.outputs)
 
 
 def check_names(state: State, relation: Relation, alias: exp.Expr, *, is_cte: bool) -> None:

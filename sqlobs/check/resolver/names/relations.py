@@ -138,7 +138,7 @@ def _looked_up(state: State, node: exp.Table, key: str, scope: Scope) -> Relatio
     if use.table is not None:
         return stored_relation(state, use.table)
     state.resolution.unlisted_tables.append(use)
-    if namespace is not None and not schema.knows_namespace(namespace):
+    if namespace is not None and not _is_known_namespace(state, namespace):
         use.foreign_namespace = True
         state.resolution.undecided.append(namespace)
     scope.has_unknown_relation = True
@@ -210,6 +210,12 @@ def _is_undescribed(state: State, namespace: str) -> bool:
     if schema is None or schema.qualified or state.traits.one_namespace:
         return False
     return bool(own) and namespace not in own
+
+
+def _is_known_namespace(state: State, namespace: str) -> bool:
+    """Return whether a schema says which tables a namespace has."""
+    schema = state.context.schema
+    return state.traits.one_namespace or schema is None or schema.knows_namespace(namespace)
 
 
 def _is_in_other_namespace(state: State, namespace: str | None) -> bool:

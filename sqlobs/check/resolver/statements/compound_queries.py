@@ -15,7 +15,7 @@ from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque
 from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import is_same
-from sqlobs.check.resolver.names.outputs import check_names, check_width, output_name
+from sqlobs.check.resolver.names.outputs import check_names, check_width, output_name, width_of
 from sqlobs.check.resolver.names.relations import collect, relation_with_columns, with_column_names
 from sqlobs.check.types.system import written
 
@@ -275,7 +275,7 @@ def resolve_set_operation(state: State, node: exp.Expr, outer: Scope) -> Relatio
         if _is_in_parentheses(operation.expression):
             state.add_form(operation.expression, SetOperations.set_operand_in_parentheses)
         if relation.complete and right.complete and not operation.args.get("by_name"):
-            check_width(state, operation.expression, right, len(relation.outputs))
+            check_width(state, operation.expression, right, width_of(operation.this, relation))
             relation = _matched_types(state, operation, relation, right)
     if own is not None:
         _check_recursive_types(state, node, own, relation)

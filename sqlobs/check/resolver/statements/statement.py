@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedColumn
-from sqlobs.check.forms import Grouping, Limits, SelectList, Windows
+from sqlobs.check.forms import Grouping, Limits, SelectList, Statements, Windows
 from sqlobs.check.resolver.clauses import aggregates, conditions, expressions
 from sqlobs.check.resolver.clauses.aggregates import resolve_window
 from sqlobs.check.resolver.clauses.arguments import resolve_comprehension, resolve_lambda
@@ -239,8 +239,12 @@ def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     _order_and_limit(state, node, scope, width)
     if scope.aggregates or any(map(part, _CHECKED)):
         check_grouping(state, node, scope, used)
+    if part("kind") != "VALUE":
+        return relation
+    if width not in {None, 1}:
+        state.add_width_fault(node, width or 0, 1)
     # What BigQuery's `SELECT AS VALUE STRUCT(1 AS a)` gives are the fields of the value.
-    return undescribed("") if part("kind") == "VALUE" else relation
+    return undescribed("")
 
 
 _CHECKED: Final = ("group", "having", "distinct")
@@ -351,13 +355,31 @@ def resolve_statement(tree: exp.Expr, state: State) -> tuple[Resolution, Resolut
     ):
         _QUERIES[tree.__class__](state, tree, state.outermost)
     elif _resolve_change(state, tree, state.outermost) is None:
-        is_table = isinstance(tree, exp.Create) and tree.text("kind").upper() == "TABLE"
-        if is_table and isinstance(tree.expression, exp.Query):  # that of a view is not read
-            state.query(tree.expression, state.outermost)
+        if isinstance(tree, exp.Create) and isinstance(tree.expression, exp.Query):
+            _resolve_creation(state, tree)
+        elif isinstance(tree, exp.Command) and str(tree.this).upper() == "EXPLAIN":
+            state.add_form(tree, Statements.explain)
         # DECLARE names nothing that is stored; what follows it may be skipped.
         if not (isinstance(tree, exp.Declare) and state.traits.takes_several_statements):
             state.resolution.undecided.append(tree.key)
     return settle_deferred(state) if state.deferred_ctes else (state.resolution, None)
+
+
+def _resolve_creation(state: State, tree: exp.Create) -> None:
+    """Resolve the query of CREATE TABLE; that of a view only where its columns need names."""
+    form = _NAMELESS.get(tree.text("kind").upper())
+    if form is None or (form is Statements.nameless_column_of_view and not state.rejects(form)):
+        return
+    given = state.query(tree.expression, state.outermost)
+    is_named = isinstance(tree.this, exp.Schema)  # `CREATE VIEW v (a) AS …`
+    if given.complete and given.nameless and not is_named:
+        state.add_form(tree.expression, form)
+
+
+_NAMELESS: Final = {
+    "TABLE": Statements.nameless_column_of_table,
+    "VIEW": Statements.nameless_column_of_view,
+}
 
 
 def _resolve_change(state: State, tree: exp.Expr, outer: Scope) -> Relation | None:
