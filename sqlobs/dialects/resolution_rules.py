@@ -120,8 +120,10 @@ class ResolutionRules:
     own_schemas: frozenset[str] = frozenset()
     """Namespaces of the tables that the schema lists without one."""
     one_namespace: bool = False
-    """A schema describes all namespaces there are: a table in any other is unknown, not
-    undecided."""
+    """A schema that lists tables without a namespace describes all there are: one in any other
+    namespace is unknown, not undecided."""
+    lists_namespaces: bool = False
+    """A schema with namespaces lists all of them: a table in any other is unknown, too."""
     system_schemas: frozenset[str] = frozenset({"information_schema"})
     """Namespaces of the engine, in lower case, whose tables are not in the schema."""
     system_tables: frozenset[str] = frozenset()

@@ -9,7 +9,7 @@ Tests: `tests/check/test_forms.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from sqlobs.check.forms.calls import Calls

@@ -182,6 +182,9 @@ def _operator(own: list[Token], rest: Sequence[Token], dialect: str) -> list[Tok
     """Return the tokens for one operator; `rest` is what follows it."""
     word = own[0].text.upper() if own else ""
     _reject_clauses(own, word)
+    if word == "LIMIT" and _LIMIT.fullmatch(" ".join(map(_spelled, own, [None, *own]))):
+        # sqlglot fails on one after a whole query: `SELECT a FROM t |> LIMIT 1`
+        return [token_as(*_kind_and_text(part, dialect), own[0]) for part in ("WHERE", "TRUE")]
     if word not in _OPERATORS:
         return own
     is_windowed = any(token.text.upper() == "OVER" for token in own)
@@ -200,6 +203,7 @@ def _operator(own: list[Token], rest: Sequence[Token], dialect: str) -> list[Tok
     return again
 
 
+_LIMIT: Final = re.compile("LIMIT 0(?: OFFSET 0)?")  # LIMIT 5 OFFSET 10
 _OPERATORS: Final = frozenset("EXTEND WINDOW SET DROP RENAME DISTINCT".split())
 _ADDED: Final = "CROSS JOIN UNNEST ( [ STRUCT ( items ) ] )"
 _CHECKED: Final = "WHERE STRUCT ( items ) IS NOT NULL"

@@ -294,8 +294,10 @@ def _in_query(state: State, node: exp.Expr, query: exp.Expr, left: Type, scope: 
         state.compare("IN_QUERY", left, _single(state, relation), sides)
     if expected > 1 and any(use.level is scope for use in state.resolution.columns[used:]):
         state.add_form(node, Conditions.row_in_correlated_query)
-    for one, other in zip(state.rows.get(id(node.this), ()), relation.outputs, strict=False):
-        state.compare("IN_QUERY", one, state.given(other), sides)
+    values = state.rows.get(id(node.this), ())
+    if len(values) == len(relation.outputs):  # of one structure, no value is compared
+        for one, other in zip(values, relation.outputs, strict=True):
+            state.compare("IN_QUERY", one, state.given(other), sides)
 
 
 def _in_array(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:

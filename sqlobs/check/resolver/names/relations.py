@@ -215,7 +215,7 @@ def _is_undescribed(state: State, namespace: str) -> bool:
 def _is_known_namespace(state: State, namespace: str) -> bool:
     """Return whether a schema says which tables a namespace has."""
     schema = state.context.schema
-    return state.traits.one_namespace or schema is None or schema.knows_namespace(namespace)
+    return state.traits.lists_namespaces or schema is None or schema.knows_namespace(namespace)
 
 
 def _is_in_other_namespace(state: State, namespace: str | None) -> bool:
