@@ -59,6 +59,30 @@ Revenue yesterday: ok
 Orders yesterday: ok
 Returns yesterday: failed
 """,
+    "nested_columns": """\
+bigquery
+  pass  SELECT o.buyer.name, i.sku FROM orders AS o, UNNEST(o.items) AS i
+  fail  SELECT o.buyer.address.citi FROM orders AS o
+        Unknown column citi in address. Did you mean city?
+  fail  SELECT i.skuu FROM orders AS o, UNNEST(o.items) AS i
+        Unknown column skuu in i. Did you mean sku?
+clickhouse
+  pass  SELECT buyer.name, items.sku FROM orders
+  fail  SELECT buyer.address.citi FROM orders
+        Unknown column citi in address. Did you mean city?
+databricks
+  pass  SELECT buyer.name, i.sku FROM orders LATERAL VIEW explode(items) t AS i
+  fail  SELECT o.buyer.address.citi FROM orders AS o
+        Unknown column citi in address. Did you mean city?
+redshift
+  pass  SELECT o.buyer.name, i.sku FROM orders AS o, o.items AS i
+  fail  SELECT o.bayer.name FROM orders AS o
+        Unknown table or alias bayer: no relation in scope has this name.
+snowflake
+  pass  SELECT buyer:name::STRING FROM orders
+  fail  SELECT bayer:name::STRING FROM orders
+        Unknown column bayer. Did you mean BUYER?
+""",
     "fastapi_schemas": """\
 acme 200 ok
 globex 200 failed
