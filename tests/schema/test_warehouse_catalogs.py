@@ -166,7 +166,7 @@ def test_an_engine_that_is_no_warehouse_is_reflected():
 
 @pytest.mark.parametrize("name", ["snowflake", "databricks", "redshift", "bigquery", "clickhouse"])
 def test_a_missing_driver_names_its_extra(name):
-    """None of these is a dependency of ours."""
+    """No driver of a warehouse is installed with sqlobs."""
     with pytest.raises((MissingExtraError, SchemaUnavailableError), match=f"sqlobs\\[{name}\\]"):
         Schema.from_database(f"{name}://reader@localhost/shop")
 
