@@ -51,6 +51,7 @@ def session_digest(cases: Sequence[Case], settings: SessionSettings) -> str:
     """Return a digest of all that decides the rows of a run."""
     schema = settings.schema.version if settings.schema is not None else None
     place = getattr(settings.place, "url", settings.place)
+    access = settings.access and (sorted(settings.access.settings.items()), settings.access.cost)
     judge = settings.judge and (
         settings.judge.name,
         settings.judge.alone,
@@ -61,8 +62,8 @@ def session_digest(cases: Sequence[Case], settings: SessionSettings) -> str:
     )
     return digest_of(
         (
-            *(__version__, place, sorted(settings.functions), settings.evaluator, schema, judge),
-            *(settings.is_rescored, settings.data_version, *cases),
+            *(__version__, place, access, sorted(settings.functions), settings.evaluator),
+            *(schema, judge, settings.is_rescored, settings.data_version, *cases),
         )
     )
 

@@ -48,7 +48,8 @@ class Origin:
         """
         from sqlobs.evaluation.databases import redacted
 
-        names = [redacted(target.url), target.dialect, *_rules(target.policy)]
+        session = (f"{name}={value}" for name, value in sorted(target.access.settings.items()))
+        names = [redacted(target.url), target.dialect, *_rules(target.policy), *session]
         if version is not None:
             return cls("|".join((*names, version)), is_known=True)
         known = by_system(target.system)

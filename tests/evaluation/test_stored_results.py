@@ -22,13 +22,16 @@ from sqlobs.evaluation.frames import FRAMES, Frames
 from sqlobs.evaluation.gold_results import GoldResult
 from sqlobs.evaluation.pairing import compared
 from sqlobs.evaluation.session import evaluate_run, rescore_run
+from sqlobs.evaluation.session_record import session_digest
 from sqlobs.evaluation.session_settings import SessionSettings
-from sqlobs.evaluation.stored_results import MISSING
+from sqlobs.evaluation.stored_results import MISSING, Origin
+from sqlobs.execution.access import Access
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.messages import ProtocolError
 from sqlobs.execution.outcome import Execution
 from sqlobs.execution.pool import Pool
 from sqlobs.execution.stored import execution_bytes, execution_of
+from sqlobs.execution.target import Target
 from sqlobs.metrics.credit_score import Technique
 from sqlobs.metrics.ordering import Ordering
 from sqlobs.runs.run import Run
@@ -317,3 +320,15 @@ def test_the_command_scores_again(place: Path, tmp_path: Path, capsys: pytest.Ca
 def test_kills_leave_the_same_files(tmp_path: Path):
     """`python -m tests.evaluation.evaluation_kills` does it at ten moments, over more cases."""
     assert killed(tmp_path, kills=1, cases=20, seed=7) == []
+
+
+def test_session_settings_decide_what_is_stored():
+    """Another search path reads other tables: neither progress nor results are taken over."""
+    places = [Access(settings={"search_path": name}) for name in ("sales", "archive")]
+    url = "postgresql://shop.example/shop"
+    origins = [
+        Origin.of(Target.from_url("shop", url, access=access), version="v1") for access in places
+    ]
+    assert origins[0] != origins[1]
+    digests = [session_digest((), SessionSettings(place=url, access=access)) for access in places]
+    assert digests[0] != digests[1]
