@@ -198,6 +198,13 @@ def test_what_only_our_parser_cannot_read_is_undecided(sql: str, dialect: str):
     assert None in labels
 
 
+@pytest.mark.parametrize("dialect", ["mariadb", "bigquery"])
+def test_a_zone_within_cast_is_mysqls_alone(dialect: str):
+    """A zone is no foreign form only behind the format of BigQuery's CAST."""
+    sql = "SELECT CAST(CURRENT_TIMESTAMP AT TIME ZONE '+00:00' AS DATETIME)"
+    assert check_sql(sql, dialect=dialect, native=False).syntactic is False
+
+
 @pytest.mark.parametrize("sql", NO_MYSQL)
 def test_what_only_mariadb_has_is_no_mysql(sql: str):
     """Nor is an invented name."""

@@ -31,6 +31,11 @@ _is_compared: Final = unless(within(exp.Like, exp.ILike))
 """Of `x = ANY (…)`, unlike `x LIKE ANY (…)`."""
 
 
+def _is_apart(node: exp.Expr) -> bool:
+    """Return whether a zone stands in EXTRACT, or behind `FORMAT 'YYYY'`."""
+    return isinstance(node.parent, exp.Extract) or node.arg_key == "format"
+
+
 class Operators:
     """Forms of operators, casts and subscripts."""
 
@@ -45,7 +50,7 @@ class Operators:
     )
     at_time_zone = foreign(
         "SELECT CAST('2020-01-01 00:00:00' AS timestamp) AT TIME ZONE 'UTC'",
-        tree(exp.AtTimeZone, "ZONE", unless(within(exp.Extract, exp.Cast))),
+        tree(exp.AtTimeZone, "ZONE", unless(_is_apart)),
     )
     at_time_zone_in_extract = foreign(
         "SELECT EXTRACT(HOUR FROM CAST('2020-01-01 00:00:00' AS timestamp) AT TIME ZONE 'UTC')",
