@@ -269,9 +269,9 @@ def documented(syntax: str) -> range | None:
     return range(most - optional.count(","), most + 1)
 
 
-def suffixes(engine: Engine) -> dict[str, list[int]]:
+def suffixes(engine: Engine) -> dict[str, int | None]:
     """Return the combinators with how many arguments they add (`sumIf` has a condition)."""
-    added = {"If": 1, "Resample": 1, "ArgMin": 1, "ArgMax": 1}
+    added = {"If": 1, "Resample": 1, "ArgMin": 1, "ArgMax": 1, "Merge": None}
     return {name: added.get(name, 0) for (name,) in engine.rows(COMBINATORS)}
 
 

@@ -81,8 +81,9 @@ class Catalog:
     """Lower-case functions whose name must be quoted: without, it is that of a type (`time`)."""
     spellings: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The spellings of functions that are compared with case, by lower-case name."""
-    suffixes: Mapping[str, int] = field(default_factory=dict)
-    """What may follow the name of an aggregate, with how many arguments it adds (`sumIf`)."""
+    suffixes: Mapping[str, int | None] = field(default_factory=dict)
+    """What may follow the name of an aggregate, with how many arguments it adds (`sumIf`); None: it
+    has one instead, a state (`sumMerge`)."""
     raw: Mapping[str, Any] = field(default_factory=dict)
     """Sections that only one engine has (`operators`, `casts`, `ranges`)."""
 
@@ -110,6 +111,8 @@ def _combined(catalog: Catalog, name: str) -> tuple[Signature, ...]:
     """Return the signatures of an aggregate whose name has a suffix."""
     for suffix, added in catalog.suffixes.items():
         if name.endswith(suffix) and (known := catalog.signatures(name.removesuffix(suffix))):
+            if added is None:
+                return (Signature("aggregate", 1, 1),)
             return tuple(
                 Signature(
                     "aggregate",
@@ -128,7 +131,7 @@ _COMBINED: Final = frozenset({"aggregate", "window"})
 
 _SECTIONS: Final = tuple(
     "operators casts types ranges type_names implicit negated literals constants nodes conditions"
-    " lists_have_fields".split()
+    " lists_have_fields texts lambdas".split()
 )
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
 """Kinds without a number of arguments: by name, with defaults, or after WITHIN GROUP."""

@@ -13,6 +13,7 @@ from sqlobs.dialects.base import (
     Parsing,
     Rewrite,
     Scripts,
+    Types,
     Versions,
 )
 from sqlobs.dialects.identifiers import EXACT_NESTED
@@ -30,6 +31,7 @@ DIALECT: Final = Dialect(
     ),
     identifiers=EXACT_NESTED,
     quotes=BACKTICKS,
+    types=Types(system="clickhouse"),
     resolution=ResolutionRules(
         left_of_join_first=True,
         strict_grouping=True,
@@ -55,7 +57,7 @@ DIALECT: Final = Dialect(
         ctes_see_later_ones=True,
         own_schemas=frozenset({"default"}),
         nameless_columns=frozenset(
-            "inf Inf INF infinity Infinity INFINITY nan NaN NAN Nan".split()
+            "dummy inf Inf INF infinity Infinity INFINITY nan NaN NAN Nan".split()
         ),
         hidden_columns=frozenset(
             "_part _part_index _part_uuid _part_offset _part_starting_offset _part_data_version"
@@ -100,6 +102,8 @@ DIALECT: Final = Dialect(
             Rewrite(r"STALENESS (?:- )?0"),
             # SELECT t.* APPLY toString, COLUMNS('a') APPLY(sum)
             Rewrite(r"(\*|\)) APPLY (?:(?!\()\S+|\( \S+ \))", r"\1"),
+            # arrayMap(x, y -> x + y, a, b)
+            Rewrite(r"(?<=\( )((?!\()\S+(?: , (?!\()\S+)+)(?= ->)", r"( \1 )"),
             # in lists of values: `1, +Inf`
             Rewrite(r"(?<=[,(\[] )\+"),
             # CAST(a AS Array(BFloat16)), of which sqlglot has no such type

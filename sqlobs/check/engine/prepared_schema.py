@@ -157,7 +157,7 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem) -> P
         names.column_key(column.name): _stored(column, table, types) for column in table.columns
     }
     if names.nested_by_dot:
-        columns |= _nested_columns(columns)
+        columns |= _nested_columns(columns, types)
     key = table.primary_key
     folded = None if key is None else frozenset(map(names.column_key, key))
     unique = {frozenset(map(names.column_key, one)) for one in table.unique_keys}
@@ -177,10 +177,19 @@ def _stored(column: Column, table: Table, types: TypeSystem) -> StoredColumn:
     return found
 
 
-def _nested_columns(columns: dict[str, PreparedColumn]) -> dict[str, PreparedColumn]:
+def _nested_columns(
+    columns: dict[str, PreparedColumn], types: TypeSystem
+) -> dict[str, PreparedColumn]:
     """Return `events` for columns such as `events.name` and `events.ts`; a star omits it."""
-    nested = (name.partition(".")[0] for name in columns if "." in name)
-    return {name: PreparedColumn(name, qualified=name) for name in nested if name not in columns}
+    nested: dict[str, dict[str, str | None]] = {}
+    for name, column in columns.items():
+        owner, dot, field = name.partition(".")
+        if dot and owner not in columns:
+            nested.setdefault(owner, {})[field] = types.element(column.type).type
+    return {
+        name: PreparedColumn(name, types.nested(fields), qualified=name)
+        for name, fields in nested.items()
+    }
 
 
 Family = Literal["number", "text", "date", "boolean"]

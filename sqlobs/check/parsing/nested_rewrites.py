@@ -314,6 +314,8 @@ def _end_of_parentheses(shape: str, begin: int) -> int:
 _QUERY: Final = re.compile(spelled("[SELECT WITH FROM]|open [SELECT WITH FROM open]"))
 
 
+_BEFORE_QUERY: Final = re.compile(spelled("[FROM JOIN IN open COMMA] open") + r"\Z")
+"""Not that of a call: `countIf(explain LIKE 'Filter')`."""
 _BEHIND_NAME: Final = re.compile(spelled("[close COMMA DOT]"))
 
 
@@ -327,7 +329,9 @@ def explained_queries(tokens: list[Token]) -> list[Token]:
             continue
         shape = shape_of(tokens)
         found = _QUERY.search(shape, place)
-        is_name = shape[place - 1] != OPEN or _BEHIND_NAME.match(shape, place + 1)
+        is_name = _BEFORE_QUERY.search(shape, 0, place) is None or _BEHIND_NAME.match(
+            shape, place + 1
+        )
         if is_name or found is None:
             tokens[place] = token_as(TokenType.VAR, tokens[place].text, tokens[place])
             continue

@@ -284,6 +284,10 @@ class TypeSystem:
         """Return the type of an array of values of a type."""
         return None
 
+    def nested(self, fields: Mapping[str, Type]) -> Type:
+        """Return the type of a column that is several arrays, by the types of their items."""
+        return None
+
     def element(self, found: Type) -> Judgment:
         """Check the value of `ANY (…)`: an array, whose element is compared."""
         return UNDECIDED

@@ -31,11 +31,16 @@ def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
     for argument in arguments:
         if _takes_unit(state, node, argument):
             types.append(None)
+        elif argument.__class__ is exp.Lambda and argument is arguments[0]:
+            types.append(None)  # it is resolved once the types of the others are known
         elif argument.__class__ is exp.Lambda:
             items = state.types.parameters(name, types)
             types.append(resolve_lambda(state, argument, scope, items))
         else:
             types.append(state.expression(argument, scope))
+    if arguments and arguments[0].__class__ is exp.Lambda:
+        items = state.types.parameters(name, types[1:])
+        types[0] = resolve_lambda(state, arguments[0], scope, items)
     if name in _ROW:
         state.rows[id(node)] = tuple(types)
     if arguments and node.expressions and node.expressions[0].__class__ is exp.Distinct:

@@ -330,4 +330,6 @@ def _check_distinct(state: State, call: exp.Expr, kinds: frozenset[Kind]) -> Non
 def _is_of_array(state: State, node: exp.Expr) -> bool:
     """Return whether a word before `(…)` is no name of a call: `ANY (…)`, `ARRAY (SELECT …)`."""
     word = node.name.upper()
-    return word in QUANTIFIERS or (word == "ARRAY" and not state.knowledge.signatures("array"))
+    if word not in QUANTIFIERS and word != "ARRAY":
+        return False
+    return not state.knowledge.signatures("array" if word == "ARRAY" else node.name)

@@ -39,8 +39,6 @@ def _check_columns(state: State, node: exp.Expr, scope: Scope, used: int) -> Non
         return
     if group is None and not scope.aggregates and state.traits.having_filters_rows:
         return
-    if group is not None and state.traits.aliases_everywhere and _groups_by_names(state, group):
-        return
     faults = state.resolution.column_faults
     if faults and any(fault.scope is scope for fault in faults):
         return  # an unknown column would be reported twice
@@ -51,19 +49,6 @@ def _check_columns(state: State, node: exp.Expr, scope: Scope, used: int) -> Non
         _check_order_of_all(grouped, node)
     else:
         _check_clauses(grouped, node)
-
-
-def _groups_by_names(state: State, group: exp.Expr) -> bool:
-    """Return whether a term may be another than it seems: an alias, or a tuple of terms."""
-    select = group.parent
-    items = select.expressions if isinstance(select, exp.Select) else []
-    named = {state.column_key(one.args["alias"]) for one in items if isinstance(one, exp.Alias)}
-    terms = [*children(group)]
-    return any(
-        not isinstance(term, exp.Literal)
-        and (not isinstance(term, exp.Column) or state.column_key(term.this) in named)
-        for term in terms
-    )
 
 
 def _check_clauses(grouped: Grouped, node: exp.Expr) -> None:

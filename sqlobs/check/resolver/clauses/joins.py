@@ -219,7 +219,7 @@ def _join(
             waiting.append(condition)
         else:
             _resolve_join_condition(state, condition, scope, unseen)
-    if join.args.get("method") == "ASOF" and condition is not None:
+    if "ASOF" in {join.args.get("method"), join.args.get("kind")} and condition is not None:
         _check_asof(state, join, condition, list(scope.relations.values())[count:])
     using, is_natural = join.args.get("using"), join.args.get("method") == "NATURAL"
     if using or is_natural:

@@ -1,0 +1,519 @@
+"""Which types ClickHouse's operators and functions accept, found by describing queries.
+
+A kind stands for the types that behave alike: `INT` for signed integers of up to 32 bits, whose
+common type with `FLOAT` is a float, unlike that of `INT64`; `INTEGER[]` for every array.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import chain, product
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+TABLE = (
+    "CREATE TABLE kinds (b Bool, u8 UInt8, u UInt32, u64 UInt64, i Int32, i64 Int64, h Int128,"
+    " f Float64, c Decimal(10, 2), s String, fs FixedString(4), d Date, d32 Date32, t DateTime,"
+    " t64 DateTime64(3), tm Time, id UUID, ip IPv4, ip6 IPv6, e Enum8('a' = 1), j JSON,"
+    " v Variant(Int32, String), st AggregateFunction(sum, Int32), a Array(Int32),"
+    " aa Array(String), m Map(String, Int32), r Tuple(x Int32, y String), ri Tuple(Int32, Int32))"
+    " ENGINE = MergeTree ORDER BY i"
+)
+TEXTS = {
+    "word": "a",
+    "digit": "1",
+    "negative": "-12",
+    "fraction": "1.5",
+    "day": "2020-01-01",
+    "compact": "20200101",
+    "month": "2020-01",
+    "moment": "2020-01-01 10:00:00",
+    "iso": "2020-01-01T10:00:00Z",
+    "time": "10:00:00",
+    "truth": "true",
+    "uuid": "61f0c404-5cb3-11e7-907b-a6006ad3dba0",
+    "address": "127.0.0.1",
+    "address6": "::1",
+    "array": "[1]",
+    "document": '{"a": 1}',
+    "pair": "(1,2)",
+    "empty": "",
+}
+"""One text of each shape that the checker tells from others."""
+_USEFUL = (",", "1", "2020-01-01", "day", "[1]", "UTC")
+"""Texts that some function needs."""
+KINDS: dict[str, tuple[str, ...]] = {
+    "BOOL": ("b",),
+    "UINT8": ("u8",),
+    "UINT": ("u",),
+    "UINT64": ("u64",),
+    "INT": ("i",),
+    "INT64": ("i64",),
+    "HUGEINT": ("h",),
+    "FLOAT": ("f",),
+    "DECIMAL": ("c",),
+    "STRING": ("s",),
+    "FIXEDSTRING": ("fs",),
+    "DATE": ("d",),
+    "DATE32": ("d32",),
+    "DATETIME": ("t",),
+    "DATETIME64": ("t64",),
+    "TIME": ("tm",),
+    "UUID": ("id",),
+    "IPV4": ("ip",),
+    "IPV6": ("ip6",),
+    "ENUM": ("e",),
+    "JSON": ("j",),
+    "INTERVAL": ("toIntervalDay(1)", "toIntervalHour(1)"),
+    "VARIANT": ("v",),
+    "STATE": ("st",),
+    "INTEGER[]": ("a", "aa"),
+    "MAP": ("m",),
+    "STRUCT": ("r", "ri"),
+    "STRING_LITERAL": tuple(
+        f"'{TEXTS[shape]}'"
+        for shape in "digit word day uuid address array time document".split()
+    ),
+    "INTEGER_LITERAL": ("1",),
+    "DECIMAL_LITERAL": ("1.5",),
+}
+"""Values of each kind; it is accepted where one of them is."""
+VALUES = {**KINDS, "STRING_LITERAL": tuple(f"'{text}'" for text in _USEFUL)}
+"""Those that functions are called with."""
+LITERALS = {
+    "STRING_LITERAL": "STRING",
+    "INTEGER_LITERAL": "UINT8",
+    "DECIMAL_LITERAL": "FLOAT",
+    "BOOLEAN_LITERAL": "BOOL",
+}
+NAMES = {
+    **dict.fromkeys(("BOOL", "BOOLEAN"), "BOOL"),
+    "UINT8": "UINT8",
+    **dict.fromkeys(("UINT16", "UINT32"), "UINT"),
+    "UINT64": "UINT64",
+    **dict.fromkeys("INT8 INT16 INT32 TINYINT SMALLINT INT INTEGER".split(), "INT"),
+    **dict.fromkeys("INT64 BIGINT SIGNED".split(), "INT64"),
+    **dict.fromkeys("INT128 INT256 UINT128 UINT256".split(), "HUGEINT"),
+    **dict.fromkeys("FLOAT32 FLOAT64 BFLOAT16 FLOAT DOUBLE REAL".split(), "FLOAT"),
+    "DOUBLE PRECISION": "FLOAT",
+    **dict.fromkeys(
+        "DECIMAL DEC NUMERIC FIXED DECIMAL32 DECIMAL64 DECIMAL128 DECIMAL256".split(), "DECIMAL"
+    ),
+    **dict.fromkeys("STRING TEXT VARCHAR CHAR BLOB LONGTEXT CLOB BYTEA NVARCHAR".split(), "STRING"),
+    **dict.fromkeys(("FIXEDSTRING", "BINARY"), "FIXEDSTRING"),
+    "DATE": "DATE",
+    "DATE32": "DATE32",
+    **dict.fromkeys(("DATETIME", "DATETIME32", "TIMESTAMP"), "DATETIME"),
+    "DATETIME64": "DATETIME64",
+    **dict.fromkeys(("TIME", "TIME64"), "TIME"),
+    "UUID": "UUID",
+    "IPV4": "IPV4",
+    "INET4": "IPV4",
+    "IPV6": "IPV6",
+    "INET6": "IPV6",
+    **dict.fromkeys(("ENUM", "ENUM8", "ENUM16"), "ENUM"),
+    "JSON": "JSON",
+    "VARIANT": "VARIANT",
+    "AGGREGATEFUNCTION": "STATE",
+}
+"""Names of types in upper case, with their kinds."""
+OPERATORS = {
+    "=": "{} = {}",
+    "<": "{} < {}",
+    "CASE": "CASE WHEN u8 = 1 THEN {} ELSE {} END",
+    "+": "{} + {}",
+    "-": "{} - {}",
+    "*": "{} * {}",
+    "/": "{} / {}",
+    "~~": "{} LIKE {}",
+    "IN": "{} IN ({})",
+    "IN_QUERY": "{} IN (SELECT {} FROM kinds)",
+    "UNION": "x FROM (SELECT {} AS x FROM kinds UNION ALL SELECT {} FROM kinds)",
+    "ARRAY": "[{}, {}][1]",
+    "COALESCE": "coalesce(toNullable({}), {})",
+    "ITEM": "has([{}], {})",
+    "GREATEST": "greatest({}, {})",
+    "BETWEEN": "{0} BETWEEN {1} AND {1}",
+    "%": "{} % {}",
+    "||": "{} || {}",
+    "//": "{} DIV {}",
+    "~": "{} REGEXP {}",
+}
+SAME = {"<>": "=", "<=": "<", ">": "<", ">=": "<", "~~*": "~~", "LEAST": "GREATEST"}
+"""Operators that accept the same types as another."""
+ANALYZED = frozenset("CASE + - * / ~~ ARRAY COALESCE ITEM GREATEST % || // ~".split())
+"""Operators whose types are checked before anything is planned, which is faster to ask."""
+CONDITIONS = {
+    "WHERE": "SELECT 1 FROM kinds WHERE {}",
+    "HAVING": "SELECT 1 FROM kinds GROUP BY ALL HAVING any({})",
+    "AND": "SELECT {} AND u8 FROM kinds",
+    "OR": "SELECT {} OR u8 FROM kinds",
+    "NOT": "SELECT NOT {} FROM kinds",
+    "WHEN": "SELECT CASE WHEN {} THEN 1 END FROM kinds",
+    "FILTER": "SELECT countIf({}) FROM kinds",
+    "IS": "SELECT {} IS TRUE FROM kinds",
+    "ON": "SELECT 1 FROM kinds AS l JOIN kinds AS r ON l.i = r.i AND {}",
+}
+MOST_MEASURED = 3
+"""Arguments; calls with more are checked by their number only."""
+OTHERS = ("i", "s", "d", "a", "aa", "'day'", "1", "f", "m", "u8", "','", "t", "id", "ip", "j", "r")
+"""What stands in the other places while one is measured, until a call is accepted."""
+FEW = ("i", "s", "d", "a", "'day'", "','", "t")
+TypeOf = "Callable[[str], str | None]"
+"""Returns the type of an expression over the table; None: it is rejected."""
+
+
+def kind_of(name: str) -> str:
+    """Return the checker's name of a type (`Nullable(Int32)`, `Array(String)`); empty: none."""
+    while name.startswith(("Nullable(", "LowCardinality(")):
+        name = name.partition("(")[2][:-1]
+    if name.startswith("Array("):
+        return f"{kind_of(name[6:-1]) or '?'}[]"
+    if name.startswith("SimpleAggregateFunction("):
+        return kind_of(name.partition(", ")[2][:-1])
+    plain = name.partition("(")[0].upper()
+    if plain in {"MAP", "TUPLE"}:
+        return "MAP" if plain == "MAP" else "STRUCT"
+    return "INTERVAL" if plain.startswith("INTERVAL") else NAMES.get(plain, "")
+
+
+def operators(type_of: TypeOf, analyzed: TypeOf) -> dict[str, list[list[str]]]:
+    """Return, for each operator, the kinds of both sides and of the result."""
+    found: dict[str, list[list[str]]] = {name: [] for name in OPERATORS}
+    for (name, template), left, right in product(OPERATORS.items(), KINDS, KINDS):
+        ask = analyzed if name in ANALYZED else type_of
+        results = _results(ask, template, (left, right))
+        if results:
+            found[name].append([left, right, results.pop() if len(results) == 1 else ""])
+    return found | {name: found[other] for name, other in SAME.items()}
+
+
+def _results(type_of: TypeOf, template: str, kinds: tuple[str, ...]) -> set[str]:
+    """Return the kinds of the results of all values of some kinds; of literals, one decides."""
+    results: set[str] = set()
+    for values in product(*(KINDS[kind] for kind in kinds)):
+        if (found := type_of(template.format(*values))) is not None:
+            results.add(kind_of(found))
+            if "STRING_LITERAL" in kinds:
+                break
+    return results
+
+
+def conditions(is_refused: Callable[[str], bool]) -> dict[str, list[str]]:
+    """Return the kinds that are accepted as a condition, by place."""
+    return {
+        place: [
+            kind
+            for kind, values in KINDS.items()
+            if any(not is_refused(template.format(value)) for value in values)
+        ]
+        for place, template in CONDITIONS.items()
+    }
+
+
+def negated(type_of: TypeOf) -> dict[str, str]:
+    """Return the kinds that a minus before a value accepts, and its result."""
+    results = {kind: type_of(f"-{values[0]}") for kind, values in KINDS.items()}
+    found = {kind: kind_of(result) for kind, result in results.items() if result is not None}
+    return found | {"DECIMAL_LITERAL": "DECIMAL_LITERAL"}
+
+
+def casts(type_of: TypeOf, names: Iterable[str]) -> list[list[str]]:
+    """Return the casts from a kind to a type that the engine accepts."""
+    return [
+        [kind, kind_of(name)]
+        for kind, name in product(KINDS, names)
+        if any(type_of(f"CAST({value} AS {name})") is not None for value in KINDS[kind])
+    ]
+
+
+def readable(type_of: TypeOf) -> dict[str, dict[str, list[str]]]:
+    """Return the shapes of texts that each kind can be compared with, and that a cast reads."""
+    columns = {kind: values[0] for kind, values in KINDS.items() if values[0].isalnum()}
+    types = {kind: type_of(column) for kind, column in columns.items()}
+    templates = {
+        "=": "{column} = '{text}'",
+        "IN": "{column} IN ('{text}')",
+        "CAST": "CAST('{text}' AS {type})",
+    }
+    return {
+        name: {
+            kind: [
+                shape
+                for shape, text in TEXTS.items()
+                if type_of(template.format(column=column, text=text, type=types[kind])) is not None
+            ]
+            for kind, column in columns.items()
+            if kind not in {"STATE", "ENUM"}
+        }
+        for name, template in templates.items()
+    }
+
+
+class Sets:
+    """Sets of kinds under a name, which stand for the parameters of functions."""
+
+    def __init__(self) -> None:
+        self._names: dict[frozenset[str], str] = {}
+
+    def named(self, kinds: Iterable[str]) -> str:
+        """Return the name of a set: that of its only kind, `ANY`, or a numbered one."""
+        known = frozenset(kinds)
+        if len(known) == 1 and known != {"INTEGER[]"}:
+            return next(iter(known))
+        if len(known) == len(KINDS):
+            return "ANY"
+        return self._names.setdefault(known, f"SET_{len(self._names) + 1}")
+
+    def implicit(self) -> dict[str, list[str]]:
+        """Return, for each kind, the names of the sets that it is in."""
+        return {
+            kind: [kind, *(name for known, name in self._names.items() if kind in known)]
+            for kind in KINDS
+        }
+
+
+Rows = list[list[Any]]
+
+
+class Calls:
+    """Measures the calls of functions."""
+
+    def __init__(self, type_of: TypeOf) -> None:
+        self._type_of = type_of
+        self.sets = Sets()
+
+    def signatures(self, template: str, counts: Iterable[int], documented: str) -> dict[int, Rows]:
+        """Return, by the number of arguments, result and parameters of the calls accepted."""
+        found: dict[int, Rows] = {}
+        working: list[Call] = []
+        hints = hints_of(documented)
+        for count in counts:
+            if count < MORE_THAN_ONE:
+                found[count] = self._plain(template, count)
+            elif working := self._working(template, count, working, hints):
+                found[count] = self._several(template, working)
+        return {count: rows for count, rows in found.items() if rows}
+
+    def _plain(self, template: str, count: int) -> Rows:
+        """Return the signatures of calls of no argument or of one."""
+        if not count:
+            found = self._type_of(template.format(""))
+            return [] if found is None else [[kind_of(found) or "?", []]]
+        given = {kind: self._given(template, (kind,)) for kind in KINDS}
+        return self._grouped([(kind, one, ()) for kind, some in given.items() for one in some])
+
+    def _several(self, template: str, working: list[Call]) -> Rows:
+        results = self._results(template, working)
+        rows = []
+        of_arrays = any(call[0] in ARRAYS for call in working)
+        for is_array in (True, False):
+            own = {
+                call: one
+                for call, one in results.items()
+                if not of_arrays or (call[0] in ARRAYS) is is_array
+            }
+            if not own or (is_array and not of_arrays):
+                continue
+            taken = [_kinds_at(own, place) for place in range(len(working[0]))]
+            rest = tuple(
+                "ANY" if self._is_like_first(template, working, place, kinds)
+                else self.sets.named(kinds)
+                for place, kinds in enumerate(taken[1:], start=1)
+            )
+            if is_array and len(rest) == 1:
+                rest = self._items(template) or rest
+            for first in taken[0]:
+                given = {
+                    _generalized(one, call[0])
+                    for call, one in own.items()
+                    if call[0] in VALUES[first]
+                }
+                rows.append((first, given.pop() if len(given) == 1 else "?", rest))
+        return self._grouped(rows)
+
+    def _is_like_first(
+        self, template: str, working: list[Call], place: int, taken: list[str]
+    ) -> bool:
+        """Return whether an argument must be like the first: what it accepts depends on that."""
+        for call, kind in product(working, KINDS):
+            if kind in taken or kind == "STRING_LITERAL":
+                continue
+            value = VALUES[kind][0]
+            same = (value, *call[1:place], value, *call[place + 1 :])
+            if self._type_of(template.format(", ".join(same))) is not None:
+                return True
+        return False
+
+    def with_lambda(self, template: str, count: int) -> Rows:
+        """Return result and parameters of the calls whose first argument is a lambda.
+
+        The parameter of the lambda is the type of its value.
+        """
+        for names, first, rest in product(("x", "(x, y)"), ("u8", "i", "x"), ("a", "m", "aa")):
+            others = [rest] * (count - 1)
+            if self._type_of(_call(template, f"{names} -> {first}", others)) is not None:
+                return self._of_lambda(template, names, first, others)
+        return []
+
+    def _of_lambda(self, template: str, names: str, first: str, others: list[str]) -> Rows:
+        def is_accepted(body: str, item: str) -> bool:
+            call = _call(template, f"{names} -> {body}", [item, *others[1:]])
+            return self._type_of(call) is not None
+
+        bodies = [
+            kind for kind, values in VALUES.items() if any(is_accepted(one, others[0]) for one in values)
+        ]
+        items = [kind for kind, values in VALUES.items() if is_accepted(first, values[0])]
+        results = []
+        for body, item in product(("i", "s", "u8"), ("a", "aa")):
+            found = self._type_of(_call(template, f"{names} -> {body}", [item] * len(others)))
+            if found is not None:
+                results.append((body, item, kind_of(found)))
+        result = next((one for one in _RESULTS if _explains(one, results)), "?")
+        rest = ["T[]" if items == ["INTEGER[]"] else self.sets.named(items)]
+        rest += ["ANY[]" if rest == ["T[]"] else "ANY"] * (len(others) - 1)
+        return [[result, ["V" if len(bodies) == len(KINDS) else self.sets.named(bodies), *rest]]]
+
+    def _given(self, template: str, kinds: Call) -> set[str]:
+        """Return the results of all values of some kinds; of literals, one decides."""
+        results: set[str] = set()
+        for values in product(*(VALUES[kind] for kind in kinds)):
+            if (found := self._type_of(template.format(", ".join(values)))) is not None:
+                results.add(_generalized(kind_of(found), values[0]) or "?")
+                if "STRING_LITERAL" in kinds:
+                    break
+        return {"?"} if len(results) > 1 else results
+
+    def _working(
+        self, template: str, count: int, shorter: list[Call], hints: list[tuple[str, ...]]
+    ) -> list[Call]:
+        """Return a few calls that are accepted, with unlike first arguments.
+
+        Those of the documented types come first, then longer ones of those known.
+        """
+        choices: Iterable[Call] = ((*call, value) for call in shorter for value in OTHERS)
+        if not shorter and count == MORE_THAN_ONE:
+            choices = product(FEW, FEW)
+        found: list[Call] = []
+        documented = product(*hints[:count]) if len(hints) >= count else ()
+        for values in chain(documented, choices):
+            if not any(one[0] == values[0] for one in found) and (
+                self._type_of(template.format(", ".join(values))) is not None
+            ):
+                found.append(values)
+                if len(found) == MOST_WORKING:
+                    break
+        return found
+
+    def _results(self, template: str, working: list[Call]) -> dict[Call, str]:
+        """Return the accepted calls that differ from a working one in one argument."""
+        found: dict[Call, str] = {}
+        for values, place, kind in product(working, range(len(working[0])), KINDS):
+            for value in VALUES[kind]:
+                call = (*values[:place], value, *values[place + 1 :])
+                given = found.get(call) or self._type_of(template.format(", ".join(call)))
+                if given is not None:
+                    found[call] = kind_of(given) if call not in found else given
+                    break
+        return found
+
+    def _items(self, template: str) -> tuple[str, ...]:
+        """Return T or T[] for the second argument of an array's call; nothing: it may be any."""
+        given = {
+            (array, other): self._type_of(template.format(f"{array}, {other}")) is not None
+            for array, other in product(ARRAYS, ("i", "s", *ARRAYS))
+        }
+        for second, (own, others) in {"T": ("i", "s"), "T[]": ARRAYS}.items():
+            fits = given["a", own] and given["aa", others]
+            if fits and not given["a", others] and not given["aa", own]:
+                return (second,)
+        return ()
+
+    def _grouped(self, found: Iterable[tuple[str, str, tuple[str, ...]]]) -> Rows:
+        """Return rows of signatures: those of first arguments that give and need the same."""
+        groups: defaultdict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+        for first, result, rest in found:
+            groups[result or "?", rest].append(first)
+        rows = []
+        for (result, rest), firsts in groups.items():
+            others = [kind for kind in firsts if kind != "INTEGER[]"]
+            if len(others) < len(firsts):
+                rows.append([result, ["T[]", *rest]])
+            if others:
+                rows.append([result, [self.sets.named(others), *rest]])
+        return rows
+
+
+Call = tuple[str, ...]
+ARRAYS = KINDS["INTEGER[]"]
+_KIND_OF_VALUE = {value: kind for kind, values in VALUES.items() for value in values}
+MORE_THAN_ONE = 2
+MOST_WORKING = 3
+"""Accepted calls from which one argument at a time is varied."""
+_HINTS = {
+    "String": ("s", "','"),
+    "FixedString": ("s",),
+    "Array": ("a", "aa"),
+    "Date": ("d",),
+    "DateTime": ("t",),
+    "(U)Int": ("i", "1"),
+    "UInt": ("u", "1"),
+    "Int": ("i", "1"),
+    "Float": ("f", "1.5"),
+    "Map": ("m",),
+    "Tuple": ("r",),
+    "UUID": ("id",),
+    "IPv4": ("ip",),
+    "Interval": ("toIntervalDay(1)",),
+}
+"""Values of the types that the documentation links."""
+_RESULTS = ("V[]", "T[]", "V", "T", "UINT8", "UINT", "UINT64", "INT", "INT64", "FLOAT", "STRING")
+_KINDS_OF = {"i": "INT", "s": "STRING", "u8": "UINT8", "a": "INT", "aa": "STRING"}
+
+
+def hints_of(documented: str) -> list[tuple[str, ...]]:
+    """Return values to try for each argument, by the types that the documentation names.
+
+    >>> hints_of("- `s` — The text. [`String`](/x) - `n` — Optional. [`UInt*`](/y)")
+    [('s', "','"), ('u', '1')]
+    """
+    found = []
+    for part in re.split(r"- `[^`]*`(?:, `[^`]*`)* +[—-]", documented)[1:]:
+        names = re.findall(r"\[`(?:const )?((?:\(U\))?[A-Za-z]+)", part)
+        values = [value for name in names for value in _HINTS.get(name, ())]
+        found.append(tuple(dict.fromkeys(values))[:4] or ("i", "s", "'day'"))
+    return found
+
+
+def _kinds_at(calls: Iterable[Call], place: int) -> list[str]:
+    """Return the kinds that some calls have at a place, in order."""
+    given = {_KIND_OF_VALUE[call[place]] for call in calls}
+    return [kind for kind in KINDS if kind in given]
+
+
+def _call(template: str, first: str, others: Iterable[str]) -> str:
+    return template.format(", ".join([first, *others]))
+
+
+def _explains(result: str, measured: Iterable[tuple[str, str, str]]) -> bool:
+    """Return whether a result with a letter gives what was measured for values and arrays."""
+    rows = list(measured)
+    letter, rest = result[0], result[1:]
+    for body, item, found in rows:
+        if letter in "VT" and rest in {"", "[]"}:
+            expected = _KINDS_OF[body if letter == "V" else item] + rest
+        else:
+            expected = result
+        if expected != found:
+            return False
+    return bool(rows)
+
+
+def _generalized(result: str, first: str) -> str:
+    """Return a result in terms of the items of the first argument, if that is an array."""
+    item = _KINDS_OF[first] if first in {"a", "aa"} else None
+    return result.replace(item, "T") if item and result in {item, f"{item}[]"} else result

@@ -1,0 +1,418 @@
+"""ClickHouse's types: what is special beside the pairs and signatures that were measured.
+
+Lambdas come first among the arguments, aggregates have combinators, conditions are accepted by
+place, and a literal is a value of the type that it is compared with only in some shapes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Final
+
+from sqlglot import exp
+
+from sqlobs.check.types.measured import COMPARISONS, MeasuredTypes, undefined
+from sqlobs.check.types.signatures import (
+    STRING,
+    UNKNOWN,
+    Signatures,
+    element_of,
+    fields_of,
+    kind_of,
+    map_of,
+    structure,
+)
+from sqlobs.check.types.system import UNDECIDED, Judgment, Type
+from sqlobs.dialects.catalog import Catalog, signatures_of
+
+Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgment]
+"""Checks a call whose signatures do not describe its arguments."""
+_SHAPES: Final = {
+    "empty": r"",
+    "digit": r"[ \t\n]*\d{1,7}",
+    "negative": r"-\d+",
+    "fraction": r"[-+]?\d*\.\d+|[-+]?\d+\.\d*",
+    "compact": r"[12]\d{3}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])",
+    "day": r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])",
+    "month": r"\d{4}-\d{2}",
+    "moment": r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}",
+    "iso": r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z",
+    "time": r"\d{2}:\d{2}:\d{2}",
+    "truth": r"true|false",
+    "uuid": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+    "address": r"\d{1,3}(?:\.\d{1,3}){3}",
+    "address6": r"::\d|[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7}",
+    "array": r"\[.*\]",
+    "pair": r"\(.*\)",
+    "document": r"\{.*\}",
+    "word": r"[A-Za-z%][A-Za-z %_]*",
+}
+_SHAPE: Final = re.compile("|".join(f"(?P<{name}>{shape})" for name, shape in _SHAPES.items()))
+"""Texts of the shapes that were measured: `12`, `-12`, `2020-01-01`, `abc`."""
+_LISTED: Final = {"IN": "IN", "IN_QUERY": "IN"}
+_STATE: Final = "STATE"
+_KEEPING: Final = frozenset({"OrNull", "OrDefault", "Distinct"})
+"""Combinators that change neither the arguments nor the type of the value."""
+_COMMON: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "UNION"})
+
+
+class ClickhouseTypes(MeasuredTypes):
+    """The types of ClickHouse."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        super().__init__(catalog)
+        raw = catalog.raw
+        self.row = None
+        self._implicit |= {f"{kind}{_MARK}": targets for kind, targets in self._implicit.items()}
+        self._places = {what: frozenset(kinds) for what, kinds in raw["conditions"].items()}
+        self._texts: Mapping[str, Mapping[str, list[str]]] = raw["texts"]
+        self._suffixes = catalog.suffixes
+        self._lower_types = frozenset(map(str.lower, raw["types"]))
+        lambdas = signatures_of({"functions": raw["lambdas"]})
+        self._of_lambdas = Signatures(lambdas, self._implicit, self)
+        self._need_lambdas = frozenset(
+            name
+            for name in lambdas
+            if all(one.arguments is None for one in self._functions[name] if one.takes(_PAIR))
+        )
+        """Functions whose calls of two arguments need a lambda."""
+        self._special: dict[str, Special] = {
+            "if": self._chosen,
+            "multiif": self._chosen,
+            **dict.fromkeys(("coalesce", "ifnull"), partial(self.common, what="COALESCE")),
+            "greatest": partial(self.common, what="GREATEST"),
+            "least": partial(self.common, what="LEAST"),
+            "nullif": self._null_if,
+            "array": self._listed,
+            "tuple": self._packed,
+            "map": self._mapped,
+            "arrayjoin": self._joined,
+        }
+
+    def declared(self, text: str | None) -> Type:
+        """Return the type that a column declaration names; a tuple is a structure."""
+        found = super().declared(text)
+        return found and found.replace("TUPLE(", "STRUCT(")
+
+    def knows(self, name: str) -> bool:
+        """Return whether the engine has a type of this name."""
+        return name.lower() in self._lower_types
+
+    def _plain(self, text: str) -> Type:
+        name, _, inside = text.strip().partition("(")
+        if name.upper() in {"NULLABLE", "LOWCARDINALITY"}:
+            found = self.declared(inside.rstrip()[:-1])
+            return _marked(found) if name.upper() == "NULLABLE" else found
+        if name.upper() == "AGGREGATEFUNCTION":
+            return f"{_STATE}({inside.partition(',')[0].strip(' )')})"
+        if name.upper() == "SIMPLEAGGREGATEFUNCTION":
+            return self.declared(inside.partition(",")[2].strip()[:-1])
+        return super()._plain(text)
+
+    def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check a call; a value that may be null makes its result one that may be."""
+        plain = [_plain_of(found) for found in arguments]
+        judged = self._called(name, plain, nodes)
+        may_be_null = plain != list(arguments) and name.lower() not in _NEVER_NULL
+        return Judgment(_marked(judged.type), judged.fault) if may_be_null else judged
+
+    def _called(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check a call; a combinator changes what the arguments of an aggregate are."""
+        lowered = name.lower()
+        if (special := self._special.get(lowered)) is not None:
+            return special(arguments, nodes)
+        if nodes and nodes[0].__class__ is exp.Lambda:
+            return self._of_lambda(lowered, arguments, nodes[0])
+        if lowered in self._need_lambdas and len(arguments) == _PAIR and arguments[0] is not None:
+            return Judgment(None, f"The first argument of {name} must be a lambda.")
+        if lowered not in self._functions and (found := self._combinator(name)) is not None:
+            return self._of_combinator(*found, arguments, nodes)
+        return super().call(name, arguments, nodes)
+
+    def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
+        """Return the types of the parameters of a lambda, which are items of the arrays."""
+        lowered = name.lower()
+        if lowered == "arrayfold":
+            return (arguments[-1], *map(_item, arguments[:-1])) if arguments else ()
+        if arguments and arguments[0] is not None and (pair := map_of(arguments[0])) is not None:
+            return pair
+        return tuple(map(_item, arguments))
+
+    def _of_lambda(self, name: str, arguments: Sequence[Type], node: exp.Expr) -> Judgment:
+        count, arrays = len(node.expressions), arguments[1:]
+        if name.startswith("array") and name not in _LIMITED and count != len(arrays):
+            item = _item(arrays[0]) if len(arrays) == 1 else ""
+            if item is not None and kind_of(item) != "STRUCT":
+                return Judgment(None, f"The lambda of {name} needs one parameter for each array.")
+        return self._of_lambdas.judge(name, *arguments)
+
+    def _combinator(self, name: str) -> tuple[str, str] | None:
+        """Return an aggregate and its last combinator: `sumIf` is `sum` with `If`."""
+        for suffix in self._suffixes:
+            base = name.removesuffix(suffix)
+            if base != name and (base.lower() in self._functions or self._combinator(base)):
+                return base, suffix
+        return None
+
+    def _of_combinator(
+        self, base: str, suffix: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
+    ) -> Judgment:
+        if suffix == "If" and arguments:
+            fault = self.condition(arguments[-1], nodes[-1], what="FILTER").fault
+            inner = self.call(base, arguments[:-1], nodes[:-1])
+            return Judgment(inner.type, fault or inner.fault)
+        if suffix in _KEEPING:
+            return self.call(base, arguments, nodes)
+        if suffix == "State":
+            fault = self.call(base, arguments, nodes).fault
+            return Judgment(f"{_STATE}({base})", fault)
+        if suffix == "Merge":
+            return self._merged(base, arguments)
+        if suffix in {"Array", "ForEach"}:
+            return self._of_items(base, suffix, arguments, nodes)
+        return UNDECIDED
+
+    def _merged(self, base: str, arguments: Sequence[Type]) -> Judgment:
+        found = arguments[0] if len(arguments) == 1 else None
+        if found is None:
+            return UNDECIDED
+        if kind_of(found) != _STATE:
+            return Judgment(None, f"{base}Merge requires a state of {base}, not {found}.")
+        known = found[len(_STATE) + 1 : -1]
+        if known and known.lower() != base.lower() and base.lower() in self._functions:
+            return Judgment(None, f"{base}Merge requires a state of {base}, not of {known}.")
+        return UNDECIDED
+
+    def _of_items(
+        self, base: str, suffix: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
+    ) -> Judgment:
+        for found in arguments:
+            if found is not None and found[-1] != "]":
+                return Judgment(None, f"{base}{suffix} requires arrays, not {found}.")
+        inner = self.call(base, [_item(found) for found in arguments], nodes)
+        kind = f"{inner.type}[]" if inner.type and suffix == "ForEach" else inner.type
+        return Judgment(None if suffix == "ForEach" and not inner.type else kind, inner.fault)
+
+    def _chosen(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check `if(c, a, b)` and `multiIf(c, a, d, b, e)`: conditions and values in turn."""
+        for found, node in list(zip(arguments, nodes, strict=False))[:-1:2]:
+            if found is not None:
+                judged = self.condition(found, node, what="WHEN")
+                if judged.fault is not None:
+                    return judged
+        values = [*range(1, len(arguments), 2), len(arguments) - 1]
+        if len(arguments) < _LEAST_OF_IF:
+            return UNDECIDED
+        types = [arguments[place] for place in dict.fromkeys(values)]
+        return self.common(types, [nodes[place] for place in dict.fromkeys(values)], what="CASE")
+
+    def _null_if(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        if len(arguments) != _PAIR:
+            return UNDECIDED
+        fault = self.operator("=", arguments[0], arguments[1], (nodes[0], nodes[1])).fault
+        return Judgment(self.output(arguments[0]) if arguments[0] else None, fault)
+
+    def _listed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        found = self.common(arguments, nodes, what="ARRAY")
+        return found if found.type is None else Judgment(self.array(found.type))
+
+    def _packed(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
+        fields = {
+            str(place): found and self.output(found) for place, found in enumerate(arguments, 1)
+        }
+        return Judgment(structure(fields)) if fields else UNDECIDED
+
+    def _mapped(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        return UNDECIDED
+
+    def _joined(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check `arrayJoin(items)`: of an array an item, of a map its keys and values."""
+        found = arguments[0] if len(arguments) == 1 else None
+        if found is None or kind_of(found) in {"MAP", "VARIANT", "JSON"}:
+            return UNDECIDED
+        if found[-1] != "]":
+            return Judgment(None, f"arrayJoin requires an array or a map, not {found}.")
+        return Judgment(_item(found))
+
+    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgment:
+        """Check a value where a condition is expected: each place accepts other types."""
+        accepted, found = self._places.get("AND" if what == "XOR" else what), _plain_of(found)
+        if accepted is not None and found is not None and kind_of(found) not in accepted:
+            return Judgment(self.boolean, f"{what} requires a condition, not {found}.")
+        return Judgment(self.boolean)
+
+    def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
+        """Check values that must have one type; most combine any two, to a variant if need be."""
+        rows = list(zip(types, nodes, strict=False))
+        kinds = [found for found, node in rows if node.__class__ is not exp.Null]
+        if not kinds or None in kinds or what not in _COMMON:
+            return UNDECIDED
+        plain = [str(_plain_of(found)) for found in kinds]
+        may_be_null = plain != kinds or len(kinds) < len(rows)
+        chosen = plain[0]
+        for found in plain[1:]:
+            result = chosen if found == chosen else self._both(chosen, found, what)
+            if result is None:
+                return Judgment(None, f"{what} cannot combine {chosen} and {found}.")
+            if not result:
+                return UNDECIDED
+            chosen = result
+        known = self.output(chosen) if kind_of(chosen) in self._implicit else None
+        may_be_null |= what == "CASE" and nodes[0].arg_key == "true"  # it has no ELSE
+        return Judgment(_marked(known) if may_be_null else known)
+
+    def either(self, left: str, right: str) -> Type:
+        """Return the common type of two; None: there is none, though a variant could hold both."""
+        first, second = str(_plain_of(left)), str(_plain_of(right))
+        return left if first == second else self._both(first, second, "ITEM") and ""
+
+    def operator(
+        self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Judgment:
+        """Check a binary operator; what may be null is compared only when there are rows."""
+        plain = _plain_of(left), _plain_of(right)
+        if plain == (left, right):
+            return super().operator(name, left, right, nodes)
+        if name not in COMPARISONS:
+            judged = super().operator(name, *plain, nodes)
+            return Judgment(_marked(judged.type), judged.fault)
+        accepted = self._operators.get(f"{_LIKE_OTHERS.get(name, name)} NULL", {})
+        first, second = plain if plain[0] != left else plain[::-1]
+        if first is None or second is None or (plain[0] == left and name not in _SYMMETRIC):
+            return Judgment(_marked(self.boolean))
+        if (kind_of(first), kind_of(second)) not in accepted:
+            return undefined(name, str(plain[0]), str(plain[1]))
+        result = Judgment(_marked(self.boolean))
+        return self._read(result, plain, nodes) if name == "IN" else result
+
+    def _read(
+        self,
+        found: Judgment,
+        types: tuple[Type, Type],
+        nodes: tuple[exp.Expr, exp.Expr],
+    ) -> Judgment:
+        if STRING not in types:
+            return found
+        other, literal = (types[1], nodes[0]) if types[0] == STRING else (types[0], nodes[1])
+        if isinstance(literal, exp.Literal) and other and not self._holds("=", other, literal.name):
+            return Judgment(found.type, f"The literal cannot be read as {other}.")
+        return found
+
+    def _holds(self, how: str, kind: str, text: str) -> bool:
+        """Return whether a text may be a value of a type; True where that is not known."""
+        shapes = self._texts[how].get(kind_of(kind))
+        match = _SHAPE.fullmatch(text)
+        return shapes is None or match is None or match.lastgroup in shapes
+
+    def _operation(
+        self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Judgment:
+        if nodes[0] is nodes[1]:  # the terms of ORDER BY: any values have an order
+            return Judgment(self.boolean)
+        if name in COMPARISONS and left is not None and right is not None:
+            known = self._operators[name]
+            if (kind_of(left), kind_of(right)) not in known:
+                return undefined(name, left, right)
+            return Judgment(self.boolean)
+        return super()._operation(name, left, right, nodes)
+
+    def minus(self, found: Type) -> Judgment:
+        """Check a value with a minus before it."""
+        judged = super().minus(_plain_of(found))
+        return judged if _plain_of(found) == found else Judgment(_marked(judged.type), judged.fault)
+
+    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgment:
+        """Check a cast; a literal must be readable, as it is cast before anything runs."""
+        judged = super().cast(_plain_of(found), _plain_of(to), node)
+        judged = Judgment(to, judged.fault)
+        is_text = isinstance(node, exp.Literal) and node.is_string and to is not None
+        if judged.fault is None and is_text and not self._holds("CAST", str(_plain_of(to)), node.name):
+            return Judgment(to, f"The literal cannot be cast to {to}.")
+        return judged
+
+    def nested(self, fields: Mapping[str, Type]) -> Type:
+        """Return the type of a column that is several arrays: an array of tuples."""
+        found = structure(fields)
+        return found and f"{found}[]"
+
+    def element(self, found: Type) -> Judgment:
+        """Check the value of ARRAY JOIN: an array, or a map, of which it gives tuples."""
+        found = _plain_of(found)
+        if found is None or kind_of(found) in {STRING, "MAP", "JSON", "VARIANT"}:
+            return UNDECIDED
+        if found[-1] != "]":
+            return Judgment(None, f"ARRAY JOIN requires an array or a map, not {found}.")
+        return Judgment(_item(found))
+
+    def fields(self, found: Type) -> Mapping[str, Type] | None:
+        """Return the fields of a value: of a tuple by name and number, of an array of tuples too.
+
+        Others are parts that are stored of a column: `items.size0`, `attributes.keys`.
+        """
+        found = _plain_of(found)
+        if found is None or kind_of(found) in {"JSON", "VARIANT", _STATE}:
+            return None
+        if (pair := map_of(found)) is not None:
+            key, value = pair
+            return {**_STORED, "keys": key and f"{key}[]", "values": value and f"{value}[]"}
+        if found[-1] == "]":
+            of_items = self.fields(_item(found)) if _item(found) else None
+            return of_items and {
+                **_STORED, **{name: kind and f"{kind}[]" for name, kind in of_items.items()}
+            }
+        named = fields_of(found)
+        if named is None:
+            return None if kind_of(found) in {"STRUCT", "MAP"} else _STORED
+        numbers = {str(place): kind for place, kind in enumerate(named.values(), 1)}
+        return {**_STORED, **numbers, **named}
+
+    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
+        """Check `value[key]`: an item of an array, a value of a map, a path of a document."""
+        found = _plain_of(found)
+        if found is None or kind_of(found) in {"STRUCT", "JSON", "VARIANT", _STATE}:
+            return UNDECIDED
+        if (pair := map_of(found)) is not None or found == "MAP":
+            return self._value(pair, keys[0]) if pair is not None else UNDECIDED
+        if found[-1] != "]":
+            return Judgment(None, f"{found} has no items.")
+        return Judgment(_item(found))
+
+
+_MARK: Final = "?"
+"""Behind the name of a type whose values may be null."""
+
+
+def _plain_of(found: Type) -> Type:
+    """Return a type without the mark of those that may be null."""
+    return found.removesuffix(_MARK) if found is not None and found != _MARK else found
+
+
+def _marked(found: Type) -> Type:
+    is_plain = found is not None and found[-1] not in "])?"
+    return f"{found}{_MARK}" if is_plain else found
+
+
+_NEVER_NULL: Final = frozenset(
+    "count uniq uniqexact uniqcombined isnull isnotnull assumenotnull ifnull coalesce tuple"
+    " array".split()
+)
+_LIKE_OTHERS: Final = {"<>": "=", "<=": "<", ">": "<", ">=": "<"}
+_SYMMETRIC: Final = frozenset("= <> < <= > >=".split())
+_PAIR: Final = 2
+_STORED: Final[Mapping[str, Type]] = dict.fromkeys(("null", "size", "size0", "size1", "size2"))
+"""Parts of columns: whether they are null, their sizes."""
+_LEAST_OF_IF: Final = 3
+_LIMITED: Final = frozenset("arraypartialsort arraypartialreversesort arrayfold".split())
+"""Functions with another value among the arrays, whose lambda has a parameter for it, or not."""
+
+
+def _item(found: Type) -> Type:
+    return None if found is None else element_of(found)
+
+
+@lru_cache(maxsize=8)
+def type_system(catalog: Catalog, _enums: tuple[tuple[str, ...], ...] = ()) -> ClickhouseTypes:
+    """Return the types of a catalog, cached."""
+    return ClickhouseTypes(catalog)
