@@ -12,7 +12,7 @@ from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
 TABLE = (
     "CREATE TABLE kinds (b Bool, u8 UInt8, u UInt32, u64 UInt64, i Int32, i64 Int64, h Int128,"
@@ -74,8 +74,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "MAP": ("m",),
     "STRUCT": ("r", "ri"),
     "STRING_LITERAL": tuple(
-        f"'{TEXTS[shape]}'"
-        for shape in "digit word day uuid address array time document".split()
+        f"'{TEXTS[shape]}'" for shape in "digit word day uuid address array time document".split()
     ),
     "INTEGER_LITERAL": ("1",),
     "DECIMAL_LITERAL": ("1.5",),
@@ -320,7 +319,8 @@ class Calls:
                 continue
             taken = [_kinds_at(own, place) for place in range(len(working[0]))]
             rest = tuple(
-                "ANY" if self._is_like_first(template, working, place, kinds)
+                "ANY"
+                if self._is_like_first(template, working, place, kinds)
                 else self.sets.named(kinds)
                 for place, kinds in enumerate(taken[1:], start=1)
             )
@@ -365,7 +365,9 @@ class Calls:
             return self._type_of(call) is not None
 
         bodies = [
-            kind for kind, values in VALUES.items() if any(is_accepted(one, others[0]) for one in values)
+            kind
+            for kind, values in VALUES.items()
+            if any(is_accepted(one, others[0]) for one in values)
         ]
         items = [kind for kind, values in VALUES.items() if is_accepted(first, values[0])]
         results = []

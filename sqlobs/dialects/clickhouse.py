@@ -31,7 +31,7 @@ DIALECT: Final = Dialect(
     ),
     identifiers=EXACT_NESTED,
     quotes=BACKTICKS,
-    types=Types(system="clickhouse"),
+    types=Types(system="clickhouse", converts_silently=False),
     resolution=ResolutionRules(
         left_of_join_first=True,
         strict_grouping=True,

@@ -33,18 +33,22 @@ from sqlobs.check.rules.rule import (
 )
 
 
-def _rules(modules: str) -> tuple[Rule, ...]:
-    """Return the rules of modules of this package: `unknown_table` defines `UnknownTable`."""
-    names = {module: module.title().replace("_", "") for module in modules.split()}
+def _rules(names: str) -> tuple[Rule, ...]:
+    """Return rules of modules of this package: `unknown_table` defines `UnknownTable`.
+
+    `foreign_form.unsupported_form` is the other one that a module defines.
+    """
+    parts = [name.partition(".") for name in names.split()]
     return tuple(
-        getattr(import_module(f"{__name__}.{module}"), name)() for module, name in names.items()
+        getattr(import_module(f"{__name__}.{module}"), (other or module).title().replace("_", ""))()
+        for module, _, other in parts
     )
 
 
 RULES: Final = _rules(
     "parse_error multiple_statements reserved_word unbalanced_brackets adjacent_values"
     " clause_order unconditioned_join dangling_comma missing_part incomplete_expression"
-    " foreign_form spaced_call unsupported_form rejected_cast unknown_function"
+    " foreign_form spaced_call foreign_form.unsupported_form rejected_cast unknown_function"
     " wrong_argument_count unknown_table circular_cte unknown_column quoted_word wrong_owner"
     " unknown_position ambiguous_reference misplaced_aggregate ungrouped_column"
     " having_without_group unknown_type unknown_collation unknown_unit type_mismatch"

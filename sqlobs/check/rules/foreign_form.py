@@ -215,3 +215,14 @@ class ForeignForm(FormRule, code=FOREIGN):
                 if token.text.upper() == "FULL":
                     message = f"`FULL` is read as an alias. {says(Joins.full_join, case)}"
                     yield self.at(token, message, severity="warning")
+
+
+class UnsupportedForm(FormRule, code="syntax.parse_error"):
+    """A form that is a syntax error in the engine.
+
+    What it finds: `LIMIT 1, 2` and `AS 'name'` in PostgreSQL, `INTERVAL '1 day'` in MySQL, `DATE
+    '2024-01-01'` in SQLite, a subquery in `FROM` without an alias in PostgreSQL 15.
+    Why it matters: sqlglot parses them in every dialect; the engine reports an error.
+    Example: `SELECT name AS 'full name' FROM customers` in PostgreSQL
+    Instead: `SELECT name AS "full name" FROM customers`
+    """

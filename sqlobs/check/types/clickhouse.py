@@ -16,7 +16,6 @@ from sqlglot import exp
 from sqlobs.check.types.measured import COMPARISONS, MeasuredTypes, undefined
 from sqlobs.check.types.signatures import (
     STRING,
-    UNKNOWN,
     Signatures,
     element_of,
     fields_of,
@@ -51,7 +50,6 @@ _SHAPES: Final = {
 }
 _SHAPE: Final = re.compile("|".join(f"(?P<{name}>{shape})" for name, shape in _SHAPES.items()))
 """Texts of the shapes that were measured: `12`, `-12`, `2020-01-01`, `abc`."""
-_LISTED: Final = {"IN": "IN", "IN_QUERY": "IN"}
 _STATE: Final = "STATE"
 _KEEPING: Final = frozenset({"OrNull", "OrDefault", "Distinct"})
 """Combinators that change neither the arguments nor the type of the value."""
@@ -87,7 +85,6 @@ class ClickhouseTypes(MeasuredTypes):
             "nullif": self._null_if,
             "array": self._listed,
             "tuple": self._packed,
-            "map": self._mapped,
             "arrayjoin": self._joined,
         }
 
@@ -105,6 +102,8 @@ class ClickhouseTypes(MeasuredTypes):
         if name.upper() in {"NULLABLE", "LOWCARDINALITY"}:
             found = self.declared(inside.rstrip()[:-1])
             return _marked(found) if name.upper() == "NULLABLE" else found
+        if name.upper() == "NESTED":
+            return self.declared(f"Array(Tuple({inside})")
         if name.upper() == "AGGREGATEFUNCTION":
             return f"{_STATE}({inside.partition(',')[0].strip(' )')})"
         if name.upper() == "SIMPLEAGGREGATEFUNCTION":
@@ -224,9 +223,6 @@ class ClickhouseTypes(MeasuredTypes):
         }
         return Judgment(structure(fields)) if fields else UNDECIDED
 
-    def _mapped(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
-        return UNDECIDED
-
     def _joined(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `arrayJoin(items)`: of an array an item, of a map its keys and values."""
         found = arguments[0] if len(arguments) == 1 else None
@@ -236,7 +232,7 @@ class ClickhouseTypes(MeasuredTypes):
             return Judgment(None, f"arrayJoin requires an array or a map, not {found}.")
         return Judgment(_item(found))
 
-    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgment:
+    def condition(self, found: Type, _node: exp.Expr, *, what: str) -> Judgment:
         """Check a value where a condition is expected: each place accepts other types."""
         accepted, found = self._places.get("AND" if what == "XOR" else what), _plain_of(found)
         if accepted is not None and found is not None and kind_of(found) not in accepted:
@@ -302,7 +298,7 @@ class ClickhouseTypes(MeasuredTypes):
 
     def _holds(self, how: str, kind: str, text: str) -> bool:
         """Return whether a text may be a value of a type; True where that is not known."""
-        shapes = self._texts[how].get(kind_of(kind))
+        shapes = self._texts[how].get(kind_of(str(_plain_of(kind))))
         match = _SHAPE.fullmatch(text)
         return shapes is None or match is None or match.lastgroup in shapes
 
@@ -328,7 +324,11 @@ class ClickhouseTypes(MeasuredTypes):
         judged = super().cast(_plain_of(found), _plain_of(to), node)
         judged = Judgment(to, judged.fault)
         is_text = isinstance(node, exp.Literal) and node.is_string and to is not None
-        if judged.fault is None and is_text and not self._holds("CAST", str(_plain_of(to)), node.name):
+        if (
+            judged.fault is None
+            and is_text
+            and not self._holds("CAST", str(_plain_of(to)), node.name)
+        ):
             return Judgment(to, f"The literal cannot be cast to {to}.")
         return judged
 
@@ -360,7 +360,8 @@ class ClickhouseTypes(MeasuredTypes):
         if found[-1] == "]":
             of_items = self.fields(_item(found)) if _item(found) else None
             return of_items and {
-                **_STORED, **{name: kind and f"{kind}[]" for name, kind in of_items.items()}
+                **_STORED,
+                **{name: kind and f"{kind}[]" for name, kind in of_items.items()},
             }
         named = fields_of(found)
         if named is None:

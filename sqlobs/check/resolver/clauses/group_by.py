@@ -126,6 +126,8 @@ class Grouped:
 
     def _judge_column(self, use: ColumnUse) -> None:
         key = self.state.output_key(use.column.name)
+        if self.state.traits.aliases_everywhere and key in self.scope.aliases:
+            return  # the name may mean the alias
         is_grouped = key in self._columns.get(id(use.relation), ())
         if not is_grouped and not self._is_of_outer_namesake(use, key):
             self._fault(use.node, use.column.name, use.relation)

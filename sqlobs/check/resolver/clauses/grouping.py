@@ -89,10 +89,15 @@ def _grouping_items(
 ) -> Iterator[exp.Expr]:
     """Yield what GROUP BY groups by; positions and aliases mean items of the list."""
     state, waiting = grouped.state, list(terms)
+    seen: set[int] = set()
     named: dict[str, list[exp.Expr]] | None = None
     while waiting:
         item = waiting.pop()
-        if isinstance(item, (*GROUPING_SETS, exp.Tuple, exp.Paren)):
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        is_row = state.traits.aliases_everywhere and isinstance(item, exp.Struct)
+        if is_row or isinstance(item, (*GROUPING_SETS, exp.Tuple, exp.Paren)):
             waiting.extend(children(item))
         elif isinstance(item, exp.Literal) and not item.is_string:
             place = whole(item.this) - 1 if item.this.isdecimal() else -1
@@ -100,7 +105,10 @@ def _grouping_items(
                 yield node.expressions[place].unalias()
         elif _is_other_name(grouped, item):
             named = items_by_name(state, node.expressions) if named is None else named
-            yield named.get(state.column_key(item.this), [item])[0].unalias()
+            meant = named.get(state.column_key(item.this), [item])[0].unalias()
+            if state.traits.aliases_everywhere and meant is not item and is_bare_column(meant):
+                waiting.append(meant)  # an alias of an alias
+            yield meant
         else:
             yield item
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -204,14 +205,26 @@ _TESTS: Final = frozenset({"SEMI", "ANTI"})
 """Joins that only test whether there is a row: what they join is not seen elsewhere."""
 
 
+def _hide_arrays(state: State, join: exp.Expr, used: int) -> None:
+    """Let the names of arrays that ARRAY JOIN lists without an alias mean their elements."""
+    listed = {id(join.this), *map(id, join.expressions)}
+    for use in state.resolution.columns[used:]:
+        if id(use.node) in listed and not use.path:
+            element = replace(use.column, type=state.types.element(use.column.type).type)
+            key = state.output_key(use.column.name)
+            use.relation.columns = {**use.relation.columns, key: element}
+
+
 def _join(
     state: State, join: exp.Expr, scope: Scope, waiting: list[exp.Expr], *, unseen: int = 0
 ) -> None:
     """Add what is joined; `unseen`: the number of relations before the latest comma."""
-    count = len(scope.relations)
+    count, used = len(scope.relations), len(state.resolution.columns)
     resolve_source(state, join.this, scope, waiting)
     for further in join.expressions:  # ClickHouse's `ARRAY JOIN a, b`
         resolve_source(state, further, scope, waiting)
+    if join.args.get("kind") == "ARRAY":
+        _hide_arrays(state, join, used)
     if (condition := join.args.get("match_condition")) is not None:
         _resolve_join_condition(state, condition, scope, unseen)
     if (condition := join.args.get("on")) is not None:

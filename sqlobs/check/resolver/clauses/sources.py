@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import Final
@@ -301,19 +300,12 @@ def _wrapped(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]
 
 
 def _unfolded(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr]) -> None:
-    """Add the column of elements that ARRAY JOIN gives; without an alias, it hides the array."""
-    used = len(state.resolution.columns)
+    """Add the column of elements that ARRAY JOIN gives."""
     element = state.judge(node, state.types.element(state.expression(node, scope)))
     if isinstance(node, exp.Alias):
         column = PreparedColumn(state.kept_name(node.args["alias"]), element)
         key = state.column_key(node.args["alias"])
         scope.add(state, Relation("", {key: column}), None)
-        return
-    for use in state.resolution.columns[used:]:
-        if use.node is node and not use.path:
-            key = state.output_key(use.column.name)
-            hidden = replace(use.column, type=element)
-            use.relation.columns = {**use.relation.columns, key: hidden}
 
 
 def _function(
