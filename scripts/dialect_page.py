@@ -31,7 +31,7 @@ _PAGE = """\
 <!-- Made by scripts/docs.py from sqlobs/dialects: do not edit. -->
 
 The checker's knowledge of an engine is data: the rules below, and a catalog that a script
-extracted from the engine. Seven engines are measured so; of ClickHouse, types are not known yet.
+extracted from the engine. Seven engines are measured so.
 For the others, the checker checks syntax, tables, columns, ambiguity and ungrouped columns of the
 SELECT list, and uses the functions and forms that their manuals list. Where a manual was read
 completely, an unlisted function, a wrong number of arguments and an unlisted type are errors. Where

@@ -119,6 +119,27 @@ NAMES = {
     "AGGREGATEFUNCTION": "STATE",
 }
 """Names of types in upper case, with their kinds."""
+NODES = {
+    "Extract": ("toYear", ("expression",)),
+    "If": ("if", ("this", "true", "false")),
+    "Ceil": ("ceil", ("this", "decimals")),
+    "Floor": ("floor", ("this", "decimals")),
+    "Substring": ("substring", ("this", "start", "length")),
+    "Trim": ("trim", ("this",)),
+    "StrPosition": ("position", ("this", "substr", "position")),
+    "Struct": ("tuple", ("expressions",)),
+    "ArgMax": ("argMax", ("this", "expression")),
+    "ArgMin": ("argMin", ("this", "expression")),
+    "Quantile": ("quantile", ("this",)),
+    "Explode": ("arrayJoin", ("this",)),
+    "GroupConcat": ("groupConcat", ("this",)),
+    "Chr": ("char", ("expressions",)),
+    "Initcap": ("initcap", ("this",)),
+    "VarMap": ("map", ("keys", "values")),
+    "Overlay": ("overlay", ("this", "expression", "from_", "for_")),
+}
+"""Calls that sqlglot reads its own way; all units of EXTRACT accept what `toYear` accepts."""
+CONSTANTS = {"Interval": "INTERVAL", "CurrentDate": "DATE", "CurrentTimestamp": "DATETIME"}
 OPERATORS = {
     "=": "{} = {}",
     "<": "{} < {}",
@@ -141,6 +162,14 @@ OPERATORS = {
     "//": "{} DIV {}",
     "~": "{} REGEXP {}",
 }
+MAY_BE_NULL = {
+    "= NULL": "toNullable({}) = {}",
+    "< NULL": "toNullable({}) < {}",
+    "IN NULL": "toNullable({}) IN ({})",
+    "IN_QUERY NULL": "toNullable({}) IN (SELECT {} FROM kinds)",
+    "BETWEEN NULL": "toNullable({0}) BETWEEN {1} AND {1}",
+}
+"""Comparisons of a value that may be null, which are computed only where there are rows."""
 SAME = {"<>": "=", "<=": "<", ">": "<", ">=": "<", "~~*": "~~", "LEAST": "GREATEST"}
 """Operators that accept the same types as another."""
 ANALYZED = frozenset("CASE + - * / ~~ ARRAY COALESCE ITEM GREATEST % || // ~".split())
@@ -181,8 +210,9 @@ def kind_of(name: str) -> str:
 
 def operators(type_of: TypeOf, analyzed: TypeOf) -> dict[str, list[list[str]]]:
     """Return, for each operator, the kinds of both sides and of the result."""
-    found: dict[str, list[list[str]]] = {name: [] for name in OPERATORS}
-    for (name, template), left, right in product(OPERATORS.items(), KINDS, KINDS):
+    templates = {**OPERATORS, **MAY_BE_NULL}
+    found: dict[str, list[list[str]]] = {name: [] for name in templates}
+    for (name, template), left, right in product(templates.items(), KINDS, KINDS):
         ask = analyzed if name in ANALYZED else type_of
         results = _results(ask, template, (left, right))
         if results:
@@ -220,11 +250,18 @@ def negated(type_of: TypeOf) -> dict[str, str]:
     return found | {"DECIMAL_LITERAL": "DECIMAL_LITERAL"}
 
 
-def casts(type_of: TypeOf, names: Iterable[str]) -> list[list[str]]:
+CAST_TO = (
+    "Bool UInt8 UInt32 UInt64 Int32 Int64 Int128 Float64 Decimal(10,2) String FixedString(4) Date"
+    " Date32 DateTime DateTime64(3) Time UUID IPv4 IPv6 JSON"
+).split()
+"""A type of each kind that casts lead to."""
+
+
+def casts(type_of: TypeOf) -> list[list[str]]:
     """Return the casts from a kind to a type that the engine accepts."""
     return [
         [kind, kind_of(name)]
-        for kind, name in product(KINDS, names)
+        for kind, name in product(KINDS, CAST_TO)
         if any(type_of(f"CAST({value} AS {name})") is not None for value in KINDS[kind])
     ]
 
@@ -519,3 +556,24 @@ def _generalized(result: str, first: str) -> str:
     """Return a result in terms of the items of the first argument, if that is an array."""
     item = _KINDS_OF[first] if first in {"a", "aa"} else None
     return result.replace(item, "T") if item and result in {item, f"{item}[]"} else result
+
+
+def typed(calls: Calls, template: str, known: list[list[Any]]) -> list[list[Any]]:
+    """Return the entries of a function: signatures where these are known, else counts."""
+    found: list[list[Any]] = []
+    for kind, least, most in known:
+        if kind == "table":
+            found.append([kind, least, most])
+            continue
+        last = max(least, MOST_MEASURED) if most < 0 else most
+        rows = calls.signatures(template, range(least, min(last, MOST_MEASURED) + 1), "")
+        for count in range(least, last + 1):
+            is_open = most < 0 and count == last
+            if count in rows:
+                found += [
+                    [kind, result, taken, taken[-1] if is_open and taken else ""]
+                    for result, taken in rows[count]
+                ]
+            else:
+                found.append([kind, count, most if is_open else count])
+    return found

@@ -9,6 +9,7 @@ import re
 import sys
 from typing import Any
 
+import clickhouse_types
 from asking import forms, units, value_words
 from chdb.session import Session
 from probing import reserved_words, runs, sqlglot_keywords
@@ -18,6 +19,8 @@ WRONG_COUNT = {34, 35, 42}
 """TOO_MANY_ARGUMENTS_FOR_FUNCTION, TOO_FEW_…, NUMBER_OF_ARGUMENTS_DOESNT_MATCH."""
 UNKNOWN = {46, 63}
 """UNKNOWN_FUNCTION, UNKNOWN_AGGREGATE_FUNCTION."""
+OF_TYPES = {34, 35, 42, 43, 44, 46, 53, 59, 70, 130, 386}
+"""Errors of types and of numbers of arguments: ILLEGAL_TYPE_OF_ARGUMENT, NO_COMMON_TYPE, …"""
 NO_QUERY = 80
 """INCORRECT_QUERY: only queries can be explained."""
 MOST_ARGUMENTS = 9
@@ -115,6 +118,7 @@ class Engine:
         self._session = Session(folder)
         for sql in (
             "SET implicit_select = 0",
+            clickhouse_types.TABLE,
             "CREATE TABLE probe (x Int32) ENGINE = MergeTree ORDER BY x",
             "CREATE TABLE keyed (x Int32) ENGINE = MergeTree PRIMARY KEY x ORDER BY x",
             f"CREATE TABLE typed ({TYPED}) ENGINE = MergeTree ORDER BY x",
@@ -135,6 +139,27 @@ class Engine:
             found = re.search(r"Code: (\d+)", str(error))
             return int(found[1]) if found else -1
         return 0
+
+    def described(self, expression: str) -> str | None:
+        """Return the type of an expression over the table of kinds, once it is planned."""
+        body = expression if expression.startswith("x FROM") else f"{expression} FROM kinds"
+        try:
+            [row, *_] = self.rows(f"DESCRIBE (SELECT {body})")
+        except RuntimeError:
+            return None
+        return row[1]
+
+    def analyzed(self, expression: str) -> str | None:
+        """Return the type of an expression by its analysis alone; empty: no type is at fault."""
+        try:
+            text = self._session.query(
+                f"EXPLAIN QUERY TREE SELECT {expression} AS result_ FROM kinds", "TSVRaw"
+            )
+        except RuntimeError as error:
+            found = re.search(r"Code: (\d+)", str(error))
+            return None if found and int(found[1]) in OF_TYPES else ""
+        found = re.search(r"^\s*result_ (.*)$", str(text), re.MULTILINE)
+        return found[1].strip() if found else None
 
     def is_refused(self, sql: str) -> bool:
         """Return whether the engine answers with an error; only queries are planned."""
@@ -160,7 +185,7 @@ def main() -> None:
         {
             "engine": f"clickhouse {number}",
             "generated_by": "scripts/catalog/from_clickhouse.py",
-            "functions": functions(engine, listed),
+            **types(engine, listed),
             "any_case": [row[0] for row in listed if row[2] == "1"] + grammar_names(engine),
             "suffixes": suffixes(engine),
             "table_columns": table_columns(engine),
@@ -171,6 +196,37 @@ def main() -> None:
             "reserved": reserved_words(words, is_syntax_error=engine.is_syntax_error),
         },
     )
+
+
+def types(engine: Engine, listed: list[list[str]]) -> dict[str, Any]:
+    """Return the sections of types, and the functions with signatures where they are known."""
+    calls = clickhouse_types.Calls(engine.analyzed)
+    lambdas: dict[str, list[list[Any]]] = {}
+    known = functions(engine, listed)
+    for name, is_aggregate, _, alias_of, _, is_higher in listed:
+        if alias_of in known:
+            known[name] = known[alias_of]
+            continue
+        parameters = parameters_of(engine, name) if is_aggregate == "1" else ""
+        template = name + parameters + ("({}) OVER (ORDER BY i)" if name in WINDOWS else "({})")
+        known[name] = clickhouse_types.typed(calls, template, known[name])
+        rows = calls.with_lambda(template, 2) if is_higher == "1" else []
+        if rows:
+            lambdas[name] = [["scalar", *row, ""] for row in rows]
+    return {
+        "functions": known,
+        "lambdas": lambdas,
+        "literals": clickhouse_types.LITERALS,
+        "nodes": clickhouse_types.NODES,
+        "constants": clickhouse_types.CONSTANTS,
+        "type_names": clickhouse_types.NAMES,
+        "implicit": calls.sets.implicit(),
+        "operators": clickhouse_types.operators(engine.described, engine.analyzed),
+        "negated": clickhouse_types.negated(engine.described),
+        "conditions": clickhouse_types.conditions(engine.is_refused),
+        "casts": clickhouse_types.casts(engine.described),
+        "texts": clickhouse_types.readable(engine.described),
+    }
 
 
 def verdicts(engine: Engine) -> dict[str, str]:

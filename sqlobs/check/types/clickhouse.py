@@ -91,7 +91,8 @@ class ClickhouseTypes(MeasuredTypes):
     def declared(self, text: str | None) -> Type:
         """Return the type that a column declaration names; a tuple is a structure."""
         found = super().declared(text)
-        return found and found.replace("TUPLE(", "STRUCT(")
+        plain = found and found.replace("TUPLE(", "STRUCT(")
+        return _marked(plain) if _NULLABLE.match(text or "") else plain
 
     def knows(self, name: str) -> bool:
         """Return whether the engine has a type of this name."""
@@ -381,6 +382,8 @@ class ClickhouseTypes(MeasuredTypes):
         return Judgment(_item(found))
 
 
+_NULLABLE: Final = re.compile(r"\s*(?:LowCardinality\s*\(\s*)?Nullable\s*\(", re.IGNORECASE)
+"""`Nullable(String)`, `LowCardinality(Nullable(String))`."""
 _MARK: Final = "?"
 """Behind the name of a type whose values may be null."""
 
