@@ -208,6 +208,7 @@ def main() -> None:
             "literals": COLUMNS,
             "nodes": NODES,
             "constants": CONSTANTS,
+            "structures": {"struct": "names"},
             "operators": operators(engine),
             "negated": negated(engine),
             **units(is_refused=is_refused),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+import spark_generics
 import spark_types
 from asking import forms, units
 from probing import reserved_words, runs, sqlglot_keywords
@@ -18,38 +19,39 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MOST_ARGUMENTS = 8
-KEEPING = ("array_distinct", "array_compact")
-COLLECTING = ("collect_list", "collect_set", "array_agg")
+DESCRIBED = {"from_json": 1, "from_csv": 1, "from_xml": 1}
+"""Where calls have the schema of their result."""
 OWN_GRAMMAR = {
     "cast": [["scalar", 1, 1]],
     "count": [["aggregate", 0, -1]],  # `count(*)`; `count()` is a form
     "try_cast": [["scalar", 1, 1]],
-    "extract": [["scalar", 1, 2]],
     "identifier": [["scalar", 1, 1]],
-    "decode": [["scalar", 2, -1]],
-    "exists": [["scalar", 1, 2]],
-    "transform": [["scalar", 1, 2]],
-    "timestampadd": [["scalar", 3, 3]],
-    "timestampdiff": [["scalar", 3, 3]],
-    "timediff": [["scalar", 3, 3]],
-    "date_add": [["scalar", 2, 3]],
-    "date_diff": [["scalar", 2, 3]],
-    "dateadd": [["scalar", 2, 3]],
-    "datediff": [["scalar", 2, 3]],
+    "decode": [["scalar", "STRING", ["ANY", "ANY"], "ANY"]],
+    "sequence": [["scalar", 2, 3]],
+    **{
+        name: [
+            ["scalar", None, ["STRING", "STRING"], ""],
+            ["scalar", None, ["STRING", "STRING", "MAP"], ""],
+        ]
+        for name in DESCRIBED
+    },
+    "map_of_lists": [["scalar", "MAP(K, V)", ["K[]", "V[]"], ""]],
     "struct": [["scalar", 0, -1]],
-    "array": [["scalar", "T[]", [], "T"]],
-    "coalesce": [["scalar", "T", ["T"], "T"]],
-    "greatest": [["scalar", "T", ["T", "T"], "T"]],
-    "least": [["scalar", "T", ["T", "T"], "T"]],
-    "if": [["scalar", "T", ["BOOLEAN", "T", "T"], ""]],
-    "ifnull": [["scalar", "T", ["T", "T"], ""]],
-    "nvl": [["scalar", "T", ["T", "T"], ""]],
-    **{name: [["scalar", "T[]", ["T[]"], ""]] for name in KEEPING},
-    **{name: [["aggregate", "T[]", ["T"], ""]] for name in COLLECTING},
     "named_struct": [["scalar", count, count] for count in range(2, 64, 2)],
     "map": [["scalar", count, count] for count in range(0, 64, 2)],
 }
-"""Calls whose arguments have a grammar of their own, have a common type, or are too many to try."""
+"""Calls whose arguments have a grammar of their own, or are too many to try."""
+WITH_UNITS = (
+    "timestampadd",
+    "timestampdiff",
+    "timediff",
+    "date_add",
+    "dateadd",
+    "date_diff",
+    "datediff",
+)
+STRUCTURES = {"struct": "names", "named_struct": "pairs"}
+"""How calls that make a structure name its fields."""
 MOST_TYPED = 3
 FEW = (1, 2, 3)
 """Numbers of arguments that an error may leave out (`floor(x)`)."""
@@ -68,11 +70,25 @@ NODES = {
     "Trim": ["trim", ["this", "expression"]],
     "Initcap": ["initcap", ["this"]],
     "StrPosition": ["position", ["substr", "this", "position"]],
+    "Transform": ["transform", ["this", "expression"]],
+    "ArgMax": ["max_by", ["this", "expression"]],
+    "ArgMin": ["min_by", ["this", "expression"]],
+    "ApproxQuantile": ["percentile_approx", ["this", "quantile", "accuracy"]],
+    "Quantile": ["percentile", ["this", "quantile"]],
+    "GroupConcat": ["listagg", ["this", "separator"]],
+    "Chr": ["chr", ["expressions"]],
+    "Decode": ["decode", ["this", "charset"]],
+    "DecodeCase": ["decode", ["expressions"]],
+    "Extract": ["extract", ["this", "expression"]],
+    "If": ["if", ["this", "true", "false"]],
+    "Overlay": ["overlay", ["this", "expression", "from_", "for_"]],
+    "VarMap": ["map_of_lists", ["keys", "values"]],
 }
 CONSTANTS = {
     "CurrentDate": "DATE",
     "CurrentTimestamp": "TIMESTAMP",
     "CurrentUser": "STRING",
+    "HexString": "BINARY",
 }
 """As for DuckDB."""
 CAST_TYPES = (
@@ -85,6 +101,7 @@ CAST_TYPES = (
 """Names of types in some dialect."""
 PROBES = {
     "any_of_array": "SELECT 1 FROM probe WHERE 1 = ANY (array(1))",
+    "parentheses_of_parameter": "SELECT transform(array(1), (x) -> x)",
     "colon_path": "SELECT x:y FROM (SELECT parse_json('{}') AS x) AS t",
     "comparison_chain": "SELECT 1 FROM (SELECT true AS x) WHERE x < x < x",
     "date_sub_without_interval": "SELECT date_sub(CURRENT_DATE, 1)",
@@ -114,7 +131,7 @@ WRONG_COUNT = re.compile(
 )
 NEVER = re.compile(
     r"\w+ \[(?:INVALID_SQL_SYNTAX|UNRESOLVED_ROUTINE|UNRESOLVABLE_TABLE_VALUED_FUNCTION"
-    r"|MULTI_ALIAS_WITHOUT_GENERATOR|PARSE_SYNTAX_ERROR)"
+    r"|MULTI_ALIAS_WITHOUT_GENERATOR|PARSE_SYNTAX_ERROR|UNSUPPORTED_TIME_TYPE)"
 )
 """Errors for any number of arguments."""
 
@@ -124,10 +141,16 @@ def main() -> None:
     spark = Spark()
     create_tables(spark)
     classes, casts = spark_types.Classes(), cast_types(spark)
+    by_unit = {name: [] for name in (*WITH_UNITS, "extract")}
+    known: dict[str, list[list[Any]]] = by_unit | functions(spark)
+    generic = spark_generics.signatures(spark.answer, classes)
     typed = {
-        name: list(with_types(spark, name, known, classes))
-        for name, known in sorted((functions(spark) | OWN_GRAMMAR).items())
-    }
+        name: list(with_types(spark, name, counted, generic.get(name, []), classes))
+        for name, counted in sorted(known.items())
+        if name not in OWN_GRAMMAR
+    } | OWN_GRAMMAR
+    names = type_names(spark, casts)
+    known_units = units(is_refused=lambda sql: spark.error(sql) is not None)
     words = sqlglot_keywords() | set(spark.keywords())
     write(
         "spark",
@@ -135,7 +158,7 @@ def main() -> None:
         {
             "engine": f"spark {spark.version}",
             "generated_by": "scripts/catalog/from_spark.py",
-            "functions": typed | of_dates(typed),
+            "functions": typed | of_dates(spark, typed, classes),
             "sets": [
                 name for name in spark.functions() if spark.group_of(name) == "generator_funcs"
             ],
@@ -143,16 +166,24 @@ def main() -> None:
             "literals": LITERALS,
             "nodes": NODES,
             "constants": CONSTANTS,
+            "intervals": spark_types.intervals(spark.type_of, known_units["units"]["written"]),
+            "frames": spark_types.frames(spark.type_of),
+            "grouped": spark_types.grouped(spark.type_of),
+            "filters": spark_types.filters(spark.type_of),
+            "structures": STRUCTURES,
+            "described": DESCRIBED,
+            "constant_arguments": constant_arguments(spark, known),
             "conditions": spark_types.conditions(spark.type_of),
             "implicit": classes.implicit(),
             "operators": spark_types.operators(spark.type_of),
             "negated": spark_types.negated(spark.type_of),
             "types": sorted({name.removesuffix("()").upper() for name in (*casts, *SUFFIXES)}),
-            "type_names": type_names(spark, casts),
+            "type_names": names,
+            "casts": spark_types.casts(spark.type_of, names),
             "cast_types": casts,
             "table_columns": table_columns(spark),
             "forms": verdicts(spark),
-            **units(is_refused=lambda sql: spark.error(sql) is not None),
+            **known_units,
             "reserved": reserved_words(words, is_syntax_error=lambda sql: not spark.parses(sql)),
         },
     )
@@ -234,30 +265,84 @@ def ranges(kind: str, numbers: Iterable[int]) -> Iterator[list[Any]]:
     yield from ([kind, *run] for run in runs(numbers, unlimited_from=MOST_ARGUMENTS))
 
 
-def of_dates(known: dict[str, list[list[Any]]]) -> dict[str, list[list[Any]]]:
-    """Return the functions of dates whose first argument may be a unit, as `date_sub` has none."""
-    day = known["date_sub"][0][2][0]
-    with_unit = ["scalar", 3, 3]
-    added = [*known["date_sub"], with_unit]
-    counted = [["scalar", "INT", [day, day], ""], with_unit]
-    return {"date_add": added, "dateadd": added, "date_diff": counted, "datediff": counted}
+def of_dates(
+    spark: Spark, known: dict[str, list[list[Any]]], classes: spark_types.Classes
+) -> dict[str, list[list[Any]]]:
+    """Return the functions of dates whose first argument is, or may be, a unit."""
+    found = {}
+    for name in WITH_UNITS:
+        template = f"SELECT {name}(DAY, {{}}) FROM (SELECT {{}} AS x)"
+        typed = spark_types.signatures(spark.answer, template, 2, classes)
+        with_unit = [["scalar", result, ["UNIT", *rest], ""] for result, rest in typed]
+        found[name] = [*known[name], *with_unit]
+    template = "SELECT extract(YEAR FROM {}) FROM (SELECT {} AS x)"
+    typed = spark_types.signatures(spark.answer, template, 1, classes)
+    return found | {"extract": [["scalar", None, ["ANY", *rest], ""] for _, rest in typed]}
 
 
 def with_types(
-    spark: Spark, name: str, known: list[list[Any]], classes: spark_types.Classes
+    spark: Spark,
+    name: str,
+    known: list[list[Any]],
+    generic: list[list[Any]],
+    classes: spark_types.Classes,
 ) -> Iterator[list[Any]]:
     """Yield signatures with types where few arguments make that possible, else as they are."""
-    template = f"SELECT {name}({{}}) FROM (SELECT {{}} AS x)"
+    yield from generic
+    by_count = {(kind, len(parameters)) for kind, _, parameters, _ in generic}
+    is_open = any(further for *_, further in generic)
     for kind, least, most in known:
-        is_typed = kind in {"scalar", "aggregate"} and name not in OWN_GRAMMAR
-        few = range(max(least, 1), min(most, MOST_TYPED) + 1) if is_typed else ()
+        if is_open and kind == "scalar":
+            continue
+        ending = " OVER (ORDER BY 1)" if kind == "window" else ""
+        template = f"SELECT {name}({{}}){ending} FROM (SELECT {{}} AS x)"
+        is_typed = kind in {"scalar", "aggregate", "window"}
+        last = least + 1 if most < 0 else min(most, MOST_TYPED)
         typed = {
             count: list(spark_types.signatures(spark.answer, template, count, classes))
-            for count in few
+            for count in (range(least, last + 1) if is_typed else ())
+            if (kind, count) not in by_count
         }
-        rest = [count for count in range(least, max(most, least) + 1) if not typed.get(count)]
+        if most < 0:
+            yield from _open(kind, least, typed)
+            continue
+        rest = [
+            count
+            for count in range(least, most + 1)
+            if not typed.get(count) and (kind, count) not in by_count
+        ]
         yield from ([kind, *one, ""] for found in typed.values() for one in found)
-        yield from ranges(kind, rest) if most >= 0 else [[kind, least, most]]
+        yield from ranges(kind, rest)
+
+
+def _open(kind: str, least: int, typed: dict[int, list[list[Any]]]) -> Iterator[list[Any]]:
+    """Yield signatures with any number of arguments; further ones are like the last one."""
+    if not typed.get(least + 1):
+        yield [kind, least, -1]
+        return
+    yield from ([kind, *one, ""] for one in typed[least])
+    yield from ([kind, *one, one[1][-1]] for one in typed[least + 1])
+    if not typed[least]:
+        yield [kind, least, least]
+
+
+def constant_arguments(spark: Spark, known: dict[str, list[list[Any]]]) -> dict[str, list[int]]:
+    """Return the places of arguments that must be constants, by function."""
+    found = {
+        name: {
+            place
+            for kind, least, most in rows
+            if kind in {"scalar", "aggregate", "window"}
+            for count in range(max(least, 1), min(most, MOST_TYPED) + 1)
+            for place in spark_types.constants(
+                spark.answer,
+                f"SELECT {name}({{}})" + " OVER (ORDER BY 1)" * (kind == "window"),
+                count,
+            )
+        }
+        for name, rows in known.items()
+    }
+    return {name: sorted(places) for name, places in found.items() if places}
 
 
 def cast_types(spark: Spark) -> list[str]:

@@ -16,10 +16,10 @@ VALUES = {
     "SMALLINT": "1S",
     "INT": "1",
     "BIGINT": "1L",
-    "FLOAT": "1.0F",
-    "DOUBLE": "1.0D",
-    "DECIMAL": "1.5BD",
-    "STRING": "'1'",
+    "FLOAT": "0.5F",
+    "DOUBLE": "0.5D",
+    "DECIMAL": "0.5BD",
+    "STRING": "'9'",
     "BINARY": "X'01'",
     "DATE": "DATE '2020-01-01'",
     "TIMESTAMP": "TIMESTAMP '2020-01-01 00:00:00'",
@@ -52,6 +52,9 @@ SAME = {"<>": "=", "<=": "<", ">": "<", ">=": "<", "OR": "AND", "~~*": "~~", "#"
 _OF_TYPES = re.compile(
     r"DATATYPE_MISMATCH|UNEXPECTED_INPUT_TYPE|NON_MAP_FUNCTION|should be|must be"
 )
+_OF_VALUES = re.compile("VALUE_OUT_OF_RANGE|NON_FOLDABLE|UNEXPECTED_NULL")
+OTHER = "?"
+"""The type of a call whose types are accepted, but not its values."""
 Answer = tuple[str | None, str | None]
 """The engine's error, or the type of the only column."""
 _SIZE = re.compile(r"\(\d+(?:,\d+)?\)")
@@ -98,6 +101,75 @@ def conditions(type_of: Callable[[str], str | None]) -> list[str]:
     return [kind for kind, value in VALUES.items() if type_of(f"SELECT {value} AND true")]
 
 
+HOLDING = {"INTEGER[]": "ARRAY<INT>", "STRUCT": "STRUCT<a: INT>", "MAP": "MAP<STRING, INT>"}
+"""A type of each kind that holds others."""
+
+
+def casts(type_of: Callable[[str], str | None], names: Mapping[str, str]) -> list[list[str]]:
+    """Return the pairs of types that CAST accepts; `names` are the checker's by the engine's."""
+    spelled = {kind: name for name, kind in names.items()} | HOLDING
+    return [
+        [source, to]
+        for (source, value), (to, name) in product(VALUES.items(), spelled.items())
+        if type_of(f"SELECT CAST({value} AS {name})")
+    ]
+
+
+def filters(type_of: Callable[[str], str | None]) -> list[str]:
+    """Return the types that WHERE accepts."""
+    return [kind for kind, value in VALUES.items() if type_of(f"SELECT 1 WHERE {value}")]
+
+
+def grouped(type_of: Callable[[str], str | None]) -> list[str]:
+    """Return the types that GROUP BY accepts."""
+    template = "SELECT count(*) FROM (SELECT {} AS x) GROUP BY x"
+    return [kind for kind, value in VALUES.items() if type_of(template.format(value))]
+
+
+def intervals(type_of: Callable[[str], str | None], units: Iterable[str]) -> dict[str, str]:
+    """Return the types of intervals by their first unit."""
+    found = {unit.upper(): type_of(f"SELECT INTERVAL '1' {unit}") for unit in units}
+    return {unit: canonical(kind) for unit, kind in found.items() if kind}
+
+
+def frames(type_of: Callable[[str], str | None]) -> list[list[str]]:
+    """Return the pairs of the term of a window and the bound of its frame that RANGE accepts.
+
+    The bounds that ROWS accepts have `ROWS` for a term.
+    """
+    template = "SELECT count(*) OVER (ORDER BY {} {} BETWEEN {} PRECEDING AND CURRENT ROW)"
+    pairs = product(VALUES.items(), VALUES.items())
+    of_range = [
+        [term, bound]
+        for (term, value), (bound, offset) in pairs
+        if type_of(template.format(value, "RANGE", offset))
+    ]
+    of_rows = [kind for kind, value in VALUES.items() if type_of(template.format(1, "ROWS", value))]
+    return [*of_range, *(["ROWS", kind] for kind in of_rows)]
+
+
+_OF_CONSTANTS = re.compile("FOLDABLE|must be .*literal|should be a \\w+ literal|NON_STRING_LITERAL")
+MOST_TRIED = 4
+
+
+def constants(ask: Callable[[str], Answer], template: str, count: int) -> list[int]:
+    """Return the places of arguments that must be constants: a column is rejected there."""
+    found, tried = set(), 0
+    for kinds in _bases(count):
+        values = [VALUES[kind] for kind in kinds]
+        call = template.format(", ".join(values))
+        if ask(call)[0] is not None:
+            continue
+        for place, value in enumerate(values):
+            with_column = template.format(", ".join([*values[:place], "x", *values[place + 1 :]]))
+            error = ask(f"{with_column} FROM (SELECT {value} AS x)")[0]
+            if error is not None and _OF_CONSTANTS.search(error):
+                found.add(place)
+        if (tried := tried + 1) == MOST_TRIED:
+            break
+    return sorted(found)
+
+
 class Classes:
     """Sets of types under a name, which stand for the parameters of functions."""
 
@@ -142,14 +214,16 @@ def signatures(
     """Yield result and parameters of the calls with a number of arguments that were accepted.
 
     Each argument is tried with every type while the others have some types that fit, so that a
-    signature accepts too much rather than too little. There is none where the engine rejects a
-    value (`to_char(1, 'abc')`), not its type.
+    signature accepts too much rather than too little. There is none where the engine rejects every
+    value (`from_json('1', '9')`).
     """
-    try:
-        accepted = _accepted(lambda kinds: _asked(ask, template, kinds), count)
-    except ValueError:
+    if not count:
+        error, only = ask(template.format("", "1"))
+        if error is None and only is not None and "<" not in only:
+            yield [canonical(only), []]
         return
-    if not accepted:
+    accepted = _accepted(lambda kinds: _asked(ask, template, kinds), count)
+    if all(result == OTHER for result in accepted.values()):
         return
     holds_items = any(call[0] in {"INTEGER[]", "MAP"} for call in accepted)
     rest = [  # what an array of numbers accepts, one of texts does not
@@ -158,7 +232,7 @@ def signatures(
     ]
     results: defaultdict[str, set[str]] = defaultdict(set)
     for call, result in accepted.items():
-        results[call[0]].add(result)
+        results[call[0]] |= {result} - {OTHER}
     by_result: defaultdict[str | None, set[str]] = defaultdict(set)
     for first, given in results.items():
         result = next(iter(given)) if len(given) == 1 and _is_plain(first, given) else None
@@ -181,15 +255,11 @@ def _alike(kinds: set[str], count: int) -> set[str]:
 
 
 def _asked(ask: Callable[[str], Answer], template: str, kinds: Call) -> str | None:
-    """Return the type of a call; None: its types are rejected.
-
-    Raises:
-        ValueError: it is rejected for another reason.
-    """
+    """Return the type of a call, `OTHER` if a value is rejected; None: its types are."""
     arguments = ["x" if not place else VALUES[kind] for place, kind in enumerate(kinds)]
     error, found = ask(template.format(", ".join(arguments), VALUES[kinds[0]]))
-    if error is not None and not _OF_TYPES.search(error):
-        raise ValueError(error)
+    if error is not None and (_OF_VALUES.search(error) or not _OF_TYPES.search(error)):
+        return OTHER
     return None if found is None else canonical(found)
 
 

@@ -131,7 +131,8 @@ _COMBINED: Final = frozenset({"aggregate", "window"})
 
 _SECTIONS: Final = tuple(
     "operators casts types ranges type_names implicit negated literals constants nodes conditions"
-    " lists_have_fields texts lambdas".split()
+    " lists_have_fields texts lambdas constant_arguments structures described filters"
+    " intervals frames grouped".split()
 )
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
 """Kinds without a number of arguments: by name, with defaults, or after WITHIN GROUP."""

@@ -23,7 +23,7 @@ DIALECT: Final = Dialect(
     unsafe=UNSAFE,
     scripts=Scripts(backslash_escapes=True),
     parsing=Parsing(
-        tokens=frozenset({"explained_queries", "window_calls"}),
+        tokens=frozenset({"explained_queries", "keyword_calls"}),
         gaps=r"\|>|^MERGE WITH SCHEMA EVOLUTION\b|\bMAX RECURSION LEVEL \S+ AS \(",
     ),
     connections=Connections(sqlalchemy=("databricks",), extra="databricks", charges_by="seconds"),

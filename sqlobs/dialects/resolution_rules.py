@@ -41,6 +41,8 @@ class ResolutionRules:
     """An ON condition can refer to every relation of its FROM clause, even later ones."""
     derived_sees_outer: bool = True
     """A subquery in FROM can refer to columns of the outer query."""
+    calls_see_siblings: bool = True
+    """A function in FROM can refer to columns of earlier items without LATERAL."""
     derived_sees_siblings: bool = False
     """A subquery in FROM can refer to earlier items without LATERAL."""
     lateral_aliases: bool = False
@@ -66,6 +68,8 @@ class ResolutionRules:
     """Functions whose arguments may be neither grouped nor aggregated."""
     distinct_orders_by_list: bool = False
     """`ORDER BY` of SELECT DISTINCT can refer only to listed expressions."""
+    distinct_orders_by_columns: bool = False
+    """`ORDER BY` of SELECT DISTINCT can refer only to columns and aliases that are selected."""
     having_needs_list: bool = False
     """HAVING can refer to columns only if they are selected or grouped."""
     key_determines: bool = False
@@ -199,6 +203,7 @@ class ResolutionRules:
     metadata_tables: frozenset[str] = frozenset()
     """The metadata of a table, after its name and a `$` (`"orders$partitions"`)."""
     generators: frozenset[str] = frozenset()
-    """Functions that add several columns to a SELECT list, or one with a name of their own."""
+    """Functions that add several columns to a SELECT list, or one with a name of their own; they
+    cannot be part of an expression."""
     naming_calls: frozenset[str] = frozenset()
     """Functions in FROM whose arguments are names of tables and servers, not columns."""

@@ -23,6 +23,8 @@ RESOLUTION: Final = ResolutionRules(
     repeated_alias="on_use",
     own_schemas=frozenset({"default"}),
     one_namespace=True,
+    distinct_orders_by_columns=True,
+    calls_see_siblings=False,
     generators=frozenset(
         "explode explode_outer posexplode posexplode_outer inline inline_outer stack json_tuple"
         " variant_explode variant_explode_outer".split()
@@ -41,6 +43,6 @@ DIALECT: Final = Dialect(
     resolution=RESOLUTION,
     unsafe=UNSAFE,
     scripts=Scripts(backslash_escapes=True),
-    parsing=Parsing(tokens=frozenset({"explained_queries", "window_calls"}), gaps=r"\|>"),
+    parsing=Parsing(tokens=frozenset({"explained_queries", "keyword_calls"}), gaps=r"\|>"),
     types=Types(system="measured"),
 )

@@ -43,6 +43,11 @@ class Operators:
     variable_assignment = foreign(
         "SELECT @y := 1", tree(exp.PropertyEQ, ":=", of(exp.Parameter)), "the operator `:=`"
     )
+    parentheses_of_parameter = Form(
+        "SELECT list_transform([1], (x) -> x)",
+        "A single parameter of a lambda cannot be in parentheses.",
+        Tokens("(?<=[open COMMA]) open name close (?=ARROW)", rare="close ARROW"),
+    )
     lambda_function = foreign(
         "SELECT list_transform([1], x -> x)",
         tree(exp.Lambda, "->", _is_lambda),
@@ -141,6 +146,26 @@ class Operators:
 class Conditions:
     """Forms of predicates: comparisons, `IN`, `LIKE`, quantifiers."""
 
+    outer_column_among_groups = Form(
+        "SELECT x FROM keyed WHERE (SELECT count(*) FROM probe GROUP BY keyed.x) = 1",
+        "A subquery that groups or orders rows can refer to the outer query only in `WHERE` and"
+        " `HAVING`.",
+        code="schema.grouping",
+    )
+    correlated_value_among_groups = Form(
+        "SELECT x, (SELECT max(p.x) FROM probe AS p WHERE p.x = keyed.x) FROM keyed GROUP BY x",
+        "A correlated subquery of a grouped query must be grouped or aggregated.",
+        code="schema.grouping",
+    )
+    correlated_value_in_order = Form(
+        "SELECT x FROM keyed ORDER BY (SELECT max(p.x) FROM probe AS p WHERE p.x = keyed.x)",
+        "A correlated subquery is not allowed in `ORDER BY`.",
+    )
+    correlated_value_in_join = Form(
+        "SELECT 1 FROM keyed AS a JOIN keyed AS b ON a.x = (SELECT max(p.x) FROM probe AS p"
+        " WHERE p.x = b.x)",
+        "A correlated subquery is not allowed in the condition of a join.",
+    )
     ilike = foreign("SELECT 1 FROM probe WHERE 'a' ILIKE 'b'", tree(exp.ILike, "ILIKE"))
     similar_to = foreign(
         "SELECT 1 FROM probe WHERE 'a' SIMILAR TO 'b'", tree(exp.SimilarTo, "SIMILAR TO")

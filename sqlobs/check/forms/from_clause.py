@@ -90,6 +90,19 @@ class FromClause:
     table_column_aliases = Form(
         "SELECT y FROM probe AS t(y)", "A table cannot have column aliases."
     )
+    short_column_list = Form(
+        "SELECT y FROM (SELECT 1 AS a, 2 AS b) AS t(y)", "The list does not name all columns."
+    )
+    lateral_table = Form(
+        "SELECT 1 FROM probe CROSS JOIN LATERAL keyed",
+        "`LATERAL` requires a subquery or a function.",
+        Tokens("LATERAL VAR (?!open|DOT)", rare="LATERAL"),
+    )
+    natural_semi_join = Form(
+        "SELECT 1 FROM probe NATURAL LEFT SEMI JOIN keyed",
+        "`NATURAL` is not supported for `SEMI JOIN` and `ANTI JOIN`.",
+        Tokens("NATURAL LEFT?+ [SEMI ANTI] JOIN", rare="NATURAL LEFT?+ [SEMI ANTI]"),
+    )
     derived_column_aliases = Form(
         "SELECT y FROM (SELECT 1) AS t(y)", "A subquery in `FROM` cannot have column aliases."
     )

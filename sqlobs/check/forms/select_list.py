@@ -2,9 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
-from sqlobs.check.forms.form import Form, Tokens, family, foreign, of, says, tree, unless, within
+from sqlobs.check.forms.form import (
+    Form,
+    Tokens,
+    both,
+    family,
+    foreign,
+    of,
+    says,
+    tree,
+    unless,
+    within,
+)
+
+
+def _repeats(columns: Sequence[exp.Expr]) -> bool:
+    return len({column.sql().lower() for column in columns}) < len(columns)
+
+
+def _is_grouped_once(call: exp.Expr) -> bool:
+    """Return whether `grouping(a)` is in a query without ROLLUP, CUBE and GROUPING SETS."""
+    select = call.find_ancestor(exp.Select)
+    group = select.args.get("group") if select is not None else None
+    is_one = call.name.upper() in {"GROUPING", "GROUPING_ID"}
+    return is_one and (group is None or group.find(exp.Rollup, exp.Cube, exp.GroupingSets) is None)
 
 
 class SelectList:
@@ -35,6 +60,11 @@ class SelectList:
         "SELECT * EXCEPT (y) FROM (SELECT 1 AS x, 2 AS y) AS t",
         tree(exp.Star, "EXCEPT", "except_"),
         "`* EXCEPT`",
+    )
+    repeated_star_except = Form(
+        "SELECT * EXCEPT (y, y) FROM (SELECT 1 AS x, 2 AS y) AS t",
+        "`EXCEPT` names a column twice.",
+        tree(exp.Star, "EXCEPT", lambda node: _repeats(node.args.get("except_") or ())),
     )
     star_in_parentheses = Form(
         "SELECT (*) FROM probe",
@@ -187,6 +217,18 @@ class Grouping:
         "`HAVING` of a subquery cannot refer to an ungrouped column of its own table,"
         " even if the outer query has one of the same name.",
     )
+    grouping_without_sets = Form(
+        "SELECT grouping(x) FROM probe GROUP BY x",
+        "`grouping` requires `ROLLUP`, `CUBE` or `GROUPING SETS`.",
+        tree(exp.Anonymous, "GROUPING", _is_grouped_once),
+        code="schema.grouping",
+    )
+    grouping_id_without_sets = Form(
+        "SELECT grouping_id(x) FROM probe GROUP BY x",
+        "`grouping_id` requires `ROLLUP`, `CUBE` or `GROUPING SETS`.",
+        tree(exp.Anonymous, "GROUPING_ID", _is_grouped_once),
+        code="schema.grouping",
+    )
     group_by_star = Form("SELECT x FROM probe GROUP BY *", "`GROUP BY *` is not supported.")
     qualify_of_group_by_all = Form(
         "SELECT x FROM probe GROUP BY ALL QUALIFY row_number() OVER (ORDER BY x) = 1",
@@ -267,6 +309,11 @@ class Windows:
         "SELECT sum(x) OVER (ORDER BY x GROUPS 1 PRECEDING) FROM probe",
         tree(exp.WindowSpec, "GROUPS", says("kind", "GROUPS")),
         "a window frame in `GROUPS`",
+    )
+    order_over_within_group = Form(
+        "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) OVER (ORDER BY x) FROM probe",
+        "The window of a call with `WITHIN GROUP` does not allow `ORDER BY`.",
+        tree(exp.Window, "WITHIN & OVER", both(of(exp.WithinGroup), "order")),
     )
     order_in_call_with_over = foreign(
         "SELECT group_concat(x ORDER BY x) OVER () FROM probe",

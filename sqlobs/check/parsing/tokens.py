@@ -201,8 +201,8 @@ def _tokens(sql: str, dialect: str, *, ansi_quotes: bool) -> list[Token]:
     # The pattern alone would cost every statement as much as a rule.
     if "calls_of_list" in quirks and "list" in sql.lower() and _LIST_CALL.search(sql):
         return _with_calls_of_list(tokens)
-    if "window_calls" in quirks and "window" in sql.lower():
-        return _with_calls_of_window(tokens)
+    if "keyword_calls" in quirks and _KEYWORD_CALL.search(sql):
+        return _with_keyword_calls(tokens)
     if "normalized_tests" in quirks and "NORMALIZED" in sql.upper():
         return _with_tests_for_null(tokens)
     return tokens
@@ -290,18 +290,33 @@ def _with_calls_of_list(tokens: Sequence[Token]) -> list[Token]:
     return kept
 
 
-def _with_calls_of_window(tokens: Sequence[Token]) -> list[Token]:
-    """Make a name of the word in `window(created, '1 hour')` and `window.start`: no clause."""
-    behind = [*tokens[1:], *tokens[-1:]]
-    return [
-        token_as(TokenType.VAR, token.text, token)
-        if token.token_type is TokenType.WINDOW and after.token_type in _BEHIND_WINDOW
-        else token
-        for token, after in zip(tokens, behind, strict=True)
-    ]
+def _with_keyword_calls(tokens: Sequence[Token]) -> list[Token]:
+    """Make a name of the word in `window(a, '1 hour')`, `window.start` and `any(a)`.
+
+    They are no clause and, unlike in `a LIKE ANY ('b')`, no quantifier.
+    """
+    before, behind = [None, *tokens[:-1]], [*tokens[1:], *tokens[-1:]]
+    again = []
+    for first, token, after in zip(before, tokens, behind, strict=True):
+        kind, following = token.token_type, after.token_type
+        if kind is TokenType.WINDOW and following in _BEHIND_WINDOW:
+            again.append(token_as(TokenType.VAR, token.text, token))
+        elif kind is TokenType.ANY and following is TokenType.L_PAREN and _is_free(first):
+            # sqlglot reads the word as a quantifier, whatever its kind; a quoted name is none
+            again.append(token_as(TokenType.IDENTIFIER, token.text, token))
+        else:
+            again.append(token)
+    return again
 
 
+def _is_free(before: Token | None) -> bool:
+    """Return whether no operator precedes, as in `a LIKE ANY ('b')`."""
+    return before is None or before.token_type not in _BEFORE_QUANTIFIER
+
+
+_KEYWORD_CALL: Final = re.compile(r"\b(?:window\b|any\s*\()", re.IGNORECASE)
 _BEHIND_WINDOW: Final = frozenset({TokenType.L_PAREN, TokenType.DOT})
+_BEFORE_QUANTIFIER: Final = kinds("LIKE ILIKE RLIKE EQ NEQ LT LTE GT GTE")
 _NORMAL_FORMS: Final = frozenset({"NFC", "NFD", "NFKC", "NFKD"})
 _BEFORE_NORMALIZED: Final = frozenset({TokenType.IS, TokenType.NOT})
 

@@ -44,7 +44,7 @@ class ContainerTypes(TypeSystem, ABC):
         """Return the type of an output: literals become columns."""
 
     @abstractmethod
-    def either(self, left: str, right: str) -> Type:
+    def either(self, left: str, right: str, *, reads_texts: bool = True) -> Type:
         """Return the common type of two; empty: not known; None: there is none."""
 
     def array(self, element: str) -> Type:
@@ -161,9 +161,40 @@ class ContainerTypes(TypeSystem, ABC):
         whole = len(fields) == len(nodes) and all(fields)
         return Judgment(structure(fields)) if whole else UNDECIDED
 
+    def structured(
+        self, way: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
+    ) -> Judgment:
+        """Check `named_struct('a', 1)`, whose `way` is `pairs`, and `struct(1 AS a)`."""
+        if way == "pairs":
+            if any(isinstance(node, exp.Literal) and not node.is_string for node in nodes[::2]):
+                return Judgment(None, "The name of a field must be a string.")
+            if not all(isinstance(node, exp.Literal) for node in nodes[::2]):
+                return UNDECIDED
+            names, types = [node.name for node in nodes[::2]], arguments[1::2]
+        else:
+            names = [
+                _name_of_field(node) or f"col{place}" for place, node in enumerate(nodes, start=1)
+            ]
+            types = arguments
+        if len(names) != len(types):
+            return UNDECIDED
+        known: dict[str, Type] = {}
+        for name, kind in zip(names, types, strict=True):
+            known.setdefault(name, self.output(kind) if kind else None)
+        return Judgment(structure(known))
+
     def field_called(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `struct_extract(value, 'name')`."""
         return self.item(arguments[0], nodes[1:]) if len(arguments) == 2 else UNDECIDED  # noqa: PLR2004
+
+
+def _name_of_field(node: exp.Expr) -> str:
+    """Return the name of an argument of `struct`; empty: it has none."""
+    if isinstance(node, exp.PropertyEQ):
+        return str(node.this.name)
+    if isinstance(node, exp.Dot):
+        return str(node.expression.name)
+    return str(node.alias_or_name) if isinstance(node, (exp.Alias, exp.Column)) else ""
 
 
 def _element(found: str) -> Judgment:

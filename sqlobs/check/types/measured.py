@@ -9,7 +9,7 @@ reads its own way.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar, Final
 
@@ -25,10 +25,11 @@ from sqlobs.check.types.signatures import (
     element_of,
     fields_of,
     kind_of,
+    lambda_parameters,
     structure,
 )
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgment, Kept, Type, written
-from sqlobs.dialects.catalog import Catalog
+from sqlobs.dialects.catalog import Catalog, Signature
 
 COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
 PATTERNS: Final = frozenset({"~~", "~~*", "~"})
@@ -45,6 +46,12 @@ _HOLDING: Final = frozenset(")]")
 COMBINED: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "UNPIVOT", "UNION"})
 _OF_SETS: Final = frozenset({"UNION", "INTERSECT", "EXCEPT"})
 _JUDGED: Final = COMBINED | _OF_SETS
+_NESTED: Final = frozenset({"ARRAY", "MAP", "STRUCT"})
+_FILTERING: Final = frozenset({"WHERE", "HAVING", "QUALIFY", "ON", "FILTER"})
+_WAYS: Final = dict.fromkeys(_OF_SETS, "UNION") | dict.fromkeys(
+    ("UNPIVOT", "GREATEST", "LEAST"), ""
+)
+"""How values are combined where COALESCE combines more; empty: without reading texts."""
 _MAY_QUANTIFY: Final = frozenset({exp.Any, exp.All, exp.Anonymous})
 
 
@@ -84,11 +91,25 @@ class MeasuredTypes(ContainerTypes):
         self._conditions: frozenset[str] | None = None
         if "conditions" in raw:
             self._conditions = frozenset(raw["conditions"])
+        self._filters = frozenset(raw["filters"]) if "filters" in raw else self._conditions
+        self._intervals: Mapping[str, str] = raw.get("intervals", {})
+        self._grouped = frozenset(raw.get("grouped", ()))
+        self._frames = {tuple(pair) for pair in raw.get("frames", ())}
         self._casts = {(source, to) for source, to in raw.get("casts", ())}
         self._plain_types = {to for _, to in self._casts}
+        self._tight = "GREATEST" if "GREATEST" in self._operators else "COALESCE"
         self.row = "STRUCT" if "STRUCT" in self._implicit else None
         self._judged: dict[Type, Judgment] = {kind: Judgment(kind) for kind in self._implicit}
-        self._calls = Kept(Signatures(self._functions, self._implicit, self).judge)
+        self._signatures = Signatures(self._functions, self._implicit, self)
+        self._calls = Kept(self._signatures.judge)
+        self._fixed: Mapping[str, Sequence[int]] = raw.get("constant_arguments", {})
+        self._structures: Mapping[str, str] = raw.get("structures", {})
+        self._described: Mapping[str, int] = raw.get("described", {})
+        self._lambdas = {
+            name: found
+            for name, known in self._functions.items()
+            if (found := {(place, count) for one in known for place, count in _lambdas(one)})
+        }
         self._combined: dict[tuple[Type, ...], Judgment] = {}
 
     def declared(self, text: str | None) -> Type:
@@ -134,17 +155,47 @@ class MeasuredTypes(ContainerTypes):
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call: the cheapest signature that accepts the types of the arguments."""
-        if arguments and name.lower() == "struct":
-            return self._structured(arguments, nodes)
-        return self._calls[name, *arguments]
+        lowered = name.lower()
+        fault = self._fault_of_nodes(lowered, nodes)
+        if fault is not None:
+            return Judgment(None, fault)
+        if arguments and (way := self._structures.get(lowered)) is not None:
+            return self.structured(way, arguments, nodes)
+        found = self._calls[name, *arguments]
+        place = self._described.get(lowered)
+        if found.fault is None and place is not None and place < len(nodes):
+            return self._as_described(nodes[place])
+        return found
 
-    def _structured(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
-        """Return the type of `STRUCT(1 AS a, b)`; a field is named by its value, or a number."""
-        fields: dict[str, Type] = {}
-        for place, (node, found) in enumerate(zip(nodes, arguments, strict=False), start=1):
-            name = _name_of_field(node) or f"col{place}"
-            fields.setdefault(name, None if found is None else self.output(found))
-        return Judgment(structure(fields))
+    def _fault_of_nodes(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
+        """Return what is wrong with how the arguments are written: columns, lambdas."""
+        for place in self._fixed.get(name, ()):
+            if place < len(nodes) and nodes[place].find(exp.Column) is not None:
+                return f"Argument {place + 1} of {name} must be a constant."
+        if not self._lambdas:
+            return None
+        for place, node in enumerate(nodes):
+            if node.__class__ is exp.Lambda and name in self._functions:
+                counts = {count for at, count in self._lambdas.get(name, ()) if at == place}
+                if not counts:
+                    return f"{name} accepts no lambda as argument {place + 1}."
+                if len(node.expressions) not in counts:
+                    return f"The lambda of {name} has a wrong number of parameters."
+        return None
+
+    def _as_described(self, schema: exp.Expr) -> Judgment:
+        """Return the type that a literal of a call names: `from_json(x, 'a INT')`."""
+        if not isinstance(schema, exp.Literal) or not schema.is_string:
+            return UNDECIDED
+        text = schema.name.strip()
+        is_whole = re.split("[<(]", text, maxsplit=1)[0].strip().upper() in _NESTED
+        return Judgment(self.declared(text if is_whole else f"STRUCT<{text}>"))
+
+    def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
+        """Return the types of the parameters of a lambda after some arguments of a call."""
+        if not self._lambdas:
+            return super().parameters(name, arguments)
+        return self._signatures.parameters(name, arguments)
 
     def row_of(self, columns: Mapping[str, Type]) -> Type:
         """Return the type of a row of a relation with these columns."""
@@ -212,6 +263,12 @@ class MeasuredTypes(ContainerTypes):
         by_name = self.boolean if name in _CONDITIONS else None
         return Judgment(by_name or (result if name == "||" and result else None))
 
+    def grouped(self, found: Type, node: exp.Expr) -> Judgment:
+        """Check a value that rows are grouped by."""
+        if found is not None and kind_of(found) in self._grouped:
+            return UNDECIDED
+        return super().grouped(found, node)
+
     def minus(self, found: Type) -> Judgment:
         """Check a value with a minus before it: a number, or an interval."""
         if found is None or found == STRING:
@@ -222,10 +279,40 @@ class MeasuredTypes(ContainerTypes):
 
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgment:
         """Check a value where a condition is expected; without a list, any is converted."""
-        is_rejected = self._conditions is not None and found is not None
-        if is_rejected and kind_of(str(found)) not in (self._conditions or ()):
+        known = self._filters if what in _FILTERING else self._conditions
+        if known is not None and found is not None and kind_of(found) not in known:
             return Judgment(self.boolean, f"{what} requires a condition, not {found}.")
         return super().condition(found, node, what=what)
+
+    def constant(self, node: exp.Expr) -> Type:
+        """Return the type of a node that always has the same one; of an interval that of its unit.
+
+        `INTERVAL '1-2' YEAR TO MONTH` has two units, of which the first decides.
+        """
+        if not isinstance(node, exp.Interval):
+            return super().constant(node)
+        unit = node.args.get("unit")
+        first = unit.this if isinstance(unit, exp.IntervalSpan) else unit
+        word = first.name.upper() if isinstance(first, exp.Expr) else ""
+        return self._intervals.get(word.removesuffix("S"))
+
+    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
+        """Check `value[key]`: an item of a list, a field of a structure, a value of a map."""
+        key = keys[0] if len(keys) == 1 else None
+        inner = element_of(found) if found is not None else None
+        is_named = isinstance(key, exp.Literal) and key.is_string
+        if is_named and inner is not None and kind_of(inner) != "STRUCT":
+            return Judgment(None, "The items of a list are selected by numbers, not by a string.")
+        return super().item(found, keys)
+
+    def frame(self, kind: str, term: Type, offset: Type, _node: exp.Expr) -> Judgment:
+        """Check a bound of a frame: RANGE subtracts it from the term, ROWS counts."""
+        counted = kind if kind == "ROWS" or term is None else kind_of(term)
+        if not self._frames or counted == "RANGE" or offset is None:
+            return UNDECIDED
+        if (counted, kind_of(offset)) in self._frames:
+            return UNDECIDED
+        return Judgment(None, f"A frame of {counted} cannot begin or end at {offset}.")
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
         """Check values that must have one type, two and two; literals adapt to the others."""
@@ -237,7 +324,7 @@ class MeasuredTypes(ContainerTypes):
         for found in others:
             if found == chosen:
                 continue
-            result = self._both(chosen, found, "UNION" if what in _OF_SETS else "COALESCE")
+            result = self._both(chosen, found, _WAYS.get(what, "COALESCE") or self._tight)
             if result is None:
                 return Judgment(None, f"{what} cannot combine {chosen} and {found}.")
             if kind_of(result) not in self._implicit:
@@ -249,29 +336,31 @@ class MeasuredTypes(ContainerTypes):
         """Check a cast; where casts were not measured, it may fail at run time only."""
         if found is None or to is None or not self._casts:
             return Judgment(to)
-        if (kind_of(found), to) not in self._casts and kind_of(to) in self._plain_types:
+        if (kind_of(found), kind_of(to)) not in self._casts and kind_of(to) in self._plain_types:
             return Judgment(to, f"{found} cannot be cast to {to}.")
         return Judgment(to)
 
-    def either(self, left: str, right: str) -> Type:
+    def either(self, left: str, right: str, *, reads_texts: bool = True) -> Type:
         """Return the common type of two; empty: not known; None: there is none."""
-        return left if left == right else self._both(left, right, "COALESCE")
+        return self._both(left, right, "COALESCE" if reads_texts else self._tight)
 
     def _both(self, left: str, right: str, what: str) -> Type:
-        result = self._operators[what].get((kind_of(left), kind_of(right)))
-        if result is None or not (left[-1] in _HOLDING or right[-1] in _HOLDING):
-            return result
-        if what == "UNION":
-            return ""
+        if left == right:
+            return left
+        kinds = kind_of(left), kind_of(right)
+        holds = left[-1] in _HOLDING or right[-1] in _HOLDING
+        result = self._operators["COALESCE" if holds and what == self._tight else what].get(kinds)
+        if result is None or not holds or what == "UNION":
+            return "" if result and holds else result
         if left[-1] == right[-1] == ")":
-            return self._both_structures(left, right)
+            return self._both_structures(left, right, what)
         first, second = element_of(left), element_of(right)
         if first is None or second is None:
             return ""
-        item = self.either(self.output(first), self.output(second))
+        item = self._both(self.output(first), self.output(second), what)
         return f"{item}[]" if item else item
 
-    def _both_structures(self, left: str, right: str) -> Type:
+    def _both_structures(self, left: str, right: str, what: str) -> Type:
         """Return a structure with the names of the first; empty: a type is not known."""
         first, second = fields_of(left), fields_of(right)
         if first is None or second is None or None in {*first.values(), *second.values()}:
@@ -279,19 +368,17 @@ class MeasuredTypes(ContainerTypes):
         if len(first) != len(second):
             return None
         pairs = zip(first.items(), second.values(), strict=True)
-        fields = {name: self.either(str(one), str(other)) for (name, one), other in pairs}
+        fields = {name: self._both(str(one), str(other), what) for (name, one), other in pairs}
         if None in fields.values():
             return None
         return (structure(fields) or "") if all(fields.values()) else ""
 
 
-def _name_of_field(node: exp.Expr) -> str:
-    """Return the name of an argument of STRUCT; empty: it has none."""
-    if isinstance(node, exp.PropertyEQ):
-        return str(node.this.name)
-    if isinstance(node, exp.Dot):
-        return str(node.expression.name)
-    return str(node.alias_or_name) if isinstance(node, (exp.Alias, exp.Column)) else ""
+def _lambdas(signature: Signature) -> Iterator[tuple[int, int]]:
+    """Yield place and number of parameters of each lambda of a signature."""
+    for place in range(len(signature.arguments or ())):
+        if parameters := lambda_parameters(signature, place):
+            yield place, len(parameters)
 
 
 def undefined(name: str, left: str, right: str) -> Judgment:

@@ -1,13 +1,15 @@
 """Nested types of measured engines, and which of a function's signatures a call means.
 
 Names of types are like DuckDB's own (`STRUCT(a INTEGER)[]`), with `?` for a type inside that is not
-known. A letter in a signature (`T[]`, `MAP(K, V)`) stands for one type throughout the call.
+known. A letter in a signature (`T[]`, `MAP(K, V)`) stands for one type throughout the call: E and K
+for types that are converted without reading texts, A for exactly one, the others for any common
+one. A lambda is a parameter, too: `(K, V) -> BOOLEAN`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, Protocol
 
@@ -113,14 +115,31 @@ def _quoted(name: str) -> str:
     return name if name.isidentifier() else '"' + name.replace('"', '""') + '"'
 
 
+def _split(text: str) -> Iterator[str]:
+    """Yield the parts between the commas that no bracket encloses: `K, MAP(K, V)`."""
+    depth, begin = 0, 0
+    for place, character in enumerate(text):
+        depth += (character in "([") - (character in ")]")
+        if character == "," and not depth:
+            yield text[begin:place].strip()
+            begin = place + 1
+    yield text[begin:].strip()
+
+
 STRING: Final = "STRING_LITERAL"
 INTEGER: Final = "INTEGER_LITERAL"
 DECIMAL: Final = "DECIMAL_LITERAL"
 _NO_FIT: Final = -1
 _LITERAL_COST: Final = 20
 _HELD_COST: Final = 5
-_LETTER: Final = re.compile(r"\b[TKV]\b")
-_ANY: Final = frozenset({"ANY", "T", "K", "V"})
+_LETTERS: Final = frozenset("TUVEKA")
+_LETTER: Final = re.compile(rf"\b[{''.join(sorted(_LETTERS))}]\b")
+_ANY: Final = _LETTERS | {"ANY"}
+_CALLED: Final = frozenset({"scalar", "aggregate", "window"})
+"""Kinds that are called for a value; others are used in FROM or with WITHIN GROUP."""
+_TIGHT: Final = frozenset("EK")
+_EXACT: Final = frozenset("A")
+_ARROW: Final = ") -> "
 
 
 class Conversions(Protocol):
@@ -130,7 +149,7 @@ class Conversions(Protocol):
     def reads_literals_late(self) -> bool:
         """A string literal has the type of what it meets."""
 
-    def either(self, left: str, right: str) -> Type:
+    def either(self, left: str, right: str, *, reads_texts: bool = True) -> Type:
         """Return the common type of two; empty: not known; None: there is none."""
 
     def output(self, found: str) -> str:
@@ -157,19 +176,17 @@ class Signatures:
         self._implicit = implicit
         self._types = types
         self._adapts = types.reads_literals_late
-        self._reads_units = "PART" in implicit
-        """Units of time are measured: a call with an unknown argument is checked all the same."""
 
     def judge(self, name: str, *arguments: Type) -> Judgment:
         """Check a call: the cheapest signature that accepts the types of the arguments."""
         count = len(arguments)
         signatures = [one for one in self._functions.get(name.lower(), ()) if one.takes(count)]
+        if not self._adapts and any(one.kind in _CALLED for one in signatures):
+            signatures = [one for one in signatures if one.kind in _CALLED]
         is_open = None in arguments
         if not signatures or any(one.arguments is None for one in signatures):
             return self._agreed(signatures, arguments)
-        if is_open and not self._reads_units:
-            return self._agreed(signatures, arguments)
-        if not self._reads_units and all(one.kind == "window" for one in signatures):
+        if self._adapts and (is_open or all(one.kind == "window" for one in signatures)):
             return self._agreed(signatures, arguments)
         if any(one.kind == "scalar" for one in signatures):
             signatures = [one for one in signatures if one.kind != "table"]  # they accept the same
@@ -200,6 +217,7 @@ class Signatures:
 
     def _conversion(self, source: str, to: str) -> int:
         """Return what a conversion without a cast costs; the order of types is the catalog's."""
+        to = to.rpartition(_ARROW)[2]  # of a lambda, the value
         if source == to:
             return 0
         if to in _ANY or UNKNOWN in {source, to}:
@@ -230,13 +248,32 @@ class Signatures:
             for letter, kind in _bound(parameter, argument):
                 known = meant.setdefault(letter, kind)
                 if known and known != kind:
-                    meant[letter] = self._of_two(known, kind)
+                    meant[letter] = self._of_two(letter, known, kind)
         return meant
 
-    def _of_two(self, known: str, kind: str) -> Type:
+    def _of_two(self, letter: str, known: str, kind: str) -> Type:
+        if letter in _EXACT:
+            return known if kind_of(known) != known else None
         if STRING in {known, kind} and self._adapts:
             return kind if known == STRING else known
-        return self._types.either(known, kind)
+        return self._types.either(known, kind, reads_texts=letter not in _TIGHT)
+
+    def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
+        """Return the types of the parameters of a lambda after some arguments of a call."""
+        place = len(arguments)
+        for signature in reversed(self._functions.get(name.lower(), ())):
+            wanted = lambda_parameters(signature, place)
+            if wanted:
+                meant = self._meant(signature, arguments)
+                return tuple(self._filled(one, meant) for one in wanted)
+        return ()
+
+    def _filled(self, kind: str, meant: Mapping[str, Type]) -> Type:
+        """Return a type with the types that letters stand for; None: one of them is not known."""
+        found = _LETTER.sub(
+            lambda letter: self._types.output(meant.get(letter[0]) or "") or UNKNOWN, kind
+        )
+        return None if found == UNKNOWN or len(found) > LONGEST else found
 
     def _agreed(self, signatures: Sequence[Signature], arguments: Sequence[Type]) -> Judgment:
         results = {self._result(one, arguments) for one in signatures}
@@ -256,11 +293,15 @@ class Signatures:
             return f"{UNKNOWN}[]"
         if "NULL" in result or not _LETTER.search(result):
             return None if "NULL" in result else result
-        meant = self._meant(signature, arguments)
-        found = _LETTER.sub(
-            lambda letter: self._types.output(meant.get(letter[0]) or "") or UNKNOWN, result
-        )
-        return None if found == UNKNOWN or len(found) > LONGEST else found
+        return self._filled(result, self._meant(signature, arguments))
+
+
+def lambda_parameters(signature: Signature, place: int) -> tuple[str, ...]:
+    """Return the types of the parameters of a lambda in some place; empty: none is expected."""
+    declared = signature.arguments or ()
+    if place >= len(declared) or _ARROW not in declared[place]:
+        return ()
+    return tuple(_split(declared[place].rpartition(_ARROW)[0][1:]))
 
 
 def _sizes_agree(signature: Signature, arguments: Sequence[Type]) -> bool:
@@ -280,13 +321,14 @@ def _paired(signature: Signature, arguments: Sequence[Type]) -> Iterable[tuple[T
 
 def _bound(parameter: str, argument: Type) -> Iterable[tuple[str, str]]:
     """Yield each letter of a parameter with the type that an argument gives it, if known."""
+    parameter = parameter.rpartition(_ARROW)[2]
     while parameter.endswith("[]") and argument is not None:
         parameter, argument = parameter[:-2], element_of(argument)
     if argument is None or argument == UNKNOWN:
         return
-    if len(parameter) == 1:
+    if parameter in _LETTERS:
         yield parameter, argument
-    elif parameter == "MAP(K, V)":
-        for letter, kind in zip("KV", map_of(argument) or (None, None), strict=True):
-            if kind is not None:
+    elif parameter[:4] == "MAP(":
+        for letter, kind in zip(_split(parameter[4:-1]), map_of(argument) or (), strict=False):
+            if kind is not None and letter in _LETTERS:
                 yield letter, kind

@@ -252,6 +252,10 @@ class TypeSystem:
         """Check a binary operator, comparisons and LIKE among them."""
         return UNDECIDED
 
+    def grouped(self, found: Type, node: exp.Expr) -> Judgment:
+        """Check a value that rows are grouped by: it must be comparable."""
+        return self.operator("=", found, found, (node, node))
+
     def minus(self, found: Type) -> Judgment:
         """Check a value with a minus before it."""
         return UNDECIDED

@@ -362,8 +362,9 @@ def _resolve_frame(state: State, spec: exp.Expr, terms: Sequence[Type], scope: S
         found = state.expression(bound, scope)
         if len(state.resolution.columns) > used:
             state.add_form(bound, Windows.column_in_frame)
-        elif len(terms) == 1:
-            state.judge(bound, state.types.frame(kind, terms[0], found, bound))
+        elif len(terms) == 1 or kind == "ROWS":
+            term = terms[0] if terms else None
+            state.judge(bound, state.types.frame(kind, term, found, bound))
 
 
 _PLACES: Final = {"PRECEDING": 1, "FOLLOWING": 3}

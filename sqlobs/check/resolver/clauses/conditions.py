@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Final
 
 from sqlglot import exp
@@ -225,7 +226,15 @@ def _resolve_row(state: State, node: exp.Expr, scope: Scope) -> Type:
 
 def _resolve_value_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve a subquery that is a value: it gives one column."""
+    used = len(state.resolution.columns)
     relation = _resolved(state, node, node, scope)
+    form = _CORRELATED.get(scope.clause)
+    if (
+        form is not None
+        and state.rejects(form)
+        and any(use.level is scope for use in islice(state.resolution.columns, used, None))
+    ):
+        state.add_form(node, form)
     if isinstance(node, exp.Subquery):
         # FROM ML.PREDICT(MODEL m, (SELECT …))
         is_table = isinstance(node.find_ancestor(exp.Table, exp.Query), exp.Table)
@@ -245,6 +254,12 @@ def _structured(state: State, relation: Relation) -> Type:
     if not relation.complete or relation.nameless:
         return state.types.row
     return state.types.row_of({one.name: state.given(one) for one in relation.outputs})
+
+
+_CORRELATED: Final = {
+    "order": Conditions.correlated_value_in_order,
+    "on": Conditions.correlated_value_in_join,
+}
 
 
 def _resolved(state: State, node: exp.Expr, query: exp.Expr, scope: Scope) -> Relation:

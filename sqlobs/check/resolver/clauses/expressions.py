@@ -269,8 +269,20 @@ def _check_set(state: State, node: exp.Expr, scope: Scope) -> None:
     place = _OF_ONE_ROW.get(scope.clause)
     if place is None and scope.inside_aggregate is not None:
         place = f"the arguments of {scope.inside_aggregate}"
+    if place is None and state.traits.generators and not _is_whole_item(node):
+        place = "another expression"
     if place is not None:
         state.add_aggregate_fault(node, node.name, "set-returning", place)
+
+
+def _is_whole_item(call: exp.Expr) -> bool:
+    """Return whether a call is an item of a SELECT list or of FROM, not part of one."""
+    node = call
+    while isinstance(node.parent, (exp.Alias, exp.Aliases, exp.Paren)):
+        node = node.parent
+    return isinstance(node.parent, (exp.Table, exp.Lateral)) or (
+        isinstance(node.parent, exp.Select) and node.arg_key == "expressions"
+    )
 
 
 _OF_ONE_ROW: Final[dict[Clause, str]] = {

@@ -9,7 +9,7 @@ from itertools import islice
 from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import Answer
-from sqlobs.check.forms import Grouping
+from sqlobs.check.forms import Conditions, Grouping
 from sqlobs.check.resolver.clauses.aggregates import is_of_ordered_set
 from sqlobs.check.resolver.clauses.arguments import argument_count
 from sqlobs.check.resolver.clauses.ordering import check_ordinals, is_bare_alias, note_constant
@@ -92,7 +92,7 @@ class Grouped:
                 qualifier = node.args.get("table")
                 named = self.state.alias_key(qualifier) if qualifier is not None else ""
                 self._judge_star(node, filter(None, [self.scope.relations.get(named)]))
-            elif isinstance(node, CALLS) and self._is_exempt(node):
+            elif self._has_own_fault(node):
                 continue
             elif not self._is_grouped(node, whole):
                 stack.extend(children(node))
@@ -115,6 +115,22 @@ class Grouped:
         if not self._has_expressions or (whole is not None and id(node) not in whole):
             return False
         return self._form(node) in self._forms
+
+    def _has_own_fault(self, node: exp.Expr) -> bool:
+        """Return whether the columns below a node need no check; record a correlated value."""
+        if isinstance(node, exp.Subquery) and self._is_correlated(node):
+            self.state.add_form(node, Conditions.correlated_value_among_groups)
+            return True
+        return isinstance(node, CALLS) and self._is_exempt(node)
+
+    def _is_correlated(self, query: exp.Expr) -> bool:
+        """Return whether a value of the list is a correlated query, which the engine rejects."""
+        if not self.state.rejects(Conditions.correlated_value_among_groups):
+            return False
+        if self.contains(query):
+            return False
+        is_listed = query.find_ancestor(exp.Having, exp.Select) is self.scope.node
+        return is_listed and any(id(one) in self.uses for one in query.find_all(exp.Column))
 
     def _is_exempt(self, call: exp.Expr) -> bool:
         """Return whether a call accepts ungrouped columns, or has a fault of its own."""
@@ -221,7 +237,7 @@ def resolve_grouping(state: State, node: exp.Expr, scope: Scope, width: int | No
     for item in children(node):
         if not is_bare_alias(state, item.unnest(), scope):
             found = state.expression(item, scope)
-            state.compare("=", found, found, (item, item))
+            state.judge(item, state.types.grouped(found, item))
     if state.traits.having_needs_list:
         _note_grouped(state, node, scope, used)
 

@@ -7,8 +7,9 @@ from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.forms import Grouping, Ordering, SelectList, Windows
+from sqlobs.check.forms import Conditions, Grouping, Ordering, SelectList, Windows
 from sqlobs.check.resolver.clauses.group_by import Grouped, groups_by_all, items_of_all
+from sqlobs.check.resolver.clauses.ordering import reject_aggregates
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.state import State
@@ -29,7 +30,36 @@ def check_grouping(state: State, node: exp.Expr, scope: Scope, used: int) -> Non
     if having is not None and state.traits.having_needs_list:
         _check_having(state, node, scope, used)
     if part("distinct") is not None and part("order") is not None:
-        _check_distinct_order(state, node, scope, used)
+        if state.traits.distinct_orders_by_columns:
+            _check_distinct_columns(state, node, scope, used)
+        elif state.traits.distinct_orders_by_list:
+            _check_distinct_order(state, node, scope, used)
+
+
+def check_correlation(state: State, node: exp.Expr, scope: Scope, used: int) -> None:
+    """Record outer columns beside aggregates and in GROUP BY, ORDER BY and windows."""
+    form = Conditions.outer_column_among_groups
+    if scope.parent is None or not state.rejects(form):
+        return
+    around = {id(level) for level in scope.chain()} - {id(scope)}
+    is_grouped = bool(scope.aggregates) or node.args.get("group") is not None
+    for use in state.resolution.columns[used:]:
+        if id(use.level) in around and _is_misplaced(use.node, node, is_grouped=is_grouped):
+            state.add_form(use.node, form)
+            return
+
+
+def _is_misplaced(column: exp.Expr, select: exp.Expr, *, is_grouped: bool) -> bool:
+    """Return whether an outer column of a subquery is where only its own columns are allowed."""
+    part, is_windowed = column, False
+    while part.parent is not None and part.parent is not select:
+        part = part.parent
+        is_windowed = is_windowed or isinstance(part, exp.Window)
+        if isinstance(part, exp.Query):
+            return False  # of a query further inside
+    if part.arg_key == "expressions":
+        return is_grouped or is_windowed
+    return part.arg_key in {"group", "order", "sort", "distribute", "cluster"}
 
 
 def _check_columns(state: State, node: exp.Expr, scope: Scope, used: int) -> None:
@@ -77,11 +107,13 @@ def _check_order_of_all(grouped: Grouped, node: exp.Expr) -> None:
         for expression in _judged(node):
             grouped.judge(expression)
         return
-    order = node.args.get("order")
     calls = (call for item in node.expressions for call in item.find_all(exp.Anonymous))
-    has_stars = has_own or any(map(chooses_columns, calls))
-    if order is not None and not has_stars:
-        grouped.judge(order)
+    if has_own or any(map(chooses_columns, calls)):
+        return
+    for name in ("having", "order"):
+        clause = node.args.get(name)
+        if clause is not None:
+            grouped.judge(clause)
 
 
 def _grouping_items(
@@ -138,7 +170,7 @@ def _judged(node: exp.Expr) -> Iterator[exp.Expr]:
     distinct = node.args.get("distinct")
     if isinstance(distinct, exp.Expr) and distinct.args.get("on") is not None:
         yield distinct.args["on"]
-    for name in ("having", "qualify", "order"):
+    for name in ("having", "qualify", "order", "sort", "distribute", "cluster"):
         clause = node.args.get(name)
         if clause is not None:
             yield clause
@@ -156,8 +188,6 @@ def _check_having(state: State, node: exp.Expr, scope: Scope, used: int) -> None
 
 
 def _check_distinct_order(state: State, node: exp.Expr, scope: Scope, used: int) -> None:
-    if not state.traits.distinct_orders_by_list:
-        return
     distinct, order = node.args["distinct"], node.args["order"]
     listed = Grouped(state, scope, used)
     if distinct.args.get("on") is not None:
@@ -190,6 +220,20 @@ def _check_terms_of_distinct(listed: Grouped, order: exp.Expr) -> None:
         if is_bare_column(expression) and state.column_key(expression.this) in aliases:
             continue
         state.add_grouping_fault(expression, expression.name)
+
+
+def _check_distinct_columns(state: State, node: exp.Expr, scope: Scope, used: int) -> None:
+    """Record columns in ORDER BY of SELECT DISTINCT that are not selected under their names."""
+    listed = Grouped(state, scope, used)
+    for item in node.expressions:
+        if item.is_star and not listed.add_starred(item):
+            return
+        listed.add(item)
+    reject_aggregates(state, node.args["order"], scope, "ORDER BY after DISTINCT")
+    for column in node.args["order"].find_all(exp.Column):
+        use = listed.uses.get(id(column))
+        if use is not None and not use.path and not listed.contains(column):
+            state.add_grouping_fault(column, column.name)
 
 
 def _check_distinct_on(wanted: Grouped, on: exp.Expr, order: exp.Expr) -> None:

@@ -14,7 +14,7 @@ from sqlobs.check.resolver.model.resolution import CallUse, TableUse
 from sqlobs.check.resolver.model.scope import Relation, Scope, opaque
 from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import children
-from sqlobs.check.resolver.names.outputs import check_rows_of
+from sqlobs.check.resolver.names.outputs import check_names, check_rows_of
 from sqlobs.check.resolver.names.relations import (
     given_relation,
     typed_values,
@@ -28,10 +28,12 @@ from sqlobs.check.types.system import Type
 
 def _values(state: State, node: exp.Values) -> Relation | None:
     alias, widths = node.args.get("alias"), check_rows_of(state, node)
-    is_named = alias is not None or (state.traits.values_name and not state.follows_defaults)
+    is_named = alias is not None or state.traits.values_name
     if not is_named or len(widths) != 1:
         return None
     relation = typed_values(state, node, values_relation(state, widths.pop()))
+    if alias is not None:
+        check_names(state, relation, alias, is_cte=False)
     return with_column_names(state, relation, alias)
 
 
@@ -239,7 +241,10 @@ def resolve_function(
     ]
     types: list[Type] = []
     if waiting is None or call is None:
-        types = [state.expression(part, scope) for part in parts]
+        seen = scope
+        if not state.traits.calls_see_siblings and not isinstance(node, exp.Lateral):
+            seen = Scope(scope.parent, ctes=scope.ctes)
+        types = [state.expression(part, seen) for part in parts]
     else:
         waiting += parts
     if alias is not None and alias.this is not None and alias.args.get("columns"):
@@ -257,6 +262,12 @@ def resolve_function(
         unknown = opaque if is_described else undescribed
         relation = unknown(name.name if name is not None else "")
     return relation, name
+
+
+def _check_listed(state: State, relation: Relation, alias: exp.Expr | None) -> None:
+    """Record an alias that does not name all columns, where that is required."""
+    if alias is not None and state.rejects(FromClause.short_column_list):
+        check_names(state, relation, alias, is_cte=False)
 
 
 def _given(
@@ -278,6 +289,7 @@ def _given(
             is_series = state.traits.unnest_column is not None and len(relation.outputs) == 1
             if is_series and types and types[0] is not None:
                 relation.outputs[0].type = state.types.element(types[0]).type
+            _check_listed(state, relation, alias)
             relation = with_column_names(state, relation, alias)
     elif isinstance(node, exp.Unnest):
         relation = _unnested(state, node, types)

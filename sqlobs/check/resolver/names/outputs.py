@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
-from sqlobs.check.forms import Ctes, SelectList
+from sqlobs.check.forms import Ctes, FromClause, SelectList
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Scope
 from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import is_bare_column
@@ -370,7 +370,8 @@ def check_names(state: State, relation: Relation, alias: exp.Expr, *, is_cte: bo
         return
     width = len(relation.outputs)
     is_wide = len(names) > width and (not is_cte or state.rejects(Ctes.long_cte_column_list))
-    is_narrow = is_cte and len(names) < width and state.rejects(Ctes.short_cte_column_list)
+    form = Ctes.short_cte_column_list if is_cte else FromClause.short_column_list
+    is_narrow = len(names) < width and state.rejects(form)
     if is_wide or is_narrow:
         state.add_width_fault(alias, width, len(names))
 

@@ -15,7 +15,7 @@ from sqlobs.check.resolver.clauses.aggregates import resolve_window
 from sqlobs.check.resolver.clauses.arguments import resolve_comprehension, resolve_lambda
 from sqlobs.check.resolver.clauses.expressions import resolve_call
 from sqlobs.check.resolver.clauses.group_by import resolve_grouping
-from sqlobs.check.resolver.clauses.grouping import check_grouping
+from sqlobs.check.resolver.clauses.grouping import check_correlation, check_grouping
 from sqlobs.check.resolver.clauses.joins import (
     resolve_conditions,
     resolve_from,
@@ -239,6 +239,7 @@ def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     _order_and_limit(state, node, scope, width)
     if scope.aggregates or any(map(part, _CHECKED)):
         check_grouping(state, node, scope, used)
+    check_correlation(state, node, scope, used)
     if part("kind") != "VALUE":
         return relation
     if width not in {None, 1}:
