@@ -101,7 +101,6 @@ CAST_TYPES = (
 """Names of types in some dialect."""
 PROBES = {
     "any_of_array": "SELECT 1 FROM probe WHERE 1 = ANY (array(1))",
-    "parentheses_of_parameter": "SELECT transform(array(1), (x) -> x)",
     "colon_path": "SELECT x:y FROM (SELECT parse_json('{}') AS x) AS t",
     "comparison_chain": "SELECT 1 FROM (SELECT true AS x) WHERE x < x < x",
     "date_sub_without_interval": "SELECT date_sub(CURRENT_DATE, 1)",

@@ -220,13 +220,13 @@ class Grouping:
     grouping_without_sets = Form(
         "SELECT grouping(x) FROM probe GROUP BY x",
         "`grouping` requires `ROLLUP`, `CUBE` or `GROUPING SETS`.",
-        tree(exp.Anonymous, "GROUPING", _is_grouped_once),
+        tree(exp.Anonymous, "GROUPING", _is_grouped_once, is_call=True),
         code="schema.grouping",
     )
     grouping_id_without_sets = Form(
         "SELECT grouping_id(x) FROM probe GROUP BY x",
         "`grouping_id` requires `ROLLUP`, `CUBE` or `GROUPING SETS`.",
-        tree(exp.Anonymous, "GROUPING_ID", _is_grouped_once),
+        tree(exp.Anonymous, "GROUPING_ID", _is_grouped_once, is_call=True),
         code="schema.grouping",
     )
     group_by_star = Form("SELECT x FROM probe GROUP BY *", "`GROUP BY *` is not supported.")

@@ -289,7 +289,7 @@ class MeasuredTypes(ContainerTypes):
 
         `INTERVAL '1-2' YEAR TO MONTH` has two units, of which the first decides.
         """
-        if not isinstance(node, exp.Interval):
+        if not self._intervals or not isinstance(node, exp.Interval):
             return super().constant(node)
         unit = node.args.get("unit")
         first = unit.this if isinstance(unit, exp.IntervalSpan) else unit
