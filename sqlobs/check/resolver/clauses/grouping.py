@@ -39,7 +39,7 @@ def check_grouping(state: State, node: exp.Expr, scope: Scope, used: int) -> Non
 def check_correlation(state: State, node: exp.Expr, scope: Scope, used: int) -> None:
     """Record outer columns beside aggregates and in GROUP BY, ORDER BY and windows."""
     form = Conditions.outer_column_among_groups
-    if scope.parent is None or not state.rejects(form):
+    if not state.rejects(form):
         return
     around = {id(level) for level in scope.chain()} - {id(scope)}
     is_grouped = bool(scope.aggregates) or node.args.get("group") is not None

@@ -239,7 +239,8 @@ def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     _order_and_limit(state, node, scope, width)
     if scope.aggregates or any(map(part, _CHECKED)):
         check_grouping(state, node, scope, used)
-    check_correlation(state, node, scope, used)
+    if scope.parent is not state.outermost:
+        check_correlation(state, node, scope, used)
     if part("kind") != "VALUE":
         return relation
     if width not in {None, 1}:
