@@ -260,8 +260,11 @@ class ClickhouseTypes(MeasuredTypes):
         may_be_null |= what == "CASE" and nodes[0].arg_key == "true"  # it has no ELSE
         return Judgment(_marked(known) if may_be_null else known)
 
-    def either(self, left: str, right: str) -> Type:
-        """Return the common type of two; None: there is none, though a variant could hold both."""
+    def either(self, left: str, right: str, *, reads_texts: bool = False) -> Type:  # noqa: ARG002
+        """Return the common type of two; None: there is none, though a variant could hold both.
+
+        No text is ever read as a value of another type.
+        """
         first, second = str(_plain_of(left)), str(_plain_of(right))
         return left if first == second else self._both(first, second, "ITEM") and ""
 
