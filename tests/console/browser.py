@@ -13,6 +13,7 @@ class Browser:
 
     def __init__(self, address: str, **headers: str) -> None:
         self.client = httpx.Client(
+            timeout=60,  # a loaded machine takes more than the usual 5 s for a first page
             base_url=address,
             headers={"Accept": "text/html", **headers},
             limits=httpx.Limits(max_keepalive_connections=0),
