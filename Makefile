@@ -11,7 +11,7 @@ demo: setup  ## run the main job: a traced text-to-SQL service, offline
 
 test: setup check  ## everything that CI runs
 	scripts/install-servers
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 -q
+	$(BIN)/python -m pytest -n logical --maxprocesses 4 -q
 	scripts/test-lowest
 
 check: setup  ## style, types, layers, documentation of tests
