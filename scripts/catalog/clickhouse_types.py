@@ -11,6 +11,8 @@ from collections import defaultdict
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 
+from type_sets import TypeSets
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -289,29 +291,6 @@ def readable(type_of: TypeOf) -> dict[str, dict[str, list[str]]]:
     }
 
 
-class Sets:
-    """Sets of kinds under a name, which stand for the parameters of functions."""
-
-    def __init__(self) -> None:
-        self._names: dict[frozenset[str], str] = {}
-
-    def named(self, kinds: Iterable[str]) -> str:
-        """Return the name of a set: that of its only kind, `ANY`, or a numbered one."""
-        known = frozenset(kinds)
-        if len(known) == 1 and known != {"INTEGER[]"}:
-            return next(iter(known))
-        if len(known) == len(KINDS):
-            return "ANY"
-        return self._names.setdefault(known, f"SET_{len(self._names) + 1}")
-
-    def implicit(self) -> dict[str, list[str]]:
-        """Return, for each kind, the names of the sets that it is in."""
-        return {
-            kind: [kind, *(name for known, name in self._names.items() if kind in known)]
-            for kind in KINDS
-        }
-
-
 Rows = list[list[Any]]
 
 
@@ -320,7 +299,7 @@ class Calls:
 
     def __init__(self, type_of: TypeOf) -> None:
         self._type_of = type_of
-        self.sets = Sets()
+        self.sets = TypeSets(KINDS)
 
     def signatures(self, template: str, counts: Iterable[int], documented: str) -> dict[int, Rows]:
         """Return, by the number of arguments, result and parameters of the calls accepted."""

@@ -13,6 +13,7 @@ import spark_types
 from asking import forms, units
 from probing import reserved_words, runs, sqlglot_keywords
 from spark_session import Spark
+from type_sets import TypeSets
 from writing import write
 
 if TYPE_CHECKING:
@@ -139,7 +140,8 @@ def main() -> None:
     """Ask the engine and write its catalog."""
     spark = Spark()
     create_tables(spark)
-    classes, casts = spark_types.Classes(), cast_types(spark)
+    classes = TypeSets(spark_types.VALUES, lists="T[]")  # lists of any items
+    casts = cast_types(spark)
     by_unit = {name: [] for name in (*WITH_UNITS, "extract")}
     known: dict[str, list[list[Any]]] = by_unit | functions(spark)
     generic = spark_generics.signatures(spark.answer, classes)
@@ -265,7 +267,7 @@ def ranges(kind: str, numbers: Iterable[int]) -> Iterator[list[Any]]:
 
 
 def of_dates(
-    spark: Spark, known: dict[str, list[list[Any]]], classes: spark_types.Classes
+    spark: Spark, known: dict[str, list[list[Any]]], classes: TypeSets
 ) -> dict[str, list[list[Any]]]:
     """Return the functions of dates whose first argument is, or may be, a unit."""
     found = {}
@@ -284,7 +286,7 @@ def with_types(
     name: str,
     known: list[list[Any]],
     generic: list[list[Any]],
-    classes: spark_types.Classes,
+    classes: TypeSets,
 ) -> Iterator[list[Any]]:
     """Yield signatures with types where few arguments make that possible, else as they are."""
     yield from generic

@@ -14,7 +14,7 @@ from spark_types import VALUES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spark_types import Classes
+    from type_sets import TypeSets
 
 SCALARS = """
 array() ?
@@ -117,7 +117,7 @@ LETTER = re.compile(r"\b[A-Z]\b")
 
 
 def signatures(
-    ask: Callable[[str], tuple[str | None, str | None]], classes: Classes
+    ask: Callable[[str], tuple[str | None, str | None]], classes: TypeSets
 ) -> dict[str, list[list[Any]]]:
     """Return name to signatures.
 
@@ -169,7 +169,7 @@ def _measured(
     template: str,
     parameters: list[str],
     place: int,
-    classes: Classes,
+    classes: TypeSets,
 ) -> str:
     """Return the set of types that a call accepts in one place."""
     accepted = []

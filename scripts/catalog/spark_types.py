@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from type_sets import TypeSets
+
 VALUES = {
     "BOOLEAN": "true",
     "TINYINT": "1Y",
@@ -170,31 +172,6 @@ def constants(ask: Callable[[str], Answer], template: str, count: int) -> list[i
     return sorted(found)
 
 
-class Classes:
-    """Sets of types under a name, which stand for the parameters of functions."""
-
-    def __init__(self) -> None:
-        self._names: dict[frozenset[str], str] = {}
-
-    def named(self, kinds: Iterable[str]) -> str:
-        """Return the name of a set: that of its only type, `ANY`, or a numbered one."""
-        known = frozenset(kinds)
-        if known == {"INTEGER[]"}:
-            return "T[]"  # of any items
-        if len(known) == 1:
-            return next(iter(known))
-        if len(known) == len(VALUES):
-            return "ANY"
-        return self._names.setdefault(known, f"SET_{len(self._names) + 1}")
-
-    def implicit(self) -> dict[str, list[str]]:
-        """Return, for each type, the names of the sets that it is in."""
-        return {
-            kind: [kind, *(name for known, name in self._names.items() if kind in known)]
-            for kind in VALUES
-        }
-
-
 ALIKE = {
     "INT": ("TINYINT", "SMALLINT"),
     "DOUBLE": ("FLOAT",),
@@ -209,7 +186,7 @@ ENOUGH = 2
 
 
 def signatures(
-    ask: Callable[[str], Answer], template: str, count: int, classes: Classes
+    ask: Callable[[str], Answer], template: str, count: int, classes: TypeSets
 ) -> Iterator[list[Any]]:
     """Yield result and parameters of the calls with a number of arguments that were accepted.
 
