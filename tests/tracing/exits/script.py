@@ -14,6 +14,9 @@ import time
 from tests.tracing.exits.app import answered
 
 CHILDREN = 2
+TICK_S = 0.1
+"""Longest step of a wait. Python checks for signals before a call that blocks, not inside it: one
+that comes in between is handled when the call ends."""
 
 
 def work(number: int, requests: int) -> None:
@@ -26,7 +29,7 @@ def work(number: int, requests: int) -> None:
 def wait() -> None:
     """Wait for the signal that ends this process."""
     while True:
-        time.sleep(60)
+        time.sleep(TICK_S)
 
 
 def serve(number: int, requests: int) -> None:
@@ -48,7 +51,8 @@ def fork(requests: int) -> None:
         children.append(child)
     signal.signal(signal.SIGTERM, lambda *_: [os.kill(child, signal.SIGTERM) for child in children])
     for child in children:
-        os.waitpid(child, 0)
+        while not os.waitpid(child, os.WNOHANG)[0]:
+            time.sleep(TICK_S)
 
 
 def pool(requests: int) -> None:
@@ -63,7 +67,8 @@ def pool(requests: int) -> None:
         child.start()
     signal.signal(signal.SIGTERM, lambda *_: [child.terminate() for child in children])
     for child in children:
-        child.join()
+        while child.is_alive():
+            child.join(TICK_S)
 
 
 def main() -> None:
