@@ -4,14 +4,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-integrations test-warehouses setup check coverage bench lock lowest clean
+.PHONY: demo test test-long test-integrations test-warehouses setup check coverage bench lock lowest clean
 
 demo: setup  ## run the main job: a traced text-to-SQL service, offline
 	$(BIN)/sqlobs demo
 
 test: setup check  ## everything that CI runs
 	scripts/install-servers
-	$(BIN)/python -m pytest -n logical --maxprocesses 4 -q
+	$(BIN)/python -m pytest -n logical --maxprocesses 4 -q -m "not slow"
+
+test-long: setup  ## the slow tests (kills, browsers, replays of days), and the suite on the lowest versions
+	scripts/install-servers
+	$(BIN)/python -m pytest -n logical --maxprocesses 4 -q -m slow
 	scripts/test-lowest
 
 check: setup  ## style, types, layers, documentation of tests

@@ -69,7 +69,6 @@ def test_no_benchmark_is_left_out():
     assert names() == sorted(FIGURES)
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_benchmark_prints_its_figures(name):

@@ -336,6 +336,7 @@ def test_json_of_our_own_clients_is_taken(collector):
     assert answer.status_code == 200
 
 
+@pytest.mark.slow
 def test_the_measurement_prints_its_figures(capsys):
     """A run of few requests: every line has its numbers, whatever they are."""
     hostile_bodies.measure(bodies=8, threads=2, idle_s=1.0, seed=3)

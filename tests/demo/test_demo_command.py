@@ -27,7 +27,6 @@ from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 from sqlobs.types import WITHOUT_SQL
 
 # Each test runs the command once or twice, in processes of its own.
-pytestmark = pytest.mark.slow
 
 RECORDINGS = load_recordings()
 

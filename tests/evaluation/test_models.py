@@ -233,6 +233,7 @@ def test_a_cut_answer_is_an_error_that_costs(shop, capsys):
     assert (line["status"], line["output_tokens"]) == ("error", 4)
 
 
+@pytest.mark.slow
 def test_kills_lose_no_recorded_answer_and_calls_in_flight_are_counted(tmp_path):
     """Two kills here; `python -m tests.evaluation.kills --kills 10` is the whole proof."""
     found = killed_generation(tmp_path, kills=2, questions=24, concurrency=3, seed=3)

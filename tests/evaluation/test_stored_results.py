@@ -317,6 +317,7 @@ def test_the_command_scores_again(place: Path, tmp_path: Path, capsys: pytest.Ca
     assert "evaluate the run again with --dsn" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_kills_leave_the_same_files(tmp_path: Path):
     """`python -m tests.evaluation.evaluation_kills` does it at ten moments, over more cases."""
     assert killed(tmp_path, kills=1, cases=20, seed=7) == []
