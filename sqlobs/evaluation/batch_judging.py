@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from sqlobs.evaluation.judging import STORE, TICKET, judge_of
+from sqlobs.evaluation.judge_store import JudgeStore
+from sqlobs.evaluation.judging import judge_of
 from sqlobs.evaluation.rows import with_verdicts
 from sqlobs.judge.endpoint.budget import Amount
-from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.trust.dataset import flex_rows
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from sqlobs.judge.judge_names import JudgeName
     from sqlobs.runs.case import CaseResult, JudgeVerdict
 
+TICKET: Final = "judge.batch"
+"""Names the batch that the server works on, next to the run's other files."""
+
 
 @dataclass(slots=True)
 class BatchJudge:
@@ -29,6 +32,8 @@ class BatchJudge:
 
     settings: JudgeSettings
     folder: Path
+    is_resumed: bool = False
+    """Whether an interrupted evaluation continues."""
     _items: dict[JudgeName, dict[int, JudgeItem]] = field(default_factory=dict)
     """By judge, then by the index of the case."""
 
@@ -68,8 +73,8 @@ class BatchJudge:
         """
         if not self._items:
             return list(rows)
-        with SqliteStore(self.folder / STORE) as store:
-            self.repeated = store.interrupted()
+        with JudgeStore(self.folder, is_resumed=self.is_resumed) as store:
+            self.repeated = store.repeated
             found = asyncio.run(self._judged(store))
             self.spent = store.total()
         return [self._settled(row, found) for row in rows]
@@ -87,7 +92,7 @@ class BatchJudge:
         row = replace(row, judge=paired)
         return with_verdicts(row, said) if said else row
 
-    async def _judged(self, store: SqliteStore) -> dict[JudgeName, dict[int, JudgeVerdict]]:
+    async def _judged(self, store: JudgeStore) -> dict[JudgeName, dict[int, JudgeVerdict]]:
         from sqlobs.judge.endpoint.batch import in_batches
 
         settings = self.settings

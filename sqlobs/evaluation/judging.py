@@ -6,12 +6,11 @@ import asyncio
 import threading
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.account import Account
 from sqlobs.judge.endpoint.endpoint import Endpoint
-from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.item import JudgeItem
 from sqlobs.judge.trust.dataset import flex_row
 from sqlobs.judge.verdicts.categories import Categorizer
@@ -22,10 +21,10 @@ from sqlobs.runs.case import JudgeVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
     from types import TracebackType
 
     from sqlobs.evaluation.case import Case
+    from sqlobs.evaluation.judge_store import JudgeStore
     from sqlobs.execution.outcome import Execution
     from sqlobs.judge.endpoint.budget import Amount
     from sqlobs.judge.endpoint.config import EndpointConfig
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
 
 EqualityName = Literal["ex", "ex_set", "ex_testsuite"]
 """Execution accuracy: ours, BIRD's sets of rows, Spider's test suite."""
-STORE: Final = "judge.db"
-"""Stored answers and costs, next to the run's other files."""
-TICKET: Final = "judge.batch"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,20 +143,18 @@ class CaseJudge:
     Judges live on an event loop, evaluation on threads: the loop runs in a thread of its own.
     """
 
-    def __init__(self, settings: JudgeSettings, folder: Path) -> None:
+    def __init__(self, settings: JudgeSettings, store: JudgeStore) -> None:
         """Set up; connections are made by the first question.
 
         Args:
             settings: The endpoints, their limits and budget.
-            folder: Where answers are kept: a killed run pays for nothing twice.
+            store: Keeps answers, so that a killed run pays for nothing twice; closed at the end.
 
         Raises:
             ConfigError: a key is to come from a variable that is not set.
         """
         self.equality = settings.equality
-        self._store = SqliteStore(folder / STORE)
-        self.repeated = self._store.interrupted()
-        """Calls that interruptions of this run cut off, and that are made again."""
+        self._store = store
         account = Account(self._store)
         self._endpoints = [
             Endpoint(config, cache=self._store, ledger=account) for config in settings.endpoints
@@ -180,6 +174,11 @@ class CaseJudge:
     def spent(self) -> Amount:
         """Tokens and money paid for all answers in the store."""
         return self._store.total()
+
+    @property
+    def repeated(self) -> int:
+        """Calls that interruptions of this run cut off, and that are made again."""
+        return self._store.repeated
 
     def verdict(self, pair: Pair) -> JudgeVerdict | None:
         """Return the judge's verdict on a pair; without one, the reason stands in its place."""

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import ConfigError, InputError
-from sqlobs.evaluation.batch_judging import BatchJudge
+from sqlobs.evaluation.batch_judging import TICKET, BatchJudge
 from sqlobs.evaluation.databases import Databases
 from sqlobs.evaluation.evaluator import CaseEvaluator
 from sqlobs.evaluation.frames import FRAMES, Frames
+from sqlobs.evaluation.judge_store import JudgeStore
 from sqlobs.evaluation.judging import CaseJudge
 from sqlobs.evaluation.loading.run_files import (
     GOLD,
@@ -26,7 +27,7 @@ from sqlobs.evaluation.rescoring import (
     with_execution,
     with_timings,
 )
-from sqlobs.evaluation.resumption import Lines, Progress, held
+from sqlobs.evaluation.resumption import Lines, Progress, belongs_to, held
 from sqlobs.evaluation.runner import evaluate_cases
 from sqlobs.evaluation.session_record import described, session_digest, spent_on, versions
 from sqlobs.evaluation.stored_results import Origin, StoredResults
@@ -81,9 +82,10 @@ def evaluate_run(
         stack.enter_context(held(folder))
         frames = _frames(settings, folder, stack)
         earlier = _earlier(settings, folder)
-        judge = _judge(settings, folder, stack)
-        evaluator = _evaluator(cases, settings, stack, judge=judge, frames=frames, earlier=earlier)
         digest = session_digest(cases, settings)
+        is_resumed = belongs_to(folder / PROGRESS, digest)
+        judge = _judge(settings, folder, stack, is_resumed=is_resumed)
+        evaluator = _evaluator(cases, settings, stack, judge=judge, frames=frames, earlier=earlier)
         before = _nothing if frames is None else frames.commit
         lines = KnownLines()
         kept = Lines(lines.line_of, case_of)
@@ -176,7 +178,7 @@ def _earlier(settings: SessionSettings, folder: Path) -> tuple[CaseResult, ...]:
 
 
 def _judge(
-    settings: SessionSettings, folder: Path, stack: ExitStack
+    settings: SessionSettings, folder: Path, stack: ExitStack, *, is_resumed: bool
 ) -> CaseJudge | BatchJudge | None:
     if settings.judge is None:
         return None
@@ -184,8 +186,14 @@ def _judge(
     if not has_results or not settings.evaluator.with_esm:
         raise ConfigError("a judge needs results; give --dsn, and omit --no-esm")
     if settings.judge.is_batch:
-        return BatchJudge(settings.judge, folder)
-    return stack.enter_context(CaseJudge(settings.judge, folder))
+        return BatchJudge(settings.judge, folder, is_resumed=is_resumed)
+    if (folder / TICKET).exists():
+        raise ConfigError(
+            f"{folder / TICKET}: the answers of an interrupted batch are not fetched; add"
+            " --judge-batch to fetch them, or delete the file to pay for them again"
+        )
+    store = JudgeStore(folder, is_resumed=is_resumed)
+    return stack.enter_context(CaseJudge(settings.judge, store))
 
 
 def _threads(settings: SessionSettings) -> int:

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 _TIMES = re.compile(
@@ -71,7 +74,17 @@ def started(arguments: list[str]) -> subprocess.Popen[bytes]:
         [sys.executable, "-m", "sqlobs", "evaluate", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        start_new_session=True,
     )
+
+
+def kill(process: subprocess.Popen[bytes]) -> bool:
+    """Kill a command with its workers; return whether it was still running."""
+    was_running = process.poll() is None
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    return was_running
 
 
 def finish(arguments: list[str]) -> None:
@@ -84,19 +97,18 @@ def finish(arguments: list[str]) -> None:
 def _kill(arguments: list[str], kills: int, chance: random.Random, *, span: float) -> None:
     for _ in range(kills):
         process = started(arguments)
-        try:
+        with suppress(subprocess.TimeoutExpired):
             process.wait(chance.uniform(0, span))
-        except subprocess.TimeoutExpired:
-            process.kill()
-        process.communicate()
+        kill(process)
 
 
 def _files(run: Path) -> dict[str, Path]:
-    found = (path for path in run.rglob("*") if path.is_file() and not _is_database(path))
+    found = (path for path in run.rglob("*") if path.is_file() and not is_database(path))
     return {str(path.relative_to(run)): path for path in found}
 
 
-def _is_database(path: Path) -> bool:
+def is_database(path: Path) -> bool:
+    """Return whether a file is a store, which is not compared by its bytes."""
     return path.name.partition("-")[0].endswith(".db")  # with its -wal and -shm
 
 

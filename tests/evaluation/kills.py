@@ -1,7 +1,8 @@
 """Kills a generation at random moments: `python -m tests.evaluation.kills --kills 10`.
 
 Prints how many questions were answered, how many calls the model's server received, and how many
-calls in flight the command says it repeated. Exits with 1 if a recorded answer was asked for again.
+calls in flight the command says it repeated. Exits with 1 if a recorded answer was asked for again,
+or if a file differs from that of an undisturbed generation, except times.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,7 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqlobs.judge.replay import ChatReply, serving
+from tests.evaluation.evaluation_kills import is_database, kill
 
+_TIMES = re.compile(r'"(?:llm_time|total_execution_time|repeated)": [\d.e-]+|run_\d+_\d+')
 _ANSWER_S = 0.05
 """How long the server thinks, so that calls are in flight at each kill."""
 
@@ -30,6 +34,7 @@ class Killed:
     answered: int
     received: int
     repeated: int
+    differing: tuple[str, ...]
 
 
 def killed_generation(
@@ -46,31 +51,56 @@ def killed_generation(
         return ChatReply(f"SELECT {request.user.removeprefix('What is ').rstrip('?')}")
 
     with serving(respond) as server:
-        command = [
+        generate = [
             *(sys.executable, "-m", "sqlobs", "generate", "--json", "--model", "m"),
             *("--model-url", server.base_url, "--prompt", str(folder / "prompt.txt")),
-            *("--input", str(folder / "questions.jsonl"), "--output", str(folder / "run")),
-            *("--concurrency", str(concurrency)),
+            *("--input", str(folder / "questions.jsonl"), "--concurrency", str(concurrency)),
         ]
+        plain = subprocess.run(
+            [*generate, "--output", str(folder / "plain")], check=True, capture_output=True
+        )
+        expected = _files(json.loads(plain.stdout)["directory"])
+        server.requests.clear()
+        command = [*generate, "--output", str(folder / "run")]
         done = 0
         for _ in range(kills):
-            process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+            process = subprocess.Popen(
+                command,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
             at = len(server.requests) + drawn.randint(1, max(1, questions // (kills + 1)))
             while len(server.requests) < at and process.poll() is None:
                 time.sleep(0.002)
             time.sleep(drawn.uniform(0, 2 * _ANSWER_S))
-            done += process.poll() is None
-            process.kill()
-            process.wait()
+            done += kill(process)
         finished = subprocess.run(command, check=True, capture_output=True)
         found = json.loads(finished.stdout)
         received = len(server.requests)
+    files = _files(found["directory"])
     return Killed(
         kills=done,
         answered=found["statuses"]["answered"],
         received=received,
         repeated=found["repeated_calls"],
+        differing=tuple(
+            sorted(
+                name
+                for name in expected.keys() | files.keys()
+                if expected.get(name) != files.get(name)
+            )
+        ),
     )
+
+
+def _files(directory: str) -> dict[str, str]:
+    """Return the texts of a run's files, without what may differ."""
+    return {
+        path.name: _TIMES.sub("", path.read_text())
+        for path in Path(directory).iterdir()
+        if not is_database(path)
+    }
 
 
 def main() -> int:
@@ -93,7 +123,7 @@ def main() -> int:
     sys.stdout.write(
         f"{found}; {again} calls made again, at most {found.kills * args.concurrency} allowed\n"
     )
-    is_held = found.answered == args.questions
+    is_held = found.answered == args.questions and not found.differing
     return int(not (is_held and again <= found.repeated <= found.kills * args.concurrency))
 
 

@@ -11,10 +11,12 @@ import pytest
 
 from sqlobs.cli import main
 from sqlobs.errors import ConfigError
+from sqlobs.evaluation.batch_judging import TICKET
 from sqlobs.evaluation.case import Case
 from sqlobs.evaluation.evaluator_settings import EvaluatorSettings
-from sqlobs.evaluation.judging import STORE, TICKET, JudgeSettings
-from sqlobs.evaluation.session import evaluate_run
+from sqlobs.evaluation.judge_store import STORE
+from sqlobs.evaluation.judging import JudgeSettings
+from sqlobs.evaluation.session import PROGRESS, evaluate_run
 from sqlobs.evaluation.session_settings import SessionSettings
 from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.judge.trust.tuning import Example, Examples
@@ -201,11 +203,52 @@ def test_an_interrupted_batch_run_resumes_and_pays_once(library, tmp_path, monke
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_kills_repeat_no_stored_reply_and_lost_calls_are_counted(tmp_path):
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_kills_repeat_no_stored_reply_and_lost_calls_are_counted(tmp_path, is_batch):
     """One kill a step; `python -m tests.evaluation.judging_kills` is the whole proof."""
-    for step in killed_judging(tmp_path, kills=1, cases=6, concurrency=2, seed=3):
+    steps = killed_judging(tmp_path, kills=1, cases=6, concurrency=2, seed=3, is_batch=is_batch)
+    for step in steps:
         assert step.is_held, step
         assert step.repeated <= 2 * step.kills
+
+
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_a_resumed_run_pays_for_no_unreadable_reply_again(library, tmp_path, monkeypatch, is_batch):
+    """The verdict is missing either way; only the next evaluation asks again."""
+
+    def kill(*_arguments, **_options):
+        raise Killed
+
+    def evaluated():
+        settings = _settings(library, server, is_batch=is_batch)
+        return evaluate_run(_cases(), tmp_path / "run", settings)
+
+    with batching() as server:
+        server.says = lambda _fields: "Who knows?"
+        with monkeypatch.context() as patched:
+            patched.setattr(Run, "write", kill)
+            with pytest.raises(Killed):
+                evaluated()
+        (tmp_path / "run" / "eval" / PROGRESS).write_text(
+            (tmp_path / "run" / "eval" / PROGRESS).read_text().split("\n")[0] + "\n"
+        )  # killed before any row was kept
+        server.paths.clear()
+        run = evaluated()
+        assert server.paths == []
+        assert [row.judge.correct for row in run.cases[:4]] == [None] * 4
+        assert evaluated().cases == run.cases
+        assert server.paths
+
+
+def test_a_batch_that_is_not_fetched_is_not_paid_for_again(library, tmp_path):
+    """Direct calls would pay for the same answers."""
+    with batching() as server:
+        folder = tmp_path / "run" / "eval"
+        folder.mkdir(parents=True)
+        (folder / TICKET).write_text("{}")
+        with pytest.raises(ConfigError, match=r"judge.batch: the answers .* add --judge-batch"):
+            evaluate_run(_cases(), tmp_path / "run", _settings(library, server))
+        assert server.paths == []
 
 
 def test_a_batch_judges_from_the_command_line(library, tmp_path, capsys, monkeypatch):

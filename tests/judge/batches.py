@@ -20,7 +20,8 @@ class BatchServer(ThreadingHTTPServer):
 
     def __init__(self):
         self.files, self.batches, self.paths = {}, {}, []
-        self.looks = 0
+        self.waits = 1
+        """How often a client finds a batch under way before it is done."""
         self.says = lambda fields: json.dumps({"reasoning": "Said.", "correct": True})
         """The text of an answer, by the data that is shown; a dict stands for the whole line."""
         self.direct = None
@@ -32,6 +33,9 @@ class BatchServer(ThreadingHTTPServer):
         self.answers_first = None
         """Of a batch that is not completed, how many lines are answered."""
         super().__init__(("127.0.0.1", 0), _Handler)
+
+    def handle_error(self, request, client_address):
+        """Stay silent: a killed client hangs up."""
 
     @property
     def base_url(self):
@@ -52,9 +56,9 @@ class BatchServer(ThreadingHTTPServer):
         return self.show(f"batch-{number}")
 
     def show(self, name):
-        """Return a batch as the protocol has it; the second look finds it done."""
+        """Return a batch as the protocol has it."""
         batch = self.batches[name]
-        is_done = batch["looks"] > 1
+        is_done = batch["looks"] > self.waits
         batch["looks"] += 1
         done = {"output_file_id": f"out-{name}"} if is_done and batch["end"] != "failed" else {}
         if is_done and batch["end"] == "failed":

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
 from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint import batch_server
 from sqlobs.judge.endpoint.batch import in_batches, judge_in_batch
-from sqlobs.judge.endpoint.budget import Amount, BudgetLimits
+from sqlobs.judge.endpoint.budget import Amount, BudgetLimits, micro_usd
 from sqlobs.judge.endpoint.clock import SystemClock
 from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.endpoint.ticket import TicketFile
@@ -184,6 +186,55 @@ def test_an_interrupted_run_resumes_with_its_batch(server, tmp_path, moment, mon
     assert not (tmp_path / "ticket").exists()
     (tmp_path / "whole").mkdir()
     assert used == _judge(server, tmp_path / "whole", **PRICE)[1]
+
+
+@pytest.mark.parametrize(
+    ("holder", "name", "is_late"),
+    [
+        (TicketFile, "keep", False),
+        (TicketFile, "keep", True),
+        (batch_server.BatchServer, "_sent", False),
+        (batch_server.BatchServer, "_sent", True),
+        (batch_server.BatchServer, "_keep", True),
+        (TicketFile, "discard", False),
+    ],
+)
+def test_a_kill_at_any_step_of_a_batch_books_each_reply_once(
+    server, tmp_path, holder, name, is_late, monkeypatch
+):
+    """What is booked in the end is what the stored replies cost, and no line is sent twice."""
+    step = getattr(holder, name)
+
+    def killed(*arguments):
+        if is_late:
+            found = step(*arguments)
+            if asyncio.iscoroutine(found):
+                return _killed_after(found)
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(holder, name, killed)
+        with pytest.raises(Killed):
+            _judge(server, tmp_path, **PRICE)
+    _, used = _judge(server, tmp_path, **PRICE)
+    assert used == _stored(tmp_path / "judge.db")
+    asked = server.asked()
+    assert len(asked) == len(set(asked))
+    assert not (tmp_path / "ticket").exists()
+
+
+async def _killed_after(step):
+    await step
+    raise Killed
+
+
+def _stored(path):
+    """Return what the replies in a store cost."""
+    with closing(sqlite3.connect(path)) as connection:
+        texts = connection.execute("SELECT reply FROM replies").fetchall()
+    replies = [json.loads(text) for (text,) in texts]
+    tokens = sum(reply["input_tokens"] + reply["output_tokens"] for reply in replies)
+    return Amount(tokens, sum(micro_usd(reply["cost_usd"]) for reply in replies))
 
 
 def test_a_batch_that_was_never_created_is_created(server, tmp_path):

@@ -65,31 +65,40 @@ class BatchServer:
             window: The budget's window.
         """
         fitting = _within(lines)
-        ticket = Ticket.of(fitting, window=window, debit=self._debit(fitting, window))
+        ticket = Ticket.of(fitting, window=window, debit=self._most(fitting))
+        self.file.keep(ticket)  # before the debit: a kill leaves none that no ticket names
+        self._debit(ticket)
         return await self._finished(await self._made(ticket, b"\n".join(fitting.values())))
 
-    def _debit(self, lines: Mapping[str, bytes], window: str) -> Amount:
-        """Debit the most that the lines may use.
+    def _most(self, lines: Mapping[str, bytes]) -> Amount:
+        """Return the most that the lines may use."""
+        asked = -(-sum(map(len, lines.values())) // _BYTES_PER_TOKEN)
+        given = len(lines) * self.config.max_output_tokens
+        return Amount(asked + given, micro_usd(batch_cost(self.config, asked, given) or 0.0))
+
+    def _debit(self, ticket: Ticket) -> None:
+        """Debit the most that a batch may use.
 
         Raises:
             ConfigError: The rest of the budget is smaller.
         """
-        asked = -(-sum(map(len, lines.values())) // _BYTES_PER_TOKEN)
-        given = len(lines) * self.config.max_output_tokens
-        most = Amount(asked + given, micro_usd(batch_cost(self.config, asked, given) or 0.0))
-        if not self.store.debit(window, most, self.config.budget):
+        most = ticket.debit
+        with self.store.together():
+            is_affordable = self.store.debit(ticket.window, most, self.config.budget)
+            if is_affordable:
+                self.store.open_batch(ticket.mark)
+        if not is_affordable:
+            self.file.discard()
             raise ConfigError(
-                f"the batch of {len(lines)} calls may use {most.tokens} tokens"
+                f"the batch of {len(ticket.keys)} calls may use {most.tokens} tokens"
                 f" ({most.micro_usd / 1e6:.2f} USD), more than the rest of the budget"
             )
-        return most
 
     async def _made(self, ticket: Ticket, lines: bytes) -> Ticket:
-        """Send the lines as a batch; the ticket is written before the server creates it."""
+        """Send the lines as a batch, and keep its ID."""
         import openai
 
         file_id = await self._sent(ticket, lines)
-        self.file.keep(ticket)
         try:
             made = await self.client.batches.create(
                 input_file_id=file_id,
@@ -185,13 +194,19 @@ class BatchServer:
                     kept.add(entry.key)
                     self.store.put(entry.key, entry.reply)
                     tokens, cost = tokens + entry.spent.tokens, cost + entry.spent.micro_usd
-            self.store.settle(ticket.window, Amount(tokens, cost) - ticket.debit)
+            self._settle(ticket, Amount(tokens, cost))
         self.file.discard()
         return kept
 
     def _give_back(self, ticket: Ticket) -> None:
-        self.store.settle(ticket.window, Amount(0, 0) - ticket.debit)
+        with self.store.together():
+            self._settle(ticket, Amount(0, 0))
         self.file.discard()
+
+    def _settle(self, ticket: Ticket, spent: Amount) -> None:
+        """Settle a batch once: a kill before its ticket is removed repeats this step."""
+        if self.store.close_batch(ticket.mark):
+            self.store.settle(ticket.window, spent - ticket.debit)
 
     @property
     def _looking(self) -> AsyncOpenAI:

@@ -23,6 +23,7 @@ CREATE TABLE IF NOT EXISTS spent (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS open_calls (key TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS interrupted_calls (key TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS open_batches (mark TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 _DEBIT: Final = """
 UPDATE spent SET tokens = tokens + :tokens, micro_usd = micro_usd + :micro_usd
@@ -120,6 +121,15 @@ class SqliteStore:
         )
         [count] = self._connection.execute("SELECT count(*) FROM interrupted_calls").fetchone()
         return int(count)
+
+    def open_batch(self, mark: str) -> None:
+        """Note that the debit of a batch is open."""
+        self._connection.execute("INSERT INTO open_batches VALUES (?)", (mark,))
+
+    def close_batch(self, mark: str) -> bool:
+        """Note that the debit of a batch is settled; return False if it was not open."""
+        closed = self._connection.execute("DELETE FROM open_batches WHERE mark = ?", (mark,))
+        return closed.rowcount == 1
 
     def debit(self, window: str, amount: Amount, limits: BudgetLimits) -> bool:
         """Debit the amount if the window then stays within the limits."""
