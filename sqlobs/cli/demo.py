@@ -21,6 +21,7 @@ examples:
   sqlobs demo
   sqlobs demo --serve                                  # ends in the console
   sqlobs demo --requests 40 --output /tmp/demo --json
+  sqlobs demo --dialect bigquery                       # checks alone: there is no warehouse
   sqlobs demo --forward http://127.0.0.1:4318          # copy traces and metrics to your backend
   OPENAI_BASE_URL=http://127.0.0.1:11434/v1 sqlobs demo --requests 20 --model qwen2.5-coder
 """
@@ -68,6 +69,11 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         action="store_true",
         help="keep the collector's console running afterwards, until Ctrl-C, and print its link",
     )
+    parser.add_argument(
+        "--dialect",
+        help="what the shop's tables and the answers are written in: bigquery, snowflake, …;"
+        " anything but sqlite is checked, and not executed (default: sqlite)",
+    )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     parser.set_defaults(run=run)
 
@@ -78,6 +84,8 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.demo.recordings import load_recordings
     from sqlobs.demo.report import Report
     from sqlobs.demo.session import Plan, perform
+    from sqlobs.demo.translation import SHOP_DIALECT
+    from sqlobs.dialects.registry import dialect_and_version
 
     if args.forward and urlsplit(args.forward).scheme not in {"http", "https"}:
         raise InputError(f"--forward {args.forward}: the URL must start with http:// or https://")
@@ -90,14 +98,19 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(
             '--serve needs the collector: pip install "sqlobs[collector]", without --no-collector'
         )
+    grammar, _ = dialect_and_version(args.dialect or SHOP_DIALECT)
+    has_database = grammar == SHOP_DIALECT
+    if args.serve and not has_database:
+        raise InputError(f"--serve shows executed SQL: leave out --dialect {args.dialect}")
     plan = Plan(
         directory=args.output,
         requests=args.requests or len(load_recordings()),
         model=args.model,
         base_url=base_url,
         forward=args.forward,
-        has_collector=is_installed() and not args.no_collector,
-        lacks_collector=not is_installed() and not args.no_collector,
+        has_collector=is_installed() and not args.no_collector and has_database,
+        lacks_collector=not is_installed() and not args.no_collector and has_database,
+        dialect=SHOP_DIALECT if has_database else args.dialect,
     )
     report = Report(plan, palette=_palette())
     if not args.json:

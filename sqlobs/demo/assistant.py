@@ -29,7 +29,7 @@ MAX_ROWS: Final = 200
 _ABSTAINS: Final = "CANNOT_ANSWER:"
 _ASKS_BACK: Final = "CLARIFY:"
 _INSTRUCTIONS: Final = """\
-You translate questions about a web shop into one SQLite SELECT statement. Today is {today}.
+You translate questions about a web shop into one {dialect} SELECT statement. Today is {today}.
 If the tables cannot answer the question, reply "{abstains}" and the reason; if the question is
 ambiguous, reply "{asks_back}" and what you need to know. Tables:
 
@@ -40,12 +40,17 @@ class ShopAssistant:
     """Turns questions into SQL with a repair loop, or as a stream, and runs it read-only."""
 
     def __init__(
-        self, client: openai.OpenAI, *, model: str, database: Path, schema: Schema
+        self, client: openai.OpenAI, *, model: str, database: Path | None, schema: Schema
     ) -> None:
         self.model = model
         self._client = client
         self._database = database
         self._schema = schema
+
+    @property
+    def has_database(self) -> bool:
+        """Return whether there is a database that runs SQL."""
+        return self._database is not None
 
     @trace_generation(name="answer_question")
     def write_sql(self, question: str) -> str | None:
@@ -88,6 +93,7 @@ class ShopAssistant:
 
     def _conversation(self, question: str) -> list[ChatCompletionMessageParam]:
         instructions = _INSTRUCTIONS.format(
+            dialect=self._schema.dialect,
             today=TODAY,
             abstains=_ABSTAINS,
             asks_back=_ASKS_BACK,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.demo.loopback import LoopbackHandler, LoopbackServer, serving
 from sqlobs.demo.recordings import RECORDED_MODEL, Completion, ModelError, by_question
+from sqlobs.demo.translation import SHOP_DIALECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -53,9 +54,9 @@ class ModelServer(LoopbackServer):
 
 
 @contextmanager
-def serve_recordings() -> Iterator[ModelServer]:
-    """Serve the packaged recordings until the block ends."""
-    server = ModelServer(by_question())
+def serve_recordings(dialect: str = SHOP_DIALECT) -> Iterator[ModelServer]:
+    """Serve the packaged recordings, with SQL of a dialect, until the block ends."""
+    server = ModelServer(by_question(dialect))
     with serving(server):
         yield server
 

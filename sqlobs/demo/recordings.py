@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from typing import TYPE_CHECKING, Final, Literal
+
+from sqlobs.demo.translation import SHOP_DIALECT, translated_answer
+from sqlobs.types import WITHOUT_SQL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,9 +64,22 @@ def load_recordings() -> tuple[Recording, ...]:
     return tuple(_recording(json.loads(line)) for line in text.splitlines())
 
 
-def by_question() -> Mapping[str, Recording]:
-    """Return the recorded generations by their question."""
-    return {recording.question: recording for recording in load_recordings()}
+def by_question(dialect: str = SHOP_DIALECT) -> Mapping[str, Recording]:
+    """Return the recorded generations by their question, with SQL of a dialect."""
+    recordings = (_in_dialect(recording, dialect) for recording in load_recordings())
+    return {recording.question: recording for recording in recordings}
+
+
+def _in_dialect(recording: Recording, dialect: str) -> Recording:
+    if dialect == SHOP_DIALECT:
+        return recording
+    completions = (
+        each
+        if each.outcome in WITHOUT_SQL
+        else replace(each, content=translated_answer(each.content, dialect=dialect))
+        for each in recording.completions
+    )
+    return replace(recording, completions=tuple(completions))
 
 
 def _recording(record: dict[str, object]) -> Recording:

@@ -178,6 +178,8 @@ def _attempts(summary: Summary) -> list[str]:
 
 
 def _matrix(summary: Summary) -> list[str]:
+    if not any(summary.executions.values()):
+        return ["none"]
     rows: list[tuple[str, ...]] = [("", *(f"engine {label}" for label in _LABELS))]
     rows += [
         (

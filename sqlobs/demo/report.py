@@ -16,7 +16,7 @@ from sqlobs.demo.rendering import (
     render_span,
     render_summary,
 )
-from sqlobs.demo.session import SERVICE_LOG, SUMMARY_FILE
+from sqlobs.demo.session import DATABASE, SERVICE_LOG, SUMMARY_FILE
 from sqlobs.demo.shop import table_counts
 from sqlobs.demo.summary import is_generation, read_records
 
@@ -30,8 +30,12 @@ if TYPE_CHECKING:
 _RECORDED: Final = """\
 The generations are RECORDED: no model is called. A local server that speaks the OpenAI protocol
 plays answers to {requests} questions, written for this demo, failures included. Everything else is
-real: service and openai client, checks, executions on SQLite, and the telemetry, from which alone
+real: service and openai client, checks, {executions}and the telemetry, from which alone
 the figures below are computed."""
+_EXECUTIONS: Final = "executions on SQLite, "
+_TRANSLATED: Final = """
+The answers were written for SQLite and are translated to {dialect}; a few functions that only
+SQLite has stay."""
 _COLLECTOR: Final = """\
 A collector runs the SQL again, compares its rows with references, and asks a judge whose replies
 are RECORDED, too."""
@@ -39,6 +43,7 @@ _NO_JUDGE: Final = "A collector runs the SQL again and compares its rows with re
 _OWN_MODEL: Final = """\
 {requests} questions go to your own model at {host} (OPENAI_BASE_URL); progress is in
 {log}. The figures below are computed from the received telemetry alone."""
+_CHECKED: Final = "\nThere is no {dialect} database here: the SQL is checked, and not executed."
 _NO_COLLECTOR: Final = (
     'Execution accuracy, F1 and the judge need the collector: pip install "sqlobs[collector]".'
 )
@@ -47,9 +52,10 @@ _FILES: Final = (
     ("spans.jsonl", "one line per received span"),
     ("metrics.jsonl", "one line per received data point"),
     (SUMMARY_FILE, "the figures above"),
-    ("shop.db, shop.sql", "the database and its schema"),
-    (SERVICE_LOG, "output of the service"),
 )
+_DATABASE: Final = ("shop.db, shop.sql", "the database and its schema")
+_SCHEMA: Final = ("shop.sql", "the schema")
+_LOG: Final = (SERVICE_LOG, "output of the service")
 _COLLECTOR_FILES: Final = (
     ("collector/, collector.yaml", "the collector's data (units with raw SQL) and settings"),
     (GOLDEN, "the references"),
@@ -74,7 +80,14 @@ class Report:
         plan = self.plan
         words = _RECORDED if plan.is_recorded else _OWN_MODEL
         log = plan.directory / SERVICE_LOG
-        text = words.format(requests=plan.requests, host=plan.model_host, log=log)
+        executions = _EXECUTIONS if plan.has_database else ""
+        text = words.format(
+            requests=plan.requests, host=plan.model_host, log=log, executions=executions
+        )
+        if not plan.has_database:
+            text += ((_TRANSLATED if plan.is_recorded else "") + _CHECKED).format(
+                dialect=plan.dialect
+            )
         if plan.has_collector:
             text += "\n" + (_COLLECTOR if plan.is_recorded else _NO_JUDGE)
         return f"{self._heading('sqlobs demo')}\n{indent(text.splitlines())}\n"
@@ -113,16 +126,22 @@ class Report:
 
     def _files(self) -> list[str]:
         directory = self.plan.directory
-        rows = sum(count for _, count in table_counts(directory / "shop.db"))
         more = _COLLECTOR_FILES if self.plan.has_collector else _UNITS_FILE
-        lines = columns((*_FILES, *more), align="<<")
-        return [f"{directory}/", *(f"  {line}" for line in lines), f"  ({rows:,} rows in the shop)"]
+        shop = _DATABASE if self.plan.has_database else _SCHEMA
+        lines = columns((*_FILES, shop, _LOG, *more), align="<<")
+        return [f"{directory}/", *(f"  {line}" for line in lines), *self._rows()]
+
+    def _rows(self) -> Iterator[str]:
+        if self.plan.has_database:
+            rows = sum(count for _, count in table_counts(self.plan.directory / DATABASE))
+            yield f"  ({rows:,} rows in the shop)"
 
     def _next_commands(self) -> list[str]:
+        schema = self.plan.directory / "shop.sql"
         return [
             *(self._ask_collector() if self.plan.has_collector else ()),
             "check your own statement against the shop's schema:",
-            f"  {_CHECK} --schema {self.plan.directory / 'shop.sql'} --dialect sqlite",
+            f"  {_CHECK} --schema {schema} --dialect {self.plan.dialect}",
             "see dashboards and alerts: set up examples/observability/README.md, then run",
             "  sqlobs demo --forward http://127.0.0.1:4318",
             "use your own model (any server with an OpenAI-compatible API):",

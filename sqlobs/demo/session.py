@@ -22,6 +22,7 @@ from sqlobs.demo.receiver import FILES, receive
 from sqlobs.demo.recordings import RECORDED_MODEL
 from sqlobs.demo.shop import build_shop, shop_ddl
 from sqlobs.demo.summary import summarize
+from sqlobs.demo.translation import SHOP_DIALECT
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 SERVICE_LOG: Final = "service.log"
 SUMMARY_FILE: Final = "summary.json"
+DATABASE: Final = "shop.db"
 _LOOPBACK: Final = "127.0.0.1,localhost"
 
 
@@ -55,11 +57,18 @@ class Plan:
     """Whether a collector stands between the service and the receiver."""
     lacks_collector: bool = False
     """Whether one would, were its extra installed."""
+    dialect: str = SHOP_DIALECT
+    """What the shop and the answers are written in. Only SQLite runs them."""
 
     @property
     def is_recorded(self) -> bool:
         """Return whether the generations are recorded ones."""
         return self.base_url is None
+
+    @property
+    def has_database(self) -> bool:
+        """Return whether there is a database that runs the SQL."""
+        return self.dialect == SHOP_DIALECT
 
     @property
     def model_host(self) -> str:
@@ -122,15 +131,15 @@ def perform(plan: Plan) -> Performance:
     Raises:
         InputError: The directory cannot be written, or the service cannot reach its model.
     """
-    database = _prepare(plan.directory)
+    _prepare(plan)
     found: Collected | None = None
     with ExitStack() as stack:
         receiver = stack.enter_context(_receiving(plan))
-        base_url = plan.base_url or stack.enter_context(serve_recordings()).base_url
+        base_url = plan.base_url or stack.enter_context(serve_recordings(plan.dialect)).base_url
         station = _collector(plan, stack, backend=receiver.endpoint)
         otlp = receiver.endpoint if station is None else station.http
         environment = service_environment(os.environ, otlp=otlp, base_url=base_url)
-        _run_service(plan, database, environment)
+        _run_service(plan, environment)
         if station is not None:
             found = wait_for(station.admin, units=plan.requests)
     summary = summarize(plan.directory)
@@ -182,25 +191,27 @@ def service_environment(
     }
 
 
-def _prepare(directory: Path) -> Path:
+def _prepare(plan: Plan) -> None:
     """Make the directory and the shop in it; remove what an earlier run has left."""
+    directory = plan.directory
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        names = (*FILES, SERVICE_LOG, SUMMARY_FILE)
+        names = (*FILES, SERVICE_LOG, SUMMARY_FILE, DATABASE)
         for path in (*(directory / name for name in names), *directory.glob("schema-*.json")):
             path.unlink(missing_ok=True)
         shutil.rmtree(directory / collector.COLLECTOR_DATA, ignore_errors=True)
-        (directory / "shop.sql").write_text(shop_ddl(), encoding="utf-8")
-        build_shop(directory / "shop.db")
+        (directory / "shop.sql").write_text(shop_ddl(plan.dialect), encoding="utf-8")
+        if plan.has_database:
+            build_shop(directory / DATABASE)
     except OSError as error:
         raise InputError(f"Cannot write to {directory}: {error.strerror}.") from error
-    return directory / "shop.db"
 
 
-def _run_service(plan: Plan, database: Path, environment: Mapping[str, str]) -> None:
+def _run_service(plan: Plan, environment: Mapping[str, str]) -> None:
     log = plan.directory / SERVICE_LOG
     model = RECORDED_MODEL if plan.is_recorded else plan.model
-    command = [sys.executable, "-m", "sqlobs.demo.traffic", f"--database={database}"]
+    command = [sys.executable, "-m", "sqlobs.demo.traffic", f"--dialect={plan.dialect}"]
+    command += [f"--database={plan.directory / DATABASE}"] if plan.has_database else []
     command += [f"--requests={plan.requests}", f"--concurrency={4 if plan.is_recorded else 2}"]
     command += [f"--model={model}"] if model else []
     with log.open("w", encoding="utf-8") as output:

@@ -9,6 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.demo.shop_rows import ShopRows
+from sqlobs.demo.translation import SHOP_DIALECT, translated_script
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 SEED: Final = 20240101
 
 
-def shop_ddl() -> str:
+def shop_ddl(dialect: str = SHOP_DIALECT) -> str:
     """Return the script that creates the shop's tables."""
-    return (resources.files("sqlobs.demo") / "shop.sql").read_text(encoding="utf-8")
+    script = (resources.files("sqlobs.demo") / "shop.sql").read_text(encoding="utf-8")
+    return script if dialect == SHOP_DIALECT else translated_script(script, dialect=dialect)
 
 
 def build_shop(path: Path) -> None:

@@ -36,7 +36,7 @@ _PROMPTS = ("v6", "v7")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask the questions and return 0; what fails inside a request is part of the demo."""
     options = _parse(arguments)
-    schema = sqlobs.Schema.from_ddl(shop_ddl(), dialect="sqlite")
+    schema = sqlobs.Schema.from_ddl(shop_ddl(options.dialect), dialect=options.dialect)
     sqlobs.configure(service_name="shop-assistant", schema=schema, set_global=True)
     # The parser is loaded and the schema prepared before the first user waits for an answer.
     sqlobs.check_sql("SELECT 1", schema=schema)
@@ -60,11 +60,17 @@ def ask(assistant: ShopAssistant, number: int, recording: Recording) -> None:
     ):
         try:
             sql = _sql_of(assistant, recording)
-            rows = assistant.run(sql) if sql else []
+            result = _result_of(assistant, sql)
         except (openai.OpenAIError, sqlite3.Error) as error:
             print(f"{number:4d}  {type(error).__name__}: {error}", flush=True)
         else:
-            print(f"{number:4d}  {len(rows)} rows  {asked.generation.id}", flush=True)
+            print(f"{number:4d}  {result}  {asked.generation.id}", flush=True)
+
+
+def _result_of(assistant: ShopAssistant, sql: str | None) -> str:
+    if not sql:
+        return "no SQL"
+    return f"{len(assistant.run(sql))} rows" if assistant.has_database else "not run"
 
 
 def _sql_of(assistant: ShopAssistant, recording: Recording) -> str | None:
@@ -80,7 +86,8 @@ def _sql_of(assistant: ShopAssistant, recording: Recording) -> str | None:
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m sqlobs.demo.traffic", description=__doc__)
-    parser.add_argument("--database", type=Path, required=True, help="the shop's SQLite file")
+    parser.add_argument("--database", type=Path, help="the shop's SQLite file; default: none")
+    parser.add_argument("--dialect", required=True, help="what the shop's tables are written in")
     parser.add_argument("--requests", type=int, required=True, help="number of questions to ask")
     parser.add_argument("--concurrency", type=int, default=4, help="number of concurrent questions")
     parser.add_argument("--model", help="model; default: the first one that the server lists")

@@ -241,6 +241,24 @@ def test_your_own_model_and_backend(tmp_path):
     assert (there / "units.jsonl").read_text() == ""
 
 
+def test_another_dialect_is_checked_and_not_executed(tmp_path):
+    """No warehouse is there: the verdicts are those of the dialect, and nothing else is claimed."""
+    completed = _demo("--output", tmp_path, "--dialect", "snowflake", "--requests", 6)
+    figures = json.loads((tmp_path / "summary.json").read_text())
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert "the SQL is checked, and not executed" in completed.stdout
+    assert "Results of the collector" not in completed.stdout
+    assert (figures["received"]["units"], figures["executions"], figures["collected"]) == (
+        6,
+        {"empty": 0},
+        None,
+    )
+    spans = [json.loads(line) for line in (tmp_path / "spans.jsonl").read_text().splitlines()]
+    dialects = {span["attributes"].get("sqlobs.dialect") for span in spans}
+    assert dialects == {"snowflake", None}
+    assert not (tmp_path / "shop.db").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "variables", "sentence"),
     [
@@ -261,6 +279,18 @@ def test_your_own_model_and_backend(tmp_path):
             {},
             r"argument --requests: 'many' is not a whole number above 0",
             id="no number",
+        ),
+        pytest.param(
+            ["--output", "{tmp}/data", "--dialect", "bigqery"],
+            {},
+            r"unknown SQL dialect 'bigqery': did you mean 'bigquery'\?",
+            id="no dialect",
+        ),
+        pytest.param(
+            ["--output", "{tmp}/data", "--dialect", "snowflake", "--serve"],
+            {},
+            r"--serve shows executed SQL: leave out --dialect snowflake",
+            id="nothing to serve",
         ),
         pytest.param(
             ["--output", "{tmp}/data", "--no-collector"],
