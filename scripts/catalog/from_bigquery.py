@@ -12,29 +12,23 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import bigquery_types
 from asking import forms, units
 from googlesql import KINDS, VERSION, GoogleSql
 from probing import reserved_words, sqlglot_keywords
 from writing import write
-from zetasql.wasi._pb2.zetasql.proto import function_pb2
 from zetasql.wasi._pb2.zetasql.public import function_pb2 as public
 from zetasql.wasi._pb2.zetasql.public import type_pb2
 
 from sqlobs.check.forms import OF_STATEMENTS
 from sqlobs.dialects.documents import manual
 
-BASE = (*KINDS, "ARRAY<INT64>", "STRUCT<x INT64>", "RANGE<DATE>")
-"""Types whose combinations are tried; one of those that hold others stands for all of its kind."""
-NAMES = {"ARRAY<INT64>": "INTEGER[]", "STRUCT<x INT64>": "STRUCT", "RANGE<DATE>": "RANGE"}
 SPELLINGS = {
     "BOOLEAN": "BOOL",
     "DECIMAL": "NUMERIC",
     "BIGDECIMAL": "BIGNUMERIC",
     **dict.fromkeys(("INT", "SMALLINT", "INTEGER", "BIGINT", "TINYINT", "BYTEINT"), "INT64"),
 }
-TEXTS = ("'a'", "'2024-01-31'", "'12:30:00'", "'2024-01-31 12:30:00'", "'{}'")
-"""A string literal is tried as each of these: it must be readable as the type that it meets."""
-LITERALS = {"STRING_LITERAL": TEXTS, "INTEGER_LITERAL": ("1",), "DECIMAL_LITERAL": ("1.5",)}
 COLUMNS = {
     "STRING_LITERAL": "STRING",
     "INTEGER_LITERAL": "INT64",
@@ -42,15 +36,6 @@ COLUMNS = {
     "BOOLEAN_LITERAL": "BOOL",
 }
 """The type of a column with the value of a literal."""
-OPERATORS = {
-    **{name: f"{{}} {name} {{}}" for name in "= <> < <= > >= + - * / % || AND OR".split()},
-    "~~": "{} LIKE {}",
-    "IN": "{} IN ({})",
-    "IN_QUERY": "{} IN (SELECT {})",
-    "BETWEEN": "{0} BETWEEN {1} AND {1}",
-    "COALESCE": "IF(true, {}, {})",
-}
-"""Ways to combine two values; a UNION is tried by its own statement."""
 NODES = {
     "Struct": ["struct", ["expressions"]],
     "Extract": ["extract", ["this", "expression"]],
@@ -59,6 +44,7 @@ NODES = {
     "Ceil": ["ceil", ["this"]],
     "Floor": ["floor", ["this"]],
     "Trim": ["trim", ["this", "expression"]],
+    "AtTimeZone": ["at time zone", ["this", "zone"]],
     "Substring": ["substring", ["this", "start", "length"]],
 }
 CONSTANTS = {
@@ -70,6 +56,7 @@ CONSTANTS = {
 }
 OWN_GRAMMAR: dict[str, list[list[Any]]] = {
     "array": [["scalar", "T[]", ["T"], ""]],
+    "at time zone": [["scalar", "TIMESTAMP", ["TIMESTAMP", "STRING"], "", 0]],
     "cast": [["scalar", "ANY", ["ANY"], ""]],
     "exists": [["scalar", "BOOL", ["ANY"], ""]],
     "extract": [
@@ -100,7 +87,7 @@ OWN_GRAMMAR: dict[str, list[list[Any]]] = {
         ["scalar", "BYTES", ["BYTES"], "BYTES", 0],
         ["scalar", "STRING", ["ANY"], "ANY", 0],
     ],
-    "grouping": [["aggregate", "INT64", ["ANY"], ""]],
+    "grouping": [["scalar", "INT64", ["ANY"], ""]],
     "collate": [["scalar", "STRING", ["STRING", "STRING"], ""]],
 }
 """Calls that the grammar itself knows."""
@@ -155,7 +142,9 @@ PROBES = {
     "distinct_variance": "SELECT variance(DISTINCT CAST(x AS NUMERIC)) FROM probe",
     "limit_in_call": "SELECT array_agg(x ORDER BY x LIMIT 1) FROM probe",
     "order_in_call": "SELECT array_agg(x ORDER BY x) FROM probe",
-    "order_of_distinct_arguments": "SELECT array_agg(DISTINCT x ORDER BY x) FROM probe",
+    "order_of_distinct_arguments": "SELECT array_agg(DISTINCT x ORDER BY y)"
+    " FROM (SELECT x, x AS y FROM probe) AS t",
+    "order_by_part_of_distinct_arguments": "SELECT array_agg(DISTINCT x ORDER BY -x) FROM probe",
     "qualified_target": "UPDATE probe AS p SET p.x = 1 WHERE true",
     "tablesample": "SELECT x FROM probe TABLESAMPLE SYSTEM (10 PERCENT)",
     "subscript": "SELECT ([1])[OFFSET(0)]",
@@ -171,6 +160,16 @@ DOCUMENTED = frozenset({"union_by_name", "delete_target"})
 """Forms that BigQuery documents and this build of the analyzer does not support."""
 UNDOCUMENTED = ("except_all", "intersect_all")
 """Forms that the analyzer supports and BigQuery does not."""
+RESERVED = (
+    "ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS CREATE"
+    " CROSS CUBE CURRENT DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS"
+    " EXTRACT FALSE FETCH FOLLOWING FOR FROM FULL GROUP GROUPING GROUPS HASH HAVING IF IGNORE IN"
+    " INNER INTERSECT INTERVAL INTO IS JOIN LATERAL LEFT LIKE LIMIT LOOKUP MERGE NATURAL NEW NO NOT"
+    " NULL NULLS OF ON OR ORDER OUTER OVER PARTITION PRECEDING PROTO QUALIFY RANGE RECURSIVE"
+    " RESPECT RIGHT ROLLUP ROWS SELECT SET SOME STRUCT TABLESAMPLE THEN TO TREAT TRUE UNBOUNDED"
+    " UNION UNNEST USING WHEN WHERE WINDOW WITH WITHIN"
+).split()
+"""The reserved words of its manual, of which sqlglot's keywords lack some."""
 _LETTERS = {
     "ARG_TYPE_ANY_1": "T",
     "ARG_TYPE_ANY_2": "K",
@@ -178,6 +177,7 @@ _LETTERS = {
     "ARG_ARRAY_TYPE_ANY_1": "T[]",
     "ARG_ARRAY_TYPE_ANY_2": "K[]",
     "ARG_ARRAY_TYPE_ANY_3": "V[]",
+    "ARG_RANGE_TYPE_ANY_1": "RANGE",
     "ARG_TYPE_LAMBDA": "LAMBDA",
 }
 _KINDS = {"SCALAR": "scalar", "AGGREGATE": "aggregate", "ANALYTIC": "window"}
@@ -186,7 +186,7 @@ _KINDS = {"SCALAR": "scalar", "AGGREGATE": "aggregate", "ANALYTIC": "window"}
 def main() -> None:
     """Ask the analyzer and write the catalog."""
     engine = GoogleSql()
-    engine.prepare("probing", tables(), tuple(takers()))
+    engine.prepare("probing", bigquery_types.tables(), tuple(bigquery_types.takers()))
     known = functions(engine, frozenset((manual("bigquery") or {})["functions"]))
 
     def is_refused(sql: str) -> bool:
@@ -195,6 +195,7 @@ def main() -> None:
     def is_syntax_error(sql: str) -> bool:
         return "] Syntax error: " in (engine.refusal("probing", as_bigquery(sql)) or "")
 
+    types = bigquery_types
     write(
         "bigquery",
         "2025",
@@ -203,21 +204,32 @@ def main() -> None:
             "generated_by": f"scripts/catalog/from_bigquery.py with zetasql {VERSION}",
             "functions": known,
             "types": sorted({*KINDS, *SPELLINGS, "ARRAY", "STRUCT", "RANGE"}),
-            "type_names": {**{name: name for name in KINDS}, **SPELLINGS, "STRUCT": "STRUCT"},
-            "implicit": implicit(engine),
+            "type_names": {
+                **{name: name for name in KINDS},
+                **SPELLINGS,
+                "STRUCT": "STRUCT",
+                "RANGE": "RANGE",
+            },
+            "implicit": types.implicit(engine),
             "literals": COLUMNS,
             "nodes": NODES,
             "constants": CONSTANTS,
             "structures": {"struct": "names"},
-            "operators": operators(engine),
-            "negated": negated(engine),
+            "operators": types.operators(engine),
+            "negated": types.negated(engine),
             **units(is_refused=is_refused),
-            "casts": casts(engine),
-            "conditions": [
-                kind for kind in operands() if result_of(engine, "IF({}, 1, 1)", kind, kind)
-            ],
+            "parts": types.parts(engine, known),
+            "casts": types.casts(engine),
+            "conditions": types.conditions(engine),
+            "grouped": types.grouped(engine),
+            "refused": types.refused(engine, known),
+            "frames": types.frames(engine),
+            "assigned": types.assigned(engine),
+            "subscripts": types.subscripts(engine),
             "forms": verdicts(is_refused, is_syntax_error),
-            "reserved": reserved_words(sqlglot_keywords(), is_syntax_error=is_syntax_error),
+            "reserved": reserved_words(
+                {*sqlglot_keywords(), *RESERVED}, is_syntax_error=is_syntax_error
+            ),
         },
     )
 
@@ -239,125 +251,6 @@ def verdicts(
             found[name] = "syntax error" if is_syntax_error(form.probe) else "rejected"
     found |= dict.fromkeys(UNDOCUMENTED, "rejected")
     return {name: verdict for name, verdict in sorted(found.items()) if name not in DOCUMENTED}
-
-
-def casts(engine: GoogleSql) -> list[list[str]]:
-    """Return the pairs of a type or literal and the type that it can be cast to."""
-    return [
-        [source, to]
-        for source in operands()
-        for to in KINDS
-        if result_of(engine, f"CAST({{}} AS {to})", source, source)
-    ]
-
-
-def tables() -> list[str]:
-    """Return the tables of the probes."""
-    made = [f"CREATE TABLE base{place} (x {kind})" for place, kind in enumerate(BASE)]
-    return [
-        "CREATE TABLE probe (x INT64)",
-        "CREATE TABLE keyed (x INT64)",
-        *(one for one in made if "RANGE" not in one),
-    ]
-
-
-def operands() -> dict[str, tuple[str, ...]]:
-    """Return the values of each type and literal, as expressions over the base tables."""
-    columns = {
-        NAMES.get(kind, kind): (f"base{place}.x",)
-        for place, kind in enumerate(BASE)
-        if kind != "RANGE<DATE>"
-    }
-    return {**columns, "RANGE": ("RANGE<DATE> '[2024-01-01, 2025-01-01)'",), **LITERALS}
-
-
-def sources(*values: str) -> str:
-    """Return the FROM list that the values need."""
-    names = sorted({value.partition(".")[0] for value in values if value.startswith("base")})
-    return ", ".join(names) or "probe"
-
-
-def result_of(engine: GoogleSql, template: str, left: str, right: str) -> str:
-    """Return the type of a combination; empty: the analyzer rejects it."""
-    for first in operands()[left]:
-        for second in operands()[right]:
-            query = f"SELECT {template.format(first, second)} FROM {sources(first, second)}"
-            if found := engine.type_of("probing", query):
-                return kind_of(found)
-    return ""
-
-
-def kind_of(found: str) -> str:
-    """Return the type that stands for all of its kind."""
-    return "INTEGER[]" if found.endswith("[]") else found.partition("(")[0]
-
-
-def negated(engine: GoogleSql) -> dict[str, str]:
-    """Return the types that a minus may stand before."""
-    return {kind: kind for kind in operands() if result_of(engine, "-({})", kind, kind)}
-
-
-def operators(engine: GoogleSql) -> dict[str, list[list[str]]]:
-    """Return, for each operator, left and right type and the type of the result."""
-    found = {
-        name: [
-            [left, right, result]
-            for left in operands()
-            for right in operands()
-            if (result := result_of(engine, template, left, right))
-        ]
-        for name, template in OPERATORS.items()
-    }
-    found["CASE"] = found["COALESCE"]
-    found["UNION"] = [
-        [left, right, result]
-        for left in operands()
-        for right in operands()
-        if (result := result_of_union(engine, left, right))
-    ]
-    return found
-
-
-def result_of_union(engine: GoogleSql, left: str, right: str) -> str:
-    """Return the type of a column of UNION ALL; empty: the analyzer rejects it."""
-    for first in operands()[left]:
-        for second in operands()[right]:
-            query = (
-                f"SELECT {first} FROM {sources(first)} UNION ALL"
-                f" SELECT {second} FROM {sources(second)}"
-            )
-            if found := engine.type_of("probing", query):
-                return kind_of(found)
-    return ""
-
-
-def takers() -> list[Any]:
-    """Return a function `takes_<type>` for each plain type, by which conversions are tried."""
-    made = []
-    for name, kind in KINDS.items():
-        function = function_pb2.FunctionProto(name_path=[f"takes_{name}"], group="probing")
-        signature = function.signature.add()
-        for part in (signature.argument.add(), signature.return_type):
-            part.kind = public.ARG_TYPE_FIXED
-            part.num_occurrences = 1
-            part.type.type_kind = type_pb2.TypeKind.Value(f"TYPE_{kind}")
-        made.append(function)
-    return made
-
-
-def implicit(engine: GoogleSql) -> dict[str, list[str]]:
-    """Return, for each type and literal, the types it is converted to without a cast."""
-    order = ("STRING", "INT64", "NUMERIC", "BIGNUMERIC", "FLOAT64", *KINDS)
-    found = {
-        source: [
-            to
-            for to in dict.fromkeys(order)
-            if result_of(engine, f"takes_{to}({{}})", source, source)
-        ]
-        for source in operands()
-    }
-    found["DECIMAL_LITERAL"].sort(key="FLOAT64".__ne__)  # 1.5 is a FLOAT64 where that fits
-    return {**found, "PART": []}
 
 
 def functions(engine: GoogleSql, listed: frozenset[str]) -> dict[str, list[list[Any]]]:

@@ -121,6 +121,10 @@ class ResolutionRules:
     """The meaning of a name that two columns of a derived table have."""
     semi_join_gives_columns: bool = False
     """Other clauses can refer to the right side of SEMI JOIN and ANTI JOIN."""
+    qualifies_by_namespace: bool = True
+    """A column can be qualified by the namespace of its table, too (`shop.orders.id`)."""
+    needs_namespace: bool = False
+    """A table that the schema lists in a namespace needs it, unless the search path has it."""
     own_schemas: frozenset[str] = frozenset()
     """Namespaces of the tables that the schema lists without one."""
     one_namespace: bool = False

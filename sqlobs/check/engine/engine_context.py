@@ -145,4 +145,9 @@ def _plain_tables(
     if schema is None:
         return {}
     own = traits.value_relations | traits.empty_tables | traits.system_tables
-    return {key: table for key, table in schema.tables.items() if key not in own}
+    needs_namespace = traits.needs_namespace and not schema.has_search_path
+    return {
+        key: table
+        for key, table in schema.tables.items()
+        if key not in own and not (needs_namespace and table.db)
+    }

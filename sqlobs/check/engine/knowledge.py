@@ -72,6 +72,8 @@ class EngineKnowledge:
     """Messages of forms that the dialect words in its own way, by name of the form."""
     reserved: frozenset[str] = frozenset()
     """Words that are reserved in some position, in upper case."""
+    namespaces: frozenset[str] = frozenset()
+    """Lower-case words before the dot of functions: `NET.HOST(url)`."""
     quoted_calls: frozenset[str] = frozenset()
     """Lower-case functions whose name must be quoted, as without quotes it is that of a type."""
     sets: frozenset[str] = frozenset()
@@ -188,6 +190,9 @@ class MeasuredEngine(EngineKnowledge):
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
         self.reserved = catalog.any_reserved
+        self.namespaces = frozenset(
+            name.partition(".")[0] for name in catalog.functions if "." in name
+        )
         for name in _ANSWERS_OF_CATALOG:
             setattr(self, name, getattr(catalog, name))
 

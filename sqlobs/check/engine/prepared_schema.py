@@ -60,6 +60,8 @@ class PreparedTable:
     unique: frozenset[frozenset[str]] = frozenset()
     """The folded columns of every key that is known, the primary one too."""
     db: str | None = None
+    catalog: str | None = None
+    """The folded name of the database (BigQuery: project) of its namespace, if known."""
     is_view: bool = False
 
 
@@ -74,6 +76,7 @@ class PreparedSchema:
         """By folded name, as far as they need no namespace; the first of the search path."""
         self.qualified: dict[tuple[str, str], PreparedTable] = {}
         """By folded namespace and name."""
+        self.has_search_path = bool(schema.search_path)
         self.columns: dict[str, tuple[str, ...]] = {}
         """Folded column to the tables that have it."""
         self._declared = {column.type for table in schema.tables for column in table.columns}
@@ -166,7 +169,10 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem) -> P
     shown = [names.column_key(column.name) for column in table.columns if not column.hidden]
     outputs = [columns[name] for name in shown]
     is_view = table.kind == "view"
-    return PreparedTable(table.name, columns, outputs, folded, frozenset(unique), table.db, is_view)
+    catalog = names.table_key(table.catalog) if table.catalog else None
+    return PreparedTable(
+        *(table.name, columns, outputs, folded, frozenset(unique)), table.db, catalog, is_view
+    )
 
 
 def _stored(column: Column, table: Table, types: TypeSystem) -> StoredColumn:

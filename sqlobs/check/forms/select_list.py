@@ -74,7 +74,7 @@ class SelectList:
     string_alias = Form(
         "SELECT 1 AS 'a b'",
         "A string literal cannot be an alias.",
-        Tokens("ALIAS literal", marks_last=True),
+        Tokens("ALIAS literal", marks_last=True, unless="UNPIVOT"),  # `UNPIVOT (… (a AS 'x'))`
     )
     bare_string_alias = Form("SELECT 1 'a b'", "A string literal cannot be an alias.")
     select_without_list = Form("SELECT FROM probe", "`SELECT` requires a list.")
@@ -298,6 +298,10 @@ class Windows:
             lambda node: any(isinstance(item, exp.Distinct) for item in _arguments(node.this)),
         ),
         "`DISTINCT` with `OVER`",
+    )
+    distinct_with_ordered_window = Form(
+        "SELECT count(DISTINCT x) OVER (ORDER BY x) FROM probe",
+        "A call with `DISTINCT` does not allow `ORDER BY` in its window.",
     )
     frame_exclusion = foreign(
         "SELECT sum(x) OVER (ORDER BY x ROWS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from sqlglot import exp
 
@@ -111,6 +111,14 @@ class MeasuredTypes(ContainerTypes):
             if (found := {(place, count) for one in known for place, count in _lambdas(one)})
         }
         self._combined: dict[tuple[Type, ...], Judgment] = {}
+        self._read_optional(raw)
+
+    def _read_optional(self, raw: Mapping[str, Any]) -> None:
+        """Read what was measured of some engines only."""
+        self._assigned = {(source, to) for source, to in raw.get("assigned", ())}
+        self._subscripts: Mapping[str, Sequence[str]] = raw.get("subscripts", {})
+        self._date_parts: Mapping[str, Mapping[str, Sequence[str]]] = raw.get("parts", {})
+        self._refused: Mapping[str, Sequence[str]] = raw.get("refused", {})
 
     def declared(self, text: str | None) -> Type:
         """Return the type that a column declaration names."""
@@ -118,7 +126,7 @@ class MeasuredTypes(ContainerTypes):
 
     def _plain(self, text: str) -> Type:
         plain = " ".join(_PARAMETERS.sub("", text.strip().strip('"').upper()).split())
-        found = self._names.get(plain)
+        found = self._names.get(plain.partition("<")[0])
         return found if found in self._implicit else None
 
     def knows(self, name: str) -> bool:
@@ -156,7 +164,9 @@ class MeasuredTypes(ContainerTypes):
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call: the cheapest signature that accepts the types of the arguments."""
         lowered = name.lower()
-        fault = self._fault_of_nodes(lowered, nodes)
+        fault = self._fault_of_nodes(lowered, nodes) or self._fault_of_types(
+            lowered, arguments, nodes
+        )
         if fault is not None:
             return Judgment(None, fault)
         if arguments and (way := self._structures.get(lowered)) is not None:
@@ -183,6 +193,25 @@ class MeasuredTypes(ContainerTypes):
                     return f"The lambda of {name} has a wrong number of parameters."
         return None
 
+    def _fault_of_types(
+        self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
+    ) -> str | None:
+        """Return what is wrong with a call whose signature accepts any type, or any part."""
+        first = arguments[0] if arguments else None
+        if first is not None and kind_of(first) in self._refused.get(name, ()):
+            return f"{name.upper()} is not defined for {first}."
+        if (known := self._date_parts.get(name)) is None:
+            return None
+        pairs = list(zip(arguments, nodes, strict=False))
+        part = next((found for pair in pairs if (found := _part_of(*pair))), "")
+        kinds = [kind for kind, node in pairs if not _part_of(kind, node)]
+        kind = next((one for one in kinds if one in known), "")
+        if len(known) == 1 and set(kinds) <= {STRING, None}:
+            kind = next(iter(known))
+        if not part or not kind or part in known[str(kind)]:
+            return None
+        return f"{name.upper()} does not support the part {part.upper()} of {kind}."
+
     def _as_described(self, schema: exp.Expr) -> Judgment:
         """Return the type that a literal of a call names: `from_json(x, 'a INT')`."""
         if not isinstance(schema, exp.Literal) or not schema.is_string:
@@ -205,7 +234,7 @@ class MeasuredTypes(ContainerTypes):
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgment:
         """Check a binary operator: the engine accepted the pair when it was measured."""
-        if nodes[1].__class__ in _MAY_QUANTIFY and _is_quantified(nodes[1]):
+        if name in COMPARISONS and nodes[1].__class__ in _MAY_QUANTIFY and _is_quantified(nodes[1]):
             name = "IN_QUERY"
         key = (name, left, right)
         found = self._combined.get(key)
@@ -213,9 +242,23 @@ class MeasuredTypes(ContainerTypes):
             found = self._operation(name, left, right, nodes)
             if name not in _BY_OPERANDS and len(self._combined) < MOST_KEPT:
                 self._combined[key] = found
+        if self._assigned and found.fault is None and self._differ(name, left, right, nodes):
+            return undefined(name, str(left), str(right))
         if STRING in {left, right} and found.fault is None and not self.reads_literals_late:
             return self._read(found, (left, right), nodes)
         return found
+
+    def _differ(self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]) -> bool:
+        """Return whether two nested types cannot be compared, though those of their kind can."""
+        if left is None or right is None or name not in COMPARISONS:
+            return False
+        if left[-1] not in _HOLDING or right[-1] not in _HOLDING:
+            return False
+        may_adapt = any(map(_has_literal, nodes))
+        return not (
+            self._stores(left, right, may_adapt=may_adapt)
+            or self._stores(right, left, may_adapt=may_adapt)
+        )
 
     def _read(
         self, found: Judgment, types: tuple[Type, Type], nodes: tuple[exp.Expr, exp.Expr]
@@ -264,10 +307,20 @@ class MeasuredTypes(ContainerTypes):
         return Judgment(by_name or (result if name == "||" and result else None))
 
     def grouped(self, found: Type, node: exp.Expr) -> Judgment:
-        """Check a value that rows are grouped by."""
-        if found is not None and kind_of(found) in self._grouped:
-            return UNDECIDED
-        return super().grouped(found, node)
+        """Check a value that rows are grouped by: its type, and those inside it."""
+        if found is None or not self._grouped:
+            return super().grouped(found, node)
+        if (inner := self._ungrouped(found)) is not None:
+            return Judgment(None, f"Values of type {inner} cannot be grouped or made distinct.")
+        return UNDECIDED
+
+    def _ungrouped(self, found: str) -> Type:
+        """Return the first type within one that GROUP BY rejects; None: it accepts all."""
+        kind = kind_of(found)
+        if kind in self._implicit and kind not in self._grouped:
+            return found
+        inside = [element_of(found), *(fields_of(found) or {}).values()]
+        return next((one for part in inside if part and (one := self._ungrouped(part))), None)
 
     def minus(self, found: Type) -> Judgment:
         """Check a value with a minus before it: a number, or an interval."""
@@ -299,11 +352,58 @@ class MeasuredTypes(ContainerTypes):
     def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
         """Check `value[key]`: an item of a list, a field of a structure, a value of a map."""
         key = keys[0] if len(keys) == 1 else None
+        if self._subscripts and found is not None:
+            return self._selected(found, key)
         inner = element_of(found) if found is not None else None
         is_named = isinstance(key, exp.Literal) and key.is_string
         if is_named and inner is not None and kind_of(inner) != "STRUCT":
             return Judgment(None, "The items of a list are selected by numbers, not by a string.")
         return super().item(found, keys)
+
+    def _selected(self, found: str, key: exp.Expr | None) -> Judgment:
+        """Check `value[key]` where the catalog lists what the brackets of each type accept."""
+        if key is None:
+            return Judgment(None, "Brackets select one item.")
+        has_word = key.parent is not None and key.parent.args.get("offset") is not None
+        way = "OFFSET" if has_word else self.output(self.literal(key) or "")
+        known = self._subscripts.get(kind_of(found), ())
+        if way not in known and (way or not set(known) - {"OFFSET"}):
+            spelled = "a position without OFFSET" if way == "INT64" else way or "a value"
+            return Judgment(None, f"{found} does not support {spelled} in brackets.")
+        return Judgment(element_of(found) if way == "OFFSET" else found)
+
+    def assigned(self, to: str, found: str, node: exp.Expr) -> Judgment:
+        """Check a value that a column is to store; a query's literal is a column's value."""
+        is_of_query = isinstance(node.parent, exp.Select)
+        value = self.output(found) if is_of_query else found
+        is_default = isinstance(node, exp.Var)
+        if (
+            is_default
+            or not self._assigned
+            or self._stores(value, to, may_adapt=_has_literal(node))
+        ):
+            return Judgment(to)
+        return Judgment(to, f"A column of type {to} cannot store {self.output(found)}.")
+
+    def _stores(self, found: str, to: str, *, may_adapt: bool) -> bool:
+        """Return whether a value can be stored; `may_adapt`: it has literals inside."""
+        if (kind_of(found), kind_of(to)) not in self._assigned:
+            literals = [one for one, kind in self._columns.items() if kind == found]
+            return may_adapt and any((one, to) in self._assigned for one in literals)
+        inside = [(element_of(found), element_of(to))]
+        if (fields := fields_of(found)) is not None and (others := fields_of(to)) is not None:
+            if len(fields) != len(others):
+                return False
+            inside = list(zip(fields.values(), others.values(), strict=True))
+        return all(
+            self._stores(one, other, may_adapt=may_adapt) for one, other in inside if one and other
+        )
+
+    def fields(self, found: Type) -> Mapping[str, Type] | None:
+        """Return the fields of a value; of JSON, where brackets select by name, any."""
+        if found == "JSON" and "STRING" in self._subscripts.get(found, ()):
+            return _Document()
+        return super().fields(found)
 
     def frame(self, kind: str, term: Type, offset: Type, _node: exp.Expr) -> Judgment:
         """Check a bound of a frame: RANGE subtracts it from the term, ROWS counts."""
@@ -372,6 +472,42 @@ class MeasuredTypes(ContainerTypes):
         if None in fields.values():
             return None
         return (structure(fields) or "") if all(fields.values()) else ""
+
+
+_WEEKDAYS: Final = frozenset("MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY".split())
+
+
+def _part_of(kind: Type, node: exp.Expr) -> str:
+    """Return the part of a date that an argument names, in lower case; empty: it names none.
+
+    All weekdays are alike: `WEEK(FRIDAY)` is called `week(monday)`.
+    """
+    if isinstance(node, exp.Interval):
+        return node.text("unit").lower()
+    if isinstance(node, exp.Var) or (isinstance(node, exp.Column) and kind is None):
+        return node.name.lower()
+    if isinstance(node, exp.Anonymous) and node.name.upper() == "WEEK" and node.expressions:
+        day = node.expressions[0].name
+        return f"week({'monday' if day.upper() in _WEEKDAYS else day})"
+    return ""
+
+
+def _has_literal(node: exp.Expr) -> bool:
+    """Return whether a value is a list or structure that is written with literals."""
+    return isinstance(node, _CONSTRUCTORS) and node.find(exp.Literal) is not None
+
+
+_CONSTRUCTORS: Final = (exp.Array, exp.Struct, exp.Tuple)
+
+
+class _Document(dict[str, Type]):
+    """The fields of a JSON value: any name is one, and JSON again."""
+
+    def __contains__(self, _name: object) -> bool:
+        return True
+
+    def __missing__(self, _name: str) -> Type:
+        return "JSON"
 
 
 def _lambdas(signature: Signature) -> Iterator[tuple[int, int]]:

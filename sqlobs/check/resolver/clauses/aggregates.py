@@ -13,7 +13,13 @@ from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_argu
 from sqlobs.check.resolver.model.resolution import CallUse
 from sqlobs.check.resolver.model.scope import FILTERING, Scope
 from sqlobs.check.resolver.model.state import ExpressionResolver, State
-from sqlobs.check.resolver.model.tree import CALLS, children, is_bare_column, is_same
+from sqlobs.check.resolver.model.tree import (
+    CALLS,
+    children,
+    is_bare_column,
+    is_same,
+    within_modifiers,
+)
 from sqlobs.check.types.system import Type
 from sqlobs.dialects.catalog import Kind
 
@@ -115,10 +121,10 @@ def is_of_ordered_set(state: State, call: exp.Expr) -> bool:
 def _note_forms(state: State, node: exp.Expr) -> None:
     """Note `count()`, `count(DISTINCT *)`, `count(DISTINCT (a, b))`, `f(DISTINCT a ORDER BY b)`."""
     arguments = node.expressions
-    ordered = arguments[0] if arguments else node.args.get("this")
+    ordered = within_modifiers(arguments[0] if arguments else node.args.get("this"))
     if isinstance(ordered, exp.Order):
-        if isinstance(ordered.this, exp.Distinct):
-            _check_order_of_distinct(state, ordered)
+        if isinstance(distinct := within_modifiers(ordered.args.get("this")), exp.Distinct):
+            _check_order_of_distinct(state, ordered, distinct.expressions)
         elif ordered.args.get("this") is None:
             state.add_form(node, Calls.order_without_argument)
     if not arguments and isinstance(node, exp.Anonymous) and node.name.lower() == "count":
@@ -130,11 +136,10 @@ def _note_forms(state: State, node: exp.Expr) -> None:
                 state.add_form(argument, _DISTINCT_FORMS[first.__class__])
 
 
-def _check_order_of_distinct(state: State, order: exp.Order) -> None:
+def _check_order_of_distinct(state: State, order: exp.Order, arguments: list[exp.Expr]) -> None:
     """Record terms of `f(DISTINCT a ORDER BY b)` that are not arguments."""
     if not state.rejects(Calls.order_of_distinct_arguments):
         return
-    arguments = order.this.expressions
     takes_parts = not state.rejects(Calls.order_by_part_of_distinct_arguments)
     for ordered in order.expressions:
         term = ordered.this if isinstance(ordered, exp.Ordered) else ordered
@@ -249,6 +254,8 @@ def _resolve_over(state: State, node: exp.Expr, scope: Scope) -> None:
             kind = None if _is_item(state, term, scope) else state.expression(term, scope)
             if isinstance(term, exp.Ordered):
                 terms.append(kind)
+            else:
+                state.judge(term, state.types.grouped(kind, term))
     scope.inside_window = around
 
 
@@ -294,6 +301,7 @@ def _check_window(
     lacking = _fault_of_window(state, node, name, scope) if state.follows_defaults else ""
     for where in filter(None, (place, lacking)):
         state.add_aggregate_fault(function, name, "window", where)
+    _check_distinct(state, node, function, scope)
     window = node.args.get("alias")
     if not isinstance(window, exp.Identifier):
         return
@@ -303,6 +311,17 @@ def _check_window(
     scope.windows_read |= {key}
     if key not in scope.named_windows:
         state.add_column_fault(window, None, "no_source", scope)
+
+
+def _check_distinct(state: State, node: exp.Expr, function: exp.Expr, scope: Scope) -> None:
+    """Record `f(DISTINCT x) OVER (ORDER BY y)` where only windows without an order allow it."""
+    first = next(iter(function.expressions), None)
+    if not isinstance(first, exp.Distinct) or state.rejects(Windows.distinct_with_over):
+        return
+    window = node.args.get("alias")
+    named = scope.named_windows.get(state.column_key(window)) if window is not None else None
+    if any(one is not None and one.args.get("order") for one in (node, named)):
+        state.add_form(function, Windows.distinct_with_ordered_window)
 
 
 def _check_named(state: State, node: exp.Expr, named: exp.Expr) -> None:

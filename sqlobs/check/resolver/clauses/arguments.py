@@ -11,7 +11,7 @@ from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Calls, Operators
 from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import CALLS, arguments_of, children
+from sqlobs.check.resolver.model.tree import CALLS, arguments_of, children, within_modifiers
 from sqlobs.check.resolver.names.columns import resolve_column
 from sqlobs.check.types.system import Type
 
@@ -44,7 +44,7 @@ def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
     if name in _ROW:
         state.rows[id(node)] = tuple(types)
     if arguments and node.expressions and node.expressions[0].__class__ is exp.Distinct:
-        state.compare("=", types[0], types[0], (arguments[0], arguments[0]))
+        state.judge(arguments[0], state.types.grouped(types[0], arguments[0]))
     return state.judge(node, state.types.call(name, types, [*receiver, *arguments]))
 
 
@@ -115,7 +115,9 @@ def argument_count(node: exp.Expr) -> int:
     """Return how many arguments a call has; `f(*)` has none, `f(DISTINCT a, b)` two."""
     arguments = arguments_of(node)
     if len(arguments) == 1:
-        only = arguments[0]
+        only = within_modifiers(arguments[0])
+        if isinstance(only, exp.Order) and only.args.get("this") is not None:
+            only = within_modifiers(only.this)
         if isinstance(only, exp.Star):
             return 0
         if isinstance(only, exp.Distinct):
@@ -172,7 +174,7 @@ def _wants_value(state: State, name: str) -> bool:
 _UNIT_CALLS: Final = frozenset(
     "TIMESTAMPDIFF TIMESTAMPADD DATEDIFF DATEADD DATEPART DATENAME DATE_DIFF DATE_PART DATE_ADD"
     " DATE_SUB DATE_TRUNC DATETRUNC DATETIME_DIFF DATETIME_TRUNC DATETIME_ADD DATETIME_SUB LAST_DAY"
-    " TIMESTAMP_DIFF TIMESTAMP_TRUNC TIMESTAMP_ADD TIMESTAMP_SUB TIME_DIFF TRUNC WEEK"
+    " TIMESTAMP_DIFF TIMESTAMP_TRUNC TIMESTAMP_ADD TIMESTAMP_SUB TIME_DIFF TIME_TRUNC TRUNC WEEK"
     " DATE_BUCKET DATEDIFF_BIG TIMEADD TIMEDIFF".split()
 )
 _WORDS_OF_CALLS: Final = {"GET_FORMAT": frozenset({"DATE", "TIME", "DATETIME", "TIMESTAMP"})}

@@ -119,8 +119,19 @@ def _binary(state: State, node: exp.Expr, scope: Scope) -> Type:
             state.resolution.comparisons.append(sides)
             if state.rows:
                 _compare_rows(state, OPERATORS[operation.__class__], sides)
+        if operation.__class__ in _PATTERNS and right.__class__ in _QUANTIFIED:
+            _match_each(state, found, sides)
         found = state.combine(operation, sides, found, other)
     return found
+
+
+def _match_each(state: State, found: Type, sides: Sides) -> None:
+    """Check `x LIKE ANY ('a%', 'b%')`: each pattern of the list."""
+    patterns = sides[1].this
+    for kind, pattern in zip(
+        state.rows.get(id(patterns), ()), getattr(patterns, "expressions", ()), strict=False
+    ):
+        state.compare("~~", found, kind, (sides[0], pattern))
 
 
 def _check_sides(state: State, operation: exp.Expr, sides: Sides) -> None:
@@ -137,6 +148,7 @@ def _check_sides(state: State, operation: exp.Expr, sides: Sides) -> None:
 
 
 _PATTERNS: Final = frozenset({exp.Like, exp.ILike})
+_QUANTIFIED: Final = frozenset({exp.Any, exp.All})
 
 
 def _overlaps(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -221,7 +233,12 @@ def _resolve_row(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve a row of values; their types are kept for what the row is compared with."""
     types = [state.expression(value, scope) for value in node.expressions]
     state.rows[id(node)] = tuple(types)
-    return None
+    if not state.traits.takes_rows_as_values:
+        return None
+    values = {str(place): kind for place, kind in enumerate(types)}
+    return state.types.row_of(
+        {name: kind and state.types.output(kind) for name, kind in values.items()}
+    )
 
 
 def _resolve_value_query(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -360,6 +377,8 @@ def _resolve_inner_query(state: State, node: exp.Expr, scope: Scope) -> Type:
         else:
             found = state.expression(child, scope)
             if isinstance(node, (exp.Any, exp.All)):
+                if isinstance(child, exp.Tuple):  # `LIKE ANY (a, b)`
+                    return None
                 is_query = isinstance(child.unnest(), exp.Query)
                 return found if is_query else state.judge(node, state.types.element(found))
     return state.types.boolean if isinstance(node, exp.Exists) else None

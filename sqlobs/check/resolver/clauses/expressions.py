@@ -60,6 +60,21 @@ def _first(state: State, node: exp.Expr, scope: Scope) -> Type:
     return found
 
 
+def _distinct(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `DISTINCT a` that ORDER BY or LIMIT follows within a call."""
+    types = [(state.expression(value, scope), value) for value in children(node)]
+    for found, value in types:
+        state.judge(value, state.types.grouped(found, value))
+    return types[0][0] if types else None
+
+
+def _ordered(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve a term of ORDER BY, in a query, a window or a call: its values must have an order."""
+    found = _first(state, node, scope)
+    state.compare("<", found, found, (node.this, node.this))
+    return found
+
+
 def _alias(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve an alias outside of a list, which parentheses reject."""
     if isinstance(node.parent, (exp.Paren, exp.Tuple)):
@@ -72,7 +87,8 @@ def _dot(state: State, node: exp.Expr, scope: Scope) -> Type:
     if isinstance(node.expression, exp.Anonymous):
         if _is_of_engine(state, node):
             node.expression.set("this", f"{node.this.name}.{node.expression.name}")
-        elif state.follows_defaults:
+            return resolve_call(state, node.expression, scope)
+        if state.follows_defaults:
             _check_namespace(state, node, scope)
         return resolve_call(state, node.expression, scope, qualified=True)
     found = state.expression(node.this, scope)
@@ -88,8 +104,11 @@ def _dot(state: State, node: exp.Expr, scope: Scope) -> Type:
 def _is_of_engine(state: State, dot: exp.Expr) -> bool:
     """Return whether a call is one of the engine's own in a namespace: `HLL_COUNT.INIT(x)`."""
     before = dot.this
+    if not isinstance(before, exp.Identifier):
+        return False
     name = f"{before.name}.{dot.expression.name}".lower()
-    return isinstance(before, exp.Identifier) and bool(state.knowledge.signatures(name))
+    is_own = before.name.lower() in state.knowledge.namespaces
+    return is_own or bool(state.knowledge.signatures(name))
 
 
 def _net(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -159,7 +178,12 @@ RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.Alias: _alias,
     exp.PivotAlias: _any_other,
     exp.Order: _first,
-    exp.Ordered: _first,
+    exp.Limit: _first,
+    exp.IgnoreNulls: _first,
+    exp.RespectNulls: _first,
+    exp.HavingMax: _first,
+    exp.Distinct: _distinct,
+    exp.Ordered: _ordered,
     exp.Collate: lambda state, node, scope: state.expression(node.this, scope),
     exp.JSONObject: _json_object,
     exp.JSONArrayAgg: _json_aggregate,

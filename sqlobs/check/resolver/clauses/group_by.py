@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from sqlglot import exp
 
 from sqlobs.check.engine.knowledge import Answer
+from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Conditions, Grouping
 from sqlobs.check.resolver.clauses.aggregates import is_of_ordered_set
 from sqlobs.check.resolver.clauses.arguments import argument_count
@@ -216,8 +217,10 @@ def _within_parentheses(node: exp.Expr) -> exp.Expr:
     return node
 
 
-def resolve_grouping(state: State, node: exp.Expr, scope: Scope, width: int | None) -> None:
-    """Resolve GROUP BY."""
+def resolve_grouping(
+    state: State, node: exp.Expr, scope: Scope, outputs: Sequence[PreparedColumn] | None
+) -> None:
+    """Resolve GROUP BY; `outputs`: what the SELECT list gives, None: not known."""
     if not any(node.args.values()):
         state.add_form(node, Grouping.group_without_list)
     if node.args.get("all") and not node.expressions:
@@ -225,7 +228,8 @@ def resolve_grouping(state: State, node: exp.Expr, scope: Scope, width: int | No
         if scope.unnested:
             place = "a list that GROUP BY ALL groups by"
             state.add_aggregate_fault(node, "unnest", "scalar", place)
-    check_ordinals(state, node.expressions, width)
+    check_ordinals(state, node.expressions, None if outputs is None else len(outputs))
+    _check_positions(state, node, outputs or ())
     scope.clause = "group"
     for item in node.expressions:
         if isinstance(item, exp.Tuple):
@@ -240,6 +244,14 @@ def resolve_grouping(state: State, node: exp.Expr, scope: Scope, width: int | No
             state.judge(item, state.types.grouped(found, item))
     if state.traits.having_needs_list:
         _note_grouped(state, node, scope, used)
+
+
+def _check_positions(state: State, node: exp.Expr, outputs: Sequence[PreparedColumn]) -> None:
+    """Check the values that positions (`GROUP BY 1`) group by."""
+    for item in node.expressions:
+        if isinstance(item, exp.Literal) and str(item.this).isdecimal():
+            for output in outputs[whole(item.this) - 1 : whole(item.this)]:
+                state.judge(item, state.types.grouped(state.given(output), item))
 
 
 def _note_grouped(state: State, node: exp.Expr, scope: Scope, used: int) -> None:

@@ -197,11 +197,9 @@ def resolve_order(
         name = term.unnest()
         if names is not None and names.are_meant(name):
             found = names.type_of(name)
+            state.compare("<", found, found, (term, term))
         elif not is_bare_alias(state, name, scope):
-            found = state.expression(item, scope)
-        else:
-            continue
-        state.compare("<", found, found, (term, term))
+            state.expression(item, scope)
 
 
 def _is_all(terms: list[exp.Expr]) -> bool:

@@ -43,8 +43,8 @@ def _pivot(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> Re
     terms = fields or node.expressions
     calls = node.expressions if fields else node.args.get("using") or ()
     for term in terms:
-        state.expression(term.this if isinstance(term, exp.In) else term, scope)
-        _check_values(state, term)
+        found = state.expression(term.this if isinstance(term, exp.In) else term, scope)
+        _check_values(state, term, found)
     kinds = [_aggregate(state, call.unalias(), scope) for call in calls]
     if (group := node.args.get("group")) is None:
         kept = _unused(state, relation, scope, first)
@@ -61,12 +61,14 @@ def _unused(state: State, relation: Relation, scope: Scope, first: int) -> list[
     return [column for column in relation.outputs if id(column) not in used]
 
 
-def _check_values(state: State, term: exp.Expr) -> None:
-    """Record values of `x IN (…)` that are not constants; a bare name is its own text."""
+def _check_values(state: State, term: exp.Expr, found: Type) -> None:
+    """Record values of `x IN (…)` of another type, or no constants; a bare name is a text."""
     for value in term.expressions if isinstance(term, exp.In) else ():
         written = value.this if isinstance(value, exp.PivotAlias) else value
         if not is_bare_column(written) and has_columns(written):
             state.add_form(written, FromClause.column_in_values_of_pivot)
+        elif isinstance(written, exp.Literal):
+            state.compare("IN", found, state.types.literal(written), (term.this, written))
 
 
 def _aggregate(state: State, call: exp.Expr, scope: Scope) -> Type:
@@ -215,6 +217,8 @@ def add_table(
         _array(state, node, scope)
         return
     relation = named_relation(state, node, name, scope)
+    if (version := node.args.get("version")) is not None:
+        state.expression(version, scope)
     if node.args.get("pivots"):
         relation, alias = pivoted_item(state, node, relation, scope)
     if alias is not None:

@@ -165,6 +165,16 @@ def arguments_of(call: exp.Expr) -> list[exp.Expr]:
     return found
 
 
+_WRAPPING: Final = (exp.Limit, exp.IgnoreNulls, exp.RespectNulls, exp.HavingMax)
+
+
+def within_modifiers(argument: exp.Expr | None) -> exp.Expr | None:
+    """Return an argument without the `LIMIT 5` and `IGNORE NULLS` that follow it."""
+    while isinstance(argument, _WRAPPING):
+        argument = argument.args.get("this")
+    return argument
+
+
 QUANTIFIERS: Final = frozenset({"ALL", "ANY", "SOME"})
 
 

@@ -272,7 +272,7 @@ def _qualified(
         if found is None:
             return field_of_column(state, node, scope)
         relation, level = found
-    if node.args.get("db") is not None and _is_elsewhere(state, node, relation):
+    if node.args.get("db") is not None and _is_elsewhere(state, node, relation, scope):
         state.add_column_fault(qualifier, None, "no_source", scope)
         return None
     key = state.column_key(name)
@@ -311,9 +311,12 @@ def _namesake_around(
     return None
 
 
-def _is_elsewhere(state: State, node: exp.Expr, relation: Relation) -> bool:
+def _is_elsewhere(state: State, node: exp.Expr, relation: Relation, scope: Scope) -> bool:
     """Return whether `namespace.table.column` names another namespace than the table's."""
     namespace, table = node.args["db"], relation.table
+    if not state.traits.qualifies_by_namespace:
+        alias = state.alias_key(namespace)
+        return not any(alias in level.relations for level in scope.visible(state.traits))
     if table is None or table.db is None or not state.follows_defaults:
         return False
     if state.traits.fields_by_dot and state.column_key(namespace) in relation.columns:

@@ -129,7 +129,7 @@ def _looked_up(state: State, node: exp.Table, key: str, scope: Scope) -> Relatio
         state.resolution.undecided.append(name.name)
         return opaque(name.name)
     if not _is_in_other_namespace(state, namespace):
-        use.table = schema.table(key, namespace)
+        use.table = _listed(state, node, schema.table(key, namespace))
     if use.table is None and (given := _given_otherwise(state, use, key, namespace)) is not None:
         return given
     if namespace is not None and _is_undescribed(state, namespace):
@@ -143,6 +143,18 @@ def _looked_up(state: State, node: exp.Table, key: str, scope: Scope) -> Relatio
         state.resolution.undecided.append(namespace)
     scope.has_unknown_relation = True
     return opaque(name.name)
+
+
+def _listed(state: State, node: exp.Table, table: PreparedTable | None) -> PreparedTable | None:
+    """Return a table unless its name lacks the namespace, or has that of another database."""
+    if table is None or table.db is None:
+        return table
+    catalog = node.args.get("catalog")
+    if catalog is not None and table.catalog is not None and state.traits.lists_namespaces:
+        return table if state.table_key(catalog) == table.catalog else None
+    is_bare = state.traits.needs_namespace and node.args.get("db") is None
+    has_path = state.context.schema is not None and state.context.schema.has_search_path
+    return None if is_bare and not has_path else table
 
 
 def _is_of_session(name: exp.Expr) -> bool:

@@ -320,7 +320,7 @@ def _matched_types(state: State, node: exp.Expr, left: Relation, right: Relation
     for column, other, *pair in zip(left.outputs, right.outputs, firsts, seconds, strict=True):
         found = state.common(node, (column.type, other.type), pair, what=what)
         if node.args.get("distinct"):
-            state.compare("=", found, found, (node, node))
+            state.judge(node, state.types.grouped(found, node))
         outputs.append(replace(column, type=found))
     return collect(state, outputs, complete=True)
 

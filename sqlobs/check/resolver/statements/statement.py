@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -111,7 +112,7 @@ def _distinct(state: State, node: exp.Expr, outputs: list[PreparedColumn]) -> li
         return outputs
     outputs = [replace(column, type=state.given(column)) for column in outputs]
     for kind in dict.fromkeys([column.type for column in outputs]):
-        state.compare("=", kind, kind, (node, node))
+        state.judge(node, state.types.grouped(kind, node))
     return outputs
 
 
@@ -235,7 +236,7 @@ def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     if conditions:
         resolve_conditions(state, conditions, scope)
     width = len(relation.outputs) if relation.complete else None
-    _filter_and_group(state, node, scope, width)
+    _filter_and_group(state, node, scope, relation.outputs if relation.complete else None)
     _order_and_limit(state, node, scope, width)
     if scope.aggregates or any(map(part, _CHECKED)):
         check_grouping(state, node, scope, used)
@@ -253,13 +254,15 @@ _CHECKED: Final = ("group", "having", "distinct")
 """Clauses that restrict which columns others may name."""
 
 
-def _filter_and_group(state: State, node: exp.Select, scope: Scope, width: int | None) -> None:
+def _filter_and_group(
+    state: State, node: exp.Select, scope: Scope, outputs: Sequence[PreparedColumn] | None
+) -> None:
     part = node.args.get
     if (where := part("where")) is not None:
         _condition(state, where, scope, "where")
     _own_clauses(state, node, scope)
     if (group := part("group")) is not None:
-        resolve_grouping(state, group, scope, width)
+        resolve_grouping(state, group, scope, outputs)
     if (having := part("having")) is not None:
         if group is None and not scope.aggregates:
             state.add_form(having, Grouping.having_without_group)
