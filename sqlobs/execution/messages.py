@@ -1,20 +1,21 @@
 """What parent and worker say to each other, and how it is written on their socket.
 
 The worker handles untrusted SQL, so the parent reads its messages with an unpickler that knows the
-classes below and those of cells, and calls nothing else.
+classes below and those of cells, and calls nothing else. The reports that every statement causes
+are written as a number and their fields: a pickle of plain values takes a third of the time.
 """
 
 from __future__ import annotations
 
-import copyreg
 import datetime as dt
 import decimal
 import io
 import pickle
 import struct
 import uuid
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from sqlobs.execution.budget import Usage
 from sqlobs.metrics.digest import TableDigest
@@ -198,11 +199,6 @@ def known_classes(*kinds: type) -> Mapping[tuple[str, str], type]:
 _KNOWN: Final = known_classes(*_REPORTS)
 
 
-def _as_call(value: object) -> tuple[type, tuple[object, ...]]:
-    kind = type(value)
-    return kind, tuple([getattr(value, name) for name in kind.__slots__])  # type: ignore[attr-defined]  # all are slotted
-
-
 class ProtocolError(Exception):
     """The worker sent a message that is not in the protocol."""
 
@@ -228,25 +224,45 @@ class Reader(pickle.Unpickler):
             raise ProtocolError(f"a worker named {module}.{name}") from None
 
 
-class _Writer(pickle.Pickler):
-    """Writes what is frequent as a call of its class: the usual way sets field after field."""
-
-    dispatch_table = copyreg.dispatch_table | dict.fromkeys(
-        (Admitted, Chunk, Finished, Ordering, SqlShape), _as_call
-    )
+def flat_ordering(ordering: Ordering) -> tuple[object, ...]:
+    """Return the fields of an ordering, which `Ordering(*fields)` takes."""
+    return ordering.is_ordered, ordering.keys
 
 
-def pickled(value: object) -> bytes:
-    """Return a pickle for `Reader`."""
-    body = io.BytesIO()
-    _Writer(body, protocol=5).dump(value)
-    return body.getvalue()
+def flat_shape(shape: SqlShape | None) -> tuple[Any, ...] | None:
+    """Return the fields of a shape, which `shape_of` takes."""
+    return None if shape is None else _of_shape(shape)
+
+
+def shape_of(counts: tuple[Any, ...] | None) -> SqlShape | None:
+    """Return the shape that `flat_shape` wrote."""
+    return None if counts is None else SqlShape(*counts)
+
+
+_of_shape: Final = attrgetter(*(field.name for field in fields(SqlShape)))
 
 
 def encode(message: Order | Report) -> bytes:
     """Write a message as one frame: its length, then itself."""
-    body = pickled(message)
+    flat: object = message
+    if isinstance(message, Admitted):
+        ordering, shape = flat_ordering(message.ordering), flat_shape(message.shape)
+        flat = 0, ordering, message.volatile, message.backend, shape
+    elif isinstance(message, Chunk):
+        flat = 1, message.rows
+    elif isinstance(message, Finished):
+        flat = 2, message.columns, message.is_truncated, message.elapsed_s, message.usage
+    body = pickle.dumps(flat, protocol=5)
     return HEADER.pack(len(body)) + body
+
+
+def _of_flat(flat: tuple[Any, ...]) -> Report:
+    """Return the report that is written as a number and its fields."""
+    number, *parts = flat
+    if number == 0:
+        ordering, volatile, backend, shape = parts
+        return Admitted(Ordering(*ordering), volatile, backend, shape_of(shape))
+    return Chunk(*parts) if number == 1 else Finished(*parts)
 
 
 def decode_report(body: bytes | bytearray) -> Report:
@@ -256,7 +272,8 @@ def decode_report(body: bytes | bytearray) -> Report:
         ProtocolError: It is no message of a worker.
     """
     try:
-        report: Report = Reader(body).load()
+        found = Reader(body).load()
+        report: Report = _of_flat(found) if type(found) is tuple else found
     except ProtocolError:
         raise
     except Exception as error:  # a broken pickle raises nearly anything

@@ -47,14 +47,15 @@ def equal_sets(reference: ResultTable, predicted: ResultTable, *, cells: CellRul
         from sqlobs.metrics import large_comparison
 
         return large_comparison.equal_sets(reference, predicted, cells)
-    if cells is RAW and not (reference.truncated or predicted.truncated):
+    if reference.truncated and predicted.truncated:
+        return CUT
+    is_complete = not (reference.truncated or predicted.truncated)
+    if cells is RAW and is_complete:
         with suppress(TypeError):  # lists and mappings have no hash, their keys do
             return match_of(set(reference.rows) == set(predicted.rows))
     left, right = (set(rows) for rows in _key_rows(reference, predicted, cells))
-    if not (reference.truncated or predicted.truncated):
+    if is_complete:
         return match_of(left == right)
-    if reference.truncated and predicted.truncated:
-        return CUT
     part, whole = (left, right) if reference.truncated else (right, left)
     return CUT if part <= whole else DIFFERENT
 
@@ -75,6 +76,8 @@ def _bags_by_keys(reference: ResultTable, predicted: ResultTable, cells: CellRul
         return large_comparison.equal_bags(reference, predicted, cells)
     if (early := by_shape(reference, predicted)) is not None:
         return early
+    if reference.truncated and predicted.truncated:
+        return CUT
     if may_be_plain(cells, reference, predicted):
         decided = plain_comparison.same_bags(reference, predicted)
         if decided is not None:
@@ -82,8 +85,6 @@ def _bags_by_keys(reference: ResultTable, predicted: ResultTable, cells: CellRul
     left, right = (Counter(rows) for rows in _key_rows(reference, predicted, cells))
     if not (reference.truncated or predicted.truncated):
         return match_of(same_counts(left, right))
-    if reference.truncated and predicted.truncated:
-        return CUT
     part, whole = (left, right) if reference.truncated else (right, left)
     return CUT if part <= whole else DIFFERENT
 

@@ -7,10 +7,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from sqlobs.metrics.credit_score import CreditSettings, PartialCredit, Technique, partial_credit
+from sqlobs.metrics.credit_score import (
+    PERFECT,
+    CreditSettings,
+    PartialCredit,
+    Technique,
+    partial_credit,
+)
 from sqlobs.metrics.denodo import as_text
 from sqlobs.metrics.execution_accuracy import ex, ex_set
-from sqlobs.metrics.match import Match
+from sqlobs.metrics.match import EQUAL, Match
 from sqlobs.metrics.ordering import Ordering
 from sqlobs.types import ResultTable
 
@@ -42,13 +48,13 @@ class Comparison:
 
     @cached_property
     def is_same(self) -> bool:
-        """The rows are alike to the letter, in order: any comparison of them is a full match.
+        """There are rows, alike to the letter and in order: every score of them is a full match.
 
         Equal rows need not be: 1 equals 1.0 and `Decimal("1.0")`, which have other texts. False for
         large tables, where looking costs more than it saves.
         """
         rows, others = self.reference.rows, self.predicted.rows
-        is_small = len(rows) == len(others) <= _FEW_ROWS
+        is_small = 0 < len(rows) == len(others) <= _FEW_ROWS
         if (
             not is_small
             or self.is_cut
@@ -66,11 +72,15 @@ class Comparison:
     @cached_property
     def match(self) -> Match:
         """Execution accuracy by the default rule, `ex`."""
+        if self.is_same:
+            return EQUAL
         return ex(self.reference, self.predicted, ordering=self.ordering)
 
     @cached_property
     def sets(self) -> Match:
         """Equality as sets of rows under Python's equality."""
+        if self.is_same:
+            return EQUAL
         return ex_set(self.reference, self.predicted)
 
     @cached_property
@@ -90,6 +100,8 @@ class Comparison:
     def credit(self) -> PartialCredit:
         """Precision, recall and F1 of cells, by the technique."""
         settings = self.settings
+        if self.is_same:
+            return PERFECT.by(settings.technique)
         return partial_credit(
             self.reference, self.predicted, technique=settings.technique, settings=settings.credit
         )

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.metrics.denodo import overlap, same_row_count, subset_of_texts
 from sqlobs.metrics.execution_accuracy import ex_subset, ex_testsuite
-from sqlobs.metrics.match import EQUAL
 from sqlobs.metrics.shared_rows import row_overlap
 from sqlobs.metrics.soft_f1_score import soft_f1
 from sqlobs.metrics.spider.exact_match import PARTS, Part
@@ -105,10 +104,8 @@ _ALL: Final = (
         "ex_testsuite",
         "Execution accuracy (test suite)",
         "Equal as bags of rows under a permutation of columns (test suite).",
-        compute=lambda pair: (
-            EQUAL
-            if pair.is_same
-            else ex_testsuite(pair.reference, pair.predicted, is_ordered=pair.ordering.is_ordered)
+        compute=lambda pair: ex_testsuite(
+            pair.reference, pair.predicted, is_ordered=pair.ordering.is_ordered
         ),
         from_digests=lambda whole: whole.is_same_under_permutation,
         cells="raw",
@@ -117,10 +114,8 @@ _ALL: Final = (
         "ex_subset",
         "Execution accuracy (subset)",
         "The reference's columns are among the answer's, or the answer's among the reference's.",
-        compute=lambda pair: (
-            EQUAL
-            if pair.is_same and pair.reference.rows
-            else ex_subset(pair.reference, pair.predicted, is_ordered=pair.ordering.is_ordered)
+        compute=lambda pair: ex_subset(
+            pair.reference, pair.predicted, is_ordered=pair.ordering.is_ordered
         ),
         from_digests=lambda whole: whole.is_same_bag,
         cells="canonical",
@@ -161,7 +156,7 @@ _ALL: Final = (
         "soft_f1",
         "Soft F1 (BIRD)",
         "F1 over cells, row by row (BIRD).",
-        compute=lambda pair: 1.0 if pair.is_same else soft_f1(pair.reference, pair.predicted).f1,
+        compute=lambda pair: soft_f1(pair.reference, pair.predicted).f1,
         cells="raw",
         is_graded=True,
     ),
@@ -181,7 +176,7 @@ _ALL: Final = (
         "Share of each reference row found in the predicted row of its position, in percent "
         "(Denodo).",
         best=PERCENT,
-        compute=lambda pair: PERCENT if pair.is_same else subset_of_texts(*pair.texts),
+        compute=lambda pair: subset_of_texts(*pair.texts),
         cells="text",
         is_graded=True,
         column="Reference row found in the row of its position",
@@ -192,7 +187,7 @@ _ALL: Final = (
         "Percent Overlap",
         "Share of the reference's values found anywhere in the prediction, in percent (Denodo).",
         best=PERCENT,
-        compute=lambda pair: PERCENT if pair.is_same else overlap(pair.reference, pair.predicted),
+        compute=lambda pair: overlap(pair.reference, pair.predicted),
         from_digests=lambda whole: whole.sets.equal,
         cells="raw",
         is_graded=True,
@@ -212,7 +207,7 @@ _ALL: Final = (
         "bird_f1",
         "Bird Standard F1",
         "Soft F1 over cells as text (Denodo).",
-        compute=lambda pair: 1.0 if pair.is_same else soft_f1(*pair.texts).f1,
+        compute=lambda pair: soft_f1(*pair.texts).f1,
         cells="text",
         is_graded=True,
         column="Soft-F1 over cells as text",

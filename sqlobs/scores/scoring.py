@@ -172,9 +172,12 @@ def _open(reason: Reason) -> Decision:
 
 
 def _compared(scores: Iterable[Score], context: ScoreContext, pair: Comparison) -> ScoredRequest:
-    by_name = {score.name: score for score in scores}
-    found = ((score, _computed(score, pair)) for score in by_name.values())
-    results = {score.name: result for score, result in found if result is not None}
+    by_name = {score.name: score for score in scores if score.compute is not None}
+    if pair.is_same:
+        results = {name: score.passed() for name, score in by_name.items()}
+        return ScoredRequest(results, pair, pair.known_credit)
+    found = ((name, _computed(score, pair)) for name, score in by_name.items())
+    results = {name: result for name, result in found if result is not None}
     credit, whole = pair.known_credit, None
     if context.compare_whole is not None and pair.needs_digests:
         whole = context.compare_whole()

@@ -192,6 +192,11 @@ def test_a_file_from_somebody_else_runs_no_code(tmp_path: Path):
             execution_of(zlib.compress(pickle.dumps(value)))
         with pytest.raises(ProtocolError):
             execution_of(pickle.dumps(value))
+    rows = tuple((index, f"name {index}") for index in range(3_000))
+    body = execution_bytes(executed(ResultTable.of(("a", "b"), rows)))
+    place = body.index(b"ARROW") if b"ARROW" in body else len(body) // 2
+    with pytest.raises(ProtocolError):
+        execution_of(body[:place] + b"\0" * 8 + body[place + 8 :])
     path = tmp_path / FRAMES
     path.write_text("no database" * 1000)
     with Frames(path) as frames:

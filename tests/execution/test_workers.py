@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import resource
 import signal
 import socket
@@ -243,6 +244,11 @@ def framed(body: bytes) -> bytes:
         b"",
         encode(Open(Target(alias="a", system="sqlite", url=""), {}))[HEADER.size :],
         b"\x80\x05K\x01.",
+        pickle.dumps(()),
+        pickle.dumps((1,)),
+        pickle.dumps(("eval", "1")),
+        pickle.dumps((0, (True, None, "more"), frozenset(), None, None)),
+        pickle.dumps((0, (True, None), frozenset(), None, (1, 2))),
     ],
 )
 def test_a_worker_cannot_make_its_parent_do_anything(body: bytes):
