@@ -205,8 +205,15 @@ def _read(sql: str, dialect: str, policy: Policy) -> Decision:
     if len(trees) != 1:
         return Refused("several_statements" if trees else "empty")
     parts = Parts(trees[0], tokens)
+    try:
+        return _decided(sql, parts, dialect, policy)
+    finally:
+        parts.release()
+
+
+def _decided(sql: str, parts: Parts, dialect: str, policy: Policy) -> Decision:
     calls = calls_in(parts, dialect=dialect)
-    text = _without_comments(sql, tokens)
+    text = _without_comments(sql, parts.tokens)
     refused = (
         _refused_kind(parts)
         or _refused_call(calls, dialect, policy)
@@ -221,7 +228,7 @@ def _read(sql: str, dialect: str, policy: Policy) -> Decision:
         text=text,
         calls=frozenset(call.name for call in calls),
         words=_words(parts, dialect),
-        ordering=ordering_of_tree(trees[0]),
+        ordering=ordering_of_tree(parts.nodes[0]),
         volatile=volatilities_of(parts, calls=calls, dialect=dialect),
         shape=sql_shape_of(parts.counts()),
     )

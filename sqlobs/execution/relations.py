@@ -39,11 +39,12 @@ class Relation:
 
 def relations_in(parts: Parts, *, dialect: str) -> Iterator[Relation]:
     """Yield the relations among a statement's nodes that are not CTEs where they stand."""
+    has_ctes = bool(parts.of(exp.CTE))
     for table in parts.of(exp.Table):
         if isinstance(table.this, exp.Func) or not table.name:
             continue
         schema, name = _folded(table.args.get("db"), dialect), _folded(table.this, dialect)
-        if schema or name not in _visible_ctes(table, dialect):
+        if schema or not has_ctes or name not in _visible_ctes(table, dialect):
             yield Relation(schema, name)
 
 

@@ -101,6 +101,7 @@ def _slice(
     value: Callable[[CaseResult], str | None],
     of: Rate,
 ) -> Slice:
+    """Return the cases by level; without levels where all cases have the same one."""
     groups: dict[str, list[CaseResult]] = {}
     for case in cases:
         level = value(case)
@@ -108,7 +109,7 @@ def _slice(
             groups.setdefault(level, []).append(case)
     levels = (
         rate(groups[level], of.decide, name=f"{name}={level}", title=level, stage=of.stage)
-        for level in ordered_levels(groups)
+        for level in (ordered_levels(groups) if len(groups) > 1 else ())
     )
     return Slice(name, title, tuple(level for level in levels if level.total))
 

@@ -5,7 +5,6 @@ Works on lexemes, not on a tree: invalid SQL is laid out, too, and no token is c
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ _PARENTHESES: Final = frozenset("()")
 _QUERIES: Final = frozenset({"select", "with", "values"})
 _TELLING: Final = _CLAUSES | _JOINS | _CONNECTIVES | {"select", "between", "case", "end"}
 """Keywords that may start a line, or decide whether an AND does."""
+_READ: Final = _TELLING | _PARENTHESES
 _INDENT: Final = "  "
 _LONG: Final = 60
 """Minimum length in characters at which one line is broken."""
@@ -44,18 +44,20 @@ def laid_out(words: Sequence[Lexeme]) -> list[str]:
 def _breaks(words: Sequence[Lexeme]) -> Iterator[tuple[int, int]]:
     """Yield the places of the spaces that become line breaks, each with its indentation."""
     nesting = _Nesting()
-    previous: Lexeme | None = None
-    spoken = [(place, word) for place, word in enumerate(words) if not word.is_silent]
-    followers = [word for _, word in spoken[1:]]
-    for (place, word), following in zip_longest(spoken, followers):
-        if word.key in _TELLING and word.kind == "keyword":
+    spoken = [place for place, word in enumerate(words) if not word.is_silent]
+    for position, place in enumerate(spoken):
+        word = words[place]
+        if word.key not in _READ:
+            continue
+        following = words[spoken[position + 1]] if position + 1 < len(spoken) else None
+        if word.kind == "keyword" and word.key in _TELLING:
+            previous = words[spoken[position - 1]] if position else None
             depth = nesting.depth_of_break(word, previous, following)
             if depth is not None and words[place - 1].kind == "space":
                 yield place - 1, depth
             nesting.count(word.key)
         elif word.text in _PARENTHESES:
             nesting.enter(word, following)
-        previous = word
 
 
 class _Nesting:
