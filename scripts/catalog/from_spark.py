@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MOST_ARGUMENTS = 8
-DESCRIBED = {"from_json": 1, "from_csv": 1, "from_xml": 1}
-"""Where calls have the schema of their result."""
+DESCRIBED = ("from_json", "from_csv", "from_xml")
+"""Calls whose second argument is the schema of their result."""
 OWN_GRAMMAR = {
     "cast": [["scalar", 1, 1]],
     "count": [["aggregate", 0, -1]],  # `count(*)`; `count()` is a form
     "try_cast": [["scalar", 1, 1]],
-    "identifier": [["scalar", 1, 1]],
+    "identifier": [["scalar", 1, 1], ["table", 1, 1]],
     "decode": [["scalar", "STRING", ["ANY", "ANY"], "ANY"]],
     "sequence": [["scalar", 2, 3]],
     **{
@@ -53,6 +53,8 @@ WITH_UNITS = (
 )
 STRUCTURES = {"struct": "names", "named_struct": "pairs"}
 """How calls that make a structure name its fields."""
+ROWS = ["stack"]
+"""Calls that arrange their arguments in as many rows as the first one says."""
 MOST_TYPED = 3
 FEW = (1, 2, 3)
 """Numbers of arguments that an error may leave out (`floor(x)`)."""
@@ -84,6 +86,7 @@ NODES = {
     "If": ["if", ["this", "true", "false"]],
     "Overlay": ["overlay", ["this", "expression", "from_", "for_"]],
     "VarMap": ["map_of_lists", ["keys", "values"]],
+    "BitwiseNot": ["~", ["this"]],
 }
 CONSTANTS = {
     "CurrentDate": "DATE",
@@ -119,7 +122,7 @@ PROBES = {
     "subscript_of_array": "SELECT array(1)[0]",
     "tablesample": "SELECT x FROM probe TABLESAMPLE (10 PERCENT)",
     "tablesample_without_method": "SELECT x FROM probe TABLESAMPLE (10 PERCENT)",
-    "array_literal": "SELECT array(1, 2)",
+    "empty_array": "SELECT array(), map()",
     "unit_date_add": "SELECT date_add(year, 1, CURRENT_DATE)",
     "unnest_without_alias": "SELECT 1 FROM explode(array(1))",
 }
@@ -159,7 +162,9 @@ def main() -> None:
         {
             "engine": f"spark {spark.version}",
             "generated_by": "scripts/catalog/from_spark.py",
-            "functions": typed | of_dates(spark, typed, classes),
+            "functions": typed
+            | of_dates(spark, typed, classes)
+            | spark_types.unary(spark.answer, classes),
             "sets": [
                 name for name in spark.functions() if spark.group_of(name) == "generator_funcs"
             ],
@@ -172,7 +177,12 @@ def main() -> None:
             "grouped": spark_types.grouped(spark.type_of),
             "filters": spark_types.filters(spark.type_of),
             "structures": STRUCTURES,
-            "described": DESCRIBED,
+            "described": spark_types.described(spark.type_of, DESCRIBED),
+            "options": options(spark, known),
+            "rows": ROWS,
+            "never_null": never_null(spark, known),
+            "unloaded": spark_types.unloaded(spark.answer, known),
+            "collations": spark.collations(),
             "constant_arguments": constant_arguments(spark, known),
             "conditions": spark_types.conditions(spark.type_of),
             "implicit": classes.implicit(),
@@ -344,6 +354,32 @@ def constant_arguments(spark: Spark, known: dict[str, list[list[Any]]]) -> dict[
         for name, rows in known.items()
     }
     return {name: sorted(places) for name, places in found.items() if places}
+
+
+def never_null(spark: Spark, known: dict[str, list[list[Any]]]) -> dict[str, list[int]]:
+    """Return the places of arguments that must not be NULL, by function."""
+    found = {
+        name: {
+            place
+            for kind, least, most in rows
+            if kind in {"scalar", "aggregate"}
+            for count in range(max(least, 1), min(most, MOST_TYPED) + 1)
+            for place in spark_types.never_null(spark.answer, f"SELECT {name}({{}})", count)
+        }
+        for name, rows in known.items()
+    }
+    return {name: sorted(places) for name, places in found.items() if places}
+
+
+def options(spark: Spark, known: dict[str, list[list[Any]]]) -> dict[str, int]:
+    """Return the place of options by function."""
+    found = {
+        name: spark_types.options(spark.answer, name, min(most, MOST_TYPED))
+        for name, rows in known.items()
+        for kind, least, most in rows
+        if kind == "scalar" and least < most
+    }
+    return {name: places[0] for name, places in found.items() if places}
 
 
 def cast_types(spark: Spark) -> list[str]:

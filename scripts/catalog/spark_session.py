@@ -109,6 +109,11 @@ class Spark:
             word for (word,) in self._session.sql("SELECT keyword FROM sql_keywords()").collect()
         ]
 
+    def collations(self) -> Sequence[str]:
+        """Return the names of collations in lower case."""
+        names = self._session.sql("SELECT lower(name) FROM collations()").collect()
+        return sorted(name for (name,) in names)
+
     def group_of(self, name: str) -> str | None:
         """Return Spark's group of a function (`agg_funcs`); None: it gives no value."""
         jvm: Any = self._session._jvm  # noqa: SLF001 - as above

@@ -35,6 +35,8 @@ VALUES = {
     "MAP": "map('a', 1)",
 }
 """A literal of each type; one of those that hold others stands for all of its kind."""
+ALSO = {"INTERVAL DAY TO SECOND": "INTERVAL '1' DAY"}
+"""A second value of a type whose values are not alike: a date accepts intervals of whole days."""
 OPERATORS = {
     **{name: f"{{}} {name} {{}}" for name in "= < + - * / % || & | ^ AND".split()},
     "~~": "{} LIKE {}",
@@ -52,7 +54,7 @@ OPERATORS = {
 SAME = {"<>": "=", "<=": "<", ">": "<", ">=": "<", "OR": "AND", "~~*": "~~", "#": "^"}
 """Operators that accept the same types as another; `#` is what the checker calls `^`."""
 _OF_TYPES = re.compile(
-    r"DATATYPE_MISMATCH|UNEXPECTED_INPUT_TYPE|NON_MAP_FUNCTION|should be|must be"
+    r"DATATYPE_MISMATCH|UNEXPECTED_INPUT_TYPE|NON_MAP_FUNCTION|NOT_VARIANT|should be|must be"
 )
 _OF_VALUES = re.compile("VALUE_OUT_OF_RANGE|NON_FOLDABLE|UNEXPECTED_NULL")
 OTHER = "?"
@@ -140,14 +142,74 @@ def frames(type_of: Callable[[str], str | None]) -> list[list[str]]:
     The bounds that ROWS accepts have `ROWS` for a term.
     """
     template = "SELECT count(*) OVER (ORDER BY {} {} BETWEEN {} PRECEDING AND CURRENT ROW)"
-    pairs = product(VALUES.items(), VALUES.items())
-    of_range = [
-        [term, bound]
+    pairs = product(VALUES.items(), (*VALUES.items(), *ALSO.items()))
+    of_range = dict.fromkeys(
+        (term, bound)
         for (term, value), (bound, offset) in pairs
         if type_of(template.format(value, "RANGE", offset))
-    ]
+    )
     of_rows = [kind for kind, value in VALUES.items() if type_of(template.format(1, "ROWS", value))]
-    return [*of_range, *(["ROWS", kind] for kind in of_rows)]
+    return [*map(list, of_range), *(["ROWS", kind] for kind in of_rows)]
+
+
+_OF_NULL = re.compile("UNEXPECTED_NULL|NON_FOLDABLE_ARGUMENT|NON_STRING_LITERAL")
+
+
+def never_null(ask: Callable[[str], Answer], template: str, count: int) -> list[int]:
+    """Return the places of arguments that must not be NULL."""
+    for kinds in _bases(count):
+        values = [VALUES[kind] for kind in kinds]
+        if ask(template.format(", ".join(values)))[0] is None:
+            calls = ([*values[:place], "NULL", *values[place + 1 :]] for place in range(count))
+            errors = (ask(template.format(", ".join(call)))[0] for call in calls)
+            return [place for place, error in enumerate(errors) if _OF_NULL.search(error or "")]
+    return []
+
+
+def unloaded(ask: Callable[[str], Answer], names: Iterable[str]) -> list[str]:
+    """Return the functions of modules that Spark does not load by itself (`from_avro`)."""
+    arguments = ("'1'", "X'01', 'a'", "named_struct('a', 1), 'a'", "named_struct('a', 1)")
+    return [
+        name
+        for name in names
+        if any("_NOT_LOADED" in (ask(f"SELECT {name}({one})")[0] or "") for one in arguments)
+    ]
+
+
+def described(type_of: Callable[[str], str | None], names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the kinds of types that a schema may be: `from_json('1', 'ARRAY<INT>')`."""
+    kinds = {**HOLDING, "VARIANT": "VARIANT"}
+    return {
+        name: [kind for kind, text in kinds.items() if type_of(f"SELECT {name}('1', '{text}')")]
+        for name in names
+    }
+
+
+def options(ask: Callable[[str], Answer], name: str, count: int) -> list[int]:
+    """Return the places of a call where options stand, which only `map(…)` may give."""
+    values = ["'1'", "named_struct('a', 1)"]
+    return [
+        place
+        for place in range(1, count)
+        if any(
+            "NON_MAP_FUNCTION" in (ask(f"SELECT {name}({', '.join(call)})")[0] or "")
+            for value in values
+            if (call := [value, *["'a INT'"] * (place - 1), "'1'"])
+        )
+    ]
+
+
+UNARY = {"~": "~({})", ":": "({}):a"}
+"""Operators with one value, which are checked like functions; `:` reads a path of a document."""
+
+
+def unary(ask: Callable[[str], Answer], classes: TypeSets) -> dict[str, list[list[Any]]]:
+    """Return the signatures of operators with one value."""
+    templates = {name: f"SELECT {one} FROM (SELECT {{}} AS x)" for name, one in UNARY.items()}
+    return {
+        name: [["scalar", *one, ""] for one in signatures(ask, template, 1, classes)]
+        for name, template in templates.items()
+    }
 
 
 _OF_CONSTANTS = re.compile("FOLDABLE|must be .*literal|should be a \\w+ literal|NON_STRING_LITERAL")
@@ -182,7 +244,7 @@ ALIKE = {
 """Types that are tried for others too, where there are several arguments."""
 TRIED = tuple(kind for kind in VALUES if not any(kind in others for others in ALIKE.values()))
 ENOUGH = 2
-"""Calls that are accepted, from which one argument at a time is varied."""
+"""Calls that are accepted, from which one argument at a time is varied; one for each first type."""
 
 
 def signatures(
@@ -202,7 +264,7 @@ def signatures(
     accepted = _accepted(lambda kinds: _asked(ask, template, kinds), count)
     if all(result == OTHER for result in accepted.values()):
         return
-    holds_items = any(call[0] in {"INTEGER[]", "MAP"} for call in accepted)
+    holds_items = all(call[0] in {"INTEGER[]", "MAP"} for call in accepted)
     rest = [  # what an array of numbers accepts, one of texts does not
         "ANY" if holds_items else classes.named(_alike({call[place] for call in accepted}, count))
         for place in range(1, count)
@@ -233,8 +295,8 @@ def _alike(kinds: set[str], count: int) -> set[str]:
 
 def _asked(ask: Callable[[str], Answer], template: str, kinds: Call) -> str | None:
     """Return the type of a call, `OTHER` if a value is rejected; None: its types are."""
-    arguments = ["x" if not place else VALUES[kind] for place, kind in enumerate(kinds)]
-    error, found = ask(template.format(", ".join(arguments), VALUES[kinds[0]]))
+    values = [{**VALUES, **ALSO}[kind] for kind in kinds]
+    error, found = ask(template.format(", ".join(["x", *values[1:]]), values[0]))
     if error is not None and (_OF_VALUES.search(error) or not _OF_TYPES.search(error)):
         return OTHER
     return None if found is None else canonical(found)
@@ -243,14 +305,14 @@ def _asked(ask: Callable[[str], Answer], template: str, kinds: Call) -> str | No
 def _accepted(ask: Callable[[Call], str | None], count: int) -> Mapping[Call, str]:
     """Return the calls that are accepted, among those that differ from one in one argument."""
     found: dict[Call, str] = {}
-    varied = 0
+    varied: list[str] = []
     for base in _bases(count):
-        if varied == ENOUGH and count > 1:
-            break
+        if count > 1 and base[0] in varied and len(varied) >= ENOUGH:
+            continue
         if (result := ask(base)) is None:
             continue
         found[base] = result
-        varied += 1
+        varied.append(base[0])
         for place, kind in product(range(count), TRIED) if count > 1 else ():
             call = (*base[:place], kind, *base[place + 1 :])
             if call not in found and (result := ask(call)) is not None:
@@ -263,6 +325,8 @@ def _bases(count: int) -> Sequence[Call]:
     if count == 1:
         return [(kind,) for kind in VALUES]
     firsts = ("STRING", "INT", "DATE", "TIMESTAMP", "INTEGER[]", "MAP", "BINARY", "DOUBLE")
+    firsts = (*firsts, "VARIANT", "STRUCT")
     rests = ("STRING", "INT", "DOUBLE")
-    same = [(kind,) * count for kind in ("INT", "STRING", "DATE", "INTEGER[]", "DOUBLE", "BOOLEAN")]
+    first_tried = ("INT", "STRING", "DATE", "INTEGER[]", "DOUBLE", "BOOLEAN")
+    same = [(kind,) * count for kind in dict.fromkeys((*first_tried, *VALUES))]
     return [*same, *((first, *[rest] * (count - 1)) for first in firsts for rest in rests)]

@@ -104,6 +104,8 @@ NTH_VALUE_FROM: Final = Rewrite(
 class Parsing:
     """What sqlglot's parser of the dialect needs."""
 
+    grammar: str = ""
+    """sqlglot's name of the dialect whose parser knows more of this one; empty: its own."""
     tokens: frozenset[str] = frozenset()
     """Corrections of `check.parsing.tokens` and `check.parsing.statement`, by name."""
     rewrites: tuple[Rewrite | str, ...] = ()

@@ -83,6 +83,10 @@ class ResolutionRules:
     """The arguments of a call are looked up before its name."""
     tables_keep_names: bool = False
     """A table with an alias can be referred to by its own name, too."""
+    binds_parameters: bool = True
+    """A statement may have parameters (`:p`, `?`), whose values the client sends."""
+    lists_patterns: bool = False
+    """`a LIKE ANY ('b%')` compares with the patterns in parentheses, not with items of a list."""
     queries_give_rows: bool = False
     """A subquery of several columns is a value: a row."""
     having_filters_rows: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlobs.dialects.base import BACKTICKS, Dialect, Parsing, Scripts, Types, Versions
+from sqlobs.dialects.base import BACKTICKS, Dialect, Parsing, Rewrite, Scripts, Types, Versions
 from sqlobs.dialects.identifiers import LOWER
 from sqlobs.dialects.resolution_rules import GROUP_ORDER, ResolutionRules
 from sqlobs.dialects.unsafe_functions import UnsafeFunctions
@@ -25,6 +25,9 @@ RESOLUTION: Final = ResolutionRules(
     one_namespace=True,
     distinct_orders_by_columns=True,
     calls_see_siblings=False,
+    lists_patterns=True,
+    inserts_whole_rows=True,
+    binds_parameters=False,
     generators=frozenset(
         "explode explode_outer posexplode posexplode_outer inline inline_outer stack json_tuple"
         " variant_explode variant_explode_outer".split()
@@ -32,6 +35,16 @@ RESOLUTION: Final = ResolutionRules(
 )
 UNSAFE: Final = UnsafeFunctions(
     functions=frozenset({"reflect", "java_method", "try_reflect", "read_files"}), opens_files=True
+)
+
+PARSING: Final = Parsing(
+    grammar="databricks",  # whose `a:b.c` Spark 4 has too
+    tokens=frozenset({"explained_queries", "keyword_calls", "pipes"}),
+    rewrites=(
+        Rewrite("(> >) >", r"\1"),  # a >>> 1
+        Rewrite(r"TABLE(?= \S+(?: \. \S+)* \|>)", "FROM"),  # TABLE t |> WHERE a > 1
+    ),
+    gaps=r"\|>",
 )
 
 DIALECT: Final = Dialect(
@@ -43,6 +56,6 @@ DIALECT: Final = Dialect(
     resolution=RESOLUTION,
     unsafe=UNSAFE,
     scripts=Scripts(backslash_escapes=True),
-    parsing=Parsing(tokens=frozenset({"explained_queries", "keyword_calls"}), gaps=r"\|>"),
+    parsing=PARSING,
     types=Types(system="measured"),
 )

@@ -10,7 +10,7 @@ from sqlobs.check.forms import FORMS, Calls, Limits
 
 YES, NO, UNKNOWN = Answer.YES, Answer.NO, Answer.UNKNOWN
 MEASURED = ("sqlite", "postgres", "duckdb", "mariadb:10.11", "clickhouse")
-DOCUMENTED = ("snowflake", "tsql", "oracle", "trino", "databricks")
+DOCUMENTED = ("snowflake", "tsql", "oracle", "trino")
 
 
 def of(name):

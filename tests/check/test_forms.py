@@ -30,7 +30,7 @@ NAMES = {
     "mariadb:10.11": ("mariadb", "10.11"),
     "postgres:15": ("postgres", "15"),
 }
-DOCUMENTED = "bigquery clickhouse databricks oracle redshift snowflake trino tsql".split()
+DOCUMENTED = "bigquery clickhouse oracle redshift snowflake trino tsql".split()
 VERDICTS = {"rejected", "syntax error"}
 SENTENCE = re.compile(r"[A-Z`].*[.]\Z", re.DOTALL)
 BY_RECOGNIZER = {

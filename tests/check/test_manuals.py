@@ -53,7 +53,7 @@ TABLES = {
     },
 }
 PAYLOAD = {"redshift": "super", "snowflake": "variant"}
-DOCUMENTED = ("databricks", "oracle", "redshift", "snowflake", "trino", "tsql")
+DOCUMENTED = ("oracle", "redshift", "snowflake", "trino", "tsql")
 
 
 def checked(dialect, sql, **changes):

@@ -69,6 +69,11 @@ class Operators:
     double_colon_cast = foreign(
         "SELECT 1::integer", Word(TokenType.DCOLON, "::"), "a cast with `::`"
     )
+    quoted_collation = foreign(
+        "SELECT 'a' AS y FROM probe ORDER BY y COLLATE 'nocase'",
+        tree(exp.Collate, "COLLATE", lambda node: node.expression.is_string),
+        "a collation in single quotes",
+    )
     operator_double_equals = foreign("SELECT 1 == 1", Word(TokenType.EQ, "=="), "the operator `==`")
     operator_like = foreign("SELECT 'a' ~~ 'b'", Word(TokenType.LIKE, "~~"), "the operator `~~`")
     operator_ilike = foreign(
@@ -269,6 +274,11 @@ class Conditions:
     )
     equality_chain = Form("SELECT 1 FROM probe WHERE x = x = x", "Comparisons cannot be chained.")
     comparison_chain = Form("SELECT 1 FROM probe WHERE x < x < x", "Comparisons cannot be chained.")
+    empty_quantifier = Form(
+        "SELECT 1 FROM probe WHERE 'a' LIKE ANY ()",
+        "`ANY` and `ALL` require at least one value.",
+        Tokens("[ANY ALL SOME] open close", rare="open close", words=("ANY", "ALL", "SOME")),
+    )
     empty_in = Form("SELECT 1 FROM probe WHERE x IN ()", "`IN` requires at least one value.")
     row_equals_query = Form(
         "SELECT 1 FROM probe WHERE (x, x) = (SELECT x, x FROM probe LIMIT 1)",

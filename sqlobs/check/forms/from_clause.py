@@ -6,7 +6,17 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from sqlobs.check.forms.form import Form, Tokens, foreign, says, tree, unless, within
+from sqlobs.check.forms.form import (
+    FOREIGN,
+    Form,
+    Tokens,
+    foreign,
+    reads,
+    says,
+    tree,
+    unless,
+    within,
+)
 
 
 class FromClause:
@@ -32,6 +42,17 @@ class FromClause:
         "SELECT 1 FROM unnest(ARRAY[1])",
         tree(exp.Unnest, "UNNEST"),
         "`UNNEST` in `FROM` without an alias",
+    )
+    version_as_of = Form(
+        "SELECT x FROM probe VERSION AS OF 1",
+        recognizer=Tokens(
+            "[VAR TIMESTAMPTZ TIMESTAMPNTZ TIMESTAMP] ALIAS VAR (?=literal)",
+            rare="ALIAS VAR literal",
+            words=("OF",),
+            text=reads(r"(?:version|timestamp)\s+as\s+of\b"),
+        ),
+        code=FOREIGN,
+        title="`VERSION AS OF`",
     )
     using_sample = foreign("SELECT x FROM probe USING SAMPLE 10", tree(exp.TableSample, "SAMPLE"))
     table_hint = foreign(

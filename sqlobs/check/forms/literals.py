@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.forms.form import Form, Tokens, foreign, reads, tree, unless
+from sqlobs.check.forms.form import FOREIGN, Form, Tokens, foreign, reads, tree
 
 _DATED: Final = frozenset({"ADDDATE", "DATE_ADD", "DATE_SUB", "SUBDATE"})
 """Calls of MySQL whose second argument may be an interval."""
@@ -42,8 +42,13 @@ class Literals:
     true = foreign("SELECT true", tree(exp.Boolean, "TRUE", lambda node: node.this is True))
     false = foreign("SELECT false", tree(exp.Boolean, "FALSE", lambda node: node.this is False))
     interval = foreign("SELECT current_date + INTERVAL '1' DAY", tree(exp.Interval, "INTERVAL"))
-    array_literal = foreign(
-        "SELECT ARRAY[1, 2]", tree(exp.Array, "[", unless("bracket_notation")), "`ARRAY[…]`"
+    array_literal = Form(
+        "SELECT ARRAY[1, 2]",
+        recognizer=Tokens(
+            "(?<!DOT) [ARRAY VAR] (?=L_BRACKET)", words=("ARRAY",), text=reads(r"array\s*\[")
+        ),
+        code=FOREIGN,
+        title="`ARRAY[…]`",
     )
     interval_as_value = foreign(
         "SELECT INTERVAL '1' DAY",

@@ -74,7 +74,8 @@ class SelectList:
     string_alias = Form(
         "SELECT 1 AS 'a b'",
         "A string literal cannot be an alias.",
-        Tokens("ALIAS literal", marks_last=True, unless="UNPIVOT"),  # `UNPIVOT (… (a AS 'x'))`
+        # `UNPIVOT (… (a AS 'x'))`, TRANSFORM … NULL DEFINED AS '-'
+        Tokens("(?<!NULL VAR) ALIAS literal", marks_last=True, unless="UNPIVOT"),
     )
     bare_string_alias = Form("SELECT 1 'a b'", "A string literal cannot be an alias.")
     select_without_list = Form("SELECT FROM probe", "`SELECT` requires a list.")

@@ -185,6 +185,8 @@ def _operator(own: list[Token], rest: Sequence[Token], dialect: str) -> list[Tok
     if word == "LIMIT" and _LIMIT.fullmatch(" ".join(map(_spelled, own, [None, *own]))):
         # sqlglot fails on one after a whole query: `SELECT a FROM t |> LIMIT 1`
         return [token_as(*_kind_and_text(part, dialect), own[0]) for part in ("WHERE", "TRUE")]
+    if word == "AGGREGATE":
+        return _without_positions(own)
     if word not in _OPERATORS:
         return own
     is_windowed = any(token.text.upper() == "OVER" for token in own)
@@ -194,6 +196,9 @@ def _operator(own: list[Token], rest: Sequence[Token], dialect: str) -> list[Tok
     )
     items = list(_split(own[1:]))
     text, parts = _rewritten_operator(word, items, keeps_names=needs_names, is_windowed=is_windowed)
+    traits = dialect_of(dialect).resolution
+    if text == _ADDED and traits is not None and not traits.calls_see_siblings:
+        text = _ADDED_BY_QUERY
     again: list[Token] = []
     for part in text.split():
         if part == "items":
@@ -203,10 +208,25 @@ def _operator(own: list[Token], rest: Sequence[Token], dialect: str) -> list[Tok
     return again
 
 
+def _without_positions(own: list[Token]) -> list[Token]:
+    """Replace the positions in GROUP BY, which count the columns of the input, by NULL."""
+    again, is_behind = [*own], False
+    for place, token in enumerate(own):
+        is_behind = is_behind or token.token_type is TokenType.GROUP_BY
+        before, after = own[place - 1], own[place + 1 : place + 2]
+        is_first = before.token_type in {TokenType.GROUP_BY, TokenType.COMMA}
+        is_last = not after or after[0].token_type is TokenType.COMMA
+        if is_behind and token.token_type is TokenType.NUMBER and is_first and is_last:
+            again[place] = token_as(TokenType.NULL, "NULL", token)
+    return again
+
+
 _LIMIT: Final = re.compile("LIMIT 0(?: OFFSET 0)?")  # LIMIT 5 OFFSET 10
 _OPERATORS: Final = frozenset("EXTEND WINDOW SET DROP RENAME DISTINCT".split())
 _ADDED: Final = "CROSS JOIN UNNEST ( [ STRUCT ( items ) ] )"
 _CHECKED: Final = "WHERE STRUCT ( items ) IS NOT NULL"
+_ADDED_BY_QUERY: Final = "CROSS JOIN LATERAL ( SELECT items )"
+"""For engines in which a call in FROM cannot refer to columns of earlier items."""
 
 
 def _rewritten_operator(

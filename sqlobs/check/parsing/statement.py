@@ -158,9 +158,16 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
     if "values_query" in quirks and _VALUES_ROW.search(shape):
         tokens = without_row_constructors(tokens, shape)
     if "pipes" in quirks and PIPE in shape:
-        trees = grammar_of(dialect).trees(without_pipes(tokens, dialect), sql)
+        trees = _trees_again(sql, without_pipes(tokens, dialect), shape, dialect)
         with_names_of_pipes(trees)
         return trees
+    return _trees_again(sql, tokens, shape, dialect)
+
+
+def _trees_again(
+    sql: str, tokens: Sequence[Token], shape: str, dialect: str
+) -> list[exp.Expr | None]:
+    quirks = dialect_of(dialect).parsing.tokens
     try:
         return grammar_of(dialect).trees(tokens, sql)
     except ParseError:
@@ -200,19 +207,19 @@ def _freed(text: TokenizedText) -> TokenizedText | None:
         return None
     reserved, behind_dot = catalog.reserved["column"], catalog.reserved["qualified"]
     own, shape = grammar_of(text.dialect).words_as_calls, text.shape
-    again, changed = [*text.tokens], False
+    again, changed = [*text.tokens], -1
     for found in _WORD_AS_VALUE.finditer(shape):
         place = found.start()
         token = again[place]
         word = token.text.upper()
-        if token.token_type is TokenType.VAR and word not in own:
-            continue
+        if changed == place - 1 or (token.token_type is TokenType.VAR and word not in own):
+            continue  # behind a name no value begins: `SELECT a, select FROM t`
         refused = behind_dot if shape[place - 1] == _DOT else reserved
         if token.text.isidentifier() and word not in refused:
             kind = TokenType.IDENTIFIER if word in own else TokenType.VAR
             again[place] = token_as(kind, token.text, token)
-            changed = True
-    return text.with_tokens(tuple(again)) if changed else None
+            changed = place
+    return text.with_tokens(tuple(again)) if changed >= 0 else None
 
 
 _WORD_AS_VALUE: Final = re.compile(
@@ -314,7 +321,7 @@ class Grammar:
 @lru_cache(maxsize=64)
 def grammar_of(dialect: str) -> Grammar:
     """Return the grammar of a dialect by sqlglot's name."""
-    return Grammar(Dialect.get_or_raise(dialect))
+    return Grammar(Dialect.get_or_raise(dialect_of(dialect).parsing.grammar or dialect))
 
 
 _CONNECTORS: Final = kinds("AND OR")

@@ -27,9 +27,13 @@ _BEFORE_VALUES: Final = (
     " DASH STAR"
 )
 _CHANGE: Final = spelled("UPDATE SET")
+_PIPE: Final = spelled("PIPE_GT")
+_STARTS: Final = frozenset({_CHANGE, _PIPE})
+"""Where other clauses follow than those of the SELECT before: `INSERT INTO t SELECT … ON CONFLICT
+(a) DO UPDATE SET a = 1 WHERE …`, `SELECT … GROUP BY a |> WHERE …`."""
 _STRUCTURE: Final = re.compile(
     spelled(
-        "open|close|SELECT|UPDATE SET"
+        "open|close|SELECT|UPDATE SET|PIPE_GT"
         f"|(?<![DOT ALIAS AND OR]) (?!(?<=[{_BEFORE_VALUES}]) OFFSET) [{' '.join(_ORDER)}]"
     )
 )
@@ -88,7 +92,7 @@ def _misplaced(statement: Statement) -> Iterator[Token]:
         letter, reached = found[0], ranks[-1]
         if letter == OPEN:
             ranks.append(None)
-        elif letter == _CHANGE:  # `INSERT … SELECT … ON CONFLICT … DO UPDATE SET a = 1 WHERE …`
+        elif letter in _STARTS:
             ranks[-1] = None
         elif letter == CLOSE:
             del ranks[max(len(ranks) - 1, 1) :]

@@ -26,10 +26,12 @@ from sqlobs.check.types.signatures import (
     fields_of,
     kind_of,
     lambda_parameters,
+    map_of,
     structure,
 )
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgment, Kept, Type, written
 from sqlobs.dialects.catalog import Catalog, Signature
+from sqlobs.schema.declared_type import DeclaredType, declared_type
 
 COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
 PATTERNS: Final = frozenset({"~~", "~~*", "~"})
@@ -88,9 +90,7 @@ class MeasuredTypes(ContainerTypes):
             for name, (function, arguments) in raw.get("nodes", {}).items()
         }
         self.lists_have_fields = "lists_have_fields" in raw
-        self._conditions: frozenset[str] | None = None
-        if "conditions" in raw:
-            self._conditions = frozenset(raw["conditions"])
+        self._conditions = frozenset(raw["conditions"]) if "conditions" in raw else None
         self._filters = frozenset(raw["filters"]) if "filters" in raw else self._conditions
         self._intervals: Mapping[str, str] = raw.get("intervals", {})
         self._grouped = frozenset(raw.get("grouped", ()))
@@ -104,7 +104,11 @@ class MeasuredTypes(ContainerTypes):
         self._calls = Kept(self._signatures.judge)
         self._fixed: Mapping[str, Sequence[int]] = raw.get("constant_arguments", {})
         self._structures: Mapping[str, str] = raw.get("structures", {})
-        self._described: Mapping[str, int] = raw.get("described", {})
+        self._described: Mapping[str, Sequence[str]] = raw.get("described", {})
+        self._options: Mapping[str, int] = raw.get("options", {})
+        self._rows = frozenset(raw.get("rows", ()))
+        self._never_null: Mapping[str, Sequence[int]] = raw.get("never_null", {})
+        self._unloaded = frozenset(raw.get("unloaded", ()))
         self._lambdas = {
             name: found
             for name, known in self._functions.items()
@@ -171,19 +175,43 @@ class MeasuredTypes(ContainerTypes):
             return Judgment(None, fault)
         if arguments and (way := self._structures.get(lowered)) is not None:
             return self.structured(way, arguments, nodes)
+        place = self._options.get(lowered, len(nodes))
+        if place < len(nodes) and not _are_options(nodes[place], arguments[place]):
+            return Judgment(None, f"The options of {name} must be a map() of texts.")
+        if lowered in self._rows:
+            return self._in_rows(name, arguments, nodes)
         found = self._calls[name, *arguments]
-        place = self._described.get(lowered)
-        if found.fault is None and place is not None and place < len(nodes):
-            return self._as_described(nodes[place])
+        if found.fault is None and lowered in self._described and len(nodes) > 1:
+            return self._as_described(lowered, nodes[1])
         return found
+
+    def _in_rows(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check `stack(2, 'a', 1, 'b', 2)`: each column has one type, without conversions."""
+        count = str(nodes[0].this) if isinstance(nodes[0], exp.Literal) else ""
+        if not count.isdecimal() or int(count) == 0:
+            return UNDECIDED
+        width = -(-(len(nodes) - 1) // int(count))
+        for column in range(1, width + 1):
+            rows = zip(arguments[column::width], nodes[column::width], strict=True)
+            kinds = {self.output(kind) for kind, node in rows if kind and not _is_null(node)}
+            if len(kinds) > 1:
+                said = " and ".join(sorted(kinds))
+                return Judgment(None, f"A column of {name} cannot combine {said}.")
+        return UNDECIDED
 
     def _fault_of_nodes(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
         """Return what is wrong with how the arguments are written: columns, lambdas."""
+        if name in self._unloaded:
+            return f"The function {name} needs a module that {self._dialect} does not load."
+        for place in self._never_null.get(name, ()):
+            if place < len(nodes) and _is_null(nodes[place]):
+                return f"Argument {place + 1} of {name} must not be NULL."
         for place in self._fixed.get(name, ()):
             if place < len(nodes) and nodes[place].find(exp.Column) is not None:
                 return f"Argument {place + 1} of {name} must be a constant."
-        if not self._lambdas:
-            return None
+        return self._fault_of_lambdas(name, nodes) if self._lambdas else None
+
+    def _fault_of_lambdas(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
         for place, node in enumerate(nodes):
             if node.__class__ is exp.Lambda and name in self._functions:
                 counts = {count for at, count in self._lambdas.get(name, ()) if at == place}
@@ -212,13 +240,25 @@ class MeasuredTypes(ContainerTypes):
             return None
         return f"{name.upper()} does not support the part {part.upper()} of {kind}."
 
-    def _as_described(self, schema: exp.Expr) -> Judgment:
+    def _as_described(self, name: str, schema: exp.Expr) -> Judgment:
         """Return the type that a literal of a call names: `from_json(x, 'a INT')`."""
-        if not isinstance(schema, exp.Literal) or not schema.is_string:
-            return UNDECIDED
+        if isinstance(schema, (exp.Column, exp.Null)):
+            return Judgment(None, f"The schema of {name} must be a constant.")
+        if not isinstance(schema, exp.Literal) or schema.name.lstrip()[:1] == "{":
+            return UNDECIDED  # JSON, or a call
         text = schema.name.strip()
-        is_whole = re.split("[<(]", text, maxsplit=1)[0].strip().upper() in _NESTED
-        return Judgment(self.declared(text if is_whole else f"STRUCT<{text}>"))
+        is_whole = " " not in text or re.split("[<(]", text, maxsplit=1)[0].upper() in _NESTED
+        described = declared_type(text if is_whole else f"STRUCT<{text}>")
+        if not all(map(self._is_spelled, _plain_parts(described))):
+            return Judgment(None, f"The schema of {name} has an unknown type.")
+        found = self.declared(described.text)
+        if found is not None and kind_of(found) not in self._described[name]:
+            return Judgment(None, f"The schema of {name} cannot be {found}.")
+        return Judgment(found)
+
+    def _is_spelled(self, text: str) -> bool:
+        """Return whether a type is known by its first word (`DECIMAL(10, 2)`)."""
+        return self.knows(re.split(r"[\s(]", text.strip(), maxsplit=1)[0])
 
     def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
         """Return the types of the parameters of a lambda after some arguments of a call."""
@@ -508,6 +548,28 @@ class _Document(dict[str, Type]):
 
     def __missing__(self, _name: str) -> Type:
         return "JSON"
+
+
+def _plain_parts(found: DeclaredType) -> Iterator[str]:
+    """Yield the types in a type that have no others inside."""
+    if found.shape == "plain":
+        yield found.name
+    for part in (*found.parts, *(field.type for field in found.fields)):
+        yield from _plain_parts(part)
+
+
+def _are_options(node: exp.Expr, found: Type) -> bool:
+    """Return whether an argument is a call of `map` whose keys and values are texts."""
+    if not isinstance(node, (exp.Map, exp.VarMap)) and node.name.lower() != "map":
+        return False
+    keys = node.args.get("keys")
+    if not (node.expressions or (keys is not None and keys.expressions)):
+        return False
+    return found is None or all(part in {"STRING", STRING, None} for part in map_of(found) or ())
+
+
+def _is_null(node: exp.Expr) -> bool:
+    return node.__class__ is exp.Null
 
 
 def _lambdas(signature: Signature) -> Iterator[tuple[int, int]]:

@@ -93,7 +93,7 @@ def _check_arrow(state: State, left: exp.Expr) -> None:
         return
     part: exp.Expr | None = left
     while part is not None and part.__class__ in TIGHT:
-        if part.__class__ is exp.JSONExtract:
+        if part.__class__ is exp.JSONExtract and not part.args.get("variant_extract"):
             fault = "-> has a lower precedence than the operator after it: add parentheses."
             state.add_type_fault(part.expression, fault)
             return
@@ -365,6 +365,11 @@ def _is_limited(query: exp.Expr) -> bool:
     return query.args.get("limit") is not None
 
 
+def _is_pattern(state: State, quantified: exp.Expr) -> bool:
+    """Return whether ANY or ALL encloses patterns, not a list: Spark's `LIKE ANY ('a%')`."""
+    return isinstance(quantified.parent, (exp.Like, exp.ILike)) and state.traits.lists_patterns
+
+
 def _resolve_inner_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve EXISTS, ANY and ALL: any number of columns."""
     for child in children(node):
@@ -379,8 +384,8 @@ def _resolve_inner_query(state: State, node: exp.Expr, scope: Scope) -> Type:
             if isinstance(node, (exp.Any, exp.All)):
                 if isinstance(child, exp.Tuple):  # `LIKE ANY (a, b)`
                     return None
-                is_query = isinstance(child.unnest(), exp.Query)
-                return found if is_query else state.judge(node, state.types.element(found))
+                is_value = isinstance(child.unnest(), exp.Query) or _is_pattern(state, node)
+                return found if is_value else state.judge(node, state.types.element(found))
     return state.types.boolean if isinstance(node, exp.Exists) else None
 
 

@@ -146,6 +146,12 @@ def _cast(state: State, node: exp.Expr, scope: Scope) -> Type:
     return state.judge(node, state.types.cast(found, state.types.named(to), node.this))
 
 
+def _placeholder(state: State, node: exp.Expr, _scope: Scope) -> Type:
+    if not state.traits.binds_parameters:
+        state.add_type_fault(node, "The parameter has no value.")
+    return None
+
+
 def _value_only(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve the value of `name => value`; the name is the callee's."""
     value = node.expression
@@ -196,7 +202,7 @@ RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.DataType: _nothing,
     exp.NextValueFor: _nothing,
     exp.SemanticView: _nothing,  # its names are those of a view that no schema describes
-    exp.Placeholder: _nothing,
+    exp.Placeholder: _placeholder,
     exp.Parameter: _nothing,
     exp.Cast: _cast,
     exp.Interval: _interval,

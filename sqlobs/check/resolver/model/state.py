@@ -243,6 +243,8 @@ class State:
         """Check a binary operation whose sides have these types."""
         if not self.types.is_known:
             return None
+        if operation.args.get("variant_extract"):  # `document:a.b`
+            return self.judge(operation, self.types.call(":", [left], sides[:1]))
         name = OPERATORS.get(operation.__class__)
         if name is None and operation.__class__ is exp.Operator:
             name = operation.text("operator").rpartition(".")[2]

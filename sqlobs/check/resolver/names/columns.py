@@ -240,8 +240,12 @@ def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool
     if node is not None:
         parts += [part for name in ("db", "catalog") if (part := node.args.get(name)) is not None]
     keys = {state.column_key(part) for part in parts}
-    if any(level.relations.have(key) for level in levels for key in keys):
-        return True
+    owners = [None, *(state.alias_key(part) for part in parts[:0:-1])]
+    for owner, part in zip(owners, reversed(parts), strict=True):
+        for level in levels:
+            is_owned = owner is None or owner in level.relations or not state.follows_defaults
+            if is_owned and level.relations.have(state.column_key(part)):
+                return True
     if _are_undescribed(levels):
         return True
     if state.traits.aliases_everywhere and any(

@@ -89,9 +89,28 @@ def _resolve_select_list(state: State, node: exp.Expr, scope: Scope) -> Relation
     distinct = node.args.get("distinct")
     if isinstance(distinct, exp.Expr):
         resolve_distinct(state, distinct, node, scope, len(outputs) if complete else None)
-    if distinct is not None and distinct.args.get("on") is None:
-        outputs = _distinct(state, node, outputs)
-    return collect(state, outputs, complete=complete)
+    return collect(state, _made(state, node, outputs), complete=complete)
+
+
+def _made(state: State, node: exp.Expr, outputs: list[PreparedColumn]) -> list[PreparedColumn]:
+    """Return what DISTINCT, or a script that reads the rows, makes of the items of a list."""
+    first, distinct = next(iter(node.expressions), None), node.args.get("distinct")
+    if first.__class__ is exp.QueryTransform:
+        return _transformed(state, first)
+    is_distinct = distinct is not None and distinct.args.get("on") is None
+    return _distinct(state, node, outputs) if is_distinct else outputs
+
+
+def _transformed(state: State, item: exp.Expr) -> list[PreparedColumn]:
+    """Return what `TRANSFORM (a) USING 'script' AS (b STRING)` gives; all is text by default."""
+    schema = item.args.get("schema")
+    if schema is None:
+        return [PreparedColumn("key"), PreparedColumn("value")]
+    columns = [(one, one.args.get("kind")) for one in schema.expressions]
+    return [
+        PreparedColumn(state.kept_name(one.this if kind else one), kind and state.types.named(kind))
+        for one, kind in columns
+    ]
 
 
 def _gives_more(state: State, item: exp.Expr, column: PreparedColumn) -> bool:
