@@ -28,18 +28,26 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent / "statements"
 VERSIONS = {"postgres": "postgres:15", "mysql": "mariadb:10.11"}
 DIALECTS = ("sqlite", "postgres", "mysql", "duckdb")
+"""Dialects whose engines are installed here."""
+WAREHOUSES = ("spark",)
+"""Dialects with statements and tables of their own; their engines are asked by name, in an
+environment that has them."""
 
 
 def statements(dialect: str) -> list[str]:
     """Return the statements that a dialect is asked about: the common ones, then its own."""
-    files = (HERE / "common.sql", HERE / f"{dialect}.sql")
+    files = [HERE / f"{dialect}.sql"]
+    if dialect not in WAREHOUSES:
+        files.insert(0, HERE / "common.sql")
     lines = [line for path in files if path.exists() for line in path.read_text().splitlines()]
     return list(dict.fromkeys(line for line in lines if line and not line.startswith("-- ")))
 
 
 def tables(dialect: str) -> list[str]:
     """Return the statements that make the clinic in a dialect."""
-    files = (HERE / "schema.sql", HERE / f"schema.{dialect}.sql")
+    files = [HERE / f"schema.{dialect}.sql"]
+    if dialect not in WAREHOUSES:
+        files.insert(0, HERE / "schema.sql")
     text = "".join(path.read_text() for path in files if path.exists())
     if dialect == "mysql":
         text = text.replace('"', "`")

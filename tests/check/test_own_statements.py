@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 import sqlglot
 
-from tests.agreement.own import DIALECTS, clinic, is_refused, refusals, report_of, statements
+from tests.agreement.own import (
+    DIALECTS,
+    WAREHOUSES,
+    clinic,
+    is_refused,
+    refusals,
+    report_of,
+    statements,
+)
 
 KNOWN = {
     "sqlite": {
@@ -24,6 +32,27 @@ KNOWN = {
     },
     "duckdb": {
         "SELECT * FROM read_csv('x.csv')",
+    },
+    "spark": {
+        "SELECT default.orders.order_id FROM default.orders",
+        "SELECT * FROM spark_catalog.default.orders",
+        "SELECT order_id, inline(items) AS (s, q) FROM orders",
+        "SELECT dept, grouping(name), sum(salary) FROM employees GROUP BY CUBE (dept, manager_id)",
+        "SELECT emp_id, ntile('four') OVER (ORDER BY salary) FROM employees",
+        "SELECT INTERVAL '1' FORTNIGHT",
+        "SELECT * FROM orders WHERE payment = named_struct('method', 'card')",
+        "SELECT customer_id COLLATE UTF8_LCASE FROM customers",
+        "SELECT name COLLATE UTF8_LCASE = email COLLATE UNICODE FROM customers",
+        "SELECT variant_get(payload, '$.a', 'int') FROM events",
+        "SELECT name FROM customers CLUSTER BY country ORDER BY name",
+        "SELECT collect_set(preferences) FROM customers",
+        "SELECT DATE '2024-13-01'",
+        "SELECT 99999999999999999999999999999999999999999",
+        "SELECT 300Y",
+        "FROM customers MAP name, country USING 'cat' AS n, c",
+        "DESCRIBE TABLE EXTENDED nope",
+        "EXPLAIN SELECT nam FROM customers",
+        "SELECT mask(name, bigChar => 'Q') FROM customers",
     },
 }
 """Where the checker differs from the engine: indexes, elements of arrays, casts of literals, aliases given twice, …"""
@@ -50,13 +79,13 @@ UNREAD = (
 """Statements that only a newer parser reads."""
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", [*DIALECTS, *WAREHOUSES])
 def test_the_static_verdict_equals_the_engine_s(dialect):
     """Refused by the engine, a label fails; taken by the engine, none does."""
     assert wrong(dialect) == KNOWN.get(dialect, set()) | UNREAD.get(dialect, set())
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", [*DIALECTS, *WAREHOUSES])
 def test_every_statement_has_a_verdict(dialect):
     """What was recorded is what stands in the files; `python -m tests.agreement.own --record`."""
     assert list(refusals(dialect)) == statements(dialect)

@@ -198,7 +198,7 @@ def _operator(own: list[Token], rest: Sequence[Token], dialect: str) -> list[Tok
     text, parts = _rewritten_operator(word, items, keeps_names=needs_names, is_windowed=is_windowed)
     traits = dialect_of(dialect).resolution
     if text == _ADDED and traits is not None and not traits.calls_see_siblings:
-        text = _ADDED_BY_QUERY
+        text = _ADDED_BY_QUERY if needs_names else "EXTEND items"
     again: list[Token] = []
     for part in text.split():
         if part == "items":

@@ -1,0 +1,527 @@
+-- Written from the documentation of Spark SQL before the rules were read.
+SELECT c.country, COUNT(*) AS n FROM customers c GROUP BY c.country ORDER BY n DESC LIMIT 10
+SELECT c.name, o.total FROM customers c JOIN orders o ON c.customer_id = o.customer_id WHERE o.status = 'shipped'
+SELECT o.order_id, i.sku, i.quantity * i.price AS line_total FROM orders o LATERAL VIEW EXPLODE(o.items) t AS i
+SELECT o.order_id, item.sku FROM orders o LATERAL VIEW OUTER explode(items) AS item WHERE item.price > 10
+SELECT order_id, pos, item.sku FROM orders LATERAL VIEW posexplode(items) e AS pos, item
+SELECT name, address.city, address.geo.lat FROM customers WHERE address.zip LIKE '9%'
+SELECT name, preferences['language'] AS lang FROM customers
+SELECT name, tags[0] FROM customers WHERE size(tags) > 0
+SELECT name FROM customers WHERE array_contains(tags, 'vip')
+SELECT transform(items, x -> x.price * x.quantity) AS line_totals FROM orders
+SELECT order_id, aggregate(transform(items, i -> CAST(i.price AS DOUBLE) * i.quantity), 0D, (acc, x) -> acc + x) AS s FROM orders
+SELECT order_id, filter(items, i -> i.quantity > 1) AS multi FROM orders
+SELECT order_id FROM orders WHERE exists(items, i -> i.sku = 'A-1')
+SELECT map_keys(attributes), map_values(attributes) FROM products
+SELECT sku, key, value FROM products LATERAL VIEW explode(attributes) a AS key, value
+SELECT date_trunc('month', ordered_at) AS m, sum(total) FROM orders GROUP BY date_trunc('month', ordered_at)
+SELECT date_trunc('month', ordered_at) AS m, sum(total) FROM orders GROUP BY m ORDER BY m
+SELECT datediff(ship_date, to_date(ordered_at)) AS days FROM orders
+SELECT months_between(current_date(), signup_date) FROM customers
+SELECT date_add(ship_date, 7), date_sub(ship_date, 7), add_months(ship_date, 1) FROM orders
+SELECT ordered_at + INTERVAL 1 DAY, ordered_at - INTERVAL '2' HOUR FROM orders
+SELECT year(ordered_at) y, month(ordered_at) m, count(DISTINCT customer_id) FROM orders GROUP BY 1, 2
+SELECT EXTRACT(YEAR FROM ordered_at) AS y, COUNT(*) FROM orders GROUP BY EXTRACT(YEAR FROM ordered_at)
+SELECT unix_timestamp(ordered_at), from_unixtime(unix_timestamp(ordered_at), 'yyyy-MM-dd') FROM orders
+SELECT date_format(ordered_at, 'yyyy-MM') AS ym, avg(total) FROM orders GROUP BY date_format(ordered_at, 'yyyy-MM')
+SELECT to_timestamp(payload, 'yyyy-MM-dd HH:mm:ss') FROM events
+SELECT get_json_object(payload, '$.user.id') AS uid FROM events
+SELECT from_json(payload, 'user STRUCT<id: BIGINT, name: STRING>, ts TIMESTAMP').user.name FROM events
+SELECT j.a, j.b FROM events LATERAL VIEW json_tuple(payload, 'a', 'b') j AS a, b
+SELECT e.user_id, count_if(e.event_type = 'click') AS clicks FROM events e GROUP BY e.user_id
+SELECT dept, name, salary, RANK() OVER (PARTITION BY dept ORDER BY salary DESC) AS r FROM employees
+SELECT * FROM (SELECT e.*, ROW_NUMBER() OVER (PARTITION BY dept ORDER BY hired) AS rn FROM employees e) t WHERE rn = 1
+SELECT emp_id, salary - LAG(salary, 1) OVER (PARTITION BY dept ORDER BY hired) AS diff FROM employees
+SELECT emp_id, LEAD(name, 1, 'none') OVER (ORDER BY emp_id) FROM employees
+SELECT name, SUM(salary) OVER (PARTITION BY dept ORDER BY hired ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM employees
+SELECT sku, SUM(on_hand) OVER (PARTITION BY warehouse ORDER BY counted_at RANGE BETWEEN INTERVAL 7 DAYS PRECEDING AND CURRENT ROW) FROM inventory
+WITH recent AS (SELECT * FROM orders WHERE ordered_at >= current_date() - INTERVAL 30 DAYS) SELECT customer_id, SUM(total) FROM recent GROUP BY customer_id HAVING SUM(total) > 100
+WITH t AS (SELECT customer_id, MAX(ordered_at) AS last_order FROM orders GROUP BY customer_id) SELECT c.name, t.last_order FROM customers c LEFT JOIN t USING (customer_id)
+SELECT country, collect_set(name) AS names, collect_list(email) FROM customers GROUP BY country
+SELECT country, concat_ws(', ', collect_list(name)) FROM customers GROUP BY country
+SELECT country, listagg(name, ', ') WITHIN GROUP (ORDER BY name) FROM customers GROUP BY country
+SELECT percentile_approx(total, 0.5), percentile(total, 0.9) FROM orders
+SELECT percentile_approx(total, array(0.25, 0.5, 0.75)) AS q FROM orders
+SELECT approx_count_distinct(customer_id) FROM orders
+SELECT status, total FROM orders WHERE total BETWEEN 10 AND 20 AND status IN ('new', 'paid')
+SELECT * FROM orders WHERE payment.method = 'card' AND payment.installments > 3
+SELECT payment.* FROM orders
+SELECT nvl(name, 'unknown'), coalesce(email, name, 'x'), ifnull(country, '-') FROM customers
+SELECT if(is_gift, 'gift', 'normal') AS kind, count(1) FROM orders GROUP BY if(is_gift, 'gift', 'normal')
+SELECT CASE WHEN total > 100 THEN 'big' WHEN total > 50 THEN 'mid' ELSE 'small' END AS bucket, COUNT(*) FROM orders GROUP BY 1
+SELECT name FROM customers WHERE name RLIKE '^A.*' OR email LIKE '%@example.com'
+SELECT regexp_extract(email, '@(.*)$', 1) AS domain, count(*) FROM customers GROUP BY regexp_extract(email, '@(.*)$', 1)
+SELECT split(email, '@')[1] AS domain FROM customers
+SELECT upper(name), length(trim(name)), substring(name, 1, 3), initcap(name) FROM customers
+SELECT explode(split(dt, '-')) AS part FROM events
+SELECT customer_id, explode(tags) AS tag FROM customers
+SELECT posexplode(tags) AS (pos, tag) FROM customers
+SELECT stack(2, 'a', 1, 'b', 2) AS (k, v)
+SELECT inline(items) FROM orders
+SELECT * FROM orders PIVOT (SUM(total) FOR status IN ('new' AS new_orders, 'paid' AS paid_orders))
+SELECT * FROM (SELECT dept, salary, year(hired) AS y FROM employees) PIVOT (avg(salary) FOR y IN (2020, 2021, 2022))
+SELECT warehouse, sku, metric, v FROM inventory UNPIVOT (v FOR metric IN (on_hand))
+SELECT c.name FROM customers c LEFT SEMI JOIN orders o ON c.customer_id = o.customer_id
+SELECT c.name FROM customers c LEFT ANTI JOIN orders o ON c.customer_id = o.customer_id
+SELECT c.name FROM customers c WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.customer_id)
+SELECT name FROM customers WHERE customer_id IN (SELECT customer_id FROM orders WHERE total > 1000)
+SELECT name, (SELECT MAX(total) FROM orders o WHERE o.customer_id = c.customer_id) AS best FROM customers c
+SELECT p.title, COALESCE(SUM(i.on_hand), 0) AS stock FROM products p LEFT JOIN inventory i ON p.sku = i.sku GROUP BY p.title
+SELECT dept, COUNT(*) FROM employees GROUP BY ROLLUP (dept)
+SELECT dept, year(hired), SUM(salary), grouping_id() FROM employees GROUP BY dept, year(hired) WITH CUBE
+SELECT dept, manager_id, SUM(salary) FROM employees GROUP BY GROUPING SETS ((dept), (manager_id), ())
+SELECT country, count(*) FROM customers GROUP BY ALL ORDER BY ALL
+SELECT window(event_time, '10 minutes') AS w, count(*) FROM events GROUP BY window(event_time, '10 minutes')
+SELECT w.start, w.end, n FROM (SELECT window(event_time, '1 hour') AS w, count(*) AS n FROM events GROUP BY window(event_time, '1 hour'))
+SELECT named_struct('id', customer_id, 'n', name).n FROM customers
+SELECT struct(customer_id, name) AS s FROM customers
+SELECT s.name FROM (SELECT struct(customer_id, name) AS s FROM customers)
+SELECT map('a', 1, 'b', 2)['a']
+SELECT map_from_arrays(array('x', 'y'), array(1, 2)) AS m
+SELECT to_json(named_struct('a', 1)), to_json(items) FROM orders
+SELECT sequence(DATE '2024-01-01', DATE '2024-01-31', INTERVAL 1 DAY) AS days
+SELECT explode(sequence(1, 10)) AS n
+SELECT d FROM (SELECT explode(sequence(to_date('2024-01-01'), to_date('2024-12-01'), interval 1 month)) AS d)
+SELECT sort_array(collect_list(salary), false)[0] FROM employees
+SELECT array_join(array_sort(tags), ',') FROM customers
+SELECT cardinality(tags), element_at(tags, -1), array_distinct(tags), array_union(tags, array('a')) FROM customers
+SELECT arrays_zip(tags, tags) FROM customers
+SELECT flatten(collect_list(tags)) FROM customers
+SELECT transform_values(preferences, (k, v) -> upper(v)), map_filter(props, (k, v) -> v > 1.0) FROM customers CROSS JOIN events
+SELECT zip_with(array(1, 2), array(3, 4), (x, y) -> x + y)
+SELECT * FROM range(1, 10) WHERE id % 2 = 0
+SELECT id, id * 2 AS d FROM range(5)
+SELECT col1, col2 FROM VALUES (1, 'a'), (2, 'b')
+SELECT * FROM VALUES (1, 'a'), (2, 'b') AS t(id, label) WHERE t.id > 1
+SELECT TRY_CAST(dt AS DATE), try_divide(1, 0), try_to_number(payload, '999') FROM events
+SELECT CAST(total AS STRING) || ' EUR' FROM orders
+SELECT total::int, ordered_at::date FROM orders
+SELECT max_by(name, salary), min_by(name, hired) FROM employees
+SELECT first(name), last(name, true), any_value(dept) FROM employees
+SELECT dept, avg(salary) FILTER (WHERE hired > DATE '2020-01-01') FROM employees GROUP BY dept
+SELECT e.name, m.name AS manager FROM employees e LEFT JOIN employees m ON e.manager_id = m.emp_id
+SELECT dept, stddev(salary), variance(salary), corr(salary, emp_id) FROM employees GROUP BY dept
+SELECT * EXCEPT (payload) FROM events
+SELECT name, salary, NTILE(4) OVER (ORDER BY salary) FROM employees
+SELECT name FROM employees ORDER BY salary DESC NULLS LAST LIMIT 5 OFFSET 5
+SELECT name FROM customers UNION ALL SELECT name FROM employees
+SELECT customer_id FROM customers EXCEPT SELECT customer_id FROM orders
+SELECT customer_id FROM customers INTERSECT SELECT customer_id FROM orders
+SELECT sku FROM products TABLESAMPLE (10 PERCENT)
+SELECT /*+ BROADCAST(c) */ c.name, o.total FROM customers c JOIN orders o ON c.customer_id = o.customer_id
+SELECT dept, name FROM employees QUALIFY ROW_NUMBER() OVER (PARTITION BY dept ORDER BY salary DESC) = 1
+SELECT sum(total) AS revenue, revenue / count(*) AS mean FROM orders
+SELECT o.order_id, u.sku FROM orders o, LATERAL explode(o.items) AS u(item), LATERAL (SELECT u.item.sku AS sku)
+SELECT crc32(name), md5(email), sha2(email, 256), hash(name) FROM customers
+SELECT reverse(name), repeat('-', 3), lpad(name, 10, ' '), rpad(name, 10, '*'), instr(name, 'a'), locate('a', name) FROM customers
+SELECT round(price, 1), floor(price), ceil(weight), abs(price), pow(weight, 2), sqrt(weight), mod(3, 2) FROM products
+SELECT greatest(price, 10), least(weight, 1.5) FROM products
+SELECT last_day(ship_date), next_day(ship_date, 'MON'), trunc(ship_date, 'MM'), dayofweek(ship_date), weekofyear(ship_date) FROM orders
+SELECT make_date(2024, 1, 15), current_timestamp(), now() - INTERVAL 3 MONTHS
+SELECT timestampdiff(HOUR, ordered_at, current_timestamp()) FROM orders
+SELECT dateadd(DAY, 3, ship_date), datediff(DAY, ship_date, current_date()) FROM orders
+SELECT c.nme, o.total FROM customers c JOIN orders o ON c.customer_id = o.customer_id
+SELECT c.name, o.amount FROM customers c JOIN orders o ON c.customer_id = o.customer_id
+SELECT name FROM clients
+SELECT o.order_id FROM order o
+SELECT name, address.town FROM customers
+SELECT address.geo.latitude FROM customers
+SELECT payment.kind FROM orders
+SELECT o.order_id, i.unit_price FROM orders o LATERAL VIEW explode(o.items) t AS i
+SELECT transform(items, x -> x.cost) FROM orders
+SELECT filter(items, i -> i.qty > 1) FROM orders
+SELECT s.email FROM (SELECT struct(customer_id, name) AS s FROM customers)
+SELECT customers.total FROM customers JOIN orders ON customers.customer_id = orders.customer_id
+SELECT o.name FROM customers c JOIN orders o ON c.customer_id = o.customer_id
+SELECT e.title FROM employees e JOIN products p ON e.name = p.title
+SELECT x.name FROM customers c
+SELECT name FROM customers c JOIN employees e ON c.name = e.name
+SELECT customer_id FROM customers c JOIN orders o ON c.customer_id = o.customer_id
+SELECT c.country, c.name, COUNT(*) FROM customers c GROUP BY c.country
+SELECT dept, name, MAX(salary) FROM employees GROUP BY dept
+SELECT dept, salary FROM employees GROUP BY dept HAVING COUNT(*) > 1
+SELECT country FROM customers GROUP BY country HAVING signup_date > DATE '2024-01-01'
+SELECT COUNT(*), dept FROM employees
+SELECT dept FROM employees WHERE COUNT(*) > 3 GROUP BY dept
+SELECT order_id, SUM(total) OVER (PARTITION BY customer_id) FROM orders WHERE SUM(total) OVER (PARTITION BY customer_id) > 5
+SELECT date_trunc('month', ordered_at), status, SUM(total) FROM orders GROUP BY date_trunc('month', ordered_at)
+SELECT DATE_PART('year') FROM orders
+SELECT date_add(ship_date) FROM orders
+SELECT substring(name) FROM customers
+SELECT concat_ws() FROM customers
+SELECT round(total, 2, 1) FROM orders
+SELECT upper(name, 'x') FROM customers
+SELECT coalesce() FROM customers
+SELECT nvl(name) FROM customers
+SELECT datediff(ship_date) FROM orders
+SELECT lag() OVER (ORDER BY emp_id) + 1 FROM employees
+SELECT regexp_replace(name, 'a') FROM customers
+SELECT to_date(name, 'yyyy', 'x') FROM customers
+SELECT array_contains(tags) FROM customers
+SELECT element_at(tags) FROM customers
+SELECT months_between(signup_date) FROM customers
+SELECT strftime('%Y', ordered_at) FROM orders
+SELECT GETDATE()
+SELECT GROUP_CONCAT(name) FROM customers
+SELECT STRING_SPLIT(name, ',') FROM customers
+SELECT TO_CHAR_FORMAT(total) FROM orders
+SELECT DATE_FORMATT(ordered_at, 'yyyy') FROM orders
+SELECT ARRAY_LENGTH(tags) FROM customers
+SELECT SAFE_DIVIDE(1, 0)
+SELECT JSON_VALUE(payload, '$.a') FROM events
+SELECT JSON_EXTRACT(payload, '$.a') FROM events
+SELECT ISNULL(name, 'x') FROM customers
+SELECT CONVERT(VARCHAR, total) FROM orders
+SELECT TO_VARIANT(payload) FROM events
+SELECT GENERATE_SERIES(1, 10)
+SELECT IIF(is_gift, 1, 0) FROM orders
+SELECT STRPOS(name, 'a') FROM customers
+SELECT DATETIME(ordered_at) FROM orders
+SELECT ordered_at + 1 FROM orders
+SELECT total + ordered_at FROM orders
+SELECT is_gift + 1 FROM orders
+SELECT SUM(name), SUM(is_gift) FROM customers CROSS JOIN orders
+SELECT AVG(ship_date) FROM orders
+SELECT SUM(tags) FROM customers
+SELECT ship_date - INTERVAL 1 DAY > 5 FROM orders
+SELECT * FROM orders WHERE total
+SELECT * FROM orders WHERE status AND is_gift
+SELECT * FROM orders WHERE ordered_at > 20240101
+SELECT * FROM orders WHERE ship_date = 2024
+SELECT * FROM orders WHERE is_gift = 'yes' AND items = 'A'
+SELECT * FROM orders WHERE items > 3
+SELECT * FROM orders WHERE payment = 'card'
+SELECT * FROM customers WHERE tags = 'vip'
+SELECT * FROM customers WHERE 'vip' IN (tags)
+SELECT * FROM customers WHERE tags LIKE '%vip%'
+SELECT explode(name) FROM customers
+SELECT size(name) FROM customers
+SELECT upper(tags) FROM customers
+SELECT array_contains(tags, 1) FROM customers
+SELECT items.sku, explode(payment) FROM orders
+SELECT transform(name, x -> x) FROM customers
+SELECT filter(tags, t -> upper(t)) FROM customers
+SELECT aggregate(items, 0, (acc, x) -> acc + x.quantity) FROM orders
+SELECT aggregate(items, 0, (acc, x) -> acc + x.price) FROM orders
+SELECT map_keys(tags) FROM customers
+SELECT element_at(preferences, 1) FROM customers
+SELECT CAST(ship_date AS INT) FROM orders
+SELECT CAST(items AS INT) FROM orders
+SELECT CAST(total AS DATE) FROM orders
+SELECT CASE WHEN total > 5 THEN 'x' ELSE ship_date END, CASE WHEN is_gift THEN 1 ELSE true END FROM orders
+SELECT coalesce(total, is_gift) FROM orders
+SELECT nvl(ship_date, 0) FROM orders
+SELECT if(total, 1, 2) FROM orders
+SELECT total FROM orders UNION SELECT items FROM orders
+SELECT order_id, status FROM orders UNION ALL SELECT customer_id FROM customers
+SELECT order_id FROM orders WHERE customer_id IN (SELECT customer_id, name FROM customers)
+SELECT (SELECT customer_id, name FROM customers LIMIT 1)
+SELECT month(total) FROM orders
+SELECT date_add(ship_date, 'week') FROM orders
+SELECT date_add(total, 3) FROM orders
+SELECT datediff(total, 1) FROM orders
+SELECT date_format(salary, 'yyyy') FROM employees
+SELECT year(salary) FROM employees
+SELECT concat(tags, name) FROM customers
+SELECT round(name), round(ship_date) FROM customers CROSS JOIN orders
+SELECT percentile_approx(name, 0.5), percentile_approx(is_gift, 0.5) FROM customers CROSS JOIN orders
+SELECT max(preferences) FROM customers
+SELECT * FROM customers ORDER BY preferences
+SELECT DISTINCT preferences FROM customers
+SELECT preferences, count(*) FROM customers GROUP BY preferences
+SELECT c.name FROM customers c JOIN orders o ON c.name
+SELECT c.name FROM customers c JOIN orders o USING (order_id)
+SELECT DISTINCT country FROM customers ORDER BY signup_date
+SELECT name FROM employees ORDER BY 3
+SELECT name FROM employees GROUP BY 4
+SELECT sum(max(salary)) FROM employees
+SELECT name FROM employees HAVING salary > 10
+SELECT dept FROM employees WHERE rn = 1 AND row_number() OVER (ORDER BY salary) = 1
+SELECT name, total_salary * 2 FROM (SELECT name, SUM(salary) AS total_pay FROM employees GROUP BY name)
+SELECT * FROM (SELECT dept, AVG(salary) AS a FROM employees GROUP BY dept) x WHERE x.avg_salary > 10
+WITH t AS (SELECT customer_id FROM orders) SELECT t.total FROM t
+WITH t AS (SELECT customer_id FROM orders) SELECT * FROM tt
+SELECT * FROM sales.orders
+SELECT * FROM main.shop.orders
+SELECT default.orders.order_id FROM default.orders
+SELECT * FROM spark_catalog.default.orders
+SELECT TOP 5 name FROM customers
+SELECT name FROM customers LIMIT 5, 10
+SELECT name FROM customers WHERE name ILIKE 'a%' FETCH FIRST 5 ROWS ONLY
+SELECT "name" FROM customers
+SELECT [name] FROM customers
+SELECT name FROM customers WHERE name = "Bob"
+SELECT name FROM customers FULL OUTER JOIN orders ON customers.customer_id = orders.customer_id AND orders.foo = 1
+SELECT a, b FROM VALUES (1, 'x'), (2, 'y') AS t(a, b) WHERE a BETWEEN 1 AND 2
+SELECT * FROM VALUES (1, 'x'), (2, 'y', 3) AS t(a, b)
+SELECT * FROM VALUES (1, 'x'), (2, 'y') AS t(a, b, c)
+SELECT name, address.geo.lat, tags[0], preferences['lang'] FROM customers
+SELECT name, address.geo.altitude FROM customers
+SELECT tags['x'] FROM customers
+SELECT preferences.lang, preferences.theme FROM customers
+SELECT items.sku, items[0].price, element_at(items, 1).quantity FROM orders
+SELECT items.weight FROM orders
+SELECT order_id, item.* FROM orders LATERAL VIEW explode(items) x AS item
+SELECT order_id, item.sku FROM orders LATERAL VIEW OUTER explode(items) x AS item WHERE item.quantity > 2
+SELECT order_id, pos, item.sku FROM orders LATERAL VIEW posexplode(items) x AS pos, item
+SELECT order_id, pos, item FROM orders LATERAL VIEW posexplode(items) x AS item
+SELECT customer_id, k, v FROM customers LATERAL VIEW explode(preferences) AS k, v
+SELECT c.name, t.tag FROM customers c, LATERAL explode(c.tags) AS t(tag)
+SELECT c.name, t.col FROM customers c CROSS JOIN LATERAL explode(c.tags) AS t
+SELECT c.name, o.total FROM customers c, LATERAL (SELECT total FROM orders o WHERE o.customer_id = c.customer_id ORDER BY total DESC LIMIT 1) o
+SELECT c.name, o.total FROM customers c, (SELECT total FROM orders o WHERE o.customer_id = c.customer_id) o
+SELECT explode(tags), name FROM customers
+SELECT explode(tags), explode(map_keys(preferences)) FROM customers
+SELECT explode(tags) + 1 FROM customers
+SELECT order_id, inline(items) AS (s, q, p) FROM orders
+SELECT order_id, inline(items) AS (s, q) FROM orders
+SELECT stack(2, 'w', weight, 'p', CAST(price AS DOUBLE)) AS (label, value) FROM products
+SELECT stack(2, 1, 'a', 2, 'b')
+SELECT stack(2, 1, 'a', 'b', 2)
+SELECT transform(tags, t -> upper(t)), filter(items, i -> i.quantity > 1) FROM customers JOIN orders USING (customer_id)
+SELECT transform(tags, (t, i) -> concat(t, i)) FROM customers
+SELECT transform(tags, (t, i, j) -> t) FROM customers
+SELECT filter(tags, t -> length(t)) FROM customers
+SELECT exists(tags, t -> t = 'vip'), forall(tags, t -> t IS NOT NULL) FROM customers
+SELECT aggregate(tags, 0, (acc, t) -> acc + length(t)) FROM customers
+SELECT aggregate(tags, '', (acc, t) -> concat(acc, t), acc -> upper(acc)) FROM customers
+SELECT aggregate(tags, 0, (acc, t) -> concat(acc, t)) FROM customers
+SELECT reduce(items, CAST(0 AS DECIMAL(10,2)), (acc, i) -> CAST(acc + i.price AS DECIMAL(10,2))) FROM orders
+SELECT reduce(items, 0.0D, (acc, i) -> acc + i.price * i.quantity) FROM orders
+SELECT zip_with(tags, map_keys(preferences), (a, b) -> concat_ws('=', a, b)) FROM customers
+SELECT map_filter(props, (k, v) -> v > 1.5), transform_values(props, (k, v) -> v * 2) FROM events
+SELECT transform_keys(preferences, (k, v) -> k || '_x') FROM customers
+SELECT map_zip_with(preferences, preferences, (k, a, b) -> concat(a, b)) FROM customers
+SELECT array_sort(tags, (l, r) -> CASE WHEN l < r THEN -1 WHEN l > r THEN 1 ELSE 0 END) FROM customers
+SELECT array_sort(tags, (l, r) -> l < r) FROM customers
+SELECT status, count(*) FILTER (WHERE total > 100) AS big FROM orders GROUP BY status
+SELECT status, count(*) FILTER (WHERE sum(total) > 100) AS big FROM orders GROUP BY status
+SELECT country, count(*) FROM customers GROUP BY country HAVING count(*) > 1 ORDER BY count(*) DESC
+SELECT country, name, count(*) FROM customers GROUP BY country
+SELECT country, count(*) FROM customers GROUP BY ALL
+SELECT country, year(signup_date) y, count(*) FROM customers GROUP BY country, y
+SELECT country, signup_date FROM customers GROUP BY country, year(signup_date)
+SELECT dept, manager_id, sum(salary) FROM employees GROUP BY GROUPING SETS ((dept, manager_id), (dept), ())
+SELECT dept, manager_id, sum(salary), grouping_id() FROM employees GROUP BY dept, manager_id WITH ROLLUP
+SELECT dept, grouping(dept), sum(salary) FROM employees GROUP BY CUBE (dept, manager_id)
+SELECT dept, grouping(name), sum(salary) FROM employees GROUP BY CUBE (dept, manager_id)
+SELECT dept, grouping(dept) FROM employees GROUP BY dept
+SELECT dept, any_value(name), max_by(name, salary), first(name) FROM employees GROUP BY dept
+SELECT dept, percentile_cont(0.5) WITHIN GROUP (ORDER BY salary) FROM employees GROUP BY dept
+SELECT dept, percentile_cont(salary, 0.5) FROM employees GROUP BY dept
+SELECT dept, listagg(name, ', ') WITHIN GROUP (ORDER BY name) FROM employees GROUP BY dept
+SELECT dept, string_agg(DISTINCT name) FROM employees GROUP BY dept
+SELECT dept, mode() WITHIN GROUP (ORDER BY salary) FROM employees GROUP BY dept
+SELECT count_if(is_gift), bool_or(is_gift), every(is_gift) FROM orders
+SELECT count_if(total) FROM orders
+SELECT bool_and(status) FROM orders
+SELECT emp_id, lag(salary, 1, 0) OVER (PARTITION BY dept ORDER BY hired) FROM employees
+SELECT emp_id, lag(salary) FROM employees
+SELECT emp_id, rank() OVER (PARTITION BY dept) FROM employees
+SELECT emp_id, sum(salary) OVER (ORDER BY hired RANGE BETWEEN INTERVAL '7' DAY PRECEDING AND CURRENT ROW) FROM employees
+SELECT emp_id, sum(salary) OVER (ORDER BY name RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM employees
+SELECT emp_id, sum(salary) OVER w, avg(salary) OVER w FROM employees WINDOW w AS (PARTITION BY dept ORDER BY hired ROWS UNBOUNDED PRECEDING)
+SELECT emp_id, sum(salary) OVER v FROM employees WINDOW w AS (PARTITION BY dept)
+SELECT emp_id, nth_value(name, 2) IGNORE NULLS OVER (PARTITION BY dept ORDER BY salary) FROM employees
+SELECT emp_id, ntile(4) OVER (ORDER BY salary), cume_dist() OVER (ORDER BY salary) FROM employees
+SELECT emp_id, ntile('four') OVER (ORDER BY salary) FROM employees
+SELECT emp_id FROM employees WHERE rank() OVER (ORDER BY salary) = 1
+SELECT dept, salary FROM employees QUALIFY row_number() OVER (PARTITION BY dept ORDER BY salary DESC) = 1
+SELECT * FROM (SELECT dept, salary FROM employees) PIVOT (sum(salary) AS s FOR dept IN ('it', 'hr'))
+SELECT * FROM (SELECT dept, salary FROM employees) PIVOT (salary FOR dept IN ('it', 'hr'))
+SELECT it, hr FROM (SELECT dept, salary, emp_id FROM employees) PIVOT (max(salary) FOR dept IN ('it' AS it, 'hr' AS hr))
+SELECT sku, measure, val FROM (SELECT sku, weight, CAST(price AS DOUBLE) AS price FROM products) UNPIVOT (val FOR measure IN (weight, price))
+SELECT sku, measure, val FROM products UNPIVOT INCLUDE NULLS (val FOR measure IN (weight AS `w`, title AS `t`))
+FROM orders |> WHERE total > 10 |> SELECT order_id, total
+FROM orders |> AGGREGATE sum(total) AS s, count(*) AS n GROUP BY status |> WHERE s > 10 |> ORDER BY n DESC |> LIMIT 3
+FROM orders |> AGGREGATE sum(total) AS s GROUP BY status |> SELECT order_id
+FROM orders |> EXTEND total * 2 AS double_total |> SET total = 0 |> DROP items, payment |> SELECT order_id, double_total, total
+FROM orders |> DROP items |> SELECT items
+FROM customers |> AS c |> JOIN orders o ON c.customer_id = o.customer_id |> SELECT c.name, o.total
+FROM customers |> AS c |> JOIN orders o ON c.customer_id = o.customer_id |> SELECT customer_id
+TABLE orders |> TABLESAMPLE (10 ROWS) |> SELECT count(*)
+TABLE orders |> AGGREGATE count(*)
+SELECT order_id FROM orders |> UNION ALL SELECT customer_id FROM customers
+TABLE employees |> WHERE count(*) > 1
+SELECT date_add(ship_date, 7), date_sub(ship_date, 7), ship_date + INTERVAL 3 DAYS, ship_date - DATE'2024-01-01' FROM orders
+SELECT dateadd(MONTH, 3, ordered_at), timestampdiff(HOUR, ordered_at, current_timestamp()), datediff(DAY, ship_date, current_date) FROM orders
+SELECT dateadd(MONTHLY, 3, ordered_at) FROM orders
+SELECT date_trunc('MONTH', ordered_at), trunc(ship_date, 'YEAR'), extract(DOW FROM ship_date), date_part('week', ship_date) FROM orders
+SELECT extract(EPOCHS FROM ship_date) FROM orders
+SELECT to_date('2024-01-31'), to_timestamp('2024-01-31 10', 'yyyy-MM-dd HH'), date_format(ordered_at, 'EEEE'), unix_timestamp(ordered_at), from_unixtime(0) FROM orders
+SELECT make_date(2024, 1, 31), make_timestamp(2024, 1, 31, 10, 0, 0), make_interval(0, 1), make_dt_interval(1, 2), make_ym_interval(1, 2)
+SELECT make_date('x', 1) FROM orders
+SELECT last_day(ship_date), next_day(ship_date, 'MON'), months_between(ordered_at, ship_date), add_months(ship_date, 1), weekday(ship_date) FROM orders
+SELECT ship_date + 1 FROM orders
+SELECT ship_date * 2 FROM orders
+SELECT INTERVAL '1-2' YEAR TO MONTH + INTERVAL '3' DAY
+SELECT INTERVAL 1 YEAR 2 MONTHS, INTERVAL '1 10:20:30' DAY TO SECOND
+SELECT INTERVAL '1' FORTNIGHT
+SELECT sum(ordered_at) FROM orders
+SELECT avg(status) FROM orders
+SELECT avg(is_gift) FROM orders
+SELECT sum(total) / count(*), total % 3, total DIV 2, -total, ~order_id, order_id & 3, order_id ^ 1 FROM orders GROUP BY total, order_id
+SELECT ~total FROM orders
+SELECT total AND is_gift FROM orders
+SELECT * FROM orders WHERE status
+SELECT * FROM orders WHERE NOT is_gift AND status <=> 'paid'
+SELECT * FROM orders WHERE items = 1
+SELECT * FROM orders WHERE payment = named_struct('method', 'card', 'installments', 1)
+SELECT * FROM orders WHERE payment = named_struct('method', 'card')
+SELECT * FROM orders WHERE (customer_id, status) IN (SELECT customer_id, country FROM customers)
+SELECT * FROM orders WHERE customer_id IN (SELECT name, customer_id FROM customers)
+SELECT * FROM customers WHERE name LIKE ALL ('a%', '%b') OR name ILIKE ANY ('x%') OR name RLIKE '^a'
+SELECT * FROM customers WHERE name LIKE ANY ()
+SELECT * FROM customers WHERE name LIKE ANY (tags)
+SELECT * FROM customers WHERE signup_date LIKE '2024%'
+SELECT * FROM customers WHERE tags LIKE 'a%'
+SELECT name COLLATE UTF8_LCASE, collation(name) FROM customers ORDER BY name COLLATE UNICODE_CI
+SELECT name COLLATE 'UNICODE' FROM customers
+SELECT name COLLATE klingon FROM customers
+SELECT customer_id COLLATE UTF8_LCASE FROM customers
+SELECT name COLLATE UTF8_LCASE = email COLLATE UNICODE FROM customers
+SELECT from_json(payload, 'a INT, b ARRAY<STRING>').a, get_json_object(payload, '$.x'), json_tuple(payload, 'a', 'b') FROM events
+SELECT from_json(payload, 'a INT').b FROM events
+SELECT from_json(payload, 'a INT', map('mode', 'FAILFAST')), to_json(struct(event_id, user_id), map('dateFormat', 'yyyy')) FROM events
+SELECT from_json(payload, event_type) FROM events
+SELECT from_json(payload, 'a NOTATYPE') FROM events
+SELECT from_json(payload, 'a INT', 'mode') FROM events
+SELECT from_csv(payload, 'a INT, b DOUBLE').b, schema_of_csv('1,abc'), schema_of_json('{"a": 1}') FROM events
+SELECT schema_of_json(payload) FROM events
+SELECT from_csv(payload, 'ARRAY<INT>') FROM events
+SELECT to_csv(struct(event_id, user_id)), to_csv(props) FROM events
+SELECT to_json(event_id) FROM events
+SELECT parse_json(payload):a.b::INT, variant_get(parse_json(payload), '$.a', 'int'), try_variant_get(parse_json(payload), '$.b', 'string') FROM events
+SELECT payload:a FROM events
+SELECT variant_get(payload, '$.a', 'int') FROM events
+SELECT schema_of_variant(parse_json(payload)), is_variant_null(parse_json(payload)) FROM events
+SELECT xpath_string(payload, 'a/b'), xpath(payload, 'a/b/text()'), from_xml(payload, 'a INT') FROM events
+SELECT split(name, ','), split_part(name, ' ', 1), regexp_extract(name, '(\\w+)', 1), regexp_replace(name, 'a', 'b'), regexp_count(name, 'a') FROM customers
+SELECT regexp_extract_all(name) FROM customers
+SELECT substring(name FROM 2 FOR 3), position('a' IN name), overlay(name PLACING 'x' FROM 2), trim(BOTH 'x' FROM name), left(name, 3) FROM customers
+SELECT lpad(name, 10, '*'), rpad(name, 10), repeat(name, 2), space(3), soundex(name), levenshtein(name, email), initcap(name), instr(name, 'a'), locate('a', name, 2) FROM customers
+SELECT levenshtein(name) FROM customers
+SELECT format_string('%s-%d', name, customer_id), format_number(customer_id, 2), printf('%s', name), concat_ws(',', tags, name) FROM customers
+SELECT to_number('1,234', '9,999'), to_char(total, '999.99'), try_to_number(status, '99'), to_varchar(total, '$9') FROM orders
+SELECT array_contains(tags, 'a'), array_position(tags, 'b'), array_distinct(tags), array_union(tags, array('x')), array_except(tags, array('x')), arrays_zip(tags, tags), flatten(array(tags)), slice(tags, 1, 2), sequence(1, 10, 2) FROM customers
+SELECT array_union(tags, array(1, 2)) FROM customers
+SELECT array_append(tags, 5), array_insert(tags, 1, 'x'), array_remove(tags, 'x'), array_size(tags), cardinality(preferences), try_element_at(tags, 3) FROM customers
+SELECT flatten(tags) FROM customers
+SELECT map('a', 1, 'b', 2)['a'], map_from_arrays(array('a'), array(1)), map_entries(preferences), map_concat(preferences, map('x', 'y')), str_to_map('a:1,b:2') FROM customers
+SELECT map('a', 1, 'b') FROM customers
+SELECT map('a', 1, 2, 'b') FROM customers
+SELECT named_struct('a', 1, 'b', 'x').b, struct(name AS n, customer_id).n, struct(*) FROM customers
+SELECT named_struct('a', 1, 'b') FROM customers
+SELECT struct(name AS n).name FROM customers
+SELECT CAST(total AS INT), total::STRING, TRY_CAST(status AS DATE), INT(status), DOUBLE('1.5'), CAST(tags AS ARRAY<INT>) FROM orders JOIN customers USING (customer_id)
+SELECT CAST(tags AS STRING), CAST(payment AS MAP<STRING, INT>) FROM orders JOIN customers USING (customer_id)
+SELECT CAST(is_gift AS DATE) FROM orders
+SELECT CAST(total AS MONEY) FROM orders
+SELECT coalesce(status, total), nvl(status, 'x'), nvl2(status, 1, 2), ifnull(total, 0), nullif(status, ''), greatest(1, 2.5), least('a', 'b') FROM orders
+SELECT coalesce(tags, name) FROM customers
+SELECT CASE status WHEN 'a' THEN 1 WHEN 'b' THEN 2.5 END, iff(is_gift, 1, 2) FROM orders
+SELECT if(is_gift, 1, 2), decode(status, 'a', 1, 'b', 2, 0), CASE WHEN is_gift THEN 'x' ELSE 0 END FROM orders
+SELECT if(status, 1, 2) FROM orders
+SELECT CASE WHEN total > 1 THEN tags ELSE 'none' END FROM orders JOIN customers USING (customer_id)
+SELECT customer_id FROM customers LEFT SEMI JOIN orders USING (customer_id)
+SELECT c.name, o.total FROM customers c LEFT ANTI JOIN orders o ON c.customer_id = o.customer_id
+SELECT * FROM customers NATURAL JOIN orders WHERE customer_id > 5
+SELECT * EXCEPT (items, payment) FROM orders
+SELECT * EXCEPT (nothing) FROM orders
+SELECT o.* EXCEPT (payment.method) FROM orders o
+SELECT order_id AS id, id + 1 AS next_id FROM orders
+SELECT id + 1 AS next_id, order_id AS id FROM orders
+SELECT order_id AS id FROM orders WHERE id > 5
+SELECT * FROM orders TABLESAMPLE (5 PERCENT) REPEATABLE (42)
+SELECT * FROM orders TABLESAMPLE (BUCKET 1 OUT OF 10)
+SELECT /*+ BROADCAST(c) */ o.order_id FROM orders o JOIN customers c USING (customer_id)
+SELECT * FROM range(1, 10, 2) AS r(n) WHERE n > 3
+SELECT id FROM range(5) r WHERE r.id > 1
+SELECT * FROM range('a', 'b', 'c', 'd', 'e')
+WITH RECURSIVE r(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT sum(n) FROM r
+WITH r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT * FROM r
+WITH t(a, b) AS (SELECT 1) SELECT * FROM t
+WITH t(a) AS (SELECT 1), t(b) AS (SELECT 2) SELECT * FROM t
+SELECT order_id FROM orders MINUS SELECT customer_id FROM customers
+SELECT order_id FROM orders INTERSECT SELECT name FROM customers
+SELECT order_id, status FROM orders EXCEPT SELECT customer_id FROM customers
+SELECT name FROM customers ORDER BY ALL
+SELECT name FROM customers SORT BY name DESC NULLS LAST
+SELECT name FROM customers DISTRIBUTE BY country SORT BY name
+SELECT name FROM customers CLUSTER BY country ORDER BY name
+SELECT name FROM customers LIMIT ALL OFFSET 5
+SELECT name FROM customers LIMIT customer_id
+SELECT name FROM customers LIMIT 'x'
+SELECT name FROM customers OFFSET 5 LIMIT 2
+SELECT percentile(salary, array(0.25, 0.75)), approx_count_distinct(dept), histogram_numeric(salary, 5), stddev_samp(salary), corr(emp_id, salary) FROM employees
+SELECT percentile(salary, emp_id) FROM employees
+SELECT corr(name, salary) FROM employees
+SELECT collect_list(DISTINCT name), collect_set(struct(name, dept)), array_agg(name) FROM employees
+SELECT collect_set(preferences) FROM customers
+SELECT median(salary), mode(dept), kurtosis(salary), skewness(salary), regr_slope(emp_id, salary) FROM employees
+SELECT sha2(name, 256), md5(name), crc32(name), hash(name, email), xxhash64(name), base64(name), unbase64(name), hex(customer_id), unhex('4D'), bin(3) FROM customers
+SELECT sha2(name) FROM customers
+SELECT encode(name, 'UTF-8'), decode(encode(name, 'UTF-8'), 'UTF-8'), aes_encrypt(name, '0000111122223333') FROM customers
+SELECT uuid(), rand(), randn(3), monotonically_increasing_id(), spark_partition_id(), input_file_name(), current_user(), current_database() FROM customers
+SELECT rand(customer_id) FROM customers
+SELECT assert_true(total > 0), raise_error('x'), typeof(total), equal_null(status, NULL) FROM orders
+SELECT window(ordered_at, '10 minutes').start, count(*) FROM orders GROUP BY window(ordered_at, '10 minutes')
+SELECT window.start, count(*) FROM orders GROUP BY window(ordered_at, '10 minutes')
+SELECT count(*) FROM orders GROUP BY session_window(ordered_at, '5 minutes')
+SELECT window(status, '10 minutes') FROM orders
+SELECT round(total, 1), bround(total, 1), ceil(total), floor(total, 1), pow(2, 3), sqrt(total), log(10, total), ln(total), sign(total), pmod(5, 3), width_bucket(total, 0, 10, 5) FROM orders
+SELECT round(total, order_id) FROM orders
+SELECT try_divide(1, 0), try_add(ship_date, INTERVAL 1 DAY), try_sum(total) OVER (), try_avg(total) OVER () FROM orders
+SELECT DATE '2024-13-01'
+SELECT TIMESTAMP '2024-01-01 00:00:00 UTC', DATE '2024-01-01', X'1F', 1L, 2S, 3Y, 4BD, 1e3, r'\d'
+SELECT 99999999999999999999999999999999999999999
+SELECT 300Y
+SELECT name FROM customers WHERE customer_id = :id
+SELECT name FROM customers WHERE customer_id = ?
+SELECT IDENTIFIER('name') FROM IDENTIFIER('customers')
+SELECT name FROM customer
+SELECT c.name FROM customers AS cust
+SELECT cust.nam FROM customers AS cust
+SELECT NVL(name) FROM customers
+SELECT array_concat(tags, tags) FROM customers
+SELECT DATEDIFF(ship_date) FROM orders
+SELECT name FROM customers WHERE signup_date > DATEADD(day, -30, GETDATE())
+SELECT TO_CHAR(ordered_at) FROM orders
+SELECT STRFTIME('%Y', ordered_at) FROM orders
+SELECT name FROM customers WHERE CONTAINS(name, 'a') AND STARTSWITH(name, 'b') AND ENDSWITH(name, 'c')
+SELECT name FROM customers WHERE name ~ 'a'
+SELECT name::TEXT FROM customers
+SELECT count(DISTINCT country, name), sum(DISTINCT customer_id) FROM customers
+SELECT count(DISTINCT *) FROM customers
+SELECT sum(*) FROM customers
+SELECT name, (SELECT max(total) FROM orders o WHERE o.customer_id = c.customer_id) FROM customers c
+SELECT name, (SELECT total FROM orders o WHERE o.customer_id = c.customer_id) FROM customers c
+SELECT name FROM customers c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id)
+SELECT TRANSFORM (name, country) USING 'cat' AS (n, c) FROM customers
+SELECT TRANSFORM (name, nope) USING 'cat' AS (n, c) FROM customers
+SELECT n FROM (SELECT TRANSFORM (name, country) USING 'cat' AS (n STRING, c STRING) FROM customers)
+SELECT m FROM (SELECT TRANSFORM (name, country) USING 'cat' AS (n STRING, c STRING) FROM customers)
+FROM customers SELECT name WHERE country = 'DE'
+FROM customers MAP name, country USING 'cat' AS n, c
+SELECT select, from FROM customers
+SELECT name AS select, country AS where FROM customers
+SELECT name order FROM customers
+SELECT named.group FROM (SELECT 1 AS group) named
+SHOW TABLES
+SHOW COLUMNS IN orders
+DESCRIBE orders
+DESCRIBE TABLE EXTENDED nope
+SHOW FUNCTIONS LIKE 'a*'
+SHOW CREATE TABLE orders
+EXPLAIN EXTENDED SELECT name FROM customers
+EXPLAIN SELECT nam FROM customers
+SELECT to_json(struct(order_id, items)), json_array_length('[1]'), json_object_keys('{}') FROM orders
+SELECT json_object_keys(1) FROM orders
+SELECT bit_count(order_id), bit_get(order_id, 1), shiftleft(order_id, 2), order_id << 1, order_id >>> 2 FROM orders
+SELECT shiftleft(total, 2) FROM orders
+SELECT hll_sketch_estimate(hll_sketch_agg(customer_id)) FROM orders
+SELECT hll_sketch_estimate(customer_id) FROM orders
+SELECT luhn_check('1'), mask(name), ucase(name), char_length(name), bit_length(name), octet_length(name), ascii(name), chr(65), url_encode(name), parse_url('http://a', 'HOST') FROM customers
+SELECT parse_url(name, customer_id, 'a', 'b') FROM customers
+SELECT mask(name, upperChar => 'Q'), mask(name, 'Q', 'q') FROM customers
+SELECT mask(name, bigChar => 'Q') FROM customers
