@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from itertools import chain, product
+from itertools import chain, islice, product
 from typing import TYPE_CHECKING, Any
-
-from type_sets import TypeSets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,7 +19,11 @@ TABLE = (
     " f Float64, c Decimal(10, 2), s String, fs FixedString(4), d Date, d32 Date32, t DateTime,"
     " t64 DateTime64(3), tm Time, id UUID, ip IPv4, ip6 IPv6, e Enum8('a' = 1), j JSON,"
     " v Variant(Int32, String), st AggregateFunction(sum, Int32), a Array(Int32),"
-    " aa Array(String), m Map(String, Int32), r Tuple(x Int32, y String), ri Tuple(Int32, Int32))"
+    " aa Array(String), m Map(String, Int32), r Tuple(x Int32, y String), ri Tuple(Int32, Int32),"
+    " f16 FixedString(16), t7 DateTime64(7), tm3 Time64(3), bm AggregateFunction(groupBitmap,"
+    " UInt32), af Array(Float64), au Array(UInt8), ad Array(DateTime), an Array(Array(Int32)),"
+    " ar Array(Tuple(Float64, Float64)), ms Map(String, String), r1 Tuple(UInt8),"
+    " rf Tuple(Float64, Float64), rt Tuple(Float64, Float64, Float64))"
     " ENGINE = MergeTree ORDER BY i"
 )
 TEXTS = {
@@ -45,7 +47,7 @@ TEXTS = {
     "empty": "",
 }
 """One text of each shape that the checker tells from others."""
-_USEFUL = (",", "1", "2020-01-01", "day", "[1]", "UTC")
+_USEFUL = (",", "1", "2020-01-01", "day", "[1]", "UTC", "Int32", '{"a": 1}', "127.0.0.1", "::1")
 """Texts that some function needs."""
 KINDS: dict[str, tuple[str, ...]] = {
     "BOOL": ("b",),
@@ -82,13 +84,34 @@ KINDS: dict[str, tuple[str, ...]] = {
     "DECIMAL_LITERAL": ("1.5",),
 }
 """Values of each kind; it is accepted where one of them is."""
-VALUES = {**KINDS, "STRING_LITERAL": tuple(f"'{text}'" for text in _USEFUL)}
+VALUES = {
+    **KINDS,
+    "BOOL": ("b", "true"),
+    "STRING_LITERAL": tuple(f"'{text}'" for text in _USEFUL),
+    "INTEGER_LITERAL": ("1", "10000000000"),
+    "FIXEDSTRING": ("fs", "f16"),
+    "DATETIME64": ("t64", "t7"),
+    "TIME": ("tm", "tm3"),
+    "STATE": ("st", "bm"),
+    "INTEGER[]": (*KINDS["INTEGER[]"], "au", "af", "ad", "an", "ar"),
+    "MAP": ("m", "ms"),
+    "STRUCT": (*KINDS["STRUCT"], "r1", "rf", "rt"),
+    "INTERVAL": (*KINDS["INTERVAL"], "toIntervalNanosecond(1)", "toIntervalMonth(1)"),
+}
 """Those that functions are called with."""
+_AS_COLUMNS = {
+    "UINT8": {"BOOL"},
+    "STRING_LITERAL": {"STRING"},
+    "INTEGER_LITERAL": {"UINT8", "UINT", "UINT64", "INT", "INT64"},
+    "DECIMAL_LITERAL": {"FLOAT", "DECIMAL"},
+}
+"""A literal is accepted where a column of its type is: it may have any value. The checker takes
+what is true or false for UINT8."""
 LITERALS = {
     "STRING_LITERAL": "STRING",
     "INTEGER_LITERAL": "UINT8",
     "DECIMAL_LITERAL": "FLOAT",
-    "BOOLEAN_LITERAL": "BOOL",
+    "BOOLEAN_LITERAL": "UINT8",
 }
 NAMES = {
     **dict.fromkeys(("BOOL", "BOOLEAN"), "BOOL"),
@@ -191,9 +214,11 @@ MOST_MEASURED = 3
 """Arguments; calls with more are checked by their number only."""
 OTHERS = ("i", "s", "d", "a", "aa", "'day'", "1", "f", "m", "u8", "','", "t", "id", "ip", "j", "r")
 """What stands in the other places while one is measured, until a call is accepted."""
-FEW = ("i", "s", "d", "a", "'day'", "','", "t")
+FEW = ("i", "s", "d", "a", "'day'", "','", "t", "u8")
 TypeOf = "Callable[[str], str | None]"
 """Returns the type of an expression over the table; None: it is rejected."""
+TypesOf = "Callable[[list[str]], list[str] | None]"
+"""Returns the types of several expressions; None: one is rejected."""
 
 
 def kind_of(name: str) -> str:
@@ -294,50 +319,109 @@ def readable(type_of: TypeOf) -> dict[str, dict[str, list[str]]]:
 Rows = list[list[Any]]
 
 
+class Joined:
+    """Names a set of kinds by all of them, until the main process knows every set."""
+
+    @staticmethod
+    def named(kinds: Iterable[str]) -> str:
+        """Return the kinds in one text; `ANY` for all."""
+        known = [*kinds]
+        return "ANY" if len(known) == len(KINDS) else "|".join(known)
+
+
 class Calls:
     """Measures the calls of functions."""
 
-    def __init__(self, type_of: TypeOf) -> None:
+    def __init__(self, type_of: TypeOf, types_of: TypesOf) -> None:
         self._type_of = type_of
-        self.sets = TypeSets(KINDS)
+        self._types_of = types_of
+        self._kinds = {value: kind for kind, values in VALUES.items() for value in values}
+        self._known: dict[Call, dict[Call, str]] = {}
+        """For each call from which arguments were varied, those accepted with their results."""
 
-    def signatures(self, template: str, counts: Iterable[int], documented: str) -> dict[int, Rows]:
-        """Return, by the number of arguments, result and parameters of the calls accepted."""
+    def signatures(
+        self, template: str, counts: Iterable[int], examples: Iterable[Call]
+    ) -> dict[int, Rows]:
+        """Return, by the number of arguments, result and parameters of the calls accepted.
+
+        `examples` are the arguments of calls in the documentation.
+        """
         found: dict[int, Rows] = {}
         working: list[Call] = []
-        hints = hints_of(documented)
+        self._known = {}
         for count in counts:
+            own = [call for call in examples if len(call) == count]
             if count < MORE_THAN_ONE:
-                found[count] = self._plain(template, count)
-            elif working := self._working(template, count, working, hints):
+                found[count] = self._plain(template, count, own)
+            elif working := self._working(template, count, working, own):
                 found[count] = self._several(template, working)
         return {count: rows for count, rows in found.items() if rows}
 
-    def _plain(self, template: str, count: int) -> Rows:
+    def _plain(self, template: str, count: int, examples: Iterable[Call]) -> Rows:
         """Return the signatures of calls of no argument or of one."""
         if not count:
             found = self._type_of(template.format(""))
             return [] if found is None else [[kind_of(found) or "?", []]]
-        given = {kind: self._given(template, (kind,)) for kind in KINDS}
-        return self._grouped([(kind, one, ()) for kind, some in given.items() for one in some])
+        given: dict[str, set[str]] = {kind: set() for kind in KINDS}
+        for value, result in self._varied(template, ("",), 0).items():
+            given[self._kind(value)].add(_generalized(result, value) or "?")
+        for (value,) in islice(examples, MOST_EXAMPLES):
+            kind = self._kind(value)
+            if kind in KINDS and self._type_of(template.format(value)) is not None:
+                given[kind] = given[kind] or {"?"}
+        for kind, like in _AS_COLUMNS.items():
+            results = set[str]().union(*(given[one] for one in like))
+            if results:
+                given[kind] = given[kind] or results
+        return self._grouped(
+            [(kind, _only(results), ()) for kind, results in given.items() if results]
+        )
+
+    def _varied(self, template: str, call: Call, place: int) -> dict[str, str]:
+        """Return the values that are accepted at a place of a call, with the results."""
+
+        def made(value: str) -> str:
+            return template.format(", ".join((*call[:place], value, *call[place + 1 :])))
+
+        found: dict[str, str] = {}
+        for family in FAMILIES:
+            found |= self._of_family(made, family)
+        for kind in KINDS:
+            known = any(self._kinds[one] in _AS_COLUMNS.get(kind, ()) for one in found)
+            for value in () if known else _values(kind, is_first=not place):
+                if found.keys() & {*VALUES[kind]} and value not in ARRAYS:
+                    break
+                if (given := self._type_of(made(value))) is not None:
+                    found[value] = given
+        return {value: kind_of(given) for value, given in found.items()}
+
+    def _of_family(self, made: Callable[[str], str], family: Call) -> dict[str, str]:
+        if (types := self._types_of([made(value) for value in family])) is not None:
+            return dict(zip(family, types, strict=True))
+        found: dict[str, str] = {}
+        for number, value in enumerate(family):
+            if number == REPRESENTATIVES and not found:
+                break
+            if (given := self._type_of(made(value))) is not None:
+                found[value] = given
+        return found
 
     def _several(self, template: str, working: list[Call]) -> Rows:
         results = self._results(template, working)
         rows = []
-        of_arrays = any(call[0] in ARRAYS for call in working)
         for is_array in (True, False):
             own = {
                 call: one
                 for call, one in results.items()
-                if not of_arrays or (call[0] in ARRAYS) is is_array
+                if (self._kind(call[0]) == "INTEGER[]") is is_array
             }
-            if not own or (is_array and not of_arrays):
+            if not own:
                 continue
-            taken = [_kinds_at(own, place) for place in range(len(working[0]))]
+            taken = [self._kinds_at(own, place) for place in range(len(working[0]))]
             rest = tuple(
                 "ANY"
-                if self._is_like_first(template, working, place, kinds)
-                else self.sets.named(kinds)
+                if self._is_like_first(template, list(own), place, kinds)
+                else Joined.named(kinds)
                 for place, kinds in enumerate(taken[1:], start=1)
             )
             if is_array and len(rest) == 1:
@@ -348,15 +432,16 @@ class Calls:
                     for call, one in own.items()
                     if call[0] in VALUES[first]
                 }
-                rows.append((first, given.pop() if len(given) == 1 else "?", rest))
+                rows.append((first, _only(given), rest))
         return self._grouped(rows)
 
     def _is_like_first(
         self, template: str, working: list[Call], place: int, taken: list[str]
     ) -> bool:
         """Return whether an argument must be like the first: what it accepts depends on that."""
-        for call, kind in product(working, KINDS):
-            if kind in taken or kind == "STRING_LITERAL":
+        firsts = {call[0]: call for call in reversed(working)}
+        for call, kind in product([*firsts.values()][:MOST_WORKING], UNLIKE):
+            if kind in taken:
                 continue
             value = VALUES[kind][0]
             same = (value, *call[1:place], value, *call[place + 1 :])
@@ -392,51 +477,70 @@ class Calls:
             if found is not None:
                 results.append((body, item, kind_of(found)))
         result = next((one for one in _RESULTS if _explains(one, results)), "?")
-        rest = ["T[]" if items == ["INTEGER[]"] else self.sets.named(items)]
+        rest = ["T[]" if items == ["INTEGER[]"] else Joined.named(items)]
         rest += ["ANY[]" if rest == ["T[]"] else "ANY"] * (len(others) - 1)
-        return [[result, ["V" if len(bodies) == len(KINDS) else self.sets.named(bodies), *rest]]]
-
-    def _given(self, template: str, kinds: Call) -> set[str]:
-        """Return the results of all values of some kinds; of literals, one decides."""
-        results: set[str] = set()
-        for values in product(*(VALUES[kind] for kind in kinds)):
-            if (found := self._type_of(template.format(", ".join(values)))) is not None:
-                results.add(_generalized(kind_of(found), values[0]) or "?")
-                if "STRING_LITERAL" in kinds:
-                    break
-        return {"?"} if len(results) > 1 else results
+        return [[result, ["V" if len(bodies) == len(KINDS) else Joined.named(bodies), *rest]]]
 
     def _working(
-        self, template: str, count: int, shorter: list[Call], hints: list[tuple[str, ...]]
+        self, template: str, count: int, shorter: list[Call], examples: Iterable[Call]
     ) -> list[Call]:
         """Return a few calls that are accepted, with unlike first arguments.
 
-        Those of the documented types come first, then longer ones of those known.
+        Those of the documentation come first, then longer ones of those known.
         """
+        shown = [call for call in examples if self._type_of(template.format(", ".join(call)))]
+        found = [*{self._kind(call[0]): call for call in reversed(shown)}.values()]
+        del found[MOST_EXAMPLES:]
         choices: Iterable[Call] = ((*call, value) for call in shorter for value in OTHERS)
-        if not shorter and count == MORE_THAN_ONE:
+        if found:
+            choices = ((value, *found[0][1:]) for value in FEW)
+        elif not shorter and count == MORE_THAN_ONE:
             choices = product(FEW, FEW)
-        found: list[Call] = []
-        documented = product(*hints[:count]) if len(hints) >= count else ()
-        for values in chain(documented, choices):
+        for values in choices:
+            if len(found) >= MOST_WORKING:
+                break
             if not any(one[0] == values[0] for one in found) and (
                 self._type_of(template.format(", ".join(values))) is not None
             ):
                 found.append(values)
-                if len(found) == MOST_WORKING:
-                    break
         return found
 
+    def _kind(self, value: str) -> str:
+        """Return the kind of an argument."""
+        if value not in self._kinds:
+            self._kinds[value] = kind_of(self._type_of(value) or "")
+            if self._kinds[value].endswith("[]"):
+                self._kinds[value] = "INTEGER[]"
+            if found := _LITERAL.fullmatch(value):
+                self._kinds[value] = str(found.lastgroup)
+        return self._kinds[value]
+
+    def _kinds_at(self, calls: Iterable[Call], place: int) -> list[str]:
+        """Return the kinds that some calls have at a place, in order."""
+        given = {self._kind(call[place]) for call in calls}
+        literals = {literal for literal, kinds in _AS_COLUMNS.items() if given & kinds}
+        return [kind for kind in KINDS if kind in given | literals]
+
     def _results(self, template: str, working: list[Call]) -> dict[Call, str]:
-        """Return the accepted calls that differ from a working one in one argument."""
+        """Return the accepted calls that differ from a working one in one argument.
+
+        The first arguments of a call that is longer than a known one by an argument may be those
+        of that one; its results are the same if that of the call itself is.
+        """
         found: dict[Call, str] = {}
-        for values, place, kind in product(working, range(len(working[0])), KINDS):
-            for value in VALUES[kind]:
-                call = (*values[:place], value, *values[place + 1 :])
-                given = found.get(call) or self._type_of(template.format(", ".join(call)))
-                if given is not None:
-                    found[call] = kind_of(given) if call not in found else given
-                    break
+        for values in working:
+            own: dict[Call, str] = {}
+            shorter = self._known.get(values[:-1], {})
+            result = kind_of(self._type_of(template.format(", ".join(values))) or "")
+            is_same = shorter.get(values[:-1]) == result
+            for call, given in shorter.items():
+                own[*call, values[-1]] = given if is_same else "?"
+            for place in range(len(values) - 1 if shorter else 0, len(values)):
+                for value, given in self._varied(template, values, place).items():
+                    own[*values[:place], value, *values[place + 1 :]] = given
+            own[values] = result
+            self._known[values] = own
+            found |= own
         return found
 
     def _items(self, template: str) -> tuple[str, ...]:
@@ -462,55 +566,37 @@ class Calls:
             if len(others) < len(firsts):
                 rows.append([result, ["T[]", *rest]])
             if others:
-                rows.append([result, [self.sets.named(others), *rest]])
+                rows.append([result, [Joined.named(others), *rest]])
         return rows
 
 
 Call = tuple[str, ...]
 ARRAYS = KINDS["INTEGER[]"]
-_KIND_OF_VALUE = {value: kind for kind, values in VALUES.items() for value in values}
+FAMILIES = (
+    ("u8", "i", "u", "u64", "i64", "h", "b"),
+    ("f", "c"),
+    ("d", "t", "d32", "t64"),
+    ("s", "fs"),
+)
+"""Values that are mostly accepted together or not at all: one statement asks for all."""
+_IN_FAMILY = frozenset(chain(*FAMILIES))
+REPRESENTATIVES = 2
+"""Where these are rejected, the rest of the family is taken to be."""
+FEW_VALUES = 2
+"""Values of a kind that are tried for other arguments than the first."""
+UNLIKE = ("STRING", "DATE", "INTEGER[]", "INT")
+"""Kinds that tell whether an argument must be like the first."""
 MORE_THAN_ONE = 2
-MOST_WORKING = 3
+MOST_WORKING = 2
 """Accepted calls from which one argument at a time is varied."""
-_HINTS = {
-    "String": ("s", "','"),
-    "FixedString": ("s",),
-    "Array": ("a", "aa"),
-    "Date": ("d",),
-    "DateTime": ("t",),
-    "(U)Int": ("i", "1"),
-    "UInt": ("u", "1"),
-    "Int": ("i", "1"),
-    "Float": ("f", "1.5"),
-    "Map": ("m",),
-    "Tuple": ("r",),
-    "UUID": ("id",),
-    "IPv4": ("ip",),
-    "Interval": ("toIntervalDay(1)",),
-}
-"""Values of the types that the documentation links."""
+MOST_EXAMPLES = 3
+_LITERAL = re.compile(
+    r"(?P<STRING_LITERAL>'(?:[^'\\]|\\.|'')*')"
+    r"|(?P<INTEGER_LITERAL>-?\d+)|(?P<DECIMAL_LITERAL>-?\d+\.\d*)"
+)
+"""`'text'`, `12`, `-1.5`."""
 _RESULTS = ("V[]", "T[]", "V", "T", "UINT8", "UINT", "UINT64", "INT", "INT64", "FLOAT", "STRING")
 _KINDS_OF = {"i": "INT", "s": "STRING", "u8": "UINT8", "a": "INT", "aa": "STRING"}
-
-
-def hints_of(documented: str) -> list[tuple[str, ...]]:
-    """Return values to try for each argument, by the types that the documentation names.
-
-    >>> hints_of("- `s` — The text. [`String`](/x) - `n` — Optional. [`UInt*`](/y)")
-    [('s', "','"), ('u', '1')]
-    """
-    found = []
-    for part in re.split(r"- `[^`]*`(?:, `[^`]*`)* +[—-]", documented)[1:]:
-        names = re.findall(r"\[`(?:const )?((?:\(U\))?[A-Za-z]+)", part)
-        values = [value for name in names for value in _HINTS.get(name, ())]
-        found.append(tuple(dict.fromkeys(values))[:4] or ("i", "s", "'day'"))
-    return found
-
-
-def _kinds_at(calls: Iterable[Call], place: int) -> list[str]:
-    """Return the kinds that some calls have at a place, in order."""
-    given = {_KIND_OF_VALUE[call[place]] for call in calls}
-    return [kind for kind in KINDS if kind in given]
 
 
 def _call(template: str, first: str, others: Iterable[str]) -> str:
@@ -537,7 +623,9 @@ def _generalized(result: str, first: str) -> str:
     return result.replace(item, "T") if item and result in {item, f"{item}[]"} else result
 
 
-def typed(calls: Calls, template: str, known: list[list[Any]]) -> list[list[Any]]:
+def typed(
+    calls: Calls, template: str, known: list[list[Any]], examples: list[Call]
+) -> list[list[Any]]:
     """Return the entries of a function: signatures where these are known, else counts."""
     found: list[list[Any]] = []
     for kind, least, most in known:
@@ -545,14 +633,29 @@ def typed(calls: Calls, template: str, known: list[list[Any]]) -> list[list[Any]
             found.append([kind, least, most])
             continue
         last = max(least, MOST_MEASURED) if most < 0 else most
-        rows = calls.signatures(template, range(least, min(last, MOST_MEASURED) + 1), "")
+        rows = calls.signatures(template, range(least, min(last, MOST_MEASURED) + 1), examples)
         for count in range(least, last + 1):
             is_open = most < 0 and count == last
             if count in rows:
                 found += [
-                    [kind, result, taken, taken[-1] if is_open and taken else ""]
+                    [kind, result, taken, _further(taken) if is_open else ""]
                     for result, taken in rows[count]
                 ]
             else:
                 found.append([kind, count, most if is_open else count])
     return found
+
+
+def _values(kind: str, *, is_first: bool) -> list[str]:
+    """Return the values of a kind that no family has; fewer for an argument behind the first."""
+    values = [value for value in VALUES[kind] if value not in _IN_FAMILY]
+    return values if is_first or kind == "STRING_LITERAL" else values[:FEW_VALUES]
+
+
+def _only(results: set[str]) -> str:
+    return next(iter(results)) if len(results) == 1 else "?"
+
+
+def _further(taken: list[str]) -> str:
+    """Return what further arguments may be: like the last two, if these are alike."""
+    return taken[-1] if taken[-1:] == taken[-2:-1] else "ANY"

@@ -5,29 +5,47 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from typing import Any
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any
 
 import clickhouse_types
 from asking import forms, units, value_words
 from chdb.session import Session
 from probing import reserved_words, runs, sqlglot_keywords
+from type_sets import LIST, TypeSets
 from writing import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Entries = list[list[Any]]
+"""Kinds with the least and the most arguments, or with result and parameters."""
+Example = tuple[str, tuple[str, ...]]
+"""Parameters and arguments of a call."""
 
 WRONG_COUNT = {34, 35, 42}
 """TOO_MANY_ARGUMENTS_FOR_FUNCTION, TOO_FEW_…, NUMBER_OF_ARGUMENTS_DOESNT_MATCH."""
 UNKNOWN = {46, 63}
 """UNKNOWN_FUNCTION, UNKNOWN_AGGREGATE_FUNCTION."""
-OF_TYPES = {34, 35, 42, 43, 44, 46, 53, 59, 70, 130, 386}
-"""Errors of types and of numbers of arguments: ILLEGAL_TYPE_OF_ARGUMENT, NO_COMMON_TYPE, …"""
+ERRORS = (RuntimeError, UnicodeDecodeError)
+"""Of the engine; the second where it quotes bytes that are no text."""
+OF_TYPES = {34, 35, 42, 43, 44, 46, 47, 53, 59, 62, 63, 70, 130, 386}
+"""Errors of names, types and numbers of arguments: ILLEGAL_TYPE_OF_ARGUMENT, NO_COMMON_TYPE, …"""
 NO_QUERY = 80
 """INCORRECT_QUERY: only queries can be explained."""
+WORKERS = 4
 MOST_ARGUMENTS = 9
 MANY = MOST_ARGUMENTS - 1
 """Taken for no limit: of `map`, the counts are even."""
 ARGUMENTS = (
     ("x", "x"),
+    ("1", "1"),
+    ("1.5", "1.5"),
     ("d", "'UTC'"),
     ("s", "s"),
     ("a", "a"),
@@ -35,6 +53,7 @@ ARGUMENTS = (
     ("'a'", "1"),
     ("u -> u", "a"),
     ("m", "'a'"),
+    ("m", "m"),
     ("d", "1"),
     ("'day'", "d"),
     ("tuple(x, x)", "x"),
@@ -42,19 +61,19 @@ ARGUMENTS = (
 """The first and the further arguments of the probes that ask how many a function has."""
 ENOUGH = 5
 """So many probes with all kinds of arguments tell a wrong count; the others need one kind."""
-PARAMETERS = ("", "(1)", "(0.5, 0.9)", "(3, 0, 10)", "('a')", "(10, 0.1)")
+PARAMETERS = ("(1)", "(0.5, 0.9)", "(3, 0, 10)", "('a')", "(10, 0.1)")
 WINDOWS = (
     "row_number rank dense_rank denseRank percent_rank percentRank cume_dist ntile lag lead"
     " lagInFrame leadInFrame nth_value first_value last_value"
 ).split()
 """Functions whose arguments are checked only with OVER."""
 OF_GRAMMAR = (
-    "cast extract substring substr mid trim ltrim rtrim position exists date_add dateadd date_sub"
-    " datesub timestamp_add timestampadd timestamp_sub timestampsub date_diff datediff"
+    "cast extract date_part substring substr mid trim ltrim rtrim position exists date_add dateadd"
+    " date_sub datesub timestamp_add timestampadd timestamp_sub timestampsub date_diff datediff"
     " timestamp_diff timestampdiff lambda tuple array grouping columns any all some interval"
 ).split()
 """Names that the grammar may know beside the functions of the system table."""
-TYPED = "x Int32, s String, d DateTime, a Array(Int32), m Map(String, Int32)"
+TYPED = "x Int32, i Int32, s String, d DateTime, a Array(Int32), m Map(String, Int32)"
 KEYWORDS = "SELECT arrayJoin(splitByNonAlpha(keyword)) FROM system.keywords"
 TYPES = "SELECT name, case_insensitive FROM system.data_type_families ORDER BY name"
 TABLE_FUNCTIONS = "SELECT name FROM system.table_functions ORDER BY name"
@@ -62,6 +81,11 @@ NAMES = """
 SELECT name, is_aggregate, case_insensitive, alias_to, replaceAll(syntax, '\\n', ' '),
     ifNull(higher_order, 0)
 FROM system.functions WHERE origin = 'System' ORDER BY alias_to <> '', name
+"""
+EXAMPLES = """
+SELECT name, replaceAll(arrayStringConcat(extractAll(
+    examples, '(?s)```sql[^\\n]*\\n(.*?)```'), ' '), '\\n', ' ')
+FROM system.functions WHERE origin = 'System' AND alias_to = '' AND examples <> ''
 """
 COMBINATORS = """
 SELECT name FROM system.aggregate_function_combinators WHERE NOT is_internal
@@ -93,7 +117,11 @@ PROBES = {
     "operator_arrow": "SELECT arrayMap(y -> y, [1])",
     "condition_after_arrow": "SELECT arrayMap(y -> y IS NULL, [1])",
     "call_columns": "SELECT COLUMNS('x') FROM probe",
+    "table_column_aliases": "SELECT 1 FROM probe AS t(y)",
     "several_aliases": "SELECT quantile(0.5)(x) FROM probe",
+    "outer_column_among_groups": "SELECT 1",
+    "field_of_parentheses": "SELECT (tuple(x, 1)).1 FROM probe",
+    "fetch_without_order": "SELECT x FROM probe WHERE x > 0 FETCH FIRST 1 ROWS ONLY",
     "using_sample": "SELECT x FROM sampled SAMPLE 1 / 2",
     "asof_join": "SELECT 1 FROM probe a ASOF JOIN probe b ON a.x = b.x AND a.x >= b.x",
     "fetch_clause": "SELECT x FROM probe ORDER BY x OFFSET 1 ROWS FETCH NEXT 1 ROWS ONLY",
@@ -106,7 +134,6 @@ PROBES = {
     "repeated_output_of_derived": "SELECT 1 FROM (SELECT a.x, b.x FROM probe a, keyed b) AS t",
     "repeated_output_of_cte": "WITH t AS (SELECT a.x, b.x FROM probe a, keyed b) SELECT 1 FROM t",
     "extract_with_comma": "SELECT extract('a', 'b')",
-    "recursion_without_recursive": "SELECT 1",
 }
 """Probes of forms whose other parts ClickHouse spells in another way."""
 
@@ -128,14 +155,14 @@ class Engine:
 
     def rows(self, sql: str) -> list[list[str]]:
         """Return the rows of a query as texts."""
-        text = str(self._session.query(sql, "TSV").data())
-        return [line.split("\t") for line in text.splitlines()]
+        text = str(self._session.query(sql, "JSONCompactStringsEachRow").data())
+        return [json.loads(line) for line in text.splitlines()]
 
     def code(self, sql: str, explain: str = "PLAN") -> int:
         """Return the number of the error that explaining a statement ends with; 0: none."""
         try:
             self._session.query(f"EXPLAIN {explain} {sql}")
-        except RuntimeError as error:
+        except ERRORS as error:
             found = re.search(r"Code: (\d+)", str(error))
             return int(found[1]) if found else -1
         return 0
@@ -145,21 +172,33 @@ class Engine:
         body = expression if expression.startswith("x FROM") else f"{expression} FROM kinds"
         try:
             [row, *_] = self.rows(f"DESCRIBE (SELECT {body})")
-        except RuntimeError:
+        except ERRORS:
             return None
         return row[1]
 
     def analyzed(self, expression: str) -> str | None:
         """Return the type of an expression by its analysis alone; empty: no type is at fault."""
         try:
-            text = self._session.query(
-                f"EXPLAIN QUERY TREE SELECT {expression} AS result_ FROM kinds", "TSVRaw"
-            )
-        except RuntimeError as error:
+            text = self._tree(f"{expression} AS result_")
+        except ERRORS as error:
             found = re.search(r"Code: (\d+)", str(error))
             return None if found and int(found[1]) in OF_TYPES else ""
-        found = re.search(r"^\s*result_ (.*)$", str(text), re.MULTILINE)
+        found = re.search(r"^\s*result_ (.*)$", text, re.MULTILINE)
         return found[1].strip() if found else None
+
+    def all_analyzed(self, expressions: list[str]) -> list[str] | None:
+        """Return the types of several expressions by their analysis; None: one is rejected."""
+        items = ", ".join(f"{one} AS result_{place}" for place, one in enumerate(expressions))
+        try:
+            text = self._tree(items)
+        except ERRORS:
+            return None
+        found = re.findall(r"^\s*result_\d+ (.*)$", text, re.MULTILINE)
+        return [one.strip() for one in found]
+
+    def _tree(self, items: str) -> str:
+        found = self._session.query(f"EXPLAIN QUERY TREE SELECT {items} FROM kinds", "TSVRaw")
+        return bytes(found.bytes()).decode("utf-8", "replace")
 
     def is_refused(self, sql: str) -> bool:
         """Return whether the engine answers with an error; only queries are planned."""
@@ -173,7 +212,7 @@ class Engine:
 
 def main() -> None:
     """Ask the engine and write its catalog."""
-    engine = Engine(sys.argv[1])
+    engine = Engine(tempfile.mkdtemp(dir=sys.argv[1]))
     [[version]] = engine.rows("SELECT version()")
     number = ".".join(version.split(".")[:2])
     listed = engine.rows(NAMES)
@@ -185,7 +224,7 @@ def main() -> None:
         {
             "engine": f"clickhouse {number}",
             "generated_by": "scripts/catalog/from_clickhouse.py",
-            **types(engine, listed),
+            **types(engine, listed, sys.argv[1]),
             "any_case": [row[0] for row in listed if row[2] == "1"] + grammar_names(engine),
             "suffixes": suffixes(engine),
             "table_columns": table_columns(engine),
@@ -198,21 +237,9 @@ def main() -> None:
     )
 
 
-def types(engine: Engine, listed: list[list[str]]) -> dict[str, Any]:
+def types(engine: Engine, listed: list[list[str]], folder: str) -> dict[str, Any]:
     """Return the sections of types, and the functions with signatures where they are known."""
-    calls = clickhouse_types.Calls(engine.analyzed)
-    lambdas: dict[str, list[list[Any]]] = {}
-    known = functions(engine, listed)
-    for name, is_aggregate, _, alias_of, _, is_higher in listed:
-        if alias_of in known:
-            known[name] = known[alias_of]
-            continue
-        parameters = parameters_of(engine, name) if is_aggregate == "1" else ""
-        template = name + parameters + ("({}) OVER (ORDER BY i)" if name in WINDOWS else "({})")
-        known[name] = clickhouse_types.typed(calls, template, known[name])
-        rows = calls.with_lambda(template, 2) if is_higher == "1" else []
-        if rows:
-            lambdas[name] = [["scalar", *row, ""] for row in rows]
+    known, lambdas, sets = functions(engine, listed, folder)
     return {
         "functions": known,
         "lambdas": lambdas,
@@ -220,7 +247,7 @@ def types(engine: Engine, listed: list[list[str]]) -> dict[str, Any]:
         "nodes": clickhouse_types.NODES,
         "constants": clickhouse_types.CONSTANTS,
         "type_names": clickhouse_types.NAMES,
-        "implicit": calls.sets.implicit(),
+        "implicit": sets.implicit(),
         "operators": clickhouse_types.operators(engine.described, engine.analyzed),
         "negated": clickhouse_types.negated(engine.described),
         "conditions": clickhouse_types.conditions(engine.is_refused),
@@ -236,25 +263,74 @@ def verdicts(engine: Engine) -> dict[str, str]:
     )
 
 
-def functions(engine: Engine, listed: list[list[str]]) -> dict[str, list[list[Any]]]:
-    """Return name to kinds with the least and the most arguments."""
-    found: dict[str, list[list[Any]]] = {}
-    for name, is_aggregate, _, alias_of, syntax, is_higher in listed:
-        if alias_of in found:
-            found[name] = found[alias_of]
-            continue
-        kind = "aggregate" if is_aggregate == "1" else "scalar"
-        parameters = parameters_of(engine, name) if is_aggregate == "1" else ""
-        template = name + parameters + ("({}) OVER (ORDER BY x)" if name in WINDOWS else "({})")
-        taken = counts(engine, template, documented(syntax))
-        if is_higher == "1":
-            taken = [*range(min(taken, default=0), MOST_ARGUMENTS + 1)]
-        found[name] = [[kind, *run] for run in runs(taken, unlimited_from=MANY)] or [[kind, 0, -1]]
+def functions(
+    engine: Engine, listed: list[list[str]], folder: str
+) -> tuple[dict[str, Entries], dict[str, Entries], TypeSets]:
+    """Return name to entries, those of calls with a lambda, and the sets of types of both.
+
+    Each of `WORKERS` processes measures a part: chDB waits for 10 ms after every error.
+    """
+    known: dict[str, Entries] = {}
+    lambdas: dict[str, Entries] = {}
+    sets = TypeSets(clickhouse_types.KINDS)
+    shown = examples(engine)
+    own = [(row, shown.get(row[0], [])) for row in listed if not row[3]]
+    with ProcessPoolExecutor(
+        WORKERS, mp_context=get_context("spawn"), initializer=start, initargs=(folder,)
+    ) as pool:
+        for (row, _), found in zip(own, pool.map(measured, own, chunksize=4), strict=True):
+            entries, of_lambdas = ([named(sets, one) for one in some] for some in found)
+            known[row[0]] = entries
+            if of_lambdas:
+                lambdas[row[0]] = of_lambdas
+    for name, _, _, alias_of, *_ in listed:
+        if alias_of:
+            known[name] = known.get(alias_of) or [["scalar", 0, -1]]
+            lambdas |= {name: lambdas[alias_of]} if alias_of in lambdas else {}
     for name in ("CAST", *grammar_names(engine)):
-        found[name] = [["scalar", 0, -1]]
+        known[name] = [["scalar", 0, -1]]
     for (name,) in engine.rows(TABLE_FUNCTIONS):
-        found.setdefault(name, []).append(["table", 0, -1])
-    return found
+        known[name] = [*known.get(name, []), ["table", 0, -1]]
+    return known, lambdas, sets
+
+
+def named(sets: TypeSets, entry: list[Any]) -> list[Any]:
+    """Return an entry with names of sets in place of their types."""
+    if isinstance(entry[1], int):
+        return entry
+    kind, result, taken, further = entry
+
+    def name_of(types: str) -> str:
+        return sets.named(types.split("|")) if "|" in types or types == LIST else types
+
+    return [kind, result, [*map(name_of, taken)], name_of(further)]
+
+
+_workers: list[Engine] = []
+"""That of this process."""
+
+
+def start(folder: str) -> None:
+    """Start the engine of a process that measures functions."""
+    _workers.append(Engine(tempfile.mkdtemp(dir=folder)))
+
+
+def measured(task: tuple[list[str], list[Example]]) -> tuple[Entries, Entries]:
+    """Return the entries of a function, and those of its calls with a lambda."""
+    (name, is_aggregate, _, _, syntax, is_higher), shown = task
+    [engine] = _workers
+    kind = "aggregate" if is_aggregate == "1" else "scalar"
+    parameters = parameters_of(engine, name, shown) if is_aggregate == "1" else ""
+    template = name + parameters + ("({}) OVER (ORDER BY i)" if name in WINDOWS else "({})")
+    taken = counts(engine, template, documented(syntax), {len(call) for _, call in shown})
+    calls = clickhouse_types.Calls(engine.analyzed, engine.all_analyzed)
+    rows = calls.with_lambda(template, 2) if is_higher == "1" else []
+    if is_higher == "1":
+        taken = [*range(min(taken, default=0), MOST_ARGUMENTS + 1)]
+    known = [[kind, *run] for run in runs(taken, unlimited_from=MANY)] or [[kind, 0, -1]]
+    arguments = [call for _, call in shown]
+    entries = clickhouse_types.typed(calls, template, known, arguments)
+    return entries, [["scalar", *row, ""] for row in rows]
 
 
 def grammar_names(engine: Engine) -> list[str]:
@@ -267,9 +343,9 @@ def grammar_names(engine: Engine) -> list[str]:
     ]
 
 
-def parameters_of(engine: Engine, name: str) -> str:
+def parameters_of(engine: Engine, name: str, shown: list[Example]) -> str:
     """Return parameters that an aggregate accepts; several need some (`quantiles(0.5)(x)`)."""
-    for parameters in PARAMETERS:
+    for parameters in dict.fromkeys(("", *(one for one, _ in shown), *PARAMETERS)):
         for count in (1, 2, 3):
             for first, rest in ARGUMENTS[:5]:
                 arguments = ", ".join([first] + [rest] * (count - 1))
@@ -278,14 +354,15 @@ def parameters_of(engine: Engine, name: str) -> str:
     return ""
 
 
-def counts(engine: Engine, template: str, documented: range | None) -> list[int]:
+def counts(engine: Engine, template: str, documented: range | None, shown: set[int]) -> list[int]:
     """Return the numbers of arguments that a function accepts, as far as its errors tell.
 
     Where these complain about types, the documented syntax decides; without one, any is accepted.
+    The counts of calls that the documentation shows are accepted.
     """
     taken = []
     for count in range(MOST_ARGUMENTS + 1):
-        found = accepts(engine, template, count)
+        found = True if count in shown else accepts(engine, template, count)
         if found is None:
             found = documented is None or count in documented
         if found:
@@ -320,9 +397,48 @@ def documented(syntax: str) -> range | None:
     arguments = calls[-1]
     if not arguments.strip():
         return range(1)
-    optional = "".join(re.findall(r"\[[^\[\]]*(?:\[[^\[\]]*\])*[^\[\]]*\]", arguments))
+    groups = re.findall(r"\[[^\[\]]*(?:\[[^\[\]]*\])*[^\[\]]*\]", arguments)
     most = arguments.count(",") + 1
-    return range(most - optional.count(","), most + 1)
+    optional = sum(one.count(",") + (not one[1:].lstrip().startswith(",")) for one in groups)
+    return range(most - optional, most + 1)
+
+
+def examples(engine: Engine) -> dict[str, list[Example]]:
+    """Return, by function, the calls that the engine's documentation of it shows."""
+    found: dict[str, list[Example]] = {}
+    for name, text in engine.rows(EXAMPLES):
+        calls = [call for call in calls_of(name, text) if "{" not in call[0]]
+        found[name] = list(dict.fromkeys(calls))
+    return found
+
+
+def calls_of(name: str, text: str) -> Iterator[Example]:
+    """Yield parameters and arguments of the calls of a function in a text.
+
+    >>> list(calls_of("quantile", "quantile(0.5)(x), quantile(f(a, b))"))
+    [('(0.5)', ('x',)), ('', ('f(a, b)',))]
+    """
+    for found in re.finditer(rf"\b{name}(?=\()", text, re.IGNORECASE):
+        arguments, end = arguments_at(text, found.end())
+        if text[end : end + 1] == "(":
+            parameters = text[found.end() : end]
+            yield parameters, arguments_at(text, end)[0]
+        else:
+            yield "", arguments
+
+
+def arguments_at(text: str, begin: int) -> tuple[tuple[str, ...], int]:
+    """Return the arguments in the parentheses that open at a place, and the place behind them."""
+    arguments, depth, start = [], 0, begin + 1
+    for token in re.finditer(r"'(?:[^'\\]|\\.)*'|[(\[{]|[)\]}]|,", text[begin:]):
+        place, sign = begin + token.start(), token[0]
+        depth += (sign in "([{") - (sign in ")]}")
+        if (sign == "," and depth == 1) or not depth:
+            arguments.append(text[start:place].strip())
+            start = place + 1
+        if not depth:
+            return tuple(filter(None, arguments)), start
+    return (), len(text)
 
 
 def suffixes(engine: Engine) -> dict[str, int | None]:

@@ -52,6 +52,9 @@ DIALECT: Final = Dialect(
         one_namespace=True,
         repeated_alias="refused if written",
         fields_by_dot=True,
+        fields_of_aliases=True,
+        duplicate_outputs="first",
+        counts_from_end=True,
         semi_join_gives_columns=True,
         checks_unused_ctes=False,
         ctes_see_later_ones=True,
@@ -84,6 +87,7 @@ DIALECT: Final = Dialect(
         index_keywords=frozenset({"INDEX", "PROJECTION"}), not_null_by_default=True
     ),
     parsing=Parsing(
+        tokens=frozenset({"bare_parameters"}),
         rewrites=(
             # LIMIT 1 BY a LIMIT 10
             Rewrite(
@@ -94,6 +98,10 @@ DIALECT: Final = Dialect(
             "explained_queries",
             "without_parameters",
             "aliases_of_terms",
+            # reinterpret(x'3132', 'UInt16')
+            Rewrite(r"[XB](?= &')"),
+            # COLUMNS(a, b) APPLY(sum)
+            Rewrite(r"COLUMNS(?= \( \S+ ,)"),
             # ORDER BY a LIMIT 5, 3 WITH TIES
             Rewrite(r"(LIMIT 0(?: , 0)?) WITH TIES", r"\1"),
             # URL ~ '^a', URL !~* '^a'
@@ -102,15 +110,13 @@ DIALECT: Final = Dialect(
             Rewrite(r"STALENESS (?:- )?0"),
             # SELECT t.* APPLY toString, COLUMNS('a') APPLY(sum)
             Rewrite(r"(\*|\)) APPLY (?:(?!\()\S+|\( \S+ \))", r"\1"),
-            # arrayMap(x, y -> x + y, a, b)
-            Rewrite(r"(?<=\( )((?!\()\S+(?: , (?!\()\S+)+)(?= ->)", r"( \1 )"),
             # in lists of values: `1, +Inf`
             Rewrite(r"(?<=[,(\[] )\+"),
             # CAST(a AS Array(BFloat16)), of which sqlglot has no such type
             Rewrite(
                 r"(?:BFLOAT16|SIGNED|UNSIGNED|INTERVAL[A-Z]+|TIME64 \( 0 \)|OBJECT \( ' \)"
                 r"|QBIT \( \S+ , 0 \))(?= [,)]|$)",
-                "FLOAT",
+                "DYNAMIC",
                 within=r"\bCAST\b|::",
             ),
             # SELECT TOP 5 WITH TIES a

@@ -97,6 +97,8 @@ class ResolutionRules:
     """`* EXCEPT (a)` accepts names of no column."""
     stars_in_calls: bool = False
     """A star in a call stands for all columns, as if they were listed (`toDate(*)`)."""
+    counts_from_end: bool = False
+    """`ORDER BY -1` orders by the last item of the SELECT list."""
     orders_by_all: bool = False
     """`ORDER BY ALL` orders by every output."""
     takes_several_statements: bool = False

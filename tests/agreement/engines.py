@@ -37,6 +37,8 @@ def engine_of(dialect: str, url: str | None) -> Engine:
         return DuckdbEngine()
     if dialect == "spark":
         return SparkEngine()
+    if dialect == "clickhouse":
+        return ClickhouseEngine()
     return PostgresEngine(url or "") if dialect == "postgres" else MariadbEngine(url or "")
 
 
@@ -127,6 +129,38 @@ class SparkEngine:
     def close(self) -> None:
         """End the Java process."""
         self._spark.close()
+
+
+class ClickhouseEngine:
+    """The chDB of this Python: one database for each schema."""
+
+    def __init__(self) -> None:
+        from chdb.session import Session
+
+        self._session = Session()
+        self._session.query("SET implicit_select = 0")  # else `1 + 1` is a query
+
+    def prepare(self, name: str, ddl: Sequence[str]) -> None:
+        """Make an empty database of a name."""
+        self._session.query(f"DROP DATABASE IF EXISTS `{name}`")
+        self._session.query(f"CREATE DATABASE `{name}`")
+        self._session.query(f"USE `{name}`")
+        for statement in ddl:
+            self._session.query(statement)
+
+    def refusal(self, name: str, sql: str) -> str | None:
+        """Return the engine's error; None: it accepts the statement."""
+        self._session.query(f"USE `{name}`")
+        try:
+            for what in ("AST", "PLAN"):
+                self._session.query(f"EXPLAIN {what} {sql}")
+        except RuntimeError as error:
+            return " ".join(str(error).split())[:300]
+        return None
+
+    def close(self) -> None:
+        """End the session."""
+        self._session.close()
 
 
 class PostgresEngine:

@@ -55,6 +55,16 @@ KNOWN = {
         "EXPLAIN SELECT nam FROM customers",
         "SELECT mask(name, bigChar => 'Q') FROM customers",
     },
+    "clickhouse": {
+        "SELECT * FROM readings FINAL",
+        "SELECT arraySum(tags) FROM readings",
+        "SELECT dateDiff('fortnight', taken, exact) FROM readings",
+        "SELECT lag(value, 1, 2, 3) OVER (ORDER BY taken) FROM readings",
+        "SELECT peak FROM totals SAMPLE 0.1",
+        "SELECT tupleElement(place, 3) FROM readings",
+        "SELECT value AS a, a + b AS c, c + 1 AS b FROM readings",
+        "SELECT windowFunnel(taken, state = 'ok') FROM readings",
+    },
 }
 """Where the checker differs from the engine: indexes, elements of arrays, casts of literals, aliases given twice, …"""
 

@@ -166,6 +166,23 @@ class Conditions:
         " WHERE p.x = b.x)",
         "A correlated subquery is not allowed in the condition of a join.",
     )
+    correlated_exists_in_join = Form(
+        "SELECT 1 FROM keyed AS a JOIN keyed AS b ON a.x = b.x AND EXISTS (SELECT 1 FROM probe AS p"
+        " WHERE p.x = b.x)",
+        "A correlated subquery is not allowed in the condition of a join.",
+    )
+    correlated_value_in_group = Form(
+        "SELECT count(*) FROM keyed GROUP BY (SELECT max(p.x) FROM probe AS p WHERE p.x = keyed.x)",
+        "A correlated subquery is not allowed in `GROUP BY`.",
+    )
+    correlated_value_in_aggregate = Form(
+        "SELECT max((SELECT max(p.x) FROM probe AS p WHERE p.x = keyed.x)) FROM keyed",
+        "A correlated subquery is not allowed in the arguments of an aggregate.",
+    )
+    in_correlated_query = Form(
+        "SELECT 1 FROM keyed WHERE x IN (SELECT p.x FROM probe AS p WHERE p.x = keyed.x)",
+        "The subquery of `IN` cannot be correlated.",
+    )
     ilike = foreign("SELECT 1 FROM probe WHERE 'a' ILIKE 'b'", tree(exp.ILike, "ILIKE"))
     similar_to = foreign(
         "SELECT 1 FROM probe WHERE 'a' SIMILAR TO 'b'", tree(exp.SimilarTo, "SIMILAR TO")

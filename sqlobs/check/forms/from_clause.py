@@ -238,6 +238,10 @@ class Joins:
     join_without_condition = Form(
         "SELECT 1 FROM probe a JOIN probe b", "`JOIN` requires a join condition."
     )
+    outer_join_without_equality = Form(
+        "SELECT 1 FROM probe AS a LEFT JOIN keyed AS b ON a.x > b.x",
+        "The condition of an outer join must compare both sides with `=`.",
+    )
     outer_join_without_condition = Form(
         "SELECT 1 FROM probe a LEFT JOIN probe b", "`OUTER JOIN` requires a join condition."
     )

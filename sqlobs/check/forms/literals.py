@@ -39,6 +39,11 @@ class Literals:
     """Forms of literals."""
 
     struct_literal = foreign("SELECT {'a': 1}", tree(exp.Struct, "{"), "a struct literal in braces")
+    array_keyword = Form(
+        "SELECT ARRAY[1, 2]",
+        "`ARRAY` is not supported before brackets.",
+        Tokens("ARRAY L_BRACKET (?:COMMA|[^L_BRACKET R_BRACKET open close]*+ COMMA)", rare="ARRAY"),
+    )
     true = foreign("SELECT true", tree(exp.Boolean, "TRUE", lambda node: node.this is True))
     false = foreign("SELECT false", tree(exp.Boolean, "FALSE", lambda node: node.this is False))
     interval = foreign("SELECT current_date + INTERVAL '1' DAY", tree(exp.Interval, "INTERVAL"))

@@ -357,6 +357,15 @@ class Limits:
     fetch_clause = Form(
         "SELECT x FROM probe OFFSET 1 ROWS FETCH NEXT 1 ROWS ONLY", "`FETCH` is not supported."
     )
+    fetch_without_order = Form(
+        "SELECT x FROM probe WHERE x > 0 OFFSET 1 ROWS FETCH NEXT 1 ROWS ONLY",
+        "`FETCH` requires `ORDER BY`.",
+        tree(
+            exp.Fetch,
+            "FETCH",
+            lambda node: node.parent is not None and node.parent.args.get("order") is None,
+        ),
+    )
     fetch_without_offset = Form(
         "SELECT x FROM probe ORDER BY x FETCH FIRST 1 ROWS ONLY", "`FETCH` requires `OFFSET`."
     )

@@ -141,6 +141,16 @@ class SelectList:
     alias_in_parentheses = Form(
         "SELECT (x AS y) FROM probe", "An alias is not allowed inside parentheses."
     )
+    string_alias_of_item = Form(
+        "SELECT x AS 'a b' FROM probe",
+        "A string literal cannot be an alias.",
+        Tokens("(?:name|[close NUMBER END]) ALIAS STRING (?=FROM|COMMA)", marks_last=True),
+    )
+    alias_of_two_expressions = Form(
+        "SELECT x AS y, x + 1 AS y FROM probe",
+        "Two different expressions have this alias.",
+        code="schema.ambiguous_ref",
+    )
     several_aliases = Form(
         "SELECT count(x) (1) FROM probe", "A call cannot be followed by a list in parentheses."
     )

@@ -311,6 +311,20 @@ def _end_of_parentheses(shape: str, begin: int) -> int:
     return len(shape)
 
 
+ARROW: Final = spelled("ARROW")
+_BARE_PARAMETERS: Final = re.compile(spelled("(?<=open) name (?:COMMA name)+ (?=ARROW)"))
+
+
+def with_parameters_in_parentheses(tokens: Sequence[Token], shape: str) -> Sequence[Token]:
+    """Read `f((x, y) -> x + y, a)` for ClickHouse's `f(x, y -> x + y, a)`."""
+    again = [*tokens]
+    for found in reversed(list(_BARE_PARAMETERS.finditer(shape))):
+        begin, end = found.span()
+        again.insert(end, token_as(TokenType.R_PAREN, ")", tokens[end]))
+        again.insert(begin, token_as(TokenType.L_PAREN, "(", tokens[begin]))
+    return again
+
+
 _QUERY: Final = re.compile(spelled("[SELECT WITH FROM]|open [SELECT WITH FROM open]"))
 
 
@@ -350,21 +364,26 @@ def _tokens_like(place: Token, written: str) -> list[Token]:
 
 
 _TERMS: Final = kinds("GROUP_BY ORDER_BY")
+_WITH_AS: Final = frozenset({"CAST", "INTERPOLATE"})
+"""Calls in which AS gives no alias."""
+_BEGINS_TERM: Final = kinds("COMMA ARROW")
 _ENDS_TERMS: Final = _ENDS_GROUP | kinds("SETTINGS FORMAT OFFSET QUALIFY ASC DESC")
 
 
 def aliases_of_terms(tokens: list[Token]) -> list[Token]:
-    """Read `GROUP BY (a % 3 AS k)` for `GROUP BY a % 3 AS k`, and so in ORDER BY."""
+    """Read `GROUP BY (a % 3 AS k)` for `GROUP BY a % 3 AS k`, and so in ORDER BY and in calls."""
     again: list[Token] = []
-    begins = [-1]  # by level: where the term of GROUP BY or ORDER BY begins in `again`
+    begins = [-1]  # by level: where the term, or the argument of a call, begins in `again`
     for place, token in enumerate(tokens):
         kind = token.token_type
         again.append(token)
         if kind in OPENING_BRACKETS:
-            begins.append(-1)
+            is_call = place > 0 and tokens[place - 1].token_type is TokenType.VAR
+            is_call = is_call and tokens[place - 1].text.upper() not in _WITH_AS
+            begins.append(len(again) if is_call else -1)
         elif kind in CLOSING_BRACKETS:
             del begins[max(len(begins) - 1, 1) :]
-        elif kind in _TERMS or (kind is TokenType.COMMA and begins[-1] >= 0):
+        elif kind in _TERMS or (kind in _BEGINS_TERM and begins[-1] >= 0):
             begins[-1] = len(again)
         elif kind in _ENDS_TERMS:
             begins[-1] = -1

@@ -20,8 +20,10 @@ from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.parsing.nested_rewrites import (
+    ARROW,
     CHANGES,
     with_join_as_alias,
+    with_parameters_in_parentheses,
     without_modifiers,
     without_parentheses_of_inserted,
     without_row_constructors,
@@ -157,6 +159,8 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
         tokens = without_parentheses_of_inserted(tokens, shape)
     if "values_query" in quirks and _VALUES_ROW.search(shape):
         tokens = without_row_constructors(tokens, shape)
+    if "bare_parameters" in quirks and ARROW in shape:
+        tokens = with_parameters_in_parentheses(tokens, shape)
     if "pipes" in quirks and PIPE in shape:
         trees = _trees_again(sql, without_pipes(tokens, dialect), shape, dialect)
         with_names_of_pipes(trees)

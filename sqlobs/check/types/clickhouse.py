@@ -39,7 +39,7 @@ _SHAPES: Final = {
     "moment": r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}",
     "iso": r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z",
     "time": r"\d{2}:\d{2}:\d{2}",
-    "truth": r"true|false",
+    "truth": r"(?i:true|false|yes|no|on|off|t|f|y|n|enabled?|disabled?)",
     "uuid": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
     "address": r"\d{1,3}(?:\.\d{1,3}){3}",
     "address6": r"::\d|[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7}",
@@ -141,8 +141,11 @@ class ClickhouseTypes(MeasuredTypes):
         return tuple(map(_item, arguments))
 
     def _of_lambda(self, name: str, arguments: Sequence[Type], node: exp.Expr) -> Judgment:
+        if name == "arrayfold":  # its lambda gives what its last argument is
+            return UNDECIDED
         count, arrays = len(node.expressions), arguments[1:]
-        if name.startswith("array") and name not in _LIMITED and count != len(arrays):
+        are_arrays = all(one is not None and one[-1] == "]" for one in arrays)
+        if name.startswith("array") and are_arrays and count != len(arrays):
             item = _item(arrays[0]) if len(arrays) == 1 else ""
             if item is not None and kind_of(item) != "STRUCT":
                 return Judgment(None, f"The lambda of {name} needs one parameter for each array.")
@@ -273,6 +276,8 @@ class ClickhouseTypes(MeasuredTypes):
     ) -> Judgment:
         """Check a binary operator; what may be null is compared only when there are rows."""
         plain = _plain_of(left), _plain_of(right)
+        if name in COMPARISONS and any(map(_is_computed, plain, nodes)):
+            return Judgment(_marked(self.boolean))
         if plain == (left, right):
             return super().operator(name, left, right, nodes)
         if name not in COMPARISONS:
@@ -382,6 +387,8 @@ class ClickhouseTypes(MeasuredTypes):
             return self._value(pair, keys[0]) if pair is not None else UNDECIDED
         if found[-1] != "]":
             return Judgment(None, f"{found} has no items.")
+        if keys and isinstance(keys[0], exp.Literal) and keys[0].is_string:
+            return Judgment(_item(found), f"The items of {found} have numbers, not names.")
         return Judgment(_item(found))
 
 
@@ -394,6 +401,14 @@ _MARK: Final = "?"
 def _plain_of(found: Type) -> Type:
     """Return a type without the mark of those that may be null."""
     return found.removesuffix(_MARK) if found is not None and found != _MARK else found
+
+
+def _is_computed(found: Type, node: exp.Expr) -> bool:
+    """Return whether the engine computes a side before it compares: a text, or a subquery."""
+    if isinstance(node, exp.Query):
+        return True
+    is_text = found == "STRING" and not isinstance(node, exp.Literal)
+    return is_text and node.find(exp.Column, exp.Query) is None
 
 
 def _marked(found: Type) -> Type:
@@ -411,8 +426,6 @@ _PAIR: Final = 2
 _STORED: Final[Mapping[str, Type]] = dict.fromkeys(("null", "size", "size0", "size1", "size2"))
 """Parts of columns: whether they are null, their sizes."""
 _LEAST_OF_IF: Final = 3
-_LIMITED: Final = frozenset("arraypartialsort arraypartialreversesort arrayfold".split())
-"""Functions with another value among the arrays, whose lambda has a parameter for it, or not."""
 
 
 def _item(found: Type) -> Type:

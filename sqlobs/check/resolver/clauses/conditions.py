@@ -246,12 +246,9 @@ def _resolve_value_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     used = len(state.resolution.columns)
     relation = _resolved(state, node, node, scope)
     form = _CORRELATED.get(scope.clause)
-    if (
-        form is not None
-        and state.rejects(form)
-        and any(use.level is scope for use in islice(state.resolution.columns, used, None))
-    ):
-        state.add_form(node, form)
+    if scope.inside_aggregate is not None:
+        form = Conditions.correlated_value_in_aggregate
+    _check_correlated(state, node, form, scope, used)
     if isinstance(node, exp.Subquery):
         # FROM ML.PREDICT(MODEL m, (SELECT …))
         is_table = isinstance(node.find_ancestor(exp.Table, exp.Query), exp.Table)
@@ -266,6 +263,16 @@ def _resolve_value_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     return _single(state, relation)
 
 
+def _check_correlated(
+    state: State, node: exp.Expr, form: Form | None, scope: Scope, used: int
+) -> None:
+    """Record a subquery that reads columns of the query around it, where the form is rejected."""
+    if form is None or not state.rejects(form):
+        return
+    if any(use.level is scope for use in islice(state.resolution.columns, used, None)):
+        state.add_form(node, form)
+
+
 def _structured(state: State, relation: Relation) -> Type:
     """Return the type of the value of BigQuery's `SELECT AS STRUCT a, b`."""
     if not relation.complete or relation.nameless:
@@ -276,6 +283,7 @@ def _structured(state: State, relation: Relation) -> Type:
 _CORRELATED: Final = {
     "order": Conditions.correlated_value_in_order,
     "on": Conditions.correlated_value_in_join,
+    "group": Conditions.correlated_value_in_group,
 }
 
 
@@ -322,6 +330,10 @@ def _in_query(state: State, node: exp.Expr, query: exp.Expr, left: Type, scope: 
     takes_row = state.traits.takes_rows_as_values or gives_rows(state, query, expected)
     if not (takes_row and len(relation.outputs) == 1):
         check_width(state, query, relation, expected)
+    if state.rejects(Conditions.in_correlated_query):
+        around = {id(level) for level in scope.chain()}
+        if any(id(use.level) in around for use in islice(state.resolution.columns, used, None)):
+            state.add_form(node, Conditions.in_correlated_query)
     if expected == len(relation.outputs) == 1:
         state.compare("IN_QUERY", left, _single(state, relation), sides)
     if expected > 1 and any(use.level is scope for use in state.resolution.columns[used:]):
@@ -372,9 +384,13 @@ def _is_pattern(state: State, quantified: exp.Expr) -> bool:
 
 def _resolve_inner_query(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve EXISTS, ANY and ALL: any number of columns."""
+    used = len(state.resolution.columns)
     for child in children(node):
         if isinstance(child, exp.Query):
             relation = _resolved(state, node, child, scope)
+            if scope.clause == "on":
+                form = Conditions.correlated_exists_in_join
+                _check_correlated(state, node, form, scope, used)
             if isinstance(node, (exp.Any, exp.All)):
                 if _is_limited(child):
                     state.add_form(node, Limits.limit_in_quantified)

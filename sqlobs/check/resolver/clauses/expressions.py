@@ -16,7 +16,7 @@ from sqlobs.check.resolver.clauses.conditions import resolve_of_array
 from sqlobs.check.resolver.model.resolution import CallUse
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.state import ExpressionResolver, State
-from sqlobs.check.resolver.model.tree import QUANTIFIERS, children
+from sqlobs.check.resolver.model.tree import QUANTIFIERS, arguments_of, children
 from sqlobs.check.resolver.names.columns import (
     field_type,
     resolve_column,
@@ -219,14 +219,15 @@ def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool 
     """Record a call as written, walk its arguments and return the type of its value."""
     if state.types.is_known and len(node.expressions) == 1 and _is_of_array(state, node):
         return resolve_of_array(state, node, scope)
-    count = argument_count(node)
-    if count > 1 == len(node.expressions) and not state.rejects(Calls.several_distinct_arguments):
+    count, arguments = argument_count(node), arguments_of(node)
+    if count > 1 == len(arguments) and not state.rejects(Calls.several_distinct_arguments):
         count = 1  # count(DISTINCT a, b) in MySQL
-    if not count and state.traits.stars_in_calls and node.find(exp.Star) is not None:
-        count = 1
+    if state.traits.stars_in_calls and node.find(exp.Star) is not None:
+        counts = (count, sum(not one.is_star for one in arguments), 1)
+        count = next((one for one in counts if state.knowledge.kinds(node.name, one)), 1)
     is_qualified = qualified or _has_namespace(node)
     kinds = note_call(state, CallUse(node, node.name, count, is_qualified))
-    if count and node.expressions[0].__class__ is exp.Distinct:
+    if count and arguments[0].__class__ is exp.Distinct:
         _check_distinct(state, node, kinds)
     if is_qualified and not state.follows_defaults:
         kinds = frozenset()  # another function of this name

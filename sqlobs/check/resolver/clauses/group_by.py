@@ -98,6 +98,13 @@ class Grouped:
             elif not self._is_grouped(node, whole):
                 stack.extend(children(node))
 
+    def _is_hidden(self, node: exp.Expr) -> bool:
+        """Return whether a name is that of a hidden column, which is not grouped."""
+        traits = self.state.traits
+        if traits.key_determines or self.state.column_key(node.this) not in traits.hidden_columns:
+            return False
+        return node.name not in self.scope.aliases and not self.contains(node)
+
     def _wholes(self, expression: exp.Expr) -> frozenset[int] | None:
         """Return the only expressions that may be grouped ones besides columns; None: any may.
 
@@ -119,6 +126,9 @@ class Grouped:
 
     def _has_own_fault(self, node: exp.Expr) -> bool:
         """Return whether the columns below a node need no check; record a correlated value."""
+        if node.__class__ is exp.Column and self._is_hidden(node):
+            self.state.add_grouping_fault(node, node.name)
+            return True
         if isinstance(node, exp.Subquery) and self._is_correlated(node):
             self.state.add_form(node, Conditions.correlated_value_among_groups)
             return True
@@ -143,7 +153,8 @@ class Grouped:
 
     def _judge_column(self, use: ColumnUse) -> None:
         key = self.state.output_key(use.column.name)
-        if self.state.traits.aliases_everywhere and key in self.scope.aliases:
+        is_item = isinstance(use.node.parent, exp.Alias)
+        if self.state.traits.aliases_everywhere and key in self.scope.aliases and not is_item:
             return  # the name may mean the alias
         is_grouped = key in self._columns.get(id(use.relation), ())
         if not is_grouped and not self._is_of_outer_namesake(use, key):

@@ -134,6 +134,8 @@ def _grouping_items(
         elif isinstance(item, exp.Literal) and not item.is_string:
             place = whole(item.this) - 1 if item.this.isdecimal() else -1
             if 0 <= place < len(node.expressions):
+                for star in (one for one in node.expressions if one.is_star):
+                    grouped.add_starred(star)  # it is not known which of them are meant
                 yield node.expressions[place].unalias()
         elif _is_other_name(grouped, item):
             named = items_by_name(state, node.expressions) if named is None else named
@@ -170,6 +172,8 @@ def _judged(node: exp.Expr) -> Iterator[exp.Expr]:
     distinct = node.args.get("distinct")
     if isinstance(distinct, exp.Expr) and distinct.args.get("on") is not None:
         yield distinct.args["on"]
+    if (limit := node.args.get("limit")) is not None:
+        yield from limit.expressions  # LIMIT 1 BY a
     for name in ("having", "qualify", "order", "sort", "distribute", "cluster"):
         clause = node.args.get(name)
         if clause is not None:

@@ -79,6 +79,51 @@ def _check_asof(state: State, join: exp.Expr, condition: exp.Expr, added: list[R
         state.add_form(join.this, form)
 
 
+def _check_condition(
+    state: State, join: exp.Expr, condition: exp.Expr, added: list[Relation]
+) -> None:
+    if "ASOF" in {join.args.get("method"), join.args.get("kind")}:
+        _check_asof(state, join, condition, added)
+    elif state.rejects(Joins.outer_join_without_equality):
+        _check_keys(state, join, condition, added)
+
+
+def _check_keys(state: State, join: exp.Expr, condition: exp.Expr, added: list[Relation]) -> None:
+    """Record an outer join whose condition has no key: `a.x = b.x`, each side of one relation.
+
+    Only conditions of what is joined, and two inequalities between both, need none.
+    """
+    side = str(join.args.get("side") or "")
+    columns = condition.find_all(exp.Column)
+    if not side or isinstance(condition, exp.Or) or not all(one.table for one in columns):
+        return  # which relation a name without a qualifier means may depend on the join
+    owners = {id(use.node): id(use.relation) for use in state.resolution.columns}
+    joined = {id(relation) for relation in added}
+    kept = {"LEFT": {False}, "RIGHT": {True}}.get(side, {True, False})
+    inequalities, faults = 0, 0
+    for part in conjuncts(condition):
+        found = _sides_of_columns(part, owners, joined)
+        if found is None or isinstance(part, _OF_UNKNOWN_KEYS) or part.find(*_OF_UNKNOWN_KEYS):
+            return
+        pair = (
+            [_sides_of_columns(value, owners, joined) for value in (part.this, part.expression)]
+            if isinstance(part, exp.Binary)
+            else []
+        )
+        is_of_both = pair in ([{True}, {False}], [{False}, {True}])
+        if is_of_both and isinstance(part, (exp.EQ, exp.NullSafeEQ)):
+            return
+        inequalities += is_of_both and isinstance(part, _INEQUALITIES)
+        faults += len(found) > 1 or bool(found & kept and join.args.get("kind") != "SEMI")
+    if faults and inequalities < _ENOUGH:
+        state.add_form(join.this, Joins.outer_join_without_equality)
+
+
+_OF_UNKNOWN_KEYS: Final = (exp.Between, exp.Is, exp.Null, exp.Query, exp.Tuple)
+"""What the engine may turn into a comparison, or compute first."""
+_ENOUGH: Final = 2
+
+
 def _sides_of_columns(
     value: exp.Expr, owners: dict[int, int], joined: set[int]
 ) -> set[bool] | None:
@@ -232,8 +277,8 @@ def _join(
             waiting.append(condition)
         else:
             _resolve_join_condition(state, condition, scope, unseen)
-    if "ASOF" in {join.args.get("method"), join.args.get("kind")} and condition is not None:
-        _check_asof(state, join, condition, list(scope.relations.values())[count:])
+    if condition is not None:
+        _check_condition(state, join, condition, list(scope.relations.values())[count:])
     using, is_natural = join.args.get("using"), join.args.get("method") == "NATURAL"
     if using or is_natural:
         state.add_form(join.this, Joins.join_using if using else Joins.natural_join)

@@ -30,7 +30,8 @@ def check_ordinals(state: State, items: Iterable[exp.Expr], width: int | None) -
         text = str(value.this)
         if not text.isdecimal():
             continue
-        if value is not term and state.follows_defaults:
+        counts = state.traits.counts_from_end and 1 <= whole(text) <= width
+        if value is not term and state.follows_defaults and not counts:
             state.resolution.ordinal_faults.append(OrdinalFault(term, f"-{text}", width))
         elif value is term and not 1 <= whole(text) <= width:
             state.resolution.ordinal_faults.append(OrdinalFault(term, text, width))

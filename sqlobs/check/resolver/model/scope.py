@@ -198,6 +198,8 @@ class Scope:
     """Window functions of this query that were met so far."""
     aggregates_in_windows = 0
     """Those of `aggregates` in the arguments or the window of such a function."""
+    correlated: frozenset[str] = _NOTHING
+    """Aliases of expressions with a correlated subquery."""
     aggregated: frozenset[str] = _NOTHING
     """Aliases of expressions with an aggregate outside of window functions."""
     windows_by_alias: dict[str, exp.Expr | None] | None = None
@@ -313,7 +315,7 @@ class DeferredCte:
         self._key = key
         self._sees = sees
         self._relation: Relation | None = None
-        self._is_open = False
+        self.is_open = False
 
     def relation(self, state: State, around: Scope) -> Relation:
         """Return what it gives to a query; SQLite resolves it in the scope `around` that query."""
@@ -321,7 +323,7 @@ class DeferredCte:
             self.is_read = True
         else:
             state.open_cte.reads.append(self)
-        if self._is_open:
+        if self.is_open:
             name = self.node.args["alias"].this
             state.add_form(name, Ctes.circular_cte)
             return opaque(name.name)
@@ -339,7 +341,7 @@ class DeferredCte:
         self.resolution = Resolution()
         self.reads = []
         resolution, around_cte = state.resolution, state.open_cte
-        state.resolution, state.open_cte, self._is_open = self.resolution, self, True
+        state.resolution, state.open_cte, self.is_open = self.resolution, self, True
         scope = Scope(around, ctes=self._sees.ctes)
         self._relation = self._resolve_cte(state, self.node, scope, self._key)
-        state.resolution, state.open_cte, self._is_open = resolution, around_cte, False
+        state.resolution, state.open_cte, self.is_open = resolution, around_cte, False

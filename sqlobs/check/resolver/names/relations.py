@@ -100,7 +100,10 @@ def named_relation(state: State, node: exp.Table, name: exp.Expr, scope: Scope) 
     """Return what a name in FROM means: a CTE, a table of the schema, or something else."""
     key = state.table_key(name)
     if node.args.get("db") is None:
-        if scope.ctes and (found := scope.ctes.get(state.cte_key(name))) is not None:
+        found = scope.ctes.get(state.cte_key(name)) if scope.ctes else None
+        if state.traits.ctes_see_later_ones and isinstance(found, DeferredCte) and found.is_open:
+            found = None  # `WITH t AS (SELECT a FROM t)`: within itself, it is the table
+        if found is not None:
             if isinstance(found, DeferredCte):
                 found = found.relation(state, around_derived(state, scope))
             if found.gives_nothing:

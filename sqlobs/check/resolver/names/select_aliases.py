@@ -8,7 +8,7 @@ from typing import Final, Literal
 from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
-from sqlobs.check.forms import SelectList
+from sqlobs.check.forms import Conditions, SelectList
 from sqlobs.check.resolver.model.resolution import WordUse
 from sqlobs.check.resolver.model.scope import FILTERING, Computed, Relation, Scope
 from sqlobs.check.resolver.model.state import State
@@ -57,6 +57,8 @@ def column_of_alias(
     `levels`: the query that defines the alias, and the one that uses it.
     """
     level, scope = levels
+    if key in level.correlated and (form := _CORRELATED.get(level.clause)) is not None:
+        state.add_form(node, form)
     if level.computed.get(key, "query") == "query":
         return column
     place = FILTERING.get(level.clause)
@@ -80,6 +82,12 @@ def column_of_alias(
     if place is not None:
         state.add_aggregate_fault(node.this, node.this.name, "aggregate", place)
     return column
+
+
+_CORRELATED: Final = {
+    "order": Conditions.correlated_value_in_order,
+    "group": Conditions.correlated_value_in_group,
+}
 
 
 def _stand_for(state: State, node: exp.Expr, computed: Computed, level: Scope) -> None:
@@ -183,7 +191,7 @@ def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool
         return True
     if traits.parameter_sign is not None and node.this.name.startswith(traits.parameter_sign):
         return not node.this.args.get("quoted")
-    if key in state.knowledge.value_words:
+    if key.lower() in state.knowledge.value_words:
         return True
     if key in traits.hidden_columns:
         return _is_hidden_column(state, scope)
@@ -197,8 +205,9 @@ def is_alias_somewhere(state: State, key: str, scope: Scope) -> bool:
     for level in scope.chain():
         if level.every_alias is None:
             node = getattr(level, "node", None)
-            named = node.find_all(exp.Alias) if node is not None else ()
-            identifiers = (one.args.get("alias") for one in named)
+            named = node.find_all(exp.Alias, exp.CTE) if node is not None else ()
+            aliases = (one.args.get("alias") for one in named if one.args.get("scalar", True))
+            identifiers = (one.this if isinstance(one, exp.TableAlias) else one for one in aliases)
             level.every_alias = frozenset(
                 state.column_key(one) for one in identifiers if isinstance(one, exp.Identifier)
             )

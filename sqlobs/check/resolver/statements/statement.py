@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from sqlglot import exp
@@ -170,27 +171,65 @@ def _projection(state: State, item: exp.Expr, scope: Scope) -> PreparedColumn:
         return _plain_item(state, item, scope)
     value, met, windows = item.unalias(), scope.aggregates + scope.windows, scope.windows
     plain = scope.aggregates - scope.aggregates_in_windows
+    _check_form_of_item(state, item, value, scope)
+    selects, unnested = len(state.resolution.selects), scope.unnested
+    used = len(state.resolution.columns)
+    kind = state.expression(value, scope)
+    column = PreparedColumn(output_name(state, item), kind)
+    if (key := _alias_of(state, item, column)) is None:
+        return column
+    _note_meaning(state, value, key, scope)
+    if scope.aliases.setdefault(key, column) is not column:
+        _check_repeated_alias(state, item, key)
+    if scope.aggregates + scope.windows > met:
+        scope.computed[key] = "window" if scope.windows > windows else "aggregate"
+        if scope.aggregates - scope.aggregates_in_windows > plain:
+            scope.aggregated |= {key}
+    elif scope.unnested > unnested:
+        scope.computed[key] = "unnest"
+    elif len(state.resolution.selects) > selects:
+        scope.computed[key] = "query"
+        _note_correlated(state, key, scope, used)
+    return column
+
+
+def _check_form_of_item(state: State, item: exp.Expr, value: exp.Expr, scope: Scope) -> None:
     if value.__class__ in _ITEM_FORMS:
         state.add_form(item, _ITEM_FORMS[value.__class__])
         if value.__class__ is exp.Star and not scope.relations:
             state.add_form(item, SelectList.star_without_from)
     elif value is not item and value.__class__ is exp.Column and value.is_star:
         state.add_form(item, SelectList.qualified_star_alias)
-    selects, unnested = len(state.resolution.selects), scope.unnested
-    kind = state.expression(value, scope)
-    column = PreparedColumn(output_name(state, item), kind)
-    if (key := _alias_of(state, item, column)) is not None:
-        _note_meaning(state, value, key, scope)
-        scope.aliases.setdefault(key, column)
-        if scope.aggregates + scope.windows > met:
-            scope.computed[key] = "window" if scope.windows > windows else "aggregate"
-            if scope.aggregates - scope.aggregates_in_windows > plain:
-                scope.aggregated |= {key}
-        elif scope.unnested > unnested:
-            scope.computed[key] = "unnest"
-        elif len(state.resolution.selects) > selects:
-            scope.computed[key] = "query"
-    return column
+
+
+def _note_correlated(state: State, key: str, scope: Scope, used: int) -> None:
+    """Note an alias if a subquery reads a column of this query; `used`: columns before it."""
+    if any(
+        use.level is scope and use.node.find_ancestor(exp.Select) is not scope.node
+        for use in islice(state.resolution.columns, used, None)
+    ):
+        scope.correlated |= {key}
+
+
+def _check_repeated_alias(state: State, item: exp.Expr, key: str) -> None:
+    """Record an alias that an earlier item has for another expression."""
+    is_alias = item.__class__ is exp.Alias
+    rejects = is_alias and state.rejects(SelectList.alias_of_two_expressions)
+    if not rejects or item.parent is None:
+        return
+    for other in item.parent.expressions:
+        if other is item:
+            return
+        if other.__class__ is exp.Alias and state.column_key(other.args["alias"]) == key:
+            is_same = other.this == item.this or (
+                isinstance(item.this, exp.Column)
+                and isinstance(other.this, exp.Column)
+                and other.this.this == item.this.this
+                and not (other.this.args.get("table") and item.this.args.get("table"))
+            )
+            if not is_same:
+                state.add_form(item.args["alias"], SelectList.alias_of_two_expressions)
+                return
 
 
 def _note_meaning(state: State, value: exp.Expr, key: str, scope: Scope) -> None:

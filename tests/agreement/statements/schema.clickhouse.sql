@@ -1,0 +1,10 @@
+CREATE TABLE wards (id integer PRIMARY KEY, title varchar(40), beds integer);
+CREATE TABLE doctors (id integer PRIMARY KEY, full_name varchar(80), ward_id integer, salary numeric(10,2), hired date, boss_id integer);
+CREATE TABLE patients (id integer PRIMARY KEY, full_name varchar(80), born date, city varchar(40), weight numeric(5,1), height double precision, active boolean, notes text);
+CREATE TABLE visits (id integer PRIMARY KEY, patient_id integer, doctor_id integer, started timestamp, ended timestamp, cost numeric(10,2), reason text, details json);
+CREATE TABLE drugs (code varchar(12) PRIMARY KEY, title varchar(40), price numeric(8,2), stock bigint);
+CREATE TABLE given (visit_id integer, drug_code varchar(12), dose integer, PRIMARY KEY (visit_id, drug_code));
+CREATE TABLE "Lab Results" ("Visit ID" integer, "value" double precision, unit varchar(10), "Order" integer);
+CREATE TABLE readings (sensor LowCardinality(String), taken DateTime, day Date MATERIALIZED toDate(taken), value Float64, battery Nullable(UInt8), tags Array(String), levels Array(Float32), labels Map(String, String), place Tuple(lat Float64, lon Float64), steps Nested(title String, seconds UInt32), host IPv4, trace UUID, state Enum8('ok' = 1, 'bad' = 2), exact DateTime64(3, 'UTC'), price Decimal(12, 4), note Nullable(String), bag JSON) ENGINE = MergeTree ORDER BY (sensor, intHash32(toUInt32(taken))) SAMPLE BY intHash32(toUInt32(taken));
+CREATE TABLE totals (sensor String, day Date, sums AggregateFunction(sum, Float64), people AggregateFunction(uniq, UUID), peak SimpleAggregateFunction(max, Float64)) ENGINE = AggregatingMergeTree ORDER BY (sensor, day);
+CREATE VIEW noisy AS SELECT sensor, avg(value) AS mean FROM readings GROUP BY sensor HAVING mean > 10;
