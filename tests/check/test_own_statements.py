@@ -56,6 +56,7 @@ KNOWN = {
         "SELECT mask(name, bigChar => 'Q') FROM customers",
     },
     "clickhouse": {
+        "SELECT arrayZip(tags, levels), arrayReduce('sum', levels), arrayFold(acc, x -> acc + x, levels, toFloat32(0)), arrayCumSum(levels) FROM readings",
         "SELECT * FROM readings FINAL",
         "SELECT arraySum(tags) FROM readings",
         "SELECT dateDiff('fortnight', taken, exact) FROM readings",

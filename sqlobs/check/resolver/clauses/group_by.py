@@ -153,8 +153,9 @@ class Grouped:
 
     def _judge_column(self, use: ColumnUse) -> None:
         key = self.state.output_key(use.column.name)
-        is_item = isinstance(use.node.parent, exp.Alias)
-        if self.state.traits.aliases_everywhere and key in self.scope.aliases and not is_item:
+        item = use.node.parent
+        is_itself = isinstance(item, exp.Alias) and item.alias == use.column.name  # `t.a AS a`
+        if self.state.traits.aliases_everywhere and key in self.scope.aliases and not is_itself:
             return  # the name may mean the alias
         is_grouped = key in self._columns.get(id(use.relation), ())
         if not is_grouped and not self._is_of_outer_namesake(use, key):
