@@ -58,6 +58,7 @@ DIALECT: Final = Dialect(
         semi_join_gives_columns=True,
         checks_unused_ctes=False,
         ctes_see_later_ones=True,
+        ctes_see_themselves=False,
         own_schemas=frozenset({"default"}),
         nameless_columns=frozenset(
             "dummy inf Inf INF infinity Infinity INFINITY nan NaN NAN Nan".split()

@@ -109,7 +109,9 @@ class ResolutionRules:
     """Names of CTEs are compared without case, unlike those of tables."""
     ctes_see_later_ones: bool = False
     """A CTE may refer to later ones, and to columns of the query that uses it."""
-    """Names in an unused CTE are resolved too."""
+    ctes_see_themselves: bool = True
+    """A CTE that names itself is a circular reference; False: it names a table, as in
+    `WITH t AS (SELECT a FROM t)`. It matters where CTEs see later ones."""
     quoted_fallback: bool = False
     """A double-quoted word that names no column is a string."""
     hidden_columns: frozenset[str] = frozenset()

@@ -42,7 +42,7 @@ class Literals:
     array_keyword = Form(
         "SELECT ARRAY[1, 2]",
         "`ARRAY` is not supported before brackets.",
-        Tokens("ARRAY L_BRACKET (?:COMMA|[^L_BRACKET R_BRACKET open close]*+ COMMA)", rare="ARRAY"),
+        Tokens("ARRAY L_BRACKET [^L_BRACKET R_BRACKET open close COMMA]*+ COMMA", rare="ARRAY"),
     )
     true = foreign("SELECT true", tree(exp.Boolean, "TRUE", lambda node: node.this is True))
     false = foreign("SELECT false", tree(exp.Boolean, "FALSE", lambda node: node.this is False))

@@ -101,8 +101,12 @@ def named_relation(state: State, node: exp.Table, name: exp.Expr, scope: Scope) 
     key = state.table_key(name)
     if node.args.get("db") is None:
         found = scope.ctes.get(state.cte_key(name)) if scope.ctes else None
-        if state.traits.ctes_see_later_ones and isinstance(found, DeferredCte) and found.is_open:
-            found = None  # `WITH t AS (SELECT a FROM t)`: within itself, it is the table
+        if (
+            isinstance(found, DeferredCte)
+            and found.is_open
+            and not state.traits.ctes_see_themselves
+        ):
+            found = None
         if found is not None:
             if isinstance(found, DeferredCte):
                 found = found.relation(state, around_derived(state, scope))
