@@ -23,6 +23,15 @@ _HARMLESS: Final = frozenset(
 """Path segments that are not keys, on any server."""
 
 
+def is_http_url(url: str) -> bool:
+    """Return whether an address is `http://HOST…` or `https://HOST…`; `http://[x` is not."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname)
+
+
 def shown_url(url: object) -> str:
     """Return an address with its scheme, host and port, and the rest masked unless it is harmless.
 

@@ -149,7 +149,7 @@ def _require_one_system(args: argparse.Namespace) -> None:
             " --api-url URL"
         )
     for option in ("prompt", "temperature", "max_cost", "model_url", "model_key", "model_price"):
-        if getattr(args, option) and not args.model:
+        if getattr(args, option) not in (None, []) and not args.model:
             raise InputError(f"--{option.replace('_', '-')} needs --model")
 
 

@@ -8,9 +8,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from sqlobs.errors import InputError
+from sqlobs.urls import is_http_url
 
 if TYPE_CHECKING:
     from sqlobs.demo.rendering import Palette
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.demo.translation import SHOP_DIALECT
     from sqlobs.dialects.registry import dialect_and_version
 
-    if args.forward and urlsplit(args.forward).scheme not in {"http", "https"}:
+    if args.forward and not is_http_url(args.forward):
         raise InputError(f"--forward {args.forward}: the URL must start with http:// or https://")
     base_url = os.environ.get("OPENAI_BASE_URL")
     if args.model and not base_url:

@@ -16,19 +16,15 @@ from sqlobs.cli.numbers import positive, seconds
 from sqlobs.cli.own_metrics import add_own_metrics, own_metrics
 from sqlobs.cli.reading import add_reading
 from sqlobs.cli.report import add_outputs, assign_outputs, show_comparison, write_outputs
-from sqlobs.cli.runs import cases_of
+from sqlobs.cli.runs import cases_of, spider_databases
 from sqlobs.cli.target_options import read_access
 from sqlobs.cli.targets import add_targets, place_of
 from sqlobs.cli.techniques import add_techniques, register_techniques, score_settings
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.own_metric import Metric
     from sqlobs.evaluation.session_settings import SessionSettings
-    from sqlobs.metrics.spider.database import SpiderDatabase
     from sqlobs.runs.run import Run
 
 _EXAMPLES: Final = """\
@@ -48,6 +44,12 @@ database.
 
 exit code: 0 = evaluated, 1 = a --fail-on gate failed, 2 = usage error or invalid input
 """
+_NOT_STORED: Final = (
+    *("input", "run_dir", "predictions", "compare", "admin", "call", "api_url", "model"),
+    *("dsn", "targets", "target_options", "query_url", "query_preset", "data_version"),
+    *("no_gold", "no_esm", "no_store", "run_test_cases", "gold_templates", "column"),
+)
+"""Options of an evaluation that do not go with `--rescore`."""
 _TIMED_RUNS: Final = 3
 _CASES_AT_A_TIME: Final = 2
 _STORED_MB: Final = 256
@@ -82,6 +84,8 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.reporting.gates import parse_gate
 
     assign_outputs(args)
+    if args.rescore is not None:
+        _require_only_stored(args)
     if args.compare:
         return show_comparison(args.compare, args)
     register_techniques(args)
@@ -100,7 +104,23 @@ def run(args: argparse.Namespace) -> int:
     return int(any(verdict.is_failed for verdict in verdicts))
 
 
-def _require_references(args: argparse.Namespace) -> None:
+def _require_only_stored(args: argparse.Namespace) -> None:
+    """Raise if an option gives cases or places that a stored run has already.
+
+    Raises:
+        InputError: it would be ignored.
+    """
+    for option in _NOT_STORED:
+        if getattr(args, option):
+            raise InputError(
+                f"--rescore scores the cases and results that a run has stored; omit"
+                f" --{option.replace('_', '-')}"
+            )
+
+
+def _require_compatible(args: argparse.Namespace) -> None:
+    if args.ves and args.no_esm:
+        raise InputError("--ves times executions, which --no-esm leaves out; omit one of them")
     for option in ("ves", "gold_templates"):
         if args.no_gold and getattr(args, option):
             raise InputError(
@@ -113,14 +133,15 @@ def _evaluated(args: argparse.Namespace, metrics: tuple[Metric, ...]) -> tuple[P
     from sqlobs.cli.progress import Bar
     from sqlobs.evaluation.session import evaluate_run
 
-    _require_references(args)
-    judge = judge_settings(args)
-    place = place_of(args)
-    chosen = cases_of(args, place=place)
+    _require_compatible(args)
+    settings = _settings(args, metrics)  # before a file is written or a question is asked
+    if settings.judge is not None and args.no_esm:
+        raise InputError("a judge needs results; give --dsn, and omit --no-esm")
+    chosen = cases_of(args, place=place_of(args))
     settings = replace(
-        _settings(args, chosen.place, metrics, chosen.spider_tables),
-        judge=judge,
-        calibrations=calibrations(args, judge),
+        settings,
+        place=chosen.place,
+        evaluator=replace(settings.evaluator, spider=chosen.spider),
         left_out=chosen.left_out,
     )
     return chosen.directory, evaluate_run(
@@ -133,15 +154,12 @@ def _rescored(args: argparse.Namespace, metrics: tuple[Metric, ...]) -> Run:
     from sqlobs.evaluation.loading.run_inputs import RunInputs
     from sqlobs.evaluation.session import rescore_run
 
-    judge = judge_settings(args)
     remembered = RunInputs.read(args.rescore).given(
         gold_results=args.gold_results, spider_tables=args.spider_tables
     )
-    settings = replace(
-        _settings(args, None, metrics, remembered.spider_tables),
-        judge=judge,
-        calibrations=calibrations(args, judge),
-    )
+    settings = _settings(args, metrics)
+    spider = spider_databases(remembered.spider_tables)
+    settings = replace(settings, evaluator=replace(settings.evaluator, spider=spider))
     return rescore_run(args.rescore, settings, watcher=Bar("case"))
 
 
@@ -256,25 +274,17 @@ def _add_metrics(parser: argparse.ArgumentParser) -> None:
     add_techniques(group)
 
 
-def _spider(path: Path | None) -> Mapping[str, SpiderDatabase]:
-    """Return Spider's tables by database."""
-    from sqlobs.evaluation.loading.spider_tables import read_spider_tables
-
-    return {} if path is None else read_spider_tables(path)
-
-
-def _settings(
-    args: argparse.Namespace,
-    place: Place | None,
-    metrics: tuple[Metric, ...],
-    spider_tables: Path | None,
-) -> SessionSettings:
+def _settings(args: argparse.Namespace, metrics: tuple[Metric, ...]) -> SessionSettings:
+    """Return what the options say, without what depends on the cases."""
     from sqlobs.cli.inputs import read_schema
     from sqlobs.evaluation.evaluator_settings import LIMITS, EvaluatorSettings
     from sqlobs.evaluation.session_settings import SessionSettings
 
+    judge = judge_settings(args)
     return SessionSettings(
-        place=place,
+        place=None,
+        judge=judge,
+        calibrations=calibrations(args, judge),
         system=args.system,
         system_type=args.system_type,
         functions=frozenset(name.lower() for name in args.allow_function),
@@ -291,7 +301,6 @@ def _settings(
             with_esm=not args.no_esm,
             with_check=not args.no_check,
             timing_runs=args.ves or (_TIMED_RUNS if is_asked(args) and not args.no_gold else 0),
-            spider=_spider(spider_tables),
         ),
     )
 

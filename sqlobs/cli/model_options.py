@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
+from argparse import ArgumentTypeError
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.cli.numbers import positive
+from sqlobs.cli.numbers import dollars, positive
 from sqlobs.cli.secret import secret
 from sqlobs.errors import InputError
+from sqlobs.urls import is_http_url
 
 if TYPE_CHECKING:
     import argparse
@@ -97,6 +100,8 @@ def model_settings(args: argparse.Namespace) -> tuple[Setting, ...]:
     strange = next((heat for heat in heats if not 0 <= heat <= _HOTTEST), None)
     if strange is not None:
         raise InputError(f"--temperature {strange:g}: write a number from 0 to {_HOTTEST:g}")
+    for option, given in (("--model-key", args.model_key), ("--model-price", args.model_price)):
+        _require_known(option, given, args.model)
     endpoints = [_endpoint(args, name) for name in args.model]
     return tuple(
         Setting(endpoint=endpoint, prompt=prompt, temperature=heat)
@@ -138,7 +143,7 @@ def _endpoint(args: argparse.Namespace, given: str) -> EndpointConfig:
     if not url:
         url, key = _usual(key)
     _require_url(url, given)
-    if args.max_cost is not None and not args.max_cost > 0:
+    if args.max_cost is not None and not 0 < args.max_cost < math.inf:
         raise InputError(f"--max-cost {args.max_cost:g}: write a sum above 0")
     price = _price(_of_model(args.model_price, model, "--model-price"))
     prices = {model: price} if price else {}
@@ -175,6 +180,8 @@ def _usual(key: str | None) -> tuple[str, str | None]:
 def _require_url(url: str, given: str) -> None:
     if not url.startswith(("http://", "https://")):
         raise InputError(f"--model {given}: the URL {url} must begin with http:// or https://")
+    if not is_http_url(url):
+        raise InputError(f"--model {given}: the URL {url} is invalid; write it as https://HOST/v1")
 
 
 def _require_price(args: argparse.Namespace, model: str, prices: dict[str, Price]) -> None:
@@ -184,6 +191,21 @@ def _require_price(args: argparse.Namespace, model: str, prices: dict[str, Price
         raise InputError(
             f"--max-cost needs the price of {model}: give --model-price {model}=IN,OUT"
         )
+
+
+def _require_known(option: str, assignments: Sequence[str], models: Sequence[str]) -> None:
+    """Raise if an option names a model that is not asked.
+
+    Raises:
+        InputError: it does; a mistyped name would leave the model without its key or price.
+    """
+    known = [_AT.split(model)[0] for model in models]
+    for assignment in assignments:
+        name = assignment.rpartition("=")[0]
+        if name and name not in known:
+            raise InputError(
+                f"{option} {assignment}: no --model is named {name}; given are {', '.join(known)}"
+            )
 
 
 def _of_model(assignments: Sequence[str], model: str, option: str) -> str | None:
@@ -206,9 +228,9 @@ def _price(text: str | None) -> Price | None:
     if text is None:
         return None
     try:
-        given, returned = map(float, text.split(","))
+        given, returned = map(dollars, text.split(","))
         return Price(given, returned)
-    except ValueError:
+    except (ValueError, ArgumentTypeError):
         raise InputError(
             f"--model-price {text}: write IN,OUT in US dollars per million tokens"
         ) from None

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
+from typing import Final
+
+_LONGEST_S: Final = 86_400
+"""Engines and drivers count milliseconds in 32 bits: 24 days."""
 
 
 def positive(text: str) -> int:
@@ -30,7 +34,7 @@ def counted(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    """Parse a number of seconds above 0.
+    """Parse a number of seconds above 0, at most a day.
 
     Raises:
         ArgumentTypeError: the text is not such a number.
@@ -38,6 +42,8 @@ def seconds(text: str) -> float:
     number = _number(text)
     if not 0 < number < math.inf:
         raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
+    if number > _LONGEST_S:
+        raise argparse.ArgumentTypeError(f"{text} seconds are more than a day ({_LONGEST_S})")
     return number
 
 

@@ -29,6 +29,7 @@ def own_metrics(args: argparse.Namespace) -> tuple[Metric, ...]:
         InputError: one does not exist, is invalid, or needs what is switched off.
     """
     from sqlobs.evaluation.own_metric import load_metric
+    from sqlobs.reporting.gates import FIGURES
     from sqlobs.scores.registry import register
 
     metrics = tuple(map(load_metric, args.metric))
@@ -36,6 +37,10 @@ def own_metrics(args: argparse.Namespace) -> tuple[Metric, ...]:
     for metric in metrics:
         if names.count(metric.name) > 1:
             raise InputError(f"--metric: two metrics have the name {metric.name}")
+        if metric.name in FIGURES:
+            raise InputError(
+                f"--metric: the name {metric.name} is taken by a figure of reports and gates"
+            )
         _require_given(metric.declaration, args)
         register(metric.declaration)
     return metrics

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.loading.cases import CaseSet, LoadSettings
     from sqlobs.evaluation.loading.omissions import Omission
     from sqlobs.evaluation.loading.run_inputs import RunInputs
+    from sqlobs.metrics.spider.database import SpiderDatabase
 
 _RUNS: Final = "run"
 _MOST_FIELDS: Final = 20
@@ -41,8 +42,8 @@ class ChosenCases:
     """Where their SQL runs; None = nowhere."""
     left_out: Mapping[str, int]
     """The number of records that are no cases, by reason."""
-    spider_tables: Path | None = None
-    """Spider's `tables.json`, if the run has one."""
+    spider: Mapping[str, SpiderDatabase] = field(default_factory=dict)
+    """Spider's tables by database, if the run has them."""
 
 
 def cases_of(args: argparse.Namespace, *, place: Place | None) -> ChosenCases:
@@ -64,6 +65,7 @@ def cases_of(args: argparse.Namespace, *, place: Place | None) -> ChosenCases:
         return _collected(args, settings, place)
     source = args.input or run_directory(args.run_dir)
     inputs = _inputs(args, source)
+    spider = spider_databases(inputs.spider_tables)
     results = GoldResults.of(inputs.gold_results).by_id if inputs.gold_results else {}
     settings = replace(settings, results=results)
     cases = load_cases(source, settings)
@@ -96,7 +98,18 @@ def cases_of(args: argparse.Namespace, *, place: Place | None) -> ChosenCases:
         inputs = replace(inputs, left_out=left_out)
     inputs.write(directory)
     _tell_unreferenced(cases.cases, settings)
-    return ChosenCases(directory, cases.cases, place, left_out, inputs.spider_tables)
+    return ChosenCases(directory, cases.cases, place, left_out, spider)
+
+
+def spider_databases(path: Path | None) -> Mapping[str, SpiderDatabase]:
+    """Return Spider's tables by database; none without the file `tables.json`.
+
+    Raises:
+        InputError: the file cannot be read, or is another.
+    """
+    from sqlobs.evaluation.loading.spider_tables import read_spider_tables
+
+    return {} if path is None else read_spider_tables(path)
 
 
 def _inputs(args: argparse.Namespace, source: Path) -> RunInputs:

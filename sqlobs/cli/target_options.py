@@ -32,8 +32,11 @@ def read_access(path: Path) -> Access:
     cost = _table(path, "cost", given)
     _require_keys(path, "cost.", cost, CostLimits.__slots__)
     for name, value in cost.items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InputError(f"{path}: cost.{name} must be a number")
+        _require_number(path, f"cost.{name}", value)
+    if "connect_timeout_s" in given:
+        _require_number(path, "connect_timeout_s", given["connect_timeout_s"])
+    if not isinstance(given.get("environment", []), list):
+        raise InputError(f'{path}: environment must be a list of names: environment = ["NAME"]')
     try:
         access = Access(
             connect_args={
@@ -57,6 +60,11 @@ def _require_keys(path: Path, prefix: str, given: dict[str, Any], known: tuple[s
         raise InputError(
             f"{path}: unknown key {prefix}{min(strange)}; use {', '.join(sorted(known))}"
         )
+
+
+def _require_number(path: Path, name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"{path}: {name} must be a number")
 
 
 def _table(path: Path, name: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -118,10 +119,19 @@ def dsn_place(args: argparse.Namespace) -> str | dict[str, str] | None:
     listed = [] if args.targets is None else [*_listed(args.targets)]
     named = dict((*listed, *given))
     if len(named) < len(given) + len(listed):
-        raise InputError("repeated --dsn options need distinct names: --dsn NAME=URL")
+        names = Counter(name for name, _ in (*listed, *given))
+        raise InputError(
+            f"{_shown(names.most_common(1)[0][0])}; databases need distinct names: --dsn NAME=URL"
+        )
     if set(named) <= {OTHERS}:
         return named.get(OTHERS) or os.environ.get("SQLOBS_DSN") or None
     return named
+
+
+def _shown(twice: str) -> str:
+    from sqlobs.evaluation.databases import OTHERS
+
+    return "two URLs have no name" if twice == OTHERS else f"two URLs have the name {twice}"
 
 
 def _named(dsn: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.errors import SqlobsError
 from sqlobs.evaluation.case_judging import CaseJudging
 from sqlobs.evaluation.clauses import with_clauses
 from sqlobs.evaluation.difference import difference_of
@@ -341,6 +342,10 @@ class CaseEvaluator:
 
 
 def _broken(row: CaseResult, error: Exception) -> CaseResult:
-    """Return the row of a case with an internal error."""
-    _logger.error("case %s could not be evaluated", row.id or row.index, exc_info=error)
+    """Return the row of a case with an internal error, or with a fault of its input."""
+    label = row.id or row.index
+    if isinstance(error, SqlobsError):
+        _logger.error("case %s could not be evaluated: %s", label, error)
+        return replace(row, bucket="other_error", reason=str(error))
+    _logger.error("case %s could not be evaluated", label, exc_info=error)
     return replace(row, bucket="other_error", reason=f"{type(error).__name__}: {error}")

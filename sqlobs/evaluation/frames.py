@@ -10,7 +10,7 @@ import json
 import os
 import sqlite3
 import threading
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Final, Self
 
 from sqlobs.execution.messages import ProtocolError
@@ -170,6 +170,17 @@ class Frames:
             for key, size in self._connection.execute(unused, (self._session,)).fetchall():
                 self._keys.discard(key)
                 self._held -= size
+
+
+def has_frames(path: Path) -> bool:
+    """Return whether a file stores results; it is only read."""
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            connection.execute("SELECT key, session, body FROM frames LIMIT 1").fetchone()
+            connection.execute("SELECT name, place FROM places LIMIT 1").fetchone()
+    except sqlite3.Error:
+        return False
+    return True
 
 
 def _opened(path: Path) -> sqlite3.Connection:

@@ -11,7 +11,7 @@ from sqlobs.errors import ConfigError, InputError
 from sqlobs.evaluation.batch_judging import TICKET, BatchJudge
 from sqlobs.evaluation.databases import Databases
 from sqlobs.evaluation.evaluator import CaseEvaluator
-from sqlobs.evaluation.frames import FRAMES, Frames
+from sqlobs.evaluation.frames import FRAMES, Frames, has_frames
 from sqlobs.evaluation.judge_store import JudgeStore
 from sqlobs.evaluation.judging import CaseJudge
 from sqlobs.evaluation.loading.run_files import (
@@ -84,7 +84,7 @@ def evaluate_run(
         earlier = _earlier(settings, folder)
         digest = session_digest(cases, settings)
         is_resumed = belongs_to(folder / PROGRESS, digest)
-        judge = _judge(settings, folder, stack, is_resumed=is_resumed)
+        judge = _judge(cases, settings, folder, stack, is_resumed=is_resumed)
         evaluator = _evaluator(cases, settings, stack, judge=judge, frames=frames, earlier=earlier)
         before = _nothing if frames is None else frames.commit
         lines = KnownLines()
@@ -141,6 +141,14 @@ def rescore_run(
     if settings.evaluator.timing_runs:
         raise InputError("--ves times executions; evaluate the run again with --dsn")
     earlier = Run.read(directory)
+    if not earlier.cases:
+        raise InputError(f"{directory}: the run has no cases")
+    if all(row.decided_by == "tests" for row in earlier.cases):
+        raise InputError(
+            f"{directory}: its cases were decided by test cases, which leave no results to score"
+            " again; run them again with --input and --run-test-cases, or show the run with"
+            " `sqlobs report`"
+        )
     settings = replace(
         settings,
         is_rescored=True,
@@ -164,6 +172,10 @@ def _frames(settings: SessionSettings, folder: Path, stack: ExitStack) -> Frames
     path = folder / FRAMES
     if settings.is_rescored and not path.is_file():
         raise InputError(f"{path} does not exist; evaluate the run with --dsn first")
+    if settings.is_rescored and not has_frames(path):
+        raise InputError(
+            f"{path} is damaged or of another version; evaluate the run with --dsn again"
+        )
     if settings.frames_bytes or settings.is_rescored:
         return stack.enter_context(Frames(path, most_bytes=settings.frames_bytes))
     path.unlink(missing_ok=True)
@@ -178,10 +190,17 @@ def _earlier(settings: SessionSettings, folder: Path) -> tuple[CaseResult, ...]:
 
 
 def _judge(
-    settings: SessionSettings, folder: Path, stack: ExitStack, *, is_resumed: bool
+    cases: Sequence[Case],
+    settings: SessionSettings,
+    folder: Path,
+    stack: ExitStack,
+    *,
+    is_resumed: bool,
 ) -> CaseJudge | BatchJudge | None:
     if settings.judge is None:
         return None
+    if _are_tasks(cases):
+        raise ConfigError("a judge needs results, which test cases do not leave; omit the judge")
     has_results = settings.place is not None or settings.is_rescored
     if not has_results or not settings.evaluator.with_esm:
         raise ConfigError("a judge needs results; give --dsn, and omit --no-esm")
@@ -223,7 +242,7 @@ def _evaluator(
     databases = Databases.of(
         settings.place, cases, functions=settings.functions, access=settings.access
     )
-    if cases and all(case.task is not None for case in cases):
+    if _are_tasks(cases):
         databases = _with_schemas(databases, cases, settings)
         return CaseEvaluator(databases, None, asked)  # a database in use cannot be copied
     executor = Executor(databases.distinct, workers=settings.workers, memory_bytes=_MEMORY_BYTES)
@@ -234,6 +253,11 @@ def _evaluator(
         return CaseEvaluator(databases, None, asked, judge=judge)
     results = None if frames is None else _stored(databases, executor, frames, settings)
     return CaseEvaluator(databases, executor, asked, judge=judge, results=results)
+
+
+def _are_tasks(cases: Sequence[Case]) -> bool:
+    """Return whether test cases decide all cases."""
+    return bool(cases) and all(case.task is not None for case in cases)
 
 
 def _with_schemas(

@@ -45,6 +45,7 @@ _RATES: Final = (
     *(each.name for each in INTERACTIONS),
     _COST,
 )
+_SHARES: Final = frozenset((*(rate.name for rate in RATES), *(each.name for each in INTERACTIONS)))
 _COMPARED: Final = ("broken", "fixed", "difference", "regression")
 _OF_EXECUTION: Final = frozenset(
     (
@@ -53,6 +54,10 @@ _OF_EXECUTION: Final = frozenset(
     )
 )
 _OF_REFERENCES: Final = _OF_EXECUTION | {"em", "flex"}
+
+
+FIGURES: Final = frozenset((*_RATES, *BUCKET_TITLES, *GAPS, *_COMPARED))
+"""Names that gates know, without those of scores and failure codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +140,11 @@ def parse_gate(text: str) -> Gate:
     if name not in {*_names(), *CODES} and not is_of_samples(name):
         raise InputError(f"{text!r}: unknown metric {name}{_meant(name)}")
     bound = float(number) * _scale(name) / 100 if percent else float(number)
+    if name in _SHARES and not 0 <= bound <= 1:
+        raise InputError(
+            f"{text!r}: {name} is between 0 and 1, so that this is always or never true; write the"
+            " bound like 0.8 or 80%"
+        )
     return Gate(name, sign, bound, text.strip(), is_percent=bool(percent))
 
 

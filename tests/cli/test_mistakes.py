@@ -108,7 +108,7 @@ MISTAKES = {
     f"{QUESTIONS} --call json": "--call json: write module:function",
     f"{QUESTIONS} --call absent.module:f": "No module named 'absent'",
     f"{QUESTIONS} --api-url ftp://x": "--api-url ftp://x: write http:// or https://",
-    f"{QUESTIONS} --api-url http://": "the host is missing; write http://HOST/PATH",
+    f"{QUESTIONS} --api-url http://": "the host is missing or invalid; write http://HOST/PATH",
     f"{QUESTIONS} --api-url http://127.0.0.1:9/ --header X=1": "--header X: write env:NAME",
     f"{QUESTIONS} --call json:loads --timeout 0": "0 is not a number of seconds above 0",
     # reports

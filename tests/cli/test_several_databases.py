@@ -82,9 +82,9 @@ def test_each_case_runs_on_the_database_of_its_name(place, capsys):
         ),
         (
             ["--dsn", "sqlite:///x.db", "--dsn", "sqlite:///y.db"],
-            "repeated --dsn options need distinct names",
+            "databases need distinct names: --dsn NAME=URL",
         ),
-        (["--dsn", SHOP, "--dsn", SHOP], "repeated --dsn options need distinct names"),
+        (["--dsn", SHOP, "--dsn", SHOP], "databases need distinct names: --dsn NAME=URL"),
     ],
 )
 @pytest.mark.usefixtures("place")

@@ -82,12 +82,14 @@ def test_each_task_runs_on_a_copy_and_its_test_cases_decide(place, capsys):
 
 
 def test_a_prediction_reaches_no_other_file_and_ends_in_time(place):
-    """ATTACH is denied; a statement and a test case that do not end are stopped."""
+    """ATTACH and VACUUM INTO are denied; a statement and a test case that do not end are stopped."""
     victim = place / "other.sqlite"
+    copied = f"VACUUM INTO '{victim}'"
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
     ending = "import os\ndef test_case(*_):\n    os._exit(0)"
     lines = [
         task("attach", FLEEING.format(victim), [RAISED]),
+        task("copy", copied, [RAISED]),
         task("endless", endless, [RAISED]),
         task("exit", "SELECT 1", [ending]),
     ]
@@ -97,10 +99,32 @@ def test_a_prediction_reaches_no_other_file_and_ends_in_time(place):
     found = [(case.bucket, case.reason) for case in Run.read(place / "run" / "tasks").cases]
     assert found == [
         ("pred_fail", "prediction: not authorized"),
+        ("pred_fail", "prediction: authorization denied"),
         ("timeout", "prediction: time limit"),
         ("other_error", "the process of the test cases ended without an outcome"),
     ]
     assert not victim.exists()
+
+
+def test_a_run_of_tasks_has_no_results_to_score_again(place, capsys):
+    """The message says what to do instead; nothing of the run changes."""
+    (place / "tasks.jsonl").write_text(task("same", "SELECT DISTINCT price FROM item", []))
+    command = ["evaluate", "--input", "tasks.jsonl", "--dsn", "sqlite:///{db}.sqlite"]
+    assert main([*command, "--run-test-cases"]) == 0
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    capsys.readouterr()
+    assert main(["evaluate", "--rescore", "run/tasks"]) == 2
+    assert capsys.readouterr().err == (
+        "sqlobs evaluate: run/tasks: its cases were decided by test cases, which leave no results to"
+        " score again; run them again with --input and --run-test-cases, or show the run with"
+        " `sqlobs report`\n"
+    )
+    judge = ["--judge-url", "http://127.0.0.1:9/v1", "--judge-model", "m"]
+    assert main([*command, "--run-test-cases", *judge]) == 2
+    assert capsys.readouterr().err == (
+        "sqlobs evaluate: a judge needs results, which test cases do not leave; omit the judge\n"
+    )
+    assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
 
 
 def test_without_the_flag_nothing_of_a_task_runs_but_queries(place, capsys):

@@ -8,7 +8,6 @@ import math
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Literal, get_args
-from urllib.parse import urlsplit
 
 from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs.errors import InputError, ResponseError
@@ -17,6 +16,7 @@ from sqlobs.evaluation.generation.placeholders import Surroundings
 from sqlobs.execution.json_template import Json, at_path, filled, standing_at
 from sqlobs.responses import ACCEPTED, async_body_of
 from sqlobs.runs.case import GenerationRecord
+from sqlobs.urls import is_http_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -87,8 +87,10 @@ class HttpSettings:
         """
         if not url.startswith(("http://", "https://")):
             raise InputError(f"--api-url {url}: write http:// or https://")
-        if not urlsplit(url).netloc:
-            raise InputError(f"--api-url {url}: the host is missing; write http://HOST/PATH")
+        if not is_http_url(url):
+            raise InputError(
+                f"--api-url {url}: the host is missing or invalid; write http://HOST/PATH"
+            )
         if name == "denodo":
             return cls(url=url, body=_DENODO_BODY, paths=_DENODO_PATHS)
         if name == "plain":

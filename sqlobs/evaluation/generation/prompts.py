@@ -27,6 +27,7 @@ nothing else.
 Question: {question}
 """
 _SUFFIX: Final = ".json"
+_ROLES: Final = ("system", "developer", "user", "assistant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ def read_prompt(path: Path) -> PromptTemplate:
     has_form = _are_messages(messages)
     if not has_form:
         raise InputError(
-            f'{option}: write a list of messages: [{{"role": "user", "content": "{{question}}"}}]'
+            f'{option}: write a list of messages: [{{"role": "user", "content": "{{question}}"}}],'
+            f" with the roles {', '.join(_ROLES)}"
         )
     return PromptTemplate(path.stem, messages)
 
@@ -89,7 +91,7 @@ def _are_messages(found: object) -> TypeGuard[Messages]:
 def _is_message(found: object) -> bool:
     if not isinstance(found, dict) or set(found) != {"role", "content"}:
         return False
-    return all(isinstance(value, str) for value in found.values())
+    return found["role"] in _ROLES and isinstance(found["content"], str)
 
 
 def _fault(error: OSError | UnicodeDecodeError) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.budget import UNLIMITED
 from sqlobs.prices import Price, price_of
+from sqlobs.urls import is_http_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,8 +91,8 @@ class EndpointConfig:
 
 
 def _check_url(url: str) -> None:
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    if not is_http_url(url):
         raise ConfigError("the judge's base_url is not a URL; write it as https://host/v1")
+    parts = urlsplit(url)
     if parts.username or parts.password:
         raise ConfigError("the judge's base_url contains a password; set the key as api_key")
