@@ -60,8 +60,9 @@ def test_spiders_tables_are_remembered(school, capsys):
     assert found[0][0][2] is not None
     (school / "tables.json").rename(school / "moved.json")
     capsys.readouterr()
-    for command in (("evaluate", "--rescore", "r"), ("evaluate", "--run-dir", "r")):
-        assert main([*command, "--dsn", "sqlite:///school.sqlite"]) == 2
+    anew = ("--run-dir", "r", "--dsn", "sqlite:///school.sqlite")
+    for command in (("--rescore", "r"), anew):
+        assert main(["evaluate", *command]) == 2
         assert "does not exist; give its place with --spider-tables FILE" in capsys.readouterr().err
     assert evaluate("--run-dir", "r", "--spider-tables", "moved.json") == 0
     assert main(["evaluate", "--rescore", "r"]) == 0
