@@ -27,18 +27,6 @@ _TOKEN = re.compile(
 )
 
 
-_APART = re.compile(
-    r"""( --[^\n]* | /\*.*?(?:\*/|\Z) | (?:\b[enxb]|\bu&)?'(?:[^']|'')*(?:'|\Z)
-        | "(?:[^"]|"")*(?:"|\Z) | `[^`]*(?:`|\Z) | \[[^\]]*\] )""",
-    re.VERBOSE | re.DOTALL | re.IGNORECASE,
-)
-"""Comments and quotes of `_TOKEN`, where no dollar is: `'x y'`, `[order id]`."""
-_PLAIN = re.compile(
-    r"\w+|<=>|->>|\#>>|<>|!=|<=|>=|\|\||::|:=|->|\#>|@>|<@|&&|<<|>>|!~\*?|~\*|\S", re.IGNORECASE
-)
-"""Its other tokens."""
-_TIGHT: Final = ",().;"
-_AROUND_TIGHT = re.compile(r" ?([,().;]) ?")
 _LINE_BREAK = re.compile(r"\r\n|[\n\r]")
 _CACHED_CHARACTERS: Final = 4_096
 _AFTER_COLUMNS = frozenset({"FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"})
@@ -58,36 +46,6 @@ def canonical_text(sql: str) -> str:
 
 
 def _canonical(sql: str) -> str:
-    is_simple = sql.isascii() and "$" not in sql  # letters fold one by one, quotes have one form
-    return _by_stretch(sql) if is_simple else _by_token(sql)
-
-
-def _by_stretch(sql: str) -> str:
-    """Return what `_by_token` does, with no step in Python for a token outside quotes."""
-    pieces: list[str] = []
-    previous_is_tight = True
-    for place, stretch in enumerate(_APART.split(sql)):
-        is_apart = place % 2 == 1
-        if is_apart and stretch.startswith(("--", "/*")):
-            continue
-        piece = stretch if is_apart else _spaced(stretch)
-        if piece:
-            if not previous_is_tight and piece[0] not in _TIGHT:
-                pieces.append(" ")
-            pieces.append(piece)
-            previous_is_tight = not is_apart and piece[-1] in _TIGHT
-    return "".join(pieces).rstrip(";")
-
-
-def _spaced(stretch: str) -> str:
-    """Return text without quotes and comments in lower case, with uniform spaces."""
-    tokens = _PLAIN.findall(stretch.lower())
-    if "<>" in stretch:
-        tokens = list(map(_folded, tokens))
-    return _AROUND_TIGHT.sub(r"\1", " ".join(tokens))
-
-
-def _by_token(sql: str) -> str:
     pieces: list[str] = []
     previous_is_tight = True
     for match in _TOKEN.finditer(sql):
