@@ -2,6 +2,7 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
+TESTS := $(BIN)/python -m pytest -n logical --maxprocesses 4 -q
 STAMP := $(VENV)/.installed
 
 .PHONY: demo test test-long test-integrations test-warehouses setup check coverage bench lock lowest clean
@@ -11,11 +12,11 @@ demo: setup  ## run the main job: a traced text-to-SQL service, offline
 
 test: setup check  ## everything that CI runs
 	scripts/install-servers
-	$(BIN)/python -m pytest -n logical --maxprocesses 4 -q -m "not slow"
+	$(TESTS) -m "not slow"
 
 test-long: setup  ## the slow tests (kills, browsers, replays of days), and the suite on the lowest versions
 	scripts/install-servers
-	$(BIN)/python -m pytest -n logical --maxprocesses 4 -q -m slow
+	$(TESTS) -m slow
 	scripts/test-lowest
 
 check: setup  ## style, types, layers, documentation of tests

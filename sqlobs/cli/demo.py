@@ -102,14 +102,15 @@ def run(args: argparse.Namespace) -> int:
     has_database = grammar == SHOP_DIALECT
     if args.serve and not has_database:
         raise InputError(f"--serve shows executed SQL: leave out --dialect {args.dialect}")
+    wants_collector = has_database and not args.no_collector
     plan = Plan(
         directory=args.output,
         requests=args.requests or len(load_recordings()),
         model=args.model,
         base_url=base_url,
         forward=args.forward,
-        has_collector=is_installed() and not args.no_collector and has_database,
-        lacks_collector=not is_installed() and not args.no_collector and has_database,
+        has_collector=wants_collector and is_installed(),
+        lacks_collector=wants_collector and not is_installed(),
         dialect=SHOP_DIALECT if has_database else args.dialect,
     )
     report = Report(plan, palette=_palette())

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.errors import MissingExtraError
@@ -189,11 +188,8 @@ def rate_figure(cases: Iterable[CaseResult], of: Rate) -> Figure:
     return replace(figure, better=of.better)
 
 
-_probabilities_of: Final = attrgetter("probabilities")
-
-
 def _is_of_production(cases: Iterable[CaseResult]) -> bool:
-    return any(map(_probabilities_of, cases))
+    return any(case.probabilities is not None for case in cases)
 
 
 def rate(
