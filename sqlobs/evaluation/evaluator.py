@@ -33,7 +33,7 @@ from sqlobs.evaluation.test_suite import TestSuite
 from sqlobs.evaluation.timing import NOT_TIMED, timing_of
 from sqlobs.evaluation.timing import UNKNOWN as UNKNOWN_SPEED
 from sqlobs.evaluation.timing import WRONG as WRONGLY_FAST
-from sqlobs.execution.pool import PoolClosedError
+from sqlobs.execution.process import PoolClosedError
 from sqlobs.execution.target import NO_DIALECT
 from sqlobs.metrics.text_match import exact_match_of_any
 from sqlobs.runs.case import NOT_ASKED, CaseResult

@@ -204,7 +204,10 @@ def _hear(worker: WorkerProcess, target: Target, limits: Limits) -> Execution:
         report = worker.receive(monotonic() + target.read_s)
         if not isinstance(report, Admitted):
             return _execution(worker, report, None, [])
-    except (WorkerOverrunError, WorkerDiedError):
+    except WorkerOverrunError:
+        worker.is_broken = worker.is_silent = True
+        return not_run("error", "the worker does not respond")
+    except WorkerDiedError:
         worker.is_broken = worker.is_silent = True
         return refused("too_complex")
     return _hear_run(worker, limits, report)

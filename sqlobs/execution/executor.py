@@ -16,7 +16,8 @@ from sqlobs.execution.budget import USED_UP, Budget, MemoryUsage
 from sqlobs.execution.conversation import converse, not_run, refused, surviving
 from sqlobs.execution.messages import Digesting
 from sqlobs.execution.outcome import PairOutcome
-from sqlobs.execution.pool import Pool, PoolClosedError
+from sqlobs.execution.pool import Pool
+from sqlobs.execution.process import PoolClosedError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence

@@ -59,7 +59,7 @@ Refusal = Literal[
     "filter_missing",
     "session_missing",
 ]
-"""Why a statement may not run; `too_complex` = anyone who read it took too long, or died of it;
+"""Why a statement may not run; `too_complex` = parsing took too much CPU, or ended the worker;
 `too_costly` = no engine could stop it in time."""
 
 UNDECIDED: Final = frozenset[Refusal]({"not_parsed", "function_not_allowed"})

@@ -6,16 +6,11 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.errors import SqlobsError
-from sqlobs.execution.process import WorkerProcess
+from sqlobs.execution.process import PoolClosedError, WorkerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
-
-
-class PoolClosedError(SqlobsError):
-    """An executor was used after it was closed."""
 
 
 _SPARE: Final = ""

@@ -12,6 +12,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.errors import SqlobsError
 from sqlobs.execution.messages import HEADER, ProtocolError, decode_report, encode
 
 if TYPE_CHECKING:
@@ -39,6 +40,10 @@ class WorkerDiedError(Exception):
     """The worker ended, or sent an invalid message."""
 
 
+class PoolClosedError(SqlobsError):
+    """An executor was used after it was closed, or interrupted while it was used."""
+
+
 class WorkerProcess:
     """A worker: a fresh interpreter in its own session, without our environment or files."""
 
@@ -54,6 +59,7 @@ class WorkerProcess:
         """It must not be used again."""
         self.is_silent = False
         """It was given up without a word of what happened."""
+        self._is_shot = False
         self._buffer = bytearray()
         self._socket, theirs = socket.socketpair()
         lifeline, self._lifeline = os.pipe()
@@ -82,12 +88,13 @@ class WorkerProcess:
 
         Raises:
             WorkerDiedError: There is nobody to take it.
+            PoolClosedError: It was shot.
         """
         try:
             self._socket.settimeout(_SEND_S)
             self._socket.sendall(encode(order))
         except OSError as error:
-            raise WorkerDiedError("the worker does not accept requests") from error
+            raise self._death("the worker does not accept requests") from error
 
     def receive(self, deadline: float, *, max_bytes: int = _READ_BYTES) -> Report:
         """Return the next report.
@@ -99,6 +106,7 @@ class WorkerProcess:
         Raises:
             WorkerOverrunError: The deadline passed.
             WorkerDiedError: The worker ended or broke the protocol.
+            PoolClosedError: It was shot.
         """
         self._fill(HEADER.size, deadline)
         (length,) = HEADER.unpack_from(self._buffer)
@@ -115,18 +123,22 @@ class WorkerProcess:
 
     def shoot(self) -> None:
         """End the process and all it may have started, while another thread speaks with it."""
-        with suppress(ProcessLookupError):
-            if self._process.returncode is None:
-                os.killpg(self._process.pid, signal.SIGKILL)
+        self._is_shot = True
+        self._end()
 
     def kill(self) -> None:
         """End the process and all it may have started, and take its exit status. Safe twice."""
-        self.shoot()
+        self._end()
         self._process.wait()
         self._socket.close()
         if self._lifeline >= 0:
             os.close(self._lifeline)
             self._lifeline = -1
+
+    def _end(self) -> None:
+        with suppress(ProcessLookupError):
+            if self._process.returncode is None:
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def _fill(self, size: int, deadline: float) -> None:
         while len(self._buffer) < size:
@@ -136,10 +148,16 @@ class WorkerProcess:
             except TimeoutError as error:
                 raise WorkerOverrunError from error
             except OSError as error:
-                raise WorkerDiedError("the worker closed its connection") from error
+                raise self._death("the worker closed its connection") from error
             if not received:
-                raise WorkerDiedError("the worker ended")
+                raise self._death("the worker ended")
             self._buffer += received
+
+    def _death(self, message: str) -> WorkerDiedError | PoolClosedError:
+        """Return why nothing came: a worker that was shot says nothing about its statement."""
+        if self._is_shot:
+            return PoolClosedError("the executor is closed")
+        return WorkerDiedError(message)
 
 
 def _start(connection: int, lifeline: int, memory_bytes: int) -> subprocess.Popen[bytes]:

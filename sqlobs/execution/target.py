@@ -48,8 +48,10 @@ _OPEN_S: Final = 7.0
 _OPEN_WAREHOUSE_S: Final = 30.0
 """Drivers of warehouses are large, and logging in takes several requests."""
 
-GATE_S: Final = 2.0
-"""For reading one statement, which takes a millisecond."""
+PARSING_S: Final = 2.0
+"""Seconds of CPU for parsing one statement, which takes a millisecond."""
+_GATE_S: Final = 30.0
+"""For a worker that is stopped or waits for a processor: `PARSING_S` ends one that works."""
 ANALYSIS_S: Final = 10.0
 """For a warehouse that is asked what it thinks of a statement."""
 
@@ -235,8 +237,8 @@ class Target:
 
     @property
     def read_s(self) -> float:
-        """Seconds that reading a statement may take before it runs."""
-        return GATE_S if self.charges_by is None else GATE_S + ANALYSIS_S
+        """Seconds that a worker may be silent before a statement runs."""
+        return _GATE_S if self.charges_by is None else _GATE_S + ANALYSIS_S
 
     def require_executable(self) -> None:
         """Reject a warehouse without limits of its cost, and options that an engine cannot use.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import resource
+import signal
 import socket
 import sys
 import threading
@@ -39,7 +40,7 @@ from sqlobs.execution.messages import (
     decode_order,
     encode,
 )
-from sqlobs.execution.target import NO_DIALECT
+from sqlobs.execution.target import NO_DIALECT, PARSING_S
 from sqlobs.metrics.digest import Digester
 
 if TYPE_CHECKING:
@@ -235,8 +236,13 @@ def _settled(order: Settle) -> Settled:
 
 
 def _read(sql: str, target: Target, limits: Limits) -> Decision:
+    """Decide on a statement; the system ends the process if that takes too much CPU.
+
+    The clock of the wall would blame a statement for a busy machine.
+    """
     usual = sys.getrecursionlimit()
     sys.setrecursionlimit(_RECURSION)
+    signal.setitimer(signal.ITIMER_PROF, PARSING_S)
     try:
         return admit(
             sql,
@@ -245,6 +251,7 @@ def _read(sql: str, target: Target, limits: Limits) -> Decision:
             max_sql_bytes=limits.max_sql_bytes,
         )
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         sys.setrecursionlimit(usual)
 
 

@@ -43,7 +43,7 @@ def admin(postgres: PostgresServer) -> Iterator[psycopg.Connection]:
 
 def test_a_long_statement_of_a_stream_has_its_whole_time(postgres_shop: Executor, monkeypatch):
     """The time for reading a statement ends when it starts, also while the driver blocks all."""
-    monkeypatch.setattr("sqlobs.execution.target.GATE_S", 0.5)
+    monkeypatch.setattr("sqlobs.execution.target._GATE_S", 0.5)
     slow = "SELECT count(*) FROM generate_series(1, 4000000)"
     statements = [(sql, Limits(timeout_s=20)) for sql in ("SELECT 1", slow, "SELECT 2", slow)]
     found = list(postgres_shop.stream(statements, target="reader"))

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sqlobs.execution import process as processes
+from sqlobs.execution.conversation import converse
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.messages import (
     HEADER,
@@ -33,8 +35,13 @@ from sqlobs.execution.messages import (
     encode,
 )
 from sqlobs.execution.outcome import Execution, ExecutionRequest
-from sqlobs.execution.pool import Pool, PoolClosedError
-from sqlobs.execution.process import WorkerDiedError, WorkerOverrunError, WorkerProcess
+from sqlobs.execution.pool import Pool
+from sqlobs.execution.process import (
+    PoolClosedError,
+    WorkerDiedError,
+    WorkerOverrunError,
+    WorkerProcess,
+)
 from sqlobs.execution.target import Limits, Target
 from sqlobs.execution.worker import Worker
 from sqlobs.metrics.ordering import Ordering
@@ -151,6 +158,8 @@ def test_workers_end_with_their_parent(shop_file: Path, tmp_path: Path):
     """A parent that is killed leaves no worker, not even one that is busy in one long step."""
     program = f"""
 import os, threading
+from sqlobs.execution import process as processes
+from sqlobs.execution.conversation import converse
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Limits, Target
@@ -368,3 +377,53 @@ def test_an_interrupt_ends_what_runs(shop_file: Path):
             streamed(executor, ENDLESS, "SELECT 1", timeout_s=30)
         thread.join()
     assert children() == before
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that are started from now on may parse for 30 milliseconds of CPU."""
+    here = "from sqlobs.execution.worker import main; main()"
+    assert here in processes._BOOT
+    hurry = "from sqlobs.execution import worker; worker.PARSING_S = 0.03; worker.main()"
+    monkeypatch.setattr(processes, "_BOOT", processes._BOOT.replace(here, hurry))
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_statement_that_takes_too_long_to_parse_is_rejected(shop_file: Path):
+    """Anyone who reads it is killed; the next statement is read by another."""
+    slow = "FROM orders" + " |> SELECT 1" * 60
+    with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1) as executor:
+        assert run(executor, slow).refusal == "too_complex"
+        assert run(executor, "SELECT 1").outcome.table.rows == ((1,),)
+        found = streamed(executor, "SELECT 2", slow, "SELECT 3", timeout_s=5)
+    assert [(one.outcome.status, one.refusal) for one in found] == [
+        *(("ok", None), ("refused", "too_complex"), ("ok", None)),
+    ]
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_worker_that_gets_no_processor_blames_no_statement(
+    shop_file: Path, worker: WorkerProcess
+):
+    """What a statement may take of the processor does not depend on who else wants it."""
+    target = Target.from_url("shop", f"sqlite:///{shop_file}")
+    worker.is_ready = True
+    os.kill(worker.pid, signal.SIGSTOP)
+    going_on = threading.Timer(0.5, os.kill, (worker.pid, signal.SIGCONT))
+    going_on.start()
+    [execution] = converse(worker, target, [("SELECT 1", Limits())], {})
+    going_on.join()
+    assert execution.outcome.status == "ok"
+
+
+def test_an_interrupt_gives_no_statement_a_verdict(shop_file: Path, worker: WorkerProcess):
+    """A worker that was shot did not die of what it read or ran."""
+    target = Target.from_url("shop", f"sqlite:///{shop_file}")
+    worker.is_ready = True
+    talk = converse(worker, target, [("SELECT 1", Limits()), (ENDLESS, Limits())], {})
+    assert next(talk).outcome.status == "ok"
+    threading.Timer(0.2, worker.shoot).start()
+    with pytest.raises(PoolClosedError):
+        next(talk)
+    with pytest.raises(PoolClosedError):
+        list(converse(worker, target, [("SELECT 1", Limits())], {}))
