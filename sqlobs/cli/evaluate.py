@@ -220,11 +220,12 @@ def _add_stored(parser: argparse.ArgumentParser) -> None:
         help="name of the state of the data on a server: with the same name, unchanged statements"
              " are not run again; files are recognized without it",
     )  # fmt: skip
-    group.add_argument(
+    size = group.add_mutually_exclusive_group()
+    size.add_argument(
         "--store-mb", metavar="N", type=positive, default=_STORED_MB,
         help=f"maximum size of eval/frames.db, the stored results; default: {_STORED_MB}",
     )  # fmt: skip
-    group.add_argument("--no-store", action="store_true", help="do not store results")
+    size.add_argument("--no-store", action="store_true", help="do not store results")
 
 
 def _add_execution(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ import threading
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Final, Self
 
+from sqlobs.errors import InputError
 from sqlobs.execution.messages import ProtocolError
 from sqlobs.execution.stored import execution_bytes, execution_of
 
@@ -48,6 +49,9 @@ class Frames:
         Args:
             path: The file.
             most_bytes: What the results may take together; those that do not fit are not stored.
+
+        Raises:
+            InputError: The file is locked by another program, or cannot be written.
         """
         self._most = most_bytes
         self._lock = threading.Lock()  # guards all that follows
@@ -186,6 +190,8 @@ def has_frames(path: Path) -> bool:
 def _opened(path: Path) -> sqlite3.Connection:
     try:
         return _connection(path)
+    except sqlite3.OperationalError as error:  # locked, or not to be written: nothing is broken
+        raise InputError(f"{path} cannot be opened: {error}") from None
     except sqlite3.DatabaseError:
         path.unlink()
         return _connection(path)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from sqlobs.errors import InputError
 from sqlobs.metrics.published.defog import gold_alternatives
 from sqlobs.metrics.text_match import is_unanswerable
 
@@ -27,6 +29,9 @@ def references_of(
 
     Returns:
         The statements; None if the field is empty, so that no reference is known.
+
+    Raises:
+        InputError: the field holds something else, such as a number.
     """
     texts = [text for text in _texts(value, dialect) if text.strip()]
     if not texts:
@@ -80,10 +85,12 @@ def found_sql(answer: object, *, dialect: str | None = None) -> str | None:
 
 
 def _texts(value: object, dialect: str | None) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        yield from _texts(value.get(dialect), dialect)
-    elif isinstance(value, list | tuple):
-        for entry in value:
-            yield from _texts(entry, dialect)
-    elif isinstance(value, str):
-        yield value
+    chosen = value.get(dialect) if isinstance(value, Mapping) else value
+    for entry in chosen if isinstance(chosen, list | tuple) else (chosen,):
+        if isinstance(entry, str):
+            yield entry
+        elif entry is not None and entry == entry:  # noqa: PLR0124 - NaN is an empty cell
+            raise InputError(
+                f"{json.dumps(entry, default=str)[:40]} is no statement; a reference is a text, a"
+                " list of texts, or an object from dialects to them"
+            )

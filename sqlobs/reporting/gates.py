@@ -55,8 +55,7 @@ _OF_EXECUTION: Final = frozenset(
 )
 _OF_REFERENCES: Final = _OF_EXECUTION | {"em", "flex"}
 
-
-FIGURES: Final = frozenset((*_RATES, *BUCKET_TITLES, *GAPS, *_COMPARED))
+FIGURES: Final = (*_RATES, *BUCKET_TITLES, *GAPS, *_COMPARED)
 """Names that gates know, without those of scores and failure codes."""
 
 
@@ -154,7 +153,7 @@ def _scores() -> dict[str, Score]:
 
 
 def _names() -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*_RATES, *_scores(), *BUCKET_TITLES, *GAPS, *_COMPARED)))
+    return tuple(dict.fromkeys((*FIGURES, *_scores())))
 
 
 def _meant(name: str) -> str:

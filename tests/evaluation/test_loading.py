@@ -218,6 +218,7 @@ def test_a_missing_reference_is_not_the_one_of_an_unanswerable_question(tmp_path
         ('""', False),
         ('"  "', False),
         ("null", False),
+        ("NaN", False),
         ("[]", False),
     ],
 )
@@ -228,6 +229,14 @@ def test_what_says_that_a_question_is_unanswerable(gold, is_known, tmp_path):
     )
     [case] = load_cases(path, LoadSettings()).cases
     assert (case.references, case.has_reference) == ((), is_known)
+
+
+@pytest.mark.parametrize("gold", ["7", "true", '[{"a": 1}]', '["SELECT 1", 3]'])
+def test_a_reference_that_is_no_statement_is_a_mistake(gold, tmp_path):
+    """Its case is not evaluated as one without a reference."""
+    path = write(tmp_path / "cases.jsonl", f'{{"gold": {gold}, "pred": "SELECT 1"}}')
+    with pytest.raises(InputError, match=r"line 1: .* is no statement; a reference is a text"):
+        load_cases(path, LoadSettings())
 
 
 def test_without_references_every_statement_is_a_prediction(tmp_path):

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import math
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -202,6 +203,20 @@ def test_a_file_from_somebody_else_runs_no_code(tmp_path: Path):
     with Frames(path) as frames:
         assert len(frames) == 0
     assert path.stat().st_mode & 0o077 == 0
+
+
+def test_a_locked_file_is_not_begun_again(tmp_path: Path):
+    """Whoever looks at the results keeps them."""
+    path = tmp_path / FRAMES
+    with Frames(path) as frames:
+        frames.put(b"key", executed(ResultTable(("a",), ((1,),))))
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode = DELETE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(InputError, match="cannot be opened: database is locked"):
+            Frames(path)
+    with Frames(path) as frames:
+        assert len(frames) == 1
 
 
 def test_another_technique_needs_no_execution(place: Path, tmp_path: Path, ran: list[str]):

@@ -278,7 +278,10 @@ def _case(index: int, record: Record, settings: LoadSettings) -> Case:
     results = settings.results.get(columns.text(record, "id") or str(index), ())
     has_given = settings.with_references and not results
     given = columns.find(record, "solution") if has_given else None
-    references = _references(given, db, settings)
+    try:
+        references = _references(given, db, settings)
+    except InputError as error:
+        raise InputError(f"{record.place}: {error}") from None
     task = TestedTask.of(record.fields) if settings.with_tests else None
     is_decided = bool(results) or (task is not None and task.is_decidable)
     return Case(
