@@ -53,6 +53,7 @@ DIALECT: Final = Dialect(
         repeated_alias="refused if written",
         fields_by_dot=True,
         fields_of_aliases=True,
+        outputs_keep_paths=True,
         duplicate_outputs="first",
         counts_from_end=True,
         semi_join_gives_columns=True,

@@ -125,6 +125,9 @@ class ResolutionRules:
     names_outputs_by: Literal["call", "text", "field"] | None = None
     """How an output without an alias is named: by its outermost call (`count`), its own text, or
     the field that it reads (`items[0].sku`)."""
+    outputs_keep_paths: bool = False
+    """An output is named by the path to what it reads: a field `a.b`, and `t.a` where `a` alone
+    means a column of an earlier relation."""
     duplicate_outputs: Literal["ambiguous", "first"] = "ambiguous"
     """The meaning of a name that two columns of a derived table have."""
     semi_join_gives_columns: bool = False

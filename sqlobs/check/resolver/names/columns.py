@@ -272,6 +272,8 @@ def _qualified(
     alias = state.alias_key(qualifier)
     relation, level = scope.relations.get(alias), scope
     if relation is None:
+        if state.traits.outputs_keep_paths and (column := _named_by_path(state, node, scope)):
+            return column
         found = resolve_qualifier(state, qualifier, scope)
         if found is None:
             return field_of_column(state, node, scope)
@@ -300,6 +302,21 @@ def _qualified(
         return None
     state.resolution.columns.append(ColumnUse(node, column, relation, level))
     return column
+
+
+def _named_by_path(state: State, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
+    """Return the column `a.b` of a derived table, which `a.b` or `relation.a.b` names."""
+    parts = [part for name in ("catalog", "db", "table", "this") if (part := node.args.get(name))]
+    keys = [state.column_key(part) for part in parts]
+    owner, whole, rest = state.alias_key(parts[0]), ".".join(keys), ".".join(keys[1:])
+    for level in scope.visible(state.traits):
+        found = level.relations.showing(whole)[:1]
+        key = whole if found else rest
+        found = found or [one for one in [level.relations.get(owner)] if one and rest in one.columns]
+        if found:
+            state.resolution.columns.append(ColumnUse(node, found[0].columns[key], found[0], level))
+            return found[0].columns[key]
+    return None
 
 
 def _namesake_around(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from sqlglot import exp
@@ -29,10 +30,61 @@ def output_name(state: State, item: exp.Expr) -> str:
     return _made_up_name(state, item)
 
 
+def path_of(state: State, item: exp.Column) -> str:
+    """Return the path to a column or field, without a qualifier that it does not need.
+
+    It needs one where the name alone means a column of an earlier relation.
+    """
+    parts = [state.kept_name(part) for name in _PATH if (part := item.args.get(name)) is not None]
+    use = next(reversed(state.resolution.columns), None)
+    if use is None or use.node is not item:
+        return parts[-1]
+    own = 1 + use.path.count(".")
+    needs_qualifier = _needs_qualifier(use.level, state.output_key(use.column.name), use.relation)
+    return ".".join(parts if needs_qualifier else parts[-own:])
+
+
+def _needs_qualifier(scope: Scope, key: str, owner: Relation) -> bool:
+    """Return whether a name alone does not mean a relation's column.
+
+    In a single join it means that of the left side, in several no column that there is twice.
+    """
+    relations = scope.relations
+    if len(relations) == _OF_ONE_JOIN:
+        return relations.showing(key)[:1] not in ([owner], [])
+    return len(relations.showing(key)) > 1 or relations.merge(key)
+
+
+_OF_ONE_JOIN: Final = 2
+"""Relations of a FROM clause with a single join."""
+_PATH: Final = ("catalog", "db", "table", "this")
+
+
+def _named_by_path(
+    state: State, item: exp.Expr, scope: Scope, relations: Iterable[Relation]
+) -> list[PreparedColumn]:
+    """Return the columns that a star gives of relations, named as `path_of` describes."""
+    if not state.traits.outputs_keep_paths or len(scope.relations) == 1:
+        return shown_columns(state, relations)
+    aliases = {id(relation): alias for alias, relation in scope.relations.items()}
+    named = []
+    for relation in relations:
+        alias = aliases[id(relation)].partition("\0")[0]
+        for column in shown_columns(state, [relation]):
+            key = state.output_key(column.name)
+            is_merged = item.__class__ is exp.Star and scope.relations.merge(key)
+            needs_qualifier = alias and not is_merged and _needs_qualifier(scope, key, relation)
+            name = f"{alias}.{column.name}"
+            named.append(replace(column, name=name) if needs_qualifier else column)
+    return named
+
+
 def items_by_name(state: State, items: Iterable[exp.Expr]) -> dict[str, list[exp.Expr]]:
     """Return the items of a SELECT list by their folded names."""
     named: dict[str, list[exp.Expr]] = {}
     for item in items:
+        if item.__class__ is exp.Column and state.traits.outputs_keep_paths:
+            continue
         if name := output_name(state, item):
             named.setdefault(state.output_key(name), []).append(item)
     return named
@@ -179,7 +231,7 @@ def columns_of_star(
         if qualifier is not None and found[1].repeated:
             _check_namesakes(state, qualifier, found[1], state.alias_key(qualifier))
         _check_parts(state, item.this, found[:1], scope)
-        columns, is_whole = _kept(state, item.this, found[0].outputs)
+        columns, is_whole = _kept(state, item.this, _named_by_path(state, item, found[1], found[:1]))
         return columns, is_whole and found[0].complete
     if item.__class__ is exp.Dot:
         return _of_value(state, item, scope)
@@ -244,7 +296,7 @@ def _of_all(state: State, item: exp.Expr, scope: Scope) -> tuple[list[PreparedCo
     if scope.repeated:
         _check_namesakes(state, item, scope)
     _check_parts(state, item, relations, scope)
-    columns, is_whole = _kept(state, item, shown_columns(state, relations))
+    columns, is_whole = _kept(state, item, _named_by_path(state, item, scope, relations))
     return columns, is_whole and all(relation.complete for relation in relations)
 
 

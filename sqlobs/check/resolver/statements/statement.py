@@ -42,7 +42,7 @@ from sqlobs.check.resolver.model.state import (
 )
 from sqlobs.check.resolver.model.tree import children
 from sqlobs.check.resolver.names.columns import value_of_column
-from sqlobs.check.resolver.names.outputs import check_rows_of, columns_of_star, output_name
+from sqlobs.check.resolver.names.outputs import check_rows_of, columns_of_star, output_name, path_of
 from sqlobs.check.resolver.names.relations import (
     collect,
     typed_values,
@@ -162,6 +162,8 @@ def _plain_item(state: State, item: exp.Expr, scope: Scope) -> PreparedColumn:
     key = state.column_key(name)
     _note_meaning(state, item, key, scope)
     scope.outputs[key] = column
+    if state.traits.outputs_keep_paths:
+        return replace(column, name=path_of(state, item))
     return column
 
 
