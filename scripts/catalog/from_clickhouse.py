@@ -442,8 +442,11 @@ def arguments_at(text: str, begin: int) -> tuple[tuple[str, ...], int]:
 
 
 def suffixes(engine: Engine) -> dict[str, int | None]:
-    """Return the combinators with how many arguments they add (`sumIf` has a condition)."""
-    added = {"If": 1, "Resample": 1, "ArgMin": 1, "ArgMax": 1, "Merge": None}
+    """Return the combinators with how many arguments they add (`sumIf` has a condition).
+
+    -1: any number (`sumMap(keys, values)` is like `sumMap(map)`).
+    """
+    added = {"If": 1, "Resample": 1, "ArgMin": 1, "ArgMax": 1, "Map": -1, "Merge": None}
     return {name: added.get(name, 0) for (name,) in engine.rows(COMBINATORS)}
 
 

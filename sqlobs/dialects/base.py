@@ -90,7 +90,8 @@ class Rewrite:
 
     pattern: str
     replacement: str = ""
-    r"""Tokens with blanks between them; `\1` is the first group. Empty: the match is dropped."""
+    r"""Tokens with blanks between them, those within one as `GROUP_BY`; `\1` is the first group.
+    Empty: the match is dropped."""
     within: str = ""
     """A pattern of the statements in which the rewrite is applied; empty: in all."""
 

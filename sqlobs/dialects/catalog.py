@@ -116,8 +116,8 @@ def _combined(catalog: Catalog, name: str) -> tuple[Signature, ...]:
             return tuple(
                 Signature(
                     "aggregate",
-                    one.least + added,
-                    one.most if one.most == ANY_NUMBER else one.most + added,
+                    one.least + max(added, 0),
+                    ANY_NUMBER if ANY_NUMBER in {one.most, added} else one.most + added,
                 )
                 for one in known
                 if one.kind in _COMBINED

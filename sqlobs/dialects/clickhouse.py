@@ -48,6 +48,7 @@ DIALECT: Final = Dialect(
         stars_in_calls=True,
         excludes_any_name=True,
         queries_give_rows=True,
+        lists_may_be_rows=True,
         having_filters_rows=True,
         one_namespace=True,
         repeated_alias="refused if written",
@@ -71,8 +72,10 @@ DIALECT: Final = Dialect(
             " _disk_name".split()
         ),
         system_schemas=frozenset({"information_schema", "system"}),
+        spreading_calls=frozenset({"untuple"}),
+        values_may_be_described=True,
         naming_calls=frozenset(
-            "remote remotesecure cluster clusterallreplicas merge dictionary loop view"
+            "format remote remotesecure cluster clusterallreplicas merge dictionary loop view"
             " mergetreeindex mergetreeprojection file url s3 s3cluster urlcluster hdfs"
             " azureblobstorage".split()
         ),
@@ -121,6 +124,18 @@ DIALECT: Final = Dialect(
                 "DYNAMIC",
                 within=r"\bCAST\b|::",
             ),
+            # SELECT count() FROM t WITH TOTALS
+            Rewrite(
+                r"(SELECT(?: (?!(?:SELECT|GROUP|WITH|UNION|INTERSECT|EXCEPT) )\S+)*+)"
+                r" WITH (?:TOTALS|ROLLUP|CUBE)(?: WITH TOTALS)?",
+                r"\1 GROUP_BY ( )",
+            ),
+            # GROUP BY a WITH TOTALS SETTINGS max_threads = 1
+            Rewrite(r"WITH (?:TOTALS|ROLLUP|CUBE)(?: WITH TOTALS)?(?= (?:FORMAT|SETTINGS)\b)"),
+            # ORDER BY a DESC COLLATE 'en'
+            Rewrite(r"((?:ASC|DESC)(?: NULLS (?:FIRST|LAST))?) COLLATE '", r"\1"),
+            # SELECT tuple(1, 2) < tuple(2, 3)
+            Rewrite(r"TUPLE(?= \()", '"tuple"'),
             # SELECT TOP 5 WITH TIES a
             Rewrite(r"(SELECT(?: DISTINCT)?) TOP (?=0)(?:0 WITH TIES|0)", r"\1"),
         ),

@@ -159,6 +159,9 @@ class ResolutionRules:
     """Fields of an alias of the SELECT list can be read: `SELECT struct(1 AS b) AS a, a.b`."""
     chains_calls: bool = False
     """`a.upper()` may be `upper(a)`; elsewhere `a` is a namespace or an object with methods."""
+    lists_may_be_rows: bool = False
+    """`(a, b) IN (1, 2)` is one row, `a IN ((1, 2))` two values, and a structure is a row; a row
+    may be compared with a text."""
     takes_rows_as_values: bool = False
     """A row value is a structure: `(a, b) IN (SELECT STRUCT(a, b) …)`."""
     calls_take_tables: bool = False
@@ -220,5 +223,9 @@ class ResolutionRules:
     generators: frozenset[str] = frozenset()
     """Functions that add several columns to a SELECT list, or one with a name of their own; they
     cannot be part of an expression."""
+    spreading_calls: frozenset[str] = frozenset()
+    """Functions that may stand for several items of a SELECT list (`untuple(t)`)."""
+    values_may_be_described: bool = False
+    """The first value of VALUES may be a text that describes the columns of the others."""
     naming_calls: frozenset[str] = frozenset()
     """Functions in FROM whose arguments are names of tables and servers, not columns."""

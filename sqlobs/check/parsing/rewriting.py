@@ -116,9 +116,9 @@ def _spelled(token: Token, before: Token | None) -> str:
 
 @cache
 def _kind_and_text(part: str, dialect: str) -> tuple[TokenType, str]:
-    """Return the token of one keyword, name or sign."""
+    """Return the token of one keyword (`GROUP_BY`), name or sign."""
     try:
-        (token,) = tokenized(part, dialect)
+        (token,) = tokenized(part.replace("GROUP_BY", "GROUP BY"), dialect)
     except (TokenError, ValueError) as error:
         raise ValueError(f"{part!r} is not one token of {dialect}") from error
     return token.token_type, token.text

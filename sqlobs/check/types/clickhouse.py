@@ -106,7 +106,7 @@ class ClickhouseTypes(MeasuredTypes):
         if name.upper() == "NESTED":
             return self.declared(f"Array(Tuple({inside})")
         if name.upper() == "AGGREGATEFUNCTION":
-            return f"{_STATE}({inside.partition(',')[0].strip(' )')})"
+            return f"{_STATE}({re.split(r'[,()]', inside)[0].strip()})"
         if name.upper() == "SIMPLEAGGREGATEFUNCTION":
             return self.declared(inside.partition(",")[2].strip()[:-1])
         return super()._plain(text)
@@ -115,6 +115,12 @@ class ClickhouseTypes(MeasuredTypes):
         """Check a call; a value that may be null makes its result one that may be."""
         plain = [_plain_of(found) for found in arguments]
         judged = self._called(name, plain, nodes)
+        if judged.fault is not None:
+            if any(node.__class__ is exp.Null for node in nodes):  # most calls of NULL are NULL
+                return UNDECIDED
+            literals = [*map(_as_literal, plain, nodes)]
+            again = judged if literals == plain else self._called(name, literals, nodes)
+            judged = judged if again.fault is not None else again
         may_be_null = plain != list(arguments) and name.lower() not in _NEVER_NULL
         return Judgment(_marked(judged.type), judged.fault) if may_be_null else judged
 
@@ -401,6 +407,19 @@ _MARK: Final = "?"
 def _plain_of(found: Type) -> Type:
     """Return a type without the mark of those that may be null."""
     return found.removesuffix(_MARK) if found is not None and found != _MARK else found
+
+
+_AS_LITERALS: Final[Mapping[str, str]] = {
+    "STRING": STRING,
+    "FLOAT": "DECIMAL_LITERAL",
+    **dict.fromkeys("UINT8 UINT UINT64 INT INT64".split(), "INTEGER_LITERAL"),
+}
+
+
+def _as_literal(found: Type, node: exp.Expr) -> Type:
+    """Return the type of a literal for a value that the engine computes before anything runs."""
+    is_constant = node.find(exp.Column, exp.Query, exp.AggFunc, exp.Star) is None
+    return _AS_LITERALS.get(found or "", found) if is_constant else found
 
 
 def _is_computed(found: Type, node: exp.Expr) -> bool:

@@ -206,3 +206,36 @@ SELECT [sensor, value] FROM readings
 SELECT [tags, levels], (value, sensor), array(1, 2), tuple(1, 'a') FROM readings
 SELECT map('a', 1, 'b') FROM readings
 SELECT EXTRACT(quarter FROM taken), EXTRACT(epoch FROM taken) FROM readings
+-- names of outputs, rows, modifiers of GROUP BY
+SELECT sensor FROM (SELECT t.sensor, t.peak FROM readings AS r JOIN totals AS t ON r.sensor = t.sensor)
+SELECT t.sensor FROM (SELECT t.sensor, t.peak FROM readings AS r JOIN totals AS t ON r.sensor = t.sensor)
+SELECT sensor FROM (SELECT r.sensor, t.peak FROM readings AS r JOIN totals AS t ON r.sensor = t.sensor)
+WITH j AS (SELECT r.sensor, t.peak FROM readings AS r JOIN totals AS t ON r.sensor = t.sensor JOIN wards AS w ON w.id = t.peak) SELECT j.sensor FROM j
+WITH j AS (SELECT r.sensor, t.peak FROM readings AS r JOIN totals AS t ON r.sensor = t.sensor JOIN wards AS w ON w.id = t.peak) SELECT r.sensor, peak FROM j
+WITH j AS (SELECT r.sensor AS sensor, t.peak FROM readings AS r JOIN totals AS t ON r.sensor = t.sensor JOIN wards AS w ON w.id = t.peak) SELECT j.sensor FROM j
+WITH j AS (SELECT * FROM readings AS r JOIN totals AS t USING (sensor)) SELECT sensor, t.day FROM j
+WITH j AS (SELECT * FROM readings AS r JOIN totals AS t USING (sensor)) SELECT t.sensor FROM j
+WITH j AS (SELECT t.* FROM readings AS r JOIN totals AS t ON r.sensor = t.sensor) SELECT j.peak, j.t.sensor FROM j
+SELECT lat FROM (SELECT place.lat FROM readings)
+SELECT place.lat FROM (SELECT place.lat, steps.title FROM readings)
+SELECT t.sensor, count() FROM readings AS r JOIN totals AS t ON r.sensor = t.sensor GROUP BY t.sensor ORDER BY t.sensor
+SELECT t.sensor, count() FROM readings AS r JOIN totals AS t ON r.sensor = t.sensor GROUP BY t.sensor ORDER BY sensor
+SELECT count() FROM readings WHERE (sensor, day) IN ('a', '2024-01-01')
+SELECT count() FROM readings WHERE (sensor, day) IN (('a', '2024-01-01'), ('b', '2024-01-02'))
+SELECT count() FROM readings WHERE (sensor, day) IN (('a', '2024-01-01', 1))
+SELECT count() FROM readings WHERE (sensor, day) IN (SELECT sensor, max(day) FROM totals GROUP BY sensor)
+SELECT count() FROM readings WHERE (sensor, day) IN (SELECT tuple(sensor, day) FROM totals)
+SELECT count() FROM readings WHERE place IN ((1.5, 2.5), (0.5, 1.5))
+SELECT count() FROM readings WHERE value IN ((1, 2))
+SELECT count(), sum(value) FROM readings WITH TOTALS
+SELECT sensor FROM readings WITH TOTALS
+SELECT sensor, count() FROM readings GROUP BY sensor WITH TOTALS FORMAT JSON
+SELECT sensor, count() FROM readings GROUP BY sensor WITH ROLLUP SETTINGS max_threads = 1
+SELECT sensor, taken FROM readings ORDER BY sensor DESC COLLATE 'en'
+SELECT sensor, taken FROM readings ORDER BY taken LIMIT 2 BY ALL
+SELECT sumMap(tags, levels), sumMap(map('a', value)) FROM readings
+SELECT untuple(place), untuple((1, 2)) FROM readings
+SELECT sensor, top FROM (SELECT sensor, 1 AS top FROM readings) ORDER BY top
+SELECT v.name FROM values('name String, n UInt8', ('a', 1), ('b', 2)) AS v
+SELECT toFixedString('abc', 1 + 2), toDate(NULL, 'UTC'), dateDiff(NULL, taken, taken) FROM readings
+SELECT c1 FROM format(CSV, '1,2')

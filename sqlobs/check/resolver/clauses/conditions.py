@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Final
 
@@ -13,6 +13,7 @@ from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import OPERATORS, ExpressionResolver, Sides, State
 from sqlobs.check.resolver.model.tree import children, is_quantifier
 from sqlobs.check.resolver.names.outputs import check_width
+from sqlobs.check.types.signatures import fields_of, kind_of
 from sqlobs.check.types.system import Type
 
 ROWS: Final = frozenset({exp.Tuple, exp.Subquery, exp.Any, exp.All, exp.Paren})
@@ -25,6 +26,8 @@ def check_rows(state: State, operation: exp.Expr, sides: Sides) -> None:
         return
     left, right = (_width(state, side) for side in sides)
     if left is None or right is None or left == right == 1:
+        return
+    if state.traits.lists_may_be_rows and any(side.is_string for side in sides):
         return
     is_query = isinstance(operation.expression, (exp.Subquery, exp.Any, exp.All))
     if is_query and gives_rows(state, operation.expression.this, left):
@@ -303,7 +306,9 @@ def _resolve_in(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `x IN (…)`: each value is compared, a subquery is as wide as the left side."""
     left = state.expression(node.this, scope)
     _check_arrow(state, node.this)
-    for value in node.expressions:
+    may_be_rows = state.traits.lists_may_be_rows and node.expressions
+    values = _single_values(state, node, left, scope) if may_be_rows else node.expressions
+    for value in values:
         state.compare("IN", left, state.expression(value, scope), (node.this, value))
         state.resolution.comparisons.append((node.this, value))
         if isinstance(value, exp.Tuple) or isinstance(node.this, exp.Tuple):
@@ -321,6 +326,34 @@ def _resolve_in(state: State, node: exp.Expr, scope: Scope) -> Type:
     return state.types.boolean
 
 
+def _single_values(state: State, node: exp.Expr, left: Type, scope: Scope) -> list[exp.Expr]:
+    """Return the values of a list that are compared one by one; rows are compared here."""
+    listed: list[exp.Expr] = node.expressions
+    parts = _parts_of_row(state, node.this, left)
+    if parts is None:
+        only = listed[0].unnest() if len(listed) == 1 else None
+        return only.expressions if isinstance(only, exp.Tuple) else listed
+    rows = [value.unnest() for value in listed]
+    if not any(map(is_row, rows)) and len(rows) == len(parts):
+        rows = [exp.Tuple(expressions=[one.copy() for one in listed])]
+    for row in rows:
+        types = [state.expression(value, scope) for value in row.expressions]
+        if is_row(row) and parts and len(types) != len(parts):
+            state.add_width_fault(row, len(types), len(parts))
+        for part, found, value in zip(parts, types, row.expressions, strict=False):
+            state.compare("IN", part, found, (node.this, value))
+    return []
+
+
+def _parts_of_row(state: State, node: exp.Expr, found: Type) -> Sequence[Type] | None:
+    """Return the types of the values of a row; None: it is a single value; empty: not known."""
+    if is_row(node.unnest()):
+        return state.rows.get(id(node.unnest()), ())
+    if found is None or kind_of(found) != "STRUCT":
+        return None if found is not None else ()
+    return [*(fields_of(found) or {}).values()]
+
+
 def _in_query(state: State, node: exp.Expr, query: exp.Expr, left: Type, scope: Scope) -> None:
     if _is_limited(query):
         state.add_form(node, Limits.limit_in_subquery)
@@ -328,7 +361,10 @@ def _in_query(state: State, node: exp.Expr, query: exp.Expr, left: Type, scope: 
     relation = state.query(query, scope)
     expected = width_of_row(node.this)
     takes_row = state.traits.takes_rows_as_values or gives_rows(state, query, expected)
-    if not (takes_row and len(relation.outputs) == 1):
+    parts = _parts_of_row(state, node.this, left) if state.traits.lists_may_be_rows else None
+    if parts is not None:
+        _check_rows_of_query(state, query, relation, parts)
+    elif not (takes_row and len(relation.outputs) == 1):
         check_width(state, query, relation, expected)
     if state.rejects(Conditions.in_correlated_query):
         around = {id(level) for level in scope.chain()}
@@ -342,6 +378,17 @@ def _in_query(state: State, node: exp.Expr, query: exp.Expr, left: Type, scope: 
     if len(values) == len(relation.outputs):  # of one structure, no value is compared
         for one, other in zip(values, relation.outputs, strict=True):
             state.compare("IN_QUERY", one, state.given(other), sides)
+
+
+def _check_rows_of_query(
+    state: State, query: exp.Expr, relation: Relation, parts: Sequence[Type]
+) -> None:
+    """Check the width of a query whose only column may be a structure."""
+    only = _single(state, relation) if len(relation.outputs) == 1 else None
+    fields = fields_of(only) if only is not None else None
+    may_be_row = len(relation.outputs) == 1 and (only is None or kind_of(only) == "STRUCT")
+    if parts and not (may_be_row and (fields is None or len(fields) == len(parts))):
+        check_width(state, query, relation, len(parts))
 
 
 def _in_array(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:

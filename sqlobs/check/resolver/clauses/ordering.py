@@ -205,7 +205,9 @@ def resolve_order(
 
 def _is_all(terms: list[exp.Expr]) -> bool:
     """Return whether the only term is the word ALL."""
-    only = terms[0].this if len(terms) == 1 else None
+    only = terms[0] if len(terms) == 1 else None
+    if isinstance(only, exp.Ordered):
+        only = only.this
     if only is None or not is_bare_column(only) or only.this.args.get("quoted"):
         return False
     return bool(only.name.upper() == "ALL")
@@ -247,7 +249,8 @@ def resolve_limits(state: State, node: exp.Expr, scope: Scope) -> None:
     for clause in (limit, offset):
         if clause is not None:
             _limit(state, clause, scope)
-            if clause.expressions:  # ClickHouse's `LIMIT 3 BY city`
+            is_by_all = state.traits.orders_by_all and _is_all(clause.expressions)
+            if clause.expressions and not is_by_all:  # ClickHouse's `LIMIT 3 BY city`
                 scope.clause = "limit"
                 for term in clause.expressions:
                     state.expression(term, scope)

@@ -31,6 +31,9 @@ def _values(state: State, node: exp.Values) -> Relation | None:
     is_named = alias is not None or state.traits.values_name
     if not is_named or len(widths) != 1:
         return None
+    first = node.expressions[0].find(exp.Literal)
+    if state.traits.values_may_be_described and first is not None and first.is_string:
+        return None
     relation = typed_values(state, node, values_relation(state, widths.pop()))
     if alias is not None:
         check_names(state, relation, alias, is_cte=False)

@@ -188,7 +188,8 @@ def resolve_column(state: State, node: exp.Expr, scope: Scope) -> PreparedColumn
             state.add_form(node, Calls.qualified_star_in_call)
         return None
     if qualifier is not None:
-        return _qualified(state, node, name, qualifier, scope)
+        named = _named_by_path(state, node, scope) if state.traits.outputs_keep_paths else None
+        return named or _qualified(state, node, name, qualifier, scope)
     return _unqualified(state, node, name, scope)
 
 
@@ -272,8 +273,6 @@ def _qualified(
     alias = state.alias_key(qualifier)
     relation, level = scope.relations.get(alias), scope
     if relation is None:
-        if state.traits.outputs_keep_paths and (column := _named_by_path(state, node, scope)):
-            return column
         found = resolve_qualifier(state, qualifier, scope)
         if found is None:
             return field_of_column(state, node, scope)
@@ -306,16 +305,20 @@ def _qualified(
 
 def _named_by_path(state: State, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
     """Return the column `a.b` of a derived table, which `a.b` or `relation.a.b` names."""
+    if state.alias_key(node.args["table"]) in scope.relations:
+        return None
     parts = [part for name in ("catalog", "db", "table", "this") if (part := node.args.get(name))]
     keys = [state.column_key(part) for part in parts]
-    owner, whole, rest = state.alias_key(parts[0]), ".".join(keys), ".".join(keys[1:])
+    whole, rest = ".".join(keys), ".".join(keys[1:])
     for level in scope.visible(state.traits):
-        found = level.relations.showing(whole)[:1]
-        key = whole if found else rest
-        found = found or [one for one in [level.relations.get(owner)] if one and rest in one.columns]
-        if found:
-            state.resolution.columns.append(ColumnUse(node, found[0].columns[key], found[0], level))
-            return found[0].columns[key]
+        owner = level.relations.get(state.alias_key(parts[0]))
+        found = [(one, whole) for one in level.relations.showing(whole)]
+        if owner is not None and rest in owner.columns:
+            found = [(owner, rest)]
+        for relation, key in found:
+            column = relation.columns[key]
+            state.resolution.columns.append(ColumnUse(node, column, relation, level))
+            return column
     return None
 
 

@@ -30,7 +30,7 @@ def output_name(state: State, item: exp.Expr) -> str:
     return _made_up_name(state, item)
 
 
-def path_of(state: State, item: exp.Column) -> str:
+def path_of(state: State, item: exp.Expr) -> str:
     """Return the path to a column or field, without a qualifier that it does not need.
 
     It needs one where the name alone means a column of an earlier relation.
@@ -39,7 +39,7 @@ def path_of(state: State, item: exp.Column) -> str:
     use = next(reversed(state.resolution.columns), None)
     if use is None or use.node is not item:
         return parts[-1]
-    own = 1 + use.path.count(".")
+    own = 1 + use.path.count(".") + use.column.name.count(".")
     needs_qualifier = _needs_qualifier(use.level, state.output_key(use.column.name), use.relation)
     return ".".join(parts if needs_qualifier else parts[-own:])
 
@@ -231,7 +231,9 @@ def columns_of_star(
         if qualifier is not None and found[1].repeated:
             _check_namesakes(state, qualifier, found[1], state.alias_key(qualifier))
         _check_parts(state, item.this, found[:1], scope)
-        columns, is_whole = _kept(state, item.this, _named_by_path(state, item, found[1], found[:1]))
+        columns, is_whole = _kept(
+            state, item.this, _named_by_path(state, item, found[1], found[:1])
+        )
         return columns, is_whole and found[0].complete
     if item.__class__ is exp.Dot:
         return _of_value(state, item, scope)

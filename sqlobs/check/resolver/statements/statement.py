@@ -72,7 +72,8 @@ def _resolve_select_list(state: State, node: exp.Expr, scope: Scope) -> Relation
     outputs: list[PreparedColumn] = []
     complete = True
     starred: dict[str, PreparedColumn | None] = {}
-    may_give_more = bool(state.traits.unnest_column or state.traits.generators)
+    traits = state.traits
+    may_give_more = bool(traits.unnest_column or traits.generators or traits.spreading_calls)
     for place, item in enumerate(node.expressions):
         if item.is_star and (star := columns_of_star(state, item, scope)) is not None:
             if state.traits.output_clauses and item.__class__ is exp.Column:
@@ -122,6 +123,8 @@ def _gives_more(state: State, item: exp.Expr, column: PreparedColumn) -> bool:
         return is_unnest and (column.type is None or len(call.expressions) > 1)
     value = item.this if isinstance(item, exp.Aliases) else item
     if isinstance(value, (exp.Explode, exp.ExplodingGenerateSeries, exp.UDTF)):
+        return True
+    if isinstance(item.unalias(), exp.Func) and item.unalias().name in state.traits.spreading_calls:
         return True
     return isinstance(value, exp.Func) and value.name.lower() in state.traits.generators
 
