@@ -12,7 +12,13 @@ import weakref
 
 import pytest
 
-from sqlobs.check.parsing.stack import MOST_IDLE, on_big_stack, start_on_big_stack
+from sqlobs import check_sql
+from sqlobs.check.parsing.stack import (
+    INLINE_TOKENS,
+    MOST_IDLE,
+    on_big_stack,
+    start_on_big_stack,
+)
 
 
 class Statement:
@@ -28,6 +34,18 @@ def test_one_thread_serves_one_caller():
     served = {on_big_stack(threading.get_ident) for _ in range(200)}
     assert len(served) <= MOST_IDLE
     assert threading.get_ident() not in served
+
+
+def test_a_check_starts_no_thread(monkeypatch):
+    """Statements too long for the stack of the caller, and broken ones, need a resident thread."""
+    long = "SELECT " + " + ".join(["{0}"] * INLINE_TOKENS)
+    texts = [text.format(number) for number in range(50) for text in (long, f"{long} FROM FROM")]
+    check_sql("SELECT (" * 20, dialect="sqlite")  # the first one starts it
+    started: list[threading.Thread] = []
+    start = threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", lambda own: [started.append(own), start(own)])
+    labels = [check_sql(sql, dialect="sqlite", native=False).syntactic for sql in texts]
+    assert (labels, started) == ([True, False] * 50, [])
 
 
 def test_what_work_raises_reaches_the_caller_and_the_thread_stays():

@@ -6,8 +6,8 @@ The dialects name them in `rewrites`; the last three are applied before the firs
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, wraps
 from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -24,6 +24,27 @@ from sqlobs.check.parsing.tokens import (
 )
 from sqlobs.dialects.catalog import catalog_of
 
+Rewriting = Callable[[list[Token], str], list[Token]]
+"""Returns rewritten tokens, given those of a statement and the text that `Rewrite` describes."""
+
+
+def _within(pattern: str) -> Callable[[Callable[[list[Token]], list[Token]]], Rewriting]:
+    """Apply a rewrite where the text of a statement has a pattern: looking at each token is slow.
+
+    The rewrite may change the list that it is given.
+    """
+    occurs = re.compile(pattern).search
+
+    def limited(rewrite: Callable[[list[Token]], list[Token]]) -> Rewriting:
+        @wraps(rewrite)
+        def apply(tokens: list[Token], text: str) -> list[Token]:
+            return rewrite([*tokens]) if occurs(text) else tokens
+
+        return apply
+
+    return limited
+
+
 _NARROW_CALLS: Final = frozenset({"CONVERT", "JSON_OBJECT", "JSON_OBJECTAGG"})
 """Calls in which sqlglot does not parse a comparison."""
 _COMPARING: Final = kinds(
@@ -31,6 +52,7 @@ _COMPARING: Final = kinds(
 )
 
 
+@_within(r"(?:CONVERT|JSON_OBJECT|JSON_OBJECTAGG|\") [(\[{]")
 def parentheses_around_comparisons(tokens: list[Token]) -> list[Token]:
     """Add parentheses around comparisons in calls in which sqlglot does not parse any."""
     spans = [
@@ -68,6 +90,7 @@ def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 _ENDS_GROUP: Final = kinds("HAVING ORDER_BY LIMIT WINDOW WITH UNION EXCEPT INTERSECT")
 
 
+@_within(r"\b(?:ASC|DESC)\b")
 def no_order_in_group_by(tokens: list[Token]) -> list[Token]:
     """Remove ASC and DESC from `GROUP BY a DESC`."""
     again: list[Token] = []
@@ -86,6 +109,7 @@ def no_order_in_group_by(tokens: list[Token]) -> list[Token]:
     return again
 
 
+@_within("GROUP_CONCAT")
 def no_limit_in_group_concat(tokens: list[Token]) -> list[Token]:
     """Remove the LIMIT from `group_concat(a ORDER BY b LIMIT 2)`."""
     again: list[Token] = []
@@ -108,6 +132,7 @@ def no_limit_in_group_concat(tokens: list[Token]) -> list[Token]:
 _DEFAULT_CALL: Final = re.compile(spelled("DEFAULT (?=open)"))
 
 
+@_within("DEFAULT")
 def default_as_call(tokens: list[Token]) -> list[Token]:
     """Read `DEFAULT(a)` as a call."""
     for found in _DEFAULT_CALL.finditer(shape_of(tokens)):
@@ -120,6 +145,7 @@ _PIVOT: Final = re.compile(spelled("[PIVOT UNPIVOT]"))
 _BEHIND_PIVOT: Final = re.compile(spelled("[ORDER_BY LIMIT OFFSET]"))
 
 
+@_within("PIVOT")
 def pivot_in_parentheses(tokens: list[Token]) -> list[Token]:
     """Read `FROM (PIVOT …) ORDER BY …` for a PIVOT with a clause behind it."""
     shape = shape_of(tokens)
@@ -145,6 +171,7 @@ _NAMED_USING: Final = re.compile(spelled("(name) USING open (no_bracket+) close 
 _QUALIFIED: Final = re.compile(spelled("name DOT (?=name)"))
 
 
+@_within("USING")
 def no_alias_of_using(tokens: list[Token]) -> list[Token]:
     """Read `t JOIN u USING (id)` for `t JOIN u USING (id) AS j`, and `u.id` for `j.id`."""
     meant: dict[tuple[str, str], Token] = {}
@@ -172,6 +199,7 @@ def _types() -> frozenset[str]:
     return frozenset(row[0] for row in catalog.raw["types"].values()) if catalog else frozenset()
 
 
+@_within("'")
 def cast_of_literal(tokens: list[Token]) -> list[Token]:
     """Read `'10.0.0.0/8'::cidr` for `cidr '10.0.0.0/8'`."""
     for found in reversed(list(_TYPED.finditer(shape_of(tokens)))):
@@ -196,6 +224,7 @@ def _operators() -> frozenset[str]:
     return frozenset(catalog.raw["operators"]) if catalog else frozenset()
 
 
+@_within(r"[-+*/<>=~!@#%^&|?] [-+*/<>=~!@#%^&|?]")
 def named_operators(tokens: list[Token]) -> list[Token]:
     """Read `a OPERATOR(<<=) b` for `a <<= b`, of which the tokenizer makes two operators."""
     again: list[Token] = []
@@ -230,6 +259,7 @@ _ENDS_FROM: Final = kinds(
 )
 
 
+@_within(r"\b(?:ON|USING)\b")
 def join_before_on(tokens: list[Token]) -> list[Token]:
     """Read `FROM a JOIN b ON …` for `FROM a, b ON …`, USING too."""
     in_from, commas = [False], [-1]  # by level: whether it is in FROM, and its comma to be read
@@ -257,6 +287,7 @@ _TYPE_OF_CAST: Final = re.compile(
 )
 
 
+@_within("CAST")
 def one_word_as_type(tokens: list[Token]) -> list[Token]:
     """Keep only the last word of a type such as `UNSIGNED BIG INT`: SQLite allows any words."""
     for found in reversed(list(_TYPE_OF_CAST.finditer(shape_of(tokens)))):
@@ -269,6 +300,7 @@ def one_word_as_type(tokens: list[Token]) -> list[Token]:
 _NO_TYPE: Final = re.compile(spelled("ALIAS (?=close)"))
 
 
+@_within("CAST")
 def type_of_cast(tokens: list[Token]) -> list[Token]:
     """Read a type where CAST has none: no words are one, too."""
     for found in reversed(list(_NO_TYPE.finditer(shape_of(tokens)))):
@@ -291,6 +323,7 @@ def _is_in_cast(tokens: list[Token], place: int) -> bool:
 _PARAMETERS: Final = re.compile(spelled("(?<=VAR) open"))
 
 
+@_within(r"\) \(")
 def without_parameters(tokens: list[Token]) -> list[Token]:
     """Read `f(x)` for ClickHouse's `f(0.5)(x)`, where sqlglot does not know the aggregate."""
     shape = shape_of(tokens)
@@ -333,6 +366,7 @@ _BEFORE_QUERY: Final = re.compile(spelled("[FROM JOIN IN open COMMA] open") + r"
 _BEHIND_NAME: Final = re.compile(spelled("[close COMMA DOT]"))
 
 
+@_within("EXPLAIN")
 def explained_queries(tokens: list[Token]) -> list[Token]:
     """Read `(SELECT '' AS explain WHERE EXISTS (SELECT 1))` for `(EXPLAIN PLAN SELECT 1)`.
 
@@ -370,6 +404,7 @@ _BEGINS_TERM: Final = kinds("COMMA ARROW")
 _ENDS_TERMS: Final = _ENDS_GROUP | kinds("SETTINGS FORMAT OFFSET QUALIFY ASC DESC")
 
 
+@_within(r"\bAS\b")
 def aliases_of_terms(tokens: list[Token]) -> list[Token]:
     """Read `GROUP BY (a % 3 AS k)` for `GROUP BY a % 3 AS k`, and so in ORDER BY and in calls."""
     again: list[Token] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Final
@@ -19,6 +19,7 @@ from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.parsing import nested_rewrites
+from sqlobs.check.parsing.nested_rewrites import Rewriting
 from sqlobs.check.parsing.tokens import (
     CLOSING_BRACKETS,
     LITERALS,
@@ -31,8 +32,6 @@ from sqlobs.check.parsing.tokens import (
 from sqlobs.dialects.base import Rewrite
 from sqlobs.dialects.registry import dialect_of
 
-Rewriting = Callable[[list[Token]], list[Token]]
-
 _COMMON: Final = (
     "parentheses_around_comparisons",
     # LIMIT 5 % 3, in which sqlglot reads a percentage
@@ -44,8 +43,11 @@ _COMMON: Final = (
 def rewritten(tokens: Sequence[Token], dialect: str) -> list[Token] | None:
     """Return the rewritten tokens of a statement; None if nothing is to be rewritten."""
     again = [*tokens]
+    text = _text_of(again)
     for rewriting in _rewritings(dialect):
-        again = rewriting(again)
+        changed = rewriting(again, text)
+        if changed != again:
+            again, text = changed, _text_of(changed)
     return again if again != [*tokens] else None
 
 
@@ -67,14 +69,12 @@ class _Rewriting:
         self._parts: Final = rewrite.replacement.split()
         self._dialect: Final = dialect
 
-    def __call__(self, tokens: list[Token]) -> list[Token]:
-        words = [*map(_spelled, tokens, [None, *tokens])]
-        text = " ".join(words)
+    def __call__(self, tokens: list[Token], text: str) -> list[Token]:
         found = [*self._pattern.finditer(text)] if self._within.search(text) else []
         if not found:
             return tokens
         begins = [0]
-        for word in words[:-1]:
+        for word in _words_of(tokens)[:-1]:
             begins.append(begins[-1] + len(word) + 1)
         again: list[Token] = []
         done = 0
@@ -102,11 +102,24 @@ def _span(begins: list[int], match: re.Match[str], group: int) -> tuple[int, int
     return bisect_left(begins, begin), bisect_right(begins, end - 1) if end > begin else 0
 
 
-def _spelled(token: Token, before: Token | None) -> str:
+def _text_of(tokens: Sequence[Token]) -> str:
+    """Return tokens as `Rewrite` says that patterns match them."""
+    return " ".join(_words_of(tokens))
+
+
+def _words_of(tokens: Sequence[Token]) -> list[str]:
+    return [
+        _literal(token, before) if token.token_type in _LITERALS else token.text.upper()
+        for before, token in zip((None, *tokens), tokens, strict=False)
+    ]
+
+
+_LITERALS: Final = LITERALS | {TokenType.IDENTIFIER}
+
+
+def _literal(token: Token, before: Token | None) -> str:
     if token.token_type is TokenType.IDENTIFIER:
         return '"'
-    if token.token_type not in LITERALS:
-        return token.text.upper()
     if token.token_type is TokenType.NUMBER:
         return "0"
     if before is not None and before.token_type is TokenType.VAR:
@@ -182,7 +195,7 @@ def _operator(own: list[Token], rest: Sequence[Token], dialect: str) -> list[Tok
     """Return the tokens for one operator; `rest` is what follows it."""
     word = own[0].text.upper() if own else ""
     _reject_clauses(own, word)
-    if word == "LIMIT" and _LIMIT.fullmatch(" ".join(map(_spelled, own, [None, *own]))):
+    if word == "LIMIT" and _LIMIT.fullmatch(_text_of(own)):
         # sqlglot fails on one after a whole query: `SELECT a FROM t |> LIMIT 1`
         return [token_as(*_kind_and_text(part, dialect), own[0]) for part in ("WHERE", "TRUE")]
     if word == "AGGREGATE":

@@ -211,19 +211,20 @@ def _freed(text: TokenizedText) -> TokenizedText | None:
         return None
     reserved, behind_dot = catalog.reserved["column"], catalog.reserved["qualified"]
     own, shape = grammar_of(text.dialect).words_as_calls, text.shape
-    again, changed = [*text.tokens], -1
+    again, last, is_new = [*text.tokens], -1, False
     for found in _WORD_AS_VALUE.finditer(shape):
         place = found.start()
         token = again[place]
         word = token.text.upper()
-        if changed == place - 1 or (token.token_type is TokenType.VAR and word not in own):
+        if last == place - 1 or (token.token_type is TokenType.VAR and word not in own):
             continue  # behind a name no value begins: `SELECT a, select FROM t`
-        refused = behind_dot if shape[place - 1] == _DOT else reserved
-        if token.text.isidentifier() and word not in refused:
+        is_field = shape[place - 1] == _DOT
+        if token.text.isidentifier() and word not in (behind_dot if is_field else reserved):
             kind = TokenType.IDENTIFIER if word in own else TokenType.VAR
             again[place] = token_as(kind, token.text, token)
-            changed = place
-    return text.with_tokens(tuple(again)) if changed >= 0 else None
+            last = place
+            is_new = is_new or not is_field or word in own  # `_with_names_behind_dots` did the rest
+    return text.with_tokens(tuple(again)) if is_new else None
 
 
 _WORD_AS_VALUE: Final = re.compile(

@@ -238,9 +238,8 @@ def _new_form_of(statement: Statement, findings: Sequence[Finding]) -> _NewForm 
     known = new_forms(statement.dialect)
     if known is None or not (any(map(_fails_a_label, findings)) or known.words & statement.words):
         return None
-    text = " ".join(
-        statement.sql[token.start : token.end + 1].upper() for token in statement.all_tokens
-    )
+    sql = statement.sql
+    text = " ".join([sql[token.start : token.end + 1] for token in statement.all_tokens]).upper()
     for since in sorted(known.patterns, reverse=True):
         for name, pattern in known.patterns[since].items():
             if pattern.search(text):
