@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sqlobs.check.forms import FORMS
@@ -69,6 +70,32 @@ def units(*, is_refused: Callable[[str], bool]) -> dict[str, dict[str, list[str]
             and (taken := [unit for unit in UNITS if not is_refused(sample.format(unit))])
         }
     }
+
+
+def formats(
+    patterns: Mapping[str, str],
+    samples: Iterable[tuple[str, str]],
+    *,
+    is_refused: Callable[[str], bool],
+) -> dict[str, str]:
+    """Return the patterns of the texts of typed literals: `DATE '2020-01-01'`.
+
+    The groups of a pattern are year, month and day, which must exist in the calendar.
+
+    Args:
+        patterns: what the manual says, by type.
+        samples: types and texts, with which each pattern is confirmed.
+        is_refused: whether the engine rejects a statement.
+
+    Raises:
+        ValueError: the engine and the pattern differ about a sample.
+    """
+    for kind, text in samples:
+        if is_refused(f"SELECT {kind} '{text}'") is (
+            re.fullmatch(patterns[kind], text) is not None
+        ):
+            raise ValueError(f"{kind} '{text}'")
+    return dict(patterns)
 
 
 def value_words(words: Iterable[str], *, is_refused: Callable[[str], bool]) -> list[str]:

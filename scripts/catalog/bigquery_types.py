@@ -29,6 +29,31 @@ OPERATORS = {
 """Ways to combine two values; a UNION is tried by its own statement."""
 
 
+_DAY = r"(?!0000)(\d{4})-(\d{1,2})-(\d{1,2})"
+_CLOCK = r"(?:[01]?\d|2[0-3]):[0-5]?\d:(?:[0-5]?\d|60)(?:\.\d{1,6})?"
+_ZONE = r"(?: ?[+-]\d{1,2}(?::?\d\d)?|[Zz]| [A-Za-z][\w/+-]*)"
+_NUMBER = r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*"
+FORMATS = {
+    "DATE": _DAY,
+    "TIME": _CLOCK,
+    "DATETIME": rf"{_DAY}(?:[Tt ]{_CLOCK})?",
+    "TIMESTAMP": rf"{_DAY}(?:[Tt ]{_CLOCK})?{_ZONE}?",
+    "NUMERIC": _NUMBER,
+    "BIGNUMERIC": _NUMBER,
+}
+"""The texts of typed literals, by "Canonical format" in the chapter "Data types" of the manual."""
+_SAMPLES = {
+    "DATE": "2024-1-1|9999-12-31|204-01-01| 2024-01-01|0000-01-01|2024/01/01|2024-01|20240101|x",
+    "TIME": "1:2:3|10:00|24:00:00|23:59:60|10:00:00.123456|10:00:00.1234567|10:00:00.|28:00:00",
+    "DATETIME": "2024-01-01|2024-1-1 1:2:3|2024-01-01t10:00:00|2024-01-01 10|2024-01-01T10:00:00Z",
+    "TIMESTAMP": "2024-01-01|2024-01-01 00:00:00 UTC|2024-01-01 +01:00|2024-01-01 00:00:00+0100"
+    "|2024-01-01T00|2024-01-01 00:00|2024-01|2024-01-01 00:00:00.1234567|01.01.2024",
+    "NUMERIC": "1e3|+.5 |1.|1,000|x|",
+    "BIGNUMERIC": "1.5e10|abc",
+}
+SAMPLES_OF_FORMATS = [(kind, text) for kind, texts in _SAMPLES.items() for text in texts.split("|")]
+
+
 def casts(engine: GoogleSql) -> list[list[str]]:
     """Return the pairs of a type or literal and the type that it can be cast to."""
     return [

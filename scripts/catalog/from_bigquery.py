@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 import bigquery_types
-from asking import forms, units
+from asking import formats, forms, units
 from googlesql import KINDS, VERSION, GoogleSql
 from probing import reserved_words, sqlglot_keywords
 from writing import write
@@ -143,7 +143,7 @@ PROBES = {
     "limit_in_call": "SELECT array_agg(x ORDER BY x LIMIT 1) FROM probe",
     "order_in_call": "SELECT array_agg(x ORDER BY x) FROM probe",
     "order_of_distinct_arguments": "SELECT array_agg(DISTINCT x ORDER BY y)"
-    " FROM (SELECT x, x AS y FROM probe) AS t",
+    " FROM (SELECT x, 2 * x AS y FROM probe) AS t",
     "order_by_part_of_distinct_arguments": "SELECT array_agg(DISTINCT x ORDER BY -x) FROM probe",
     "qualified_target": "UPDATE probe AS p SET p.x = 1 WHERE true",
     "tablesample": "SELECT x FROM probe TABLESAMPLE SYSTEM (10 PERCENT)",
@@ -226,6 +226,7 @@ def main() -> None:
             "frames": types.frames(engine),
             "assigned": types.assigned(engine),
             "subscripts": types.subscripts(engine),
+            "formats": formats(types.FORMATS, types.SAMPLES_OF_FORMATS, is_refused=is_refused),
             "forms": verdicts(is_refused, is_syntax_error),
             "reserved": reserved_words(
                 {*sqlglot_keywords(), *RESERVED}, is_syntax_error=is_syntax_error
@@ -262,7 +263,9 @@ def functions(engine: GoogleSql, listed: frozenset[str]) -> dict[str, list[list[
         signatures = [signature_of(function.mode, one) for one in function.signature]
         for one in filter(None, (name, alias)):
             if one in listed:
-                found.setdefault(one, []).extend(row for row in signatures if row)
+                found.setdefault(one, []).extend(
+                    again for row in signatures if row for again in by_range(row)
+                )
     found["count"].append(["aggregate", "INT64", [], "", 0])  # COUNT(*)
     models = {name: [["table", "ANY", ["ANY"], "ANY"]] for name in IN_FROM}
     models |= {name: [["scalar", "ANY", ["ANY"], "ANY"]] for name in OF_MODELS}
@@ -270,6 +273,21 @@ def functions(engine: GoogleSql, listed: frozenset[str]) -> dict[str, list[list[
     in_from = {name: rows for name, rows in known.items() if rows[0][0] == "table"}
     bare = {name.rpartition(".")[2]: rows for name, rows in in_from.items()}  # `ML.PREDICT(…)`
     return {**bare, **known}
+
+
+def by_range(signature: list[Any]) -> list[list[Any]]:
+    """Return a signature; one of a range and a value of its type with each such type.
+
+    >>> by_range(["scalar", "BOOL", ["RANGE", "T"], "", 0])[0]
+    ['scalar', 'BOOL', ['RANGE', 'DATE'], '', 0]
+    """
+    kind, result, takes, *rest = signature
+    if not {"RANGE", "T"} <= {*takes}:
+        return [signature]
+    types = ("DATE", "DATETIME", "TIMESTAMP")
+    return [
+        [kind, result, [one if taken == "T" else taken for taken in takes], *rest] for one in types
+    ]
 
 
 @cache

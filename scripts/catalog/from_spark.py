@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import spark_generics
 import spark_types
-from asking import forms, units
+from asking import formats, forms, units
 from probing import reserved_words, runs, sqlglot_keywords
 from spark_session import Spark
 from type_sets import TypeSets
@@ -87,6 +87,7 @@ NODES = {
     "Overlay": ["overlay", ["this", "expression", "from_", "for_"]],
     "VarMap": ["map_of_lists", ["keys", "values"]],
     "BitwiseNot": ["~", ["this"]],
+    "IntDiv": ["div", ["this", "expression"]],
 }
 CONSTANTS = {
     "CurrentDate": "DATE",
@@ -180,6 +181,13 @@ def main() -> None:
             "described": spark_types.described(spark.type_of, DESCRIBED),
             "options": options(spark, known),
             "rows": ROWS,
+            "positions": spark_types.positions(spark.type_of),
+            "fractions": spark_types.fractions(spark.answer, known),
+            "formats": formats(
+                spark_types.FORMATS,
+                spark_types.SAMPLES_OF_FORMATS,
+                is_refused=lambda sql: spark.error(sql) is not None,
+            ),
             "never_null": never_null(spark, known),
             "unloaded": spark_types.unloaded(spark.answer, known),
             "collations": spark.collations(),

@@ -44,6 +44,7 @@ concat(BINARY*) BINARY
 concat(T[]*) T[]
 concat(?*) STRING
 concat_ws(?, ?*) STRING
+concat_ws(?) STRING
 element_at(E[], ?) E
 element_at(MAP(K, V), K) V
 exists(E[], (E) -> BOOLEAN) BOOLEAN

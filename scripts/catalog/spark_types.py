@@ -105,6 +105,50 @@ def conditions(type_of: Callable[[str], str | None]) -> list[str]:
     return [kind for kind, value in VALUES.items() if type_of(f"SELECT {value} AND true")]
 
 
+def positions(type_of: Callable[[str], str | None]) -> list[str]:
+    """Return the types of values that select an item of a list in brackets."""
+    return [kind for kind, value in VALUES.items() if type_of(f"SELECT array(1)[{value}]")]
+
+
+def fractions(ask: Callable[[str], Answer], names: Iterable[str]) -> dict[str, int]:
+    """Return the place of an argument that must be between 0 and 1, by function."""
+    templates = ("SELECT {}({}) WITHIN GROUP (ORDER BY 1)", "SELECT {}(1, {})")
+    return {
+        name: place
+        for name in names
+        for place, template in enumerate(templates)
+        if ask(template.format(name, 0.5))[0] is None
+        and "VALUE_OUT_OF_RANGE" in (ask(template.format(name, 50))[0] or "")
+    }
+
+
+_ZONE = r"(?:Z|[A-Za-z][\w/+:-]*|[+-]\d{1,2}(?::?\d{1,2}){0,2})"
+_CLOCK = rf"(?:[01]?\d|2[0-3])(?::[0-5]?\d(?::[0-5]?\d(?:\.\d*)?(?:\s*{_ZONE})?)?)?"
+_WORDS = "(?i:epoch|now|today|tomorrow|yesterday)"
+_DAY = r"[+-]?(\d{4,7})(?:-(0?[1-9]|1[0-2])(?:-(\d{1,2})%s)?)?"
+_MOMENT = rf"{_DAY % f'(?:[ T]{_CLOCK})?'}|{_WORDS}"
+FORMATS = {
+    "DATE": rf"\s*(?:{_DAY % '(?:[ T].*)?'}|{_WORDS})\s*",
+    "TIMESTAMP": rf"\s*(?:{_MOMENT}|T{_CLOCK}|(?=\d+:){_CLOCK})\s*",
+    "TIMESTAMP_NTZ": rf"\s*(?:{_MOMENT})\s*",
+}
+"""The texts of typed literals, by the chapter "Literals" of Spark's manual."""
+_SAMPLE_DATES = (
+    "2024-1-1|2024|2024-05|2024-05-01T|2024-05-01 xx|-2024-01-01|12024-01-01|0000-01-01"
+    "| 2024-05-01 |2024-05-|2024-05-01x|x|024-01-01|01.01.2024|2024/01/01|20240101|2024-13-01"
+)
+_SAMPLE_MOMENTS = (
+    "2024|2024-01|2024-01-01|2024-01-01 10|2024-01-01 10:00|2024-01-01T10:00:00.123456789|10:00"
+    "|2024-01-01 10:00:00Z|2024-01-01 10:00:00 Z|2024-01-01 10:00:00+01:00|T10:00:00|now|x"
+    "|2024-01-01 10:00:00 UTC+1|2024-01-01 10:00:00 Europe/Berlin|2024-01-01 25:00:00|2024-13-01"
+    "|01.01.2024|2024/01/01 10:00:00|2024-01-01 10:60:00|2024-01-01-10|2024-01-01T|10:00 UTC"
+)
+SAMPLES_OF_FORMATS = (
+    *(("DATE", text) for text in _SAMPLE_DATES.split("|")),
+    *((kind, text) for kind in FORMATS if kind != "DATE" for text in _SAMPLE_MOMENTS.split("|")),
+)
+
+
 HOLDING = {"INTEGER[]": "ARRAY<INT>", "STRUCT": "STRUCT<a: INT>", "MAP": "MAP<STRING, INT>"}
 """A type of each kind that holds others."""
 
@@ -213,6 +257,8 @@ def unary(ask: Callable[[str], Answer], classes: TypeSets) -> dict[str, list[lis
 
 
 _OF_CONSTANTS = re.compile("FOLDABLE|must be .*literal|should be a \\w+ literal|NON_STRING_LITERAL")
+_OF_FIELDS = re.compile("INVALID_EXTRACT_FIELD")
+"""Errors about the value of a constant (`date_part('9', d)`)."""
 MOST_TRIED = 4
 
 
@@ -221,8 +267,8 @@ def constants(ask: Callable[[str], Answer], template: str, count: int) -> list[i
     found, tried = set(), 0
     for kinds in _bases(count):
         values = [VALUES[kind] for kind in kinds]
-        call = template.format(", ".join(values))
-        if ask(call)[0] is not None:
+        error = ask(template.format(", ".join(values)))[0]
+        if error is not None and not _OF_FIELDS.search(error):
             continue
         for place, value in enumerate(values):
             with_column = template.format(", ".join([*values[:place], "x", *values[place + 1 :]]))

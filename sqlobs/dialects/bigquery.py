@@ -10,6 +10,7 @@ from sqlobs.dialects.base import (
     Definitions,
     Dialect,
     Parsing,
+    Rewrite,
     Scripts,
     Types,
     Versions,
@@ -57,6 +58,12 @@ DIALECT: Final = Dialect(
     definitions=Definitions(quoted_paths=True),
     parsing=Parsing(
         tokens=frozenset({"pipes"}),
+        rewrites=(
+            Rewrite(  # FROM orders AS o, o.items AS i WITH OFFSET
+                r"(,|JOIN) ([\w\"]+(?: \. [\w\"]+)+)(?=(?: AS)?(?: [\w\"]+)? WITH OFFSET\b)",
+                r"\1 UNNEST ( \2 )",
+            ),
+        ),
         marks=("`", "UNNEST", "STRUCT", "SAFE_", "@"),
         gaps=r"^(?:BEGIN|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? (?:FUNCTION|TABLE))\b.* ;"
         r"|\|> CALL\b|\( TABLE \S+ [,)]|\bWITH \( \w+ AS\b"

@@ -183,9 +183,37 @@ class ContainerTypes(TypeSystem, ABC):
             known.setdefault(name, self.output(kind) if kind else None)
         return Judgment(structure(known))
 
+    def generated(
+        self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
+    ) -> Mapping[str, Type] | None:
+        """Return the columns of the rows that Spark's generators give; None: they are not known."""
+        name, found = name.lower().removesuffix("_outer"), arguments[0] if arguments else None
+        if name == "stack":
+            columns = _stacked(arguments, nodes)
+            return columns and {name: kind and self.output(kind) for name, kind in columns.items()}
+        if name == "json_tuple":
+            return {f"c{place}": "STRING" for place in range(len(nodes) - 1)} or None
+        if found is None:
+            return None
+        if name == "inline":
+            return fields_of(element_of(found) or "")
+        numbered: dict[str, Type] = {"pos": "INT"} if name.startswith("pos") else {}
+        if (pair := map_of(found)) is not None:
+            return numbered | {"key": pair[0], "value": pair[1]}
+        return numbered | {"col": element_of(found)} if found.endswith("[]") else None
+
     def field_called(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `struct_extract(value, 'name')`."""
         return self.item(arguments[0], nodes[1:]) if len(arguments) == 2 else UNDECIDED  # noqa: PLR2004
+
+
+def _stacked(arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> dict[str, Type] | None:
+    """Return the columns of `stack(2, 'a', 1, 'b', 2)`, as its first row has them."""
+    count = str(nodes[0].this) if nodes and isinstance(nodes[0], exp.Literal) else ""
+    if not count.isdecimal() or int(count) == 0:
+        return None
+    width = -(-(len(nodes) - 1) // int(count))
+    return {f"col{place}": arguments[place + 1] for place in range(width)}
 
 
 def _name_of_field(node: exp.Expr) -> str:

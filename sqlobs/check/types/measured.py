@@ -29,7 +29,15 @@ from sqlobs.check.types.signatures import (
     map_of,
     structure,
 )
-from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgment, Kept, Type, written
+from sqlobs.check.types.system import (
+    MOST_KEPT,
+    UNDECIDED,
+    Judgment,
+    Kept,
+    Type,
+    is_in_calendar,
+    written,
+)
 from sqlobs.dialects.catalog import Catalog, Signature
 from sqlobs.schema.declared_type import DeclaredType, declared_type
 
@@ -54,6 +62,8 @@ _WAYS: Final = dict.fromkeys(_OF_SETS, "UNION") | dict.fromkeys(
     ("UNPIVOT", "GREATEST", "LEAST"), ""
 )
 """How values are combined where COALESCE combines more; empty: without reading texts."""
+_PARTS_OF_DAY: Final = 3
+"""Groups of the pattern of a text: year, month, day."""
 _MAY_QUANTIFY: Final = frozenset({exp.Any, exp.All, exp.Anonymous})
 
 
@@ -121,6 +131,11 @@ class MeasuredTypes(ContainerTypes):
         """Read what was measured of some engines only."""
         self._assigned = {(source, to) for source, to in raw.get("assigned", ())}
         self._subscripts: Mapping[str, Sequence[str]] = raw.get("subscripts", {})
+        self._positions: Sequence[str] = raw.get("positions", ())
+        self._fractions: Mapping[str, int] = raw.get("fractions", {})
+        self._formats = {
+            kind: re.compile(pattern) for kind, pattern in raw.get("formats", {}).items()
+        }
         self._date_parts: Mapping[str, Mapping[str, Sequence[str]]] = raw.get("parts", {})
         self._refused: Mapping[str, Sequence[str]] = raw.get("refused", {})
 
@@ -185,6 +200,10 @@ class MeasuredTypes(ContainerTypes):
             return self._as_described(lowered, nodes[1])
         return found
 
+    def ordered(self, name: str, _arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check a call with WITHIN GROUP by its own arguments."""
+        return Judgment(None, self._fault_of_nodes(name.lower(), nodes))
+
     def _in_rows(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `stack(2, 'a', 1, 'b', 2)`: each column has one type, without conversions."""
         count = str(nodes[0].this) if isinstance(nodes[0], exp.Literal) else ""
@@ -209,6 +228,9 @@ class MeasuredTypes(ContainerTypes):
         for place in self._fixed.get(name, ()):
             if place < len(nodes) and nodes[place].find(exp.Column) is not None:
                 return f"Argument {place + 1} of {name} must be a constant."
+        place = self._fractions.get(name, len(nodes))
+        if place < len(nodes) and _exceeds_one(nodes[place]):
+            return f"Argument {place + 1} of {name} must be between 0 and 1."
         return self._fault_of_lambdas(name, nodes) if self._lambdas else None
 
     def _fault_of_lambdas(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
@@ -307,7 +329,8 @@ class MeasuredTypes(ContainerTypes):
         other = types[1] if types[0] == STRING else types[0]
         literal = nodes[0] if types[0] == STRING else nodes[1]
         is_text = isinstance(literal, exp.Literal) and other is not None
-        if is_text and not can_hold(str(other), literal.name):
+        can_read = self._reads(str(other), literal.name) and can_hold(str(other), literal.name)
+        if is_text and not can_read:
             return Judgment(found.type, f"The literal cannot be read as {other}.")
         return found
 
@@ -395,9 +418,14 @@ class MeasuredTypes(ContainerTypes):
         if self._subscripts and found is not None:
             return self._selected(found, key)
         inner = element_of(found) if found is not None else None
-        is_named = isinstance(key, exp.Literal) and key.is_string
-        if is_named and inner is not None and kind_of(inner) != "STRUCT":
-            return Judgment(None, "The items of a list are selected by numbers, not by a string.")
+        kind = self.output(self.literal(key) or "") if isinstance(key, exp.Literal) else ""
+        if inner is None or not kind:
+            return super().item(found, keys)
+        is_name = kind == self._columns[STRING]
+        if is_name and kind_of(inner) == "STRUCT":  # `items['price']`, a field of all items
+            return super().item(inner if self.lists_have_fields else found, keys)
+        if is_name or (self._positions and kind not in self._positions):
+            return Judgment(None, f"The items of a list are selected by numbers, not by {kind}.")
         return super().item(found, keys)
 
     def _selected(self, found: str, key: exp.Expr | None) -> Judgment:
@@ -479,6 +507,21 @@ class MeasuredTypes(ContainerTypes):
         if (kind_of(found), kind_of(to)) not in self._casts and kind_of(to) in self._plain_types:
             return Judgment(to, f"{found} cannot be cast to {to}.")
         return Judgment(to)
+
+    def typed_literal(self, to: Type, node: exp.Expr) -> Judgment:
+        """Check a literal with the name of its type before it: the text must be in its format."""
+        if to is not None and not self._reads(to, node.name):
+            return Judgment(to, f"The literal cannot be read as {to}.")
+        return super().typed_literal(to, node)
+
+    def _reads(self, kind: str, text: str) -> bool:
+        """Return whether a text may be a value of a type: its format, and its day exists."""
+        known = self._formats.get(kind)
+        found = known.fullmatch(text) if known is not None else None
+        if known is None or found is None:
+            return known is None
+        day = [int(part) for part in found.groups() if part]
+        return len(day) != _PARTS_OF_DAY or is_in_calendar(*day)
 
     def either(self, left: str, right: str, *, reads_texts: bool = True) -> Type:
         """Return the common type of two; empty: not known; None: there is none."""
@@ -566,6 +609,10 @@ def _are_options(node: exp.Expr, found: Type) -> bool:
     if not (node.expressions or (keys is not None and keys.expressions)):
         return False
     return found is None or all(part in {"STRING", STRING, None} for part in map_of(found) or ())
+
+
+def _exceeds_one(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Literal) and not node.is_string and float(node.name) > 1
 
 
 def _is_null(node: exp.Expr) -> bool:

@@ -242,6 +242,16 @@ class TypeSystem:
         """Check a call of a known function; `nodes` are its arguments."""
         return UNDECIDED
 
+    def typed_literal(self, to: Type, node: exp.Expr) -> Judgment:
+        """Check a literal with the name of its type before it: `DATE '2020-01-01'`."""
+        return self.cast(self.literal(node), to, node)
+
+    def generated(
+        self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
+    ) -> Mapping[str, Type] | None:
+        """Return the columns of the rows that `explode(items)` gives; None: they are not known."""
+        return None
+
     def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call with WITHIN GROUP; the terms of its order are its last arguments."""
         return UNDECIDED

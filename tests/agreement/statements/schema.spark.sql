@@ -4,3 +4,9 @@ CREATE TABLE products (sku STRING, title STRING, category STRING, price DECIMAL(
 CREATE TABLE events (event_id STRING, user_id BIGINT, event_type STRING, event_time TIMESTAMP, payload STRING, props MAP<STRING, DOUBLE>, dt STRING);
 CREATE TABLE employees (emp_id INT, name STRING, dept STRING, manager_id INT, salary DECIMAL(10,2), hired DATE);
 CREATE TABLE inventory (warehouse STRING, sku STRING, on_hand INT, counted_at TIMESTAMP);
+CREATE TABLE shipments (shipment_id BIGINT, driver_id INT, origin STRING, destination STRING, created_at TIMESTAMP, delivered_at TIMESTAMP, promised DATE, weight_kg DOUBLE, cost DECIMAL(10,2), status STRING, parcels ARRAY<STRUCT<code: STRING, grams: INT, value: DECIMAL(8,2)>>, labels ARRAY<STRING>, extra MAP<STRING, STRING>, dest STRUCT<city: STRING, pos: STRUCT<lat: DOUBLE, lng: DOUBLE>>);
+CREATE TABLE drivers (driver_id INT, full_name STRING, born DATE, hired_on DATE, depot_id INT, licence STRING, rating DOUBLE, is_active BOOLEAN, languages ARRAY<STRING>);
+CREATE TABLE depots (depot_id INT, depot_name STRING, region STRING, opened DATE, capacity INT, hours MAP<STRING, INT>);
+CREATE TABLE pings (driver_id INT, ping_at TIMESTAMP, lat DOUBLE, lng DOUBLE, speed FLOAT, raw STRING, day DATE);
+CREATE TABLE invoices (invoice_id STRING, shipment_id BIGINT, issued DATE, paid_on DATE, amount DECIMAL(12,2), currency STRING, lines ARRAY<STRUCT<label: STRING, qty: INT, price: DOUBLE>>, payload BINARY);
+CREATE TABLE targets (region STRING, month STRING, goal DECIMAL(14,2), q1 INT, q2 INT, q3 INT, q4 INT);

@@ -525,3 +525,266 @@ SELECT luhn_check('1'), mask(name), ucase(name), char_length(name), bit_length(n
 SELECT parse_url(name, customer_id, 'a', 'b') FROM customers
 SELECT mask(name, upperChar => 'Q'), mask(name, 'Q', 'q') FROM customers
 SELECT mask(name, bigChar => 'Q') FROM customers
+-- A fleet: analytics as models write them, and what is wrong in them.
+WITH monthly AS (SELECT date_trunc('MONTH', created_at) AS m, origin, SUM(cost) AS total FROM shipments GROUP BY date_trunc('MONTH', created_at), origin) SELECT m, origin, total, total - LAG(total) OVER (PARTITION BY origin ORDER BY m) AS diff FROM monthly ORDER BY m, origin
+WITH monthly AS (SELECT date_trunc('MONTH', created_at) AS m, origin, SUM(cost) AS total FROM shipments GROUP BY date_trunc('MONTH', created_at), origin) SELECT m, origin, total, total - LAG(total, 'x') OVER (PARTITION BY origin ORDER BY m) AS diff FROM monthly ORDER BY m, origin
+WITH monthly AS (SELECT date_trunc('MONTH', created_at) AS m, origin, SUM(cost) AS totals FROM shipments GROUP BY date_trunc('MONTH', created_at), origin) SELECT m, origin, total, total - LAG(total) OVER (PARTITION BY origin ORDER BY m) AS diff FROM monthly ORDER BY m, origin
+WITH monthly AS (SELECT date_trunc('MONTH', created_at) AS m, origin, SUM(cost) AS total FROM shipments GROUP BY date_trunc('MONTH', created_at)) SELECT m, origin, total, total - LAG(total) OVER (PARTITION BY origin ORDER BY m) AS diff FROM monthly ORDER BY m, origin
+WITH monthly AS (SELECT date_trunc('MONTH', created_at) AS m, origin, SUM(cost) AS total FROM shipments GROUP BY date_trunc('MONTH', created_at), origin) SELECT m, origin, total, total - LAG(total) OVER (PARTITION BY origin) AS diff FROM monthly ORDER BY m, origin
+SELECT driver_id, shipment_id, ROW_NUMBER() OVER (PARTITION BY driver_id ORDER BY delivered_at DESC NULLS LAST) AS rn FROM shipments QUALIFY rn = 1
+SELECT driver_id, shipment_id, ROW_NUMBER() OVER (PARTITION BY driver_id ORDER BY delivered_at DESC NULLS LAST) AS rn FROM shipments WHERE rn = 1
+SELECT driver_id, shipment_id, ROW_NUMBER() OVER (PARTITION BY driver_id ORDER BY delivered_at DESC NULLS LAST) AS rn FROM shipments HAVING rn = 1
+SELECT driver_id, shipment_id, ROW_NUMBER() OVER (PARTITION BY driver_id ORDER BY delivered_at DESC NULLS LAST) AS rn FROM shipments QUALIFY rank = 1
+SELECT d.full_name, p.code, p.grams FROM shipments s JOIN drivers d USING (driver_id) LATERAL VIEW explode(s.parcels) t AS p WHERE p.grams > 500
+SELECT d.full_name, p.code, p.weight FROM shipments s JOIN drivers d USING (driver_id) LATERAL VIEW explode(s.parcels) t AS p WHERE p.grams > 500
+SELECT d.full_name, p.code, p.grams FROM shipments s JOIN drivers d USING (driver_id) LATERAL VIEW explode(s.dest) t AS p WHERE p.grams > 500
+SELECT d.full_name, p.code, p.grams FROM shipments s JOIN drivers d USING (depot_id) LATERAL VIEW explode(s.parcels) t AS p WHERE p.grams > 500
+SELECT d.full_name, p.code, p.grams FROM shipments s JOIN drivers d USING (driver_id) LATERAL VIEW explode(s.parcels) t AS p, q WHERE p.grams > 500
+SELECT s.shipment_id, aggregate(s.parcels, 0, (acc, x) -> acc + x.grams) AS grams, filter(s.labels, l -> l LIKE 'fragile%') AS fragile FROM shipments s
+SELECT s.shipment_id, aggregate(s.parcels, 0, (acc, x) -> acc + x.value) AS grams, filter(s.labels, l -> l LIKE 'fragile%') AS fragile FROM shipments s
+SELECT s.shipment_id, aggregate(s.parcels, 0, x -> x.grams) AS grams, filter(s.labels, l -> l LIKE 'fragile%') AS fragile FROM shipments s
+SELECT s.shipment_id, aggregate(s.parcels, 0, (acc, x) -> acc + x.grams) AS grams, filter(s.labels, l -> length(l)) AS fragile FROM shipments s
+SELECT s.shipment_id, aggregate(s.parcels, 0, (acc, x) -> acc + x.weight) AS grams, filter(s.labels, l -> l LIKE 'fragile%') AS fragile FROM shipments s
+SELECT * FROM (SELECT region, month, goal FROM targets) PIVOT (SUM(goal) AS g FOR month IN ('2024-01' AS jan, '2024-02' AS feb)) ORDER BY region
+SELECT * FROM (SELECT region, month, goal FROM targets) PIVOT (goal AS g FOR month IN ('2024-01' AS jan, '2024-02' AS feb)) ORDER BY region
+SELECT * FROM (SELECT region, month, goal FROM targets) PIVOT (SUM(goal) AS g FOR mon IN ('2024-01' AS jan, '2024-02' AS feb)) ORDER BY region
+SELECT * FROM (SELECT region, month, goal FROM targets) PIVOT (SUM(goal) AS g FOR month IN ('2024-01' AS jan, '2024-02' AS feb)) ORDER BY month
+SELECT region, quarter, n FROM targets UNPIVOT (n FOR quarter IN (q1, q2, q3, q4))
+SELECT region, quarter, n FROM targets UNPIVOT (n FOR quarter IN (q1, q2, q3, q5))
+SELECT region, quarter, q1 FROM targets UNPIVOT (n FOR quarter IN (q1, q2, q3, q4))
+SELECT region, quarter, n FROM targets UNPIVOT (n FOR quarter IN (q1, q2, q3, region))
+SELECT datediff(delivered_at, created_at) AS days, date_add(promised, 3), add_months(promised, 1), months_between(promised, current_date()), last_day(promised), next_day(promised, 'MON') FROM shipments
+SELECT datediff(delivered_at, created_at) AS days, date_add(promised, 'x3'), add_months(promised, 1), months_between(promised, current_date()), last_day(promised), next_day(promised, 'MON') FROM shipments
+SELECT datediff(delivered_at, cost) AS days, date_add(promised, 3), add_months(promised, 1), months_between(promised, current_date()), last_day(promised), next_day(promised, 'MON') FROM shipments
+SELECT datediff(delivered_at, created_at) AS days, date_add(promised, 3), add_months(promised, 1), months_between(promised, current_date()), last_day(promised, 1), next_day(promised, 'MON') FROM shipments
+SELECT datediff(delivered_at, created_at) AS days, date_add(promised, 3), add_months(promised, 1), months_between(promised, current_date()), last_day(promised), next_day(promised) FROM shipments
+SELECT timestampdiff(HOUR, created_at, delivered_at) AS h, timestampadd(MINUTE, 30, created_at), date_diff(DAY, created_at, delivered_at), dateadd(WEEK, 2, promised) FROM shipments
+SELECT timestampdiff('HOUR', created_at, delivered_at) AS h, timestampadd(MINUTE, 30, created_at), date_diff(DAY, created_at, delivered_at), dateadd(WEEK, 2, promised) FROM shipments
+SELECT timestampdiff(HOUR, created_at, delivered_at) AS h, timestampadd(FORTNIGHT, 30, created_at), date_diff(DAY, created_at, delivered_at), dateadd(WEEK, 2, promised) FROM shipments
+SELECT EXTRACT(YEAR FROM promised) AS y, EXTRACT(DAYOFWEEK FROM promised) AS w, date_part('QUARTER', created_at), weekofyear(created_at), dayname(promised), monthname(promised) FROM shipments
+SELECT EXTRACT(YEAR FROM promised) AS y, EXTRACT(DAYOFWEEKS FROM promised) AS w, date_part('QUARTER', created_at), weekofyear(created_at), dayname(promised), monthname(promised) FROM shipments
+SELECT EXTRACT(YEAR FROM promised) AS y, EXTRACT(DAYOFWEEK FROM promised) AS w, date_part('QUARTER', created_at), weekofyear(created_at), day_name(promised), monthname(promised) FROM shipments
+SELECT EXTRACT(YEAR FROM promised) AS y, EXTRACT(DAYOFWEEK FROM promised) AS w, date_part(status, created_at), weekofyear(created_at), dayname(promised), monthname(promised) FROM shipments
+SELECT date_format(created_at, 'yyyy-MM') AS ym, COUNT(DISTINCT driver_id) AS drivers, COUNT_IF(status = 'late') AS late, percentile_approx(cost, 0.5) AS med, approx_count_distinct(destination) FROM shipments GROUP BY ym HAVING COUNT(*) > 10 ORDER BY ym
+SELECT date_format(created_at, 'yyyy-MM') AS ym, COUNT(DISTINCT driver_id) AS drivers, COUNT_IF(status) AS late, percentile_approx(cost, 0.5) AS med, approx_count_distinct(destination) FROM shipments GROUP BY ym HAVING COUNT(*) > 10 ORDER BY ym
+SELECT date_format(created_at, 'yyyy-MM') AS ym, COUNT(DISTINCT driver_id) AS drivers, COUNT_IF(status = 'late') AS late, percentile_approx(cost, 0.5) AS med, approx_count_distinct(destination) FROM shipments GROUP BY drivers HAVING COUNT(*) > 10 ORDER BY ym
+SELECT date_format(created_at, 'yyyy-MM') AS ym, COUNT(DISTINCT driver_id) AS drivers, COUNT_IF(status = 'late') AS late, percentile_approx(cost) AS med, approx_count_distinct(destination) FROM shipments GROUP BY ym HAVING COUNT(*) > 10 ORDER BY ym
+SELECT date_format(created_at, 'yyyy-MM') AS ym, COUNT(DISTINCT driver_id) AS drivers, COUNT_IF(status = 'late') AS late, percentile_approx(status, driver_id) AS med, approx_count_distinct(destination) FROM shipments GROUP BY ym HAVING COUNT(*) > 10 ORDER BY ym
+SELECT origin, status, grouping_id() AS g, SUM(cost) FROM shipments GROUP BY ROLLUP (origin, status) ORDER BY g, origin
+SELECT origin, status, grouping_id() AS g, SUM(cost) FROM shipments GROUP BY ROLLUP (origin) ORDER BY g, origin
+SELECT origin, status, grouping(destination) AS g, SUM(cost) FROM shipments GROUP BY ROLLUP (origin, status) ORDER BY g, origin
+SELECT origin, status, COUNT(*) FROM shipments GROUP BY GROUPING SETS ((origin, status), (origin), ())
+SELECT dest.city, AVG(dest.pos.lat) FROM shipments GROUP BY dest.city
+SELECT dest.city, AVG(dest.pos.latitude) FROM shipments GROUP BY dest.city
+SELECT dest.city, AVG(dest.pos) FROM shipments GROUP BY dest.city
+SELECT dest.city, AVG(dest.pos.lat) FROM shipments GROUP BY dest.pos
+SELECT extra['carrier'] AS carrier, extra.priority, map_keys(extra), size(extra), map_contains_key(extra, 'x') FROM shipments WHERE extra['carrier'] IS NOT NULL
+SELECT extra[1.5D] AS carrier, extra.priority, map_keys(extra), size(extra), map_contains_key(extra, 'x') FROM shipments WHERE extra['carrier'] IS NOT NULL
+SELECT extra['carrier'] AS carrier, extra.priority, map_keys(labels), size(extra), map_contains_key(extra, 'x') FROM shipments WHERE extra['carrier'] IS NOT NULL
+SELECT extra['carrier'] AS carrier, extra.priority, map_keys(extra), size(extra), map_contains_key(extra) FROM shipments WHERE extra['carrier'] IS NOT NULL
+SELECT depot_id, collect_list(full_name) AS names, array_join(sort_array(collect_set(licence)), ', ') AS licences, max_by(full_name, rating) AS best FROM drivers GROUP BY depot_id
+SELECT depot_id, collect_list(full_name) AS names, array_join(sort_array(collect_set(licence)), ', ') AS licences, max_by(full_name) AS best FROM drivers GROUP BY depot_id
+SELECT depot_id, collect_list(full_name) AS names, array_join(sort_array(licence), ', ') AS licences, max_by(full_name, rating) AS best FROM drivers GROUP BY depot_id
+SELECT depot_id, collect_lists(full_name) AS names, array_join(sort_array(collect_set(licence)), ', ') AS licences, max_by(full_name, rating) AS best FROM drivers GROUP BY depot_id
+SELECT d.depot_name, r.region FROM depots d LEFT ANTI JOIN drivers r ON r.depot_id = d.depot_id
+SELECT d.depot_name FROM depots d LEFT ANTI JOIN drivers r ON r.depot_id = d.depot_id
+SELECT d.depot_name FROM depots d LEFT SEMI JOIN drivers r ON r.depot_id = d.depot_id AND r.is_active
+SELECT d.depot_name, r.full_name FROM depots d LEFT SEMI JOIN drivers r ON r.depot_id = d.depot_id AND r.is_active
+SELECT d.depot_name FROM depots d LEFT SEMI JOIN drivers r ON r.depot_id = d.depot_id AND r.full_name
+SELECT s.shipment_id, x.pos, x.col.code FROM shipments s, LATERAL posexplode(s.parcels) x
+SELECT s.shipment_id, x.pos, x.parcel.code FROM shipments s, LATERAL posexplode(s.parcels) x
+SELECT s.shipment_id, x.pos, x.col.code FROM shipments s, LATERAL posexplode(s.status) x
+SELECT s.origin, l.cost FROM (SELECT DISTINCT origin FROM shipments) s JOIN LATERAL (SELECT cost FROM shipments t WHERE t.origin = s.origin ORDER BY cost DESC LIMIT 3) l
+SELECT s.origin, l.cost FROM (SELECT DISTINCT origin FROM shipments) s JOIN LATERAL (SELECT cost FROM shipments t WHERE t.origin = s.destination ORDER BY cost DESC LIMIT 3) l
+SELECT s.origin, l.weight_kg FROM (SELECT DISTINCT origin FROM shipments) s JOIN LATERAL (SELECT cost FROM shipments t WHERE t.origin = s.origin ORDER BY cost DESC LIMIT 3) l
+SELECT from_json(raw, 'a INT, b STRUCT<c: STRING>').b.c, get_json_object(raw, '$.x.y'), json_array_length(raw), to_json(named_struct('a', lat)) FROM pings
+SELECT from_json(raw, 'a INT, b STRUCT<c: STRING>').b.d, get_json_object(raw, '$.x.y'), json_array_length(raw), to_json(named_struct('a', lat)) FROM pings
+SELECT from_json(raw, 'a INT, b STRUCT<c: STRING>').b.c, get_json_object(raw), json_array_length(raw), to_json(named_struct('a', lat)) FROM pings
+SELECT from_json(raw, 'a INT, b STRUCT<c: STRING>').b.c, get_json_object(raw, '$.x.y'), json_array_length(raw), to_json(named_struct('a')) FROM pings
+SELECT from_json(raw).b.c, get_json_object(raw, '$.x.y'), json_array_length(raw), to_json(named_struct('a', lat)) FROM pings
+SELECT driver_id, window.start, window.end, AVG(speed) FROM pings GROUP BY driver_id, window(ping_at, '10 minutes')
+SELECT driver_id, window.start, window.end, AVG(speed) FROM pings GROUP BY driver_id, window(lat, '10 minutes')
+SELECT driver_id, window.begin, window.end, AVG(speed) FROM pings GROUP BY driver_id, window(ping_at, '10 minutes')
+SELECT driver_id, session_window.start, COUNT(*) FROM pings GROUP BY driver_id, session_window(ping_at, '5 minutes')
+SELECT CASE WHEN rating >= 4.5 THEN 'top' WHEN rating >= 3 THEN 'mid' ELSE 'low' END AS band, COUNT(*) FROM drivers GROUP BY 1 ORDER BY 2 DESC
+SELECT CASE WHEN rating >= 4.5 THEN 'top' WHEN rating THEN 'mid' ELSE 'low' END AS band, COUNT(*) FROM drivers GROUP BY 1 ORDER BY 2 DESC
+SELECT CASE WHEN rating >= 4.5 THEN 'top' WHEN rating >= 3 THEN 'mid' ELSE 'low' END AS band, COUNT(*) FROM drivers GROUP BY 1 ORDER BY 3 DESC
+SELECT CASE WHEN rating >= 4.5 THEN 'top' WHEN rating >= 3 THEN 'mid' ELSE 'low' END AS band, COUNT(*) FROM drivers GROUP BY 2 ORDER BY 2 DESC
+SELECT CASE status WHEN 'late' THEN 1 WHEN 'ok' THEN 0 END FROM shipments
+SELECT CASE status WHEN 'late' THEN 1 WHEN 'ok' THEN array(0) END FROM shipments
+SELECT CASE labels WHEN 'late' THEN 1 WHEN 'ok' THEN 0 END FROM shipments
+SELECT full_name FROM drivers WHERE driver_id IN (SELECT driver_id FROM shipments GROUP BY driver_id HAVING SUM(cost) > 1000) AND NOT EXISTS (SELECT 1 FROM pings p WHERE p.driver_id = drivers.driver_id)
+SELECT full_name FROM drivers WHERE driver_id IN (SELECT driver_id, origin FROM shipments GROUP BY driver_id HAVING SUM(cost) > 1000) AND NOT EXISTS (SELECT 1 FROM pings p WHERE p.driver_id = drivers.driver_id)
+SELECT full_name FROM drivers WHERE driver_id IN (SELECT driver_id FROM shipments GROUP BY driver_id HAVING SUM(cost) > 1000) AND NOT EXISTS (SELECT 1 FROM pings p WHERE p.driver_id = driver.driver_id)
+SELECT driver_id, ping_at, speed, AVG(speed) OVER (PARTITION BY driver_id ORDER BY ping_at RANGE BETWEEN INTERVAL 10 MINUTES PRECEDING AND CURRENT ROW) AS avg10 FROM pings
+SELECT driver_id, ping_at, speed, AVG(speed) OVER (PARTITION BY driver_id ORDER BY ping_at RANGE BETWEEN '10 minutes' PRECEDING AND CURRENT ROW) AS avg10 FROM pings
+SELECT driver_id, ping_at, speed, AVG(speed) OVER (PARTITION BY driver_id ORDER BY raw RANGE BETWEEN INTERVAL 10 MINUTES PRECEDING AND CURRENT ROW) AS avg10 FROM pings
+SELECT SUM(cost) OVER w, RANK() OVER (PARTITION BY origin ORDER BY created_at) FROM shipments WINDOW w AS (PARTITION BY origin)
+SELECT SUM(cost) OVER w, RANK() OVER v FROM shipments WINDOW w AS (PARTITION BY origin)
+SELECT SUM(status, 1) OVER w, RANK() OVER (PARTITION BY origin ORDER BY created_at) FROM shipments WINDOW w AS (PARTITION BY origin)
+SELECT driver_id, ntile(4) OVER (ORDER BY rating), percent_rank() OVER (ORDER BY rating), cume_dist() OVER (ORDER BY rating), first_value(full_name) IGNORE NULLS OVER (PARTITION BY depot_id ORDER BY rating), nth_value(full_name, 2) OVER (PARTITION BY depot_id ORDER BY rating) FROM drivers
+SELECT driver_id, ntile(rating) OVER (ORDER BY rating), percent_rank() OVER (ORDER BY rating), cume_dist() OVER (ORDER BY rating), first_value(full_name) IGNORE NULLS OVER (PARTITION BY depot_id ORDER BY rating), nth_value(full_name, 2) OVER (PARTITION BY depot_id ORDER BY rating) FROM drivers
+SELECT driver_id, ntile(4) OVER (ORDER BY rating), percent_rank(rating) OVER (ORDER BY rating), cume_dist() OVER (ORDER BY rating), first_value(full_name) IGNORE NULLS OVER (PARTITION BY depot_id ORDER BY rating), nth_value(full_name, 2) OVER (PARTITION BY depot_id ORDER BY rating) FROM drivers
+SELECT driver_id, ntile(4) OVER (ORDER BY rating), percent_rank() OVER (ORDER BY rating), cume_dist(), first_value(full_name) IGNORE NULLS OVER (PARTITION BY depot_id ORDER BY rating), nth_value(full_name, 2) OVER (PARTITION BY depot_id ORDER BY rating) FROM drivers
+WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 10) SELECT n FROM t
+WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1, n FROM t WHERE n < 10) SELECT n FROM t
+WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 10) SELECT m FROM t
+WITH a AS (SELECT driver_id FROM drivers), b AS (SELECT driver_id, COUNT(*) AS n FROM a JOIN pings USING (driver_id) GROUP BY driver_id) SELECT AVG(n) FROM b
+WITH a AS (SELECT driver_id FROM drivers), b AS (SELECT driver_id, COUNT(*) AS n FROM b JOIN pings USING (driver_id) GROUP BY driver_id) SELECT AVG(n) FROM b
+WITH a AS (SELECT driver_id FROM drivers), b AS (SELECT driver_id, COUNT(*) AS n FROM a JOIN pings USING (driver_id) GROUP BY driver_id) SELECT AVG(n) FROM c
+SELECT split(full_name, ' ')[0] AS first, initcap(full_name), regexp_extract(full_name, '(\\w+)', 1), regexp_replace(licence, '[0-9]', ''), concat_ws('-', licence, depot_id), substring_index(licence, '-', 1) FROM drivers
+SELECT split(full_name)[0] AS first, initcap(full_name), regexp_extract(full_name, '(\\w+)', 1), regexp_replace(licence, '[0-9]', ''), concat_ws('-', licence, depot_id), substring_index(licence, '-', 1) FROM drivers
+SELECT split(full_name, ' ')[0] AS first, initcap(full_name), regexp_extract(full_name, '(\\w+)', 1), regexp_replace(licence, '[0-9]'), concat_ws('-', licence, depot_id), substring_index(licence, '-', 1) FROM drivers
+SELECT split(full_name, ' ')[0] AS first, initcap(full_name), regexp_extract(full_name, '(\\w+)', 1), regexp_replace(licence, '[0-9]', ''), concat_ws(depot_id), substring_index(licence, '-', 1) FROM drivers
+SELECT split(full_name, ' ')[0] AS first, init_cap(full_name), regexp_extract(full_name, '(\\w+)', 1), regexp_replace(licence, '[0-9]', ''), concat_ws('-', licence, depot_id), substring_index(licence, '-', 1) FROM drivers
+SELECT lpad(CAST(driver_id AS STRING), 6, '0'), rpad(licence, 10), translate(licence, 'ab', 'cd'), levenshtein(licence, full_name), locate('a', full_name), instr(full_name, 'b'), overlay(licence PLACING 'x' FROM 2 FOR 1), position('a' IN full_name), trim(BOTH 'x' FROM licence), left(licence, 2) FROM drivers
+SELECT lpad(CAST(driver_id AS STRING)), rpad(licence, 10), translate(licence, 'ab', 'cd'), levenshtein(licence, full_name), locate('a', full_name), instr(full_name, 'b'), overlay(licence PLACING 'x' FROM 2 FOR 1), position('a' IN full_name), trim(BOTH 'x' FROM licence), left(licence, 2) FROM drivers
+SELECT lpad(CAST(driver_id AS STRING), 6, '0'), rpad(licence, 10), translate(licence, 'ab', 'cd'), levenshtein(licence, full_name), locate('a', full_name), instr(full_name, 'b', 1, 1), overlay(licence PLACING 'x' FROM 2 FOR 1), position('a' IN full_name), trim(BOTH 'x' FROM licence), left(licence, 2) FROM drivers
+SELECT lpad(CAST(languages AS DATE), 6, '0'), rpad(licence, 10), translate(licence, 'ab', 'cd'), levenshtein(licence, full_name), locate('a', full_name), instr(full_name, 'b'), overlay(licence PLACING 'x' FROM 2 FOR 1), position('a' IN full_name), trim(BOTH 'x' FROM licence), left(licence, 2) FROM drivers
+SELECT lpad(CAST(driver_id AS STRING), 6, '0'), rpad(licence, 10), translate(licence, 'ab', 'cd'), levenshtein(licence, full_name), locate('a'), instr(full_name, 'b'), overlay(licence PLACING 'x' FROM 2 FOR 1), position('a' IN full_name), trim(BOTH 'x' FROM licence), left(licence, 2) FROM drivers
+SELECT try_divide(cost, weight_kg), try_add(cost, 1), try_cast(status AS INT), nullif(cost, 0), nvl(status, 'none'), nvl2(status, 1, 0), coalesce(delivered_at, promised), ifnull(cost, 0), if(cost > 1, 'a', 'b'), greatest(cost, weight_kg), zeroifnull(cost) FROM shipments
+SELECT try_divide(cost, weight_kg), try_add(cost, 1), try_cast(status AS INT), nullif(cost, 0), nvl(status, 'none'), nvl2(status, 1), coalesce(delivered_at, promised), ifnull(cost, 0), if(cost > 1, 'a', 'b'), greatest(cost, weight_kg), zeroifnull(cost) FROM shipments
+SELECT try_divide(cost, weight_kg), try_add(cost, 1), try_cast(status AS INT), nullif(cost, 0), nvl(status, 'none'), nvl2(status, 1, 0), coalesce(delivered_at, promised), ifnull(cost, 0), if(cost, 'a', 'b'), greatest(cost, weight_kg), zeroifnull(cost) FROM shipments
+SELECT try_divide(cost, weight_kg), try_add(cost, 1), try_cast(status AS INT), nullif(cost, 0), nvl(status, 'none'), nvl2(status, 1, 0), coalesce(delivered_at, labels), ifnull(cost, 0), if(cost > 1, 'a', 'b'), greatest(cost, weight_kg), zeroifnull(cost) FROM shipments
+SELECT try_divide(cost, weight_kg), try_add(cost, 1), try_cast(status AS INT), nullif(cost, 0), nvl(status, 'none'), nvl2(status, 1, 0), coalesce(delivered_at, promised), ifnull(cost, 0), if(cost > 1, 'a', 'b'), greatest(cost), zeroifnull(cost) FROM shipments
+SELECT safe_divide(cost, weight_kg), try_add(cost, 1), try_cast(status AS INT), nullif(cost, 0), nvl(status, 'none'), nvl2(status, 1, 0), coalesce(delivered_at, promised), ifnull(cost, 0), if(cost > 1, 'a', 'b'), greatest(cost, weight_kg), zeroifnull(cost) FROM shipments
+SELECT cost::INT, created_at::DATE, status :: STRING, 'abc' || driver_id, cost % 3, driver_id DIV 2, ~driver_id, driver_id & 1, driver_id << 2 FROM shipments
+SELECT cost::INT, created_at::DATE, status :: STRING, 'abc' || driver_id, labels % 3, driver_id DIV 2, ~driver_id, driver_id & 1, driver_id << 2 FROM shipments
+SELECT cost::INT, created_at::DATE, status :: STRING, 'abc' || driver_id, cost % 3, driver_id DIV 2, ~driver_id, cost & 1, driver_id << 2 FROM shipments
+SELECT cost::INTEGER_X, created_at::DATE, status :: STRING, 'abc' || driver_id, cost % 3, driver_id DIV 2, ~driver_id, driver_id & 1, driver_id << 2 FROM shipments
+SELECT cost::INT, created_at::DATE, status :: STRING, 'abc' || driver_id, cost % 3, status DIV labels, ~driver_id, driver_id & 1, driver_id << 2 FROM shipments
+SELECT * EXCEPT (raw, lat) FROM pings
+SELECT * EXCEPT (raw, latitude) FROM pings
+SELECT * EXCLUDE (raw, lat) FROM pings
+SELECT s.*, d.full_name FROM shipments s LEFT JOIN drivers d ON s.driver_id = d.driver_id AND d.hired_on <= s.created_at
+SELECT s.*, d.name FROM shipments s LEFT JOIN drivers d ON s.driver_id = d.driver_id AND d.hired_on <= s.created_at
+SELECT t.*, d.full_name FROM shipments s LEFT JOIN drivers d ON s.driver_id = d.driver_id AND d.hired_on <= s.created_at
+SELECT s.*, d.full_name FROM shipments s LEFT JOIN drivers d ON s.driver_id = d.driver_id AND d.hired_on <= s.labels
+SELECT inline(lines) FROM invoices
+SELECT inline(payload) FROM invoices
+SELECT invoice_id, label, qty * price AS total FROM invoices LATERAL VIEW inline(lines) l AS label, qty, price
+SELECT invoice_id, label, qty * label.price AS total FROM invoices LATERAL VIEW inline(lines) l AS label, qty, price
+SELECT invoice_id, label, qty * price AS total FROM invoices LATERAL VIEW inline(lines) l AS label, qty
+SELECT sequence(DATE'2024-01-01', DATE'2024-12-31', INTERVAL 1 MONTH) AS months
+SELECT sequence(DATE'2024-01-01', DATE'2024-12-31', 'month') AS months
+SELECT explode(sequence(to_date('2024-01-01'), current_date(), interval 1 day)) AS d
+SELECT cal.d, COUNT(s.shipment_id) FROM (SELECT explode(sequence(DATE'2024-01-01', DATE'2024-01-31', INTERVAL 1 DAY)) AS d) cal LEFT JOIN shipments s ON to_date(s.created_at) = cal.d GROUP BY cal.d ORDER BY cal.d
+SELECT cal.d, COUNT(s.shipment_id) FROM (SELECT explode(sequence(DATE'2024-01-01', DATE'2024-01-31', INTERVAL 1 DAY)) AS d) cal LEFT JOIN shipments s ON to_date(s.created_at) = cal.d GROUP BY s.status ORDER BY cal.d
+SELECT cal.d, COUNT(s.shipment_id) FROM (SELECT explode(sequence(DATE'2024-01-01', DATE'2024-01-31', INTERVAL 1 DAY)) AS d) cal LEFT JOIN shipments s ON to_date(s.created_at) = cal.day GROUP BY cal.d ORDER BY cal.d
+SELECT id, v FROM VALUES (1, 'a'), (2, 'b') AS t(id, v)
+SELECT id, v FROM VALUES (1, 'a'), (2, 'b', 3) AS t(id, v)
+SELECT id, v FROM VALUES (1, 'a'), (2, 'b') AS t(id)
+SELECT zip_with(array(1, 2), array(3, 4), (x, y) -> x + y), transform(lines, (l, i) -> l.qty + i), exists(lines, l -> l.price > 10), forall(lines, l -> l.qty > 0), array_sort(transform(lines, l -> l.price), (a, b) -> a - b < 0) FROM invoices
+SELECT zip_with(array(1, 2), array(3, 4), (x, y) -> x + y), transform(lines, (l, i) -> l.qty + i), exists(lines, l -> l.price > 10), forall(lines, l -> l.qty > 0), array_sort(transform(lines, l -> l.price), (a, b) -> CASE WHEN a < b THEN -1 ELSE 1 END) FROM invoices
+SELECT transform_values(hours, (k, v) -> v + 1), map_filter(hours, (k, v) -> k <> 'sun'), map_from_arrays(array('a'), array(1)), map_concat(hours, map('x', 1)), str_to_map('a:1,b:2'), map_entries(hours), map_zip_with(hours, hours, (k, a, b) -> a + b) FROM depots
+SELECT transform_values(hours, (k, v) -> v + 1), map_filter(hours, (k, v) -> k <> 'sun'), map_from_arrays(array('a'), array(1)), map_concat(hours, map(1, 1)), str_to_map('a:1,b:2'), map_entries(hours), map_zip_with(hours, hours, (k, a, b) -> a + b) FROM depots
+SELECT transform_values(hours, (k, v) -> v + 1), map_filter(hours, (k, v) -> k <> 'sun'), map_from_arrays('a', 1), map_concat(hours, map('x', 1)), str_to_map('a:1,b:2'), map_entries(hours), map_zip_with(hours, hours, (k, a, b) -> a + b) FROM depots
+SELECT transform_values(hours, (k, v) -> v + 1), map_filter(hours, k -> k <> 'sun'), map_from_arrays(array('a'), array(1)), map_concat(hours, map('x', 1)), str_to_map('a:1,b:2'), map_entries(hours), map_zip_with(hours, hours, (k, a, b) -> a + b) FROM depots
+SELECT array_contains(labels, 'x'), array_distinct(labels), array_union(labels, array('a')), array_except(labels, array('b')), arrays_overlap(labels, array('c')), flatten(array(labels, labels)), slice(labels, 1, 2), cardinality(labels), array_position(labels, 'x'), element_at(labels, -1), array_size(labels), array_agg(1) OVER () FROM shipments
+SELECT array_contains(labels, 1), array_distinct(labels), array_union(labels, array('a')), array_except(labels, array('b')), arrays_overlap(labels, array('c')), flatten(array(labels, labels)), slice(labels, 1, 2), cardinality(labels), array_position(labels, 'x'), element_at(labels, -1), array_size(labels), array_agg(1) OVER () FROM shipments
+SELECT array_contains(labels, 'x'), array_distinct(labels), array_union(labels, array('a')), array_except(labels, array('b')), arrays_overlap(labels, array('c')), flatten(labels), slice(labels, 1, 2), cardinality(labels), array_position(labels, 'x'), element_at(labels, -1), array_size(labels), array_agg(1) OVER () FROM shipments
+SELECT array_contains(labels, 'x'), array_distinct(labels), array_union(labels, array('a')), array_except(labels, array('b')), arrays_overlap(labels, array('c')), flatten(array(labels, labels)), slice(labels, 1), cardinality(labels), array_position(labels, 'x'), element_at(labels, -1), array_size(labels), array_agg(1) OVER () FROM shipments
+SELECT array_contains(labels, 'x'), array_distinct(labels), array_union(labels, 'a'), array_except(labels, array('b')), arrays_overlap(labels, array('c')), flatten(array(labels, labels)), slice(labels, 1, 2), cardinality(labels), array_position(labels, 'x'), element_at(labels, -1), array_size(labels), array_agg(1) OVER () FROM shipments
+SELECT region FROM depots UNION SELECT region FROM targets EXCEPT SELECT 'x' INTERSECT SELECT origin FROM shipments
+SELECT region FROM depots UNION SELECT region, goal FROM targets EXCEPT SELECT 'x' INTERSECT SELECT origin FROM shipments
+SELECT region FROM depots UNION SELECT hours FROM depots EXCEPT SELECT 'x' INTERSECT SELECT origin FROM shipments
+SELECT depot_id, opened FROM depots UNION ALL SELECT driver_id, hired_on FROM drivers ORDER BY opened LIMIT 5 OFFSET 2
+SELECT depot_id, opened FROM depots UNION ALL SELECT driver_id, hired_on FROM drivers ORDER BY hired_on LIMIT 5 OFFSET 2
+SELECT depot_id, opened FROM depots UNION ALL SELECT driver_id, languages FROM drivers ORDER BY opened LIMIT 5 OFFSET 2
+SELECT to_timestamp('2024-01-01', 'yyyy-MM-dd'), to_date('01/02/2024', 'dd/MM/yyyy'), unix_timestamp(created_at), from_unixtime(1700000000), from_utc_timestamp(created_at, 'Europe/Berlin'), make_date(2024, 1, 2), make_timestamp(2024, 1, 2, 3, 4, 5.0), trunc(promised, 'MM'), hour(created_at), to_utc_timestamp(created_at, 'UTC'), current_timestamp() - INTERVAL 7 DAYS FROM shipments
+SELECT to_timestamp('2024-01-01', 'yyyy-MM-dd'), to_date('01/02/2024', 'dd/MM/yyyy'), unix_timestamp(created_at), from_unixtime(1700000000), from_utc_timestamp(created_at, 'Europe/Berlin'), make_date(2024, 1), make_timestamp(2024, 1, 2, 3, 4, 5.0), trunc(promised, 'MM'), hour(created_at), to_utc_timestamp(created_at, 'UTC'), current_timestamp() - INTERVAL 7 DAYS FROM shipments
+SELECT to_timestamp('2024-01-01', 'yyyy-MM-dd'), to_date('01/02/2024', 'dd/MM/yyyy'), unix_timestamp(created_at), from_unixtime(1700000000), from_utc_timestamp(created_at, 'Europe/Berlin'), make_date(2024, 1, 2), make_timestamp(2024, 1, 2, 3, 4, 5.0), trunc(promised), hour(created_at), to_utc_timestamp(created_at, 'UTC'), current_timestamp() - INTERVAL 7 DAYS FROM shipments
+SELECT to_timestamp('2024-01-01', 'yyyy-MM-dd'), to_date('01/02/2024', 'dd/MM/yyyy'), unix_timestamp(created_at), from_unixtime(1700000000), from_utc_timestamp(created_at, 'Europe/Berlin'), make_date(2024, 1, 2), make_timestamp(2024, 1, 2, 3, 4, 5.0), trunc(promised, 'MM'), hour(driver_id), to_utc_timestamp(created_at, 'UTC'), current_timestamp() - INTERVAL 7 DAYS FROM shipments
+SELECT to_timestamp('2024-01-01', 'yyyy-MM-dd'), to_date('01/02/2024', 'dd/MM/yyyy'), unix_timestamp(created_at), from_unixtime(1700000000), from_utc_timestamp(created_at), make_date(2024, 1, 2), make_timestamp(2024, 1, 2, 3, 4, 5.0), trunc(promised, 'MM'), hour(created_at), to_utc_timestamp(created_at, 'UTC'), current_timestamp() - INTERVAL 7 DAYS FROM shipments
+SELECT to_timestamp('2024-01-01', 'yyyy-MM-dd'), to_date('01/02/2024', 'dd/MM/yyyy'), unix_timestamp(created_at), from_unixtime(1700000000), from_utc_timestamp(created_at, 'Europe/Berlin'), make_date(2024, 1, 2), make_timestamp(2024, 1, 2, 3, 4, 5.0), trunc(promised, 'MM'), hour(created_at), to_utc_timestamp(created_at, 'UTC'), current_timestamp() - INTERVAL 7 DAYZ FROM shipments
+SELECT created_at > '2024-01-01' AND promised BETWEEN DATE'2024-01-01' AND DATE'2024-02-01', promised + INTERVAL '1-2' YEAR TO MONTH, delivered_at - created_at, promised - 3, promised + 1 FROM shipments
+SELECT created_at > '2024-01-01' AND promised BETWEEN DATE'2024-01-01' AND DATE'2024-02-01', promised + INTERVAL '1-2' YEAR TO MONTH, delivered_at - created_at, promised - 3, promised + 1.5 FROM shipments
+SELECT created_at > '2024-01-01' AND promised BETWEEN DATE'2024-01-01' AND DATE'2024-02-01', promised + INTERVAL '1-2' YEAR TO MONTH, delivered_at - created_at, promised * 3, promised + 1 FROM shipments
+SELECT created_at > 20240101 AND promised BETWEEN DATE'2024-01-01' AND DATE'2024-02-01', promised + INTERVAL '1-2' YEAR TO MONTH, delivered_at - created_at, promised - 3, promised + 1 FROM shipments
+SELECT stddev(cost), stddev_pop(cost), variance(weight_kg), corr(cost, weight_kg), covar_samp(cost, weight_kg), skewness(cost), kurtosis(cost), regr_slope(cost, weight_kg), mode(status), median(cost), any_value(origin), bool_or(cost > 1), every(cost > 0), bit_or(driver_id), min_by(status, cost), histogram_numeric(cost, 5) FROM shipments
+SELECT stddev(cost), stddev_pop(cost), variance(weight_kg), corr(cost), covar_samp(cost, weight_kg), skewness(cost), kurtosis(cost), regr_slope(cost, weight_kg), mode(status), median(cost), any_value(origin), bool_or(cost > 1), every(cost > 0), bit_or(driver_id), min_by(status, cost), histogram_numeric(cost, 5) FROM shipments
+SELECT stddev(cost), stddev_pop(cost), variance(weight_kg), corr(cost, weight_kg), covar_samp(cost, weight_kg), skewness(cost), kurtosis(cost), regr_slope(cost, weight_kg), mode(status), median(cost), any_value(origin), bool_or(cost), every(cost > 0), bit_or(driver_id), min_by(status, cost), histogram_numeric(cost, 5) FROM shipments
+SELECT stddev(cost), stddev_pop(cost), variance(weight_kg), corr(cost, weight_kg), covar_samp(cost, weight_kg), skewness(cost), kurtosis(cost), regr_slope(cost, weight_kg), mode(status), median(status, 1), any_value(origin), bool_or(cost > 1), every(cost > 0), bit_or(driver_id), min_by(status, cost), histogram_numeric(cost, 5) FROM shipments
+SELECT stddev(cost), stddev_pop(cost), variance(weight_kg), corr(cost, weight_kg), covar_samp(cost, weight_kg), skewness(cost), kurtosis(cost), regr_slope(cost, weight_kg), mode(status), median(cost), any_value(origin), bool_or(cost > 1), every(cost > 0), bit_or(cost), min_by(status, cost), histogram_numeric(cost, 5) FROM shipments
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY cost), percentile_disc(0.25) WITHIN GROUP (ORDER BY cost DESC), listagg(status, ',') WITHIN GROUP (ORDER BY status), string_agg(DISTINCT origin, ';') FROM shipments
+SELECT percentile_cont(0.5), percentile_disc(0.25) WITHIN GROUP (ORDER BY cost DESC), listagg(status, ',') WITHIN GROUP (ORDER BY status), string_agg(DISTINCT origin, ';') FROM shipments
+SELECT percentile_cont(50) WITHIN GROUP (ORDER BY cost), percentile_disc(0.25) WITHIN GROUP (ORDER BY cost DESC), listagg(status, ',') WITHIN GROUP (ORDER BY status), string_agg(DISTINCT origin, ';') FROM shipments
+SELECT COUNT(*) FILTER (WHERE status = 'late') AS late, SUM(cost) FILTER (WHERE origin IN ('A', 'B')) FROM shipments
+SELECT COUNT(*) FILTER (WHERE state = 'late') AS late, SUM(cost) FILTER (WHERE origin IN ('A', 'B')) FROM shipments
+SELECT COUNT(*) FILTER (WHERE status = 'late') AS late, SUM(cost) FILTER (WHERE cost) FROM shipments
+SELECT origin, SUM(cost) AS c FROM shipments GROUP BY ALL HAVING c > 100
+SELECT * FROM shipments TABLESAMPLE (5 PERCENT) WHERE cost > 10
+SELECT * FROM shipments TABLESAMPLE (5 PERCENT) WHERE price > 10
+SELECT /*+ BROADCAST(d) */ s.shipment_id FROM shipments s JOIN drivers d ON s.driver_id = d.driver_id
+SELECT driver_id, SUM(cost) FROM shipments WHERE SUM(cost) > 10 GROUP BY driver_id
+SELECT driver_id FROM shipments GROUP BY driver_id ORDER BY SUM(cost) DESC, driver_id
+SELECT driver_id FROM shipments GROUP BY driver_id ORDER BY cost DESC, driver_id
+SELECT DISTINCT origin FROM shipments ORDER BY cost
+SELECT origin o, destination FROM shipments WHERE o = 'x'
+SELECT cost * 2 AS dbl, dbl + 1 AS more FROM shipments
+SELECT named_struct('a', 1, 'b', 'x').a, struct(cost, status).cost, struct(1, 2).col1, array(1, 2)[0], map('k', 1)['k'], (1, 2) FROM shipments
+SELECT named_struct('a', 1, 'b', 'x').a, struct(cost, status).cost, struct(1, 2).c1, array(1, 2)[0], map('k', 1)['k'], (1, 2) FROM shipments
+SELECT named_struct('a', 1, 'b', 'x').a, struct(cost, status).cost, struct(1, 2).col1, array(1, 2)['a'], map('k', 1)['k'], (1, 2) FROM shipments
+INSERT INTO targets SELECT region, '2024-01', 100, 1, 2, 3, 4 FROM depots
+INSERT INTO targets SELECT region, '2024-01', 100, 1, 2, 3 FROM depots
+INSERT INTO targets (region, goal) VALUES ('n', 10.5), ('s', 11)
+INSERT INTO targets (region, goals) VALUES ('n', 10.5), ('s', 11)
+INSERT INTO targets (region, goal) VALUES ('n', 10.5), ('s')
+CREATE OR REPLACE TEMPORARY VIEW late AS SELECT * FROM shipments WHERE status = 'late'
+CREATE OR REPLACE TEMPORARY VIEW late AS SELECT * FROM shipments WHERE stat = 'late'
+SELECT year(promised) AS y, month(promised), COUNT(*) AS n FROM shipments GROUP BY year(promised), month(promised) ORDER BY y
+SELECT year(promised) AS y, month(promised), COUNT(*) AS n FROM shipments GROUP BY year(promised) ORDER BY y
+SELECT year(promised) AS y, day(promised), COUNT(*) AS n FROM shipments GROUP BY year(promised), month(promised) ORDER BY y
+SELECT d.depot_name, COALESCE(SUM(s.cost), 0) AS total, ROUND(AVG(s.weight_kg), 2), DENSE_RANK() OVER (ORDER BY SUM(s.cost) DESC) AS rnk FROM depots d LEFT JOIN drivers r ON r.depot_id = d.depot_id LEFT JOIN shipments s ON s.driver_id = r.driver_id GROUP BY d.depot_id, d.depot_name HAVING SUM(s.cost) > 0 ORDER BY rnk
+SELECT d.depot_name, COALESCE(SUM(s.cost), 0) AS total, ROUND(AVG(s.weight_kg), 2), DENSE_RANK() OVER (ORDER BY SUM(s.cost) DESC) AS rnk FROM depots d LEFT JOIN drivers r ON r.depot_id = d.depot_id LEFT JOIN shipments s ON s.driver_id = r.driver_id GROUP BY d.depot_id HAVING SUM(s.cost) > 0 ORDER BY rnk
+SELECT d.depot_name, COALESCE(SUM(s.cost), 0) AS total, ROUND(AVG(s.weight_kg), 'two'), DENSE_RANK() OVER (ORDER BY SUM(s.cost) DESC) AS rnk FROM depots d LEFT JOIN drivers r ON r.depot_id = d.depot_id LEFT JOIN shipments s ON s.driver_id = r.driver_id GROUP BY d.depot_id, d.depot_name HAVING SUM(s.cost) > 0 ORDER BY rnk
+SELECT depot_id, COALESCE(SUM(s.cost), 0) AS total, ROUND(AVG(s.weight_kg), 2), DENSE_RANK() OVER (ORDER BY SUM(s.cost) DESC) AS rnk FROM depots d LEFT JOIN drivers r ON r.depot_id = d.depot_id LEFT JOIN shipments s ON s.driver_id = r.driver_id GROUP BY d.depot_id, d.depot_name HAVING SUM(s.cost) > 0 ORDER BY rnk
+SELECT driver_id FROM drivers JOIN shipments ON drivers.driver_id = shipments.driver_id
+SELECT * FROM drivers d, shipments s WHERE d.driver_id = s.driver_id AND s.cost > (SELECT AVG(cost) FROM shipments)
+SELECT * FROM drivers d, shipments s WHERE d.driver_id = s.driver_id AND s.cost > (SELECT AVG(cost), 1 FROM shipments)
+SELECT * FROM drivers d, shipments s WHERE d.driver_id = s.driver_id AND s.cost > (SELECT labels FROM shipments LIMIT 1)
+SELECT full_name FROM drivers WHERE full_name LIKE '%a' OR full_name RLIKE '^b' OR full_name ILIKE ANY ('x%', 'y%') OR NOT is_active
+SELECT full_name FROM drivers WHERE full_name LIKE '%a' OR full_name RLIKE '^b' OR full_name ILIKE ANY ('x%', 'y%') OR NOT rating
+SELECT full_name FROM drivers WHERE full_name LIKE '%a' OR full_name REGEXP_LIKE '^b' OR full_name ILIKE ANY ('x%', 'y%') OR NOT is_active
+SELECT full_name FROM drivers WHERE full_name LIKE '%a' OR full_name SIMILAR TO '^b' OR full_name ILIKE ANY ('x%', 'y%') OR NOT is_active
+SELECT stack(2, 'q1', q1, 'q2', q2) AS (quarter, n) FROM targets
+SELECT stack(2, 'q1', q1, 'q2', q2) AS (quarter, n, m) FROM targets
+SELECT region, stack(2, 'q1', q1, 'q2', q2) AS (quarter, n) FROM targets WHERE quarter = 'q1'
+SELECT TRANSFORM(region, month) USING 'cat' AS (a STRING, b STRING) FROM targets
+SELECT md5(licence), sha2(licence, 256), crc32(licence), base64(payload), hex(driver_id), xxhash64(licence, driver_id), uuid(), rand(), hash(licence), unbase64(licence), bin(driver_id), conv('ff', 16, 10) FROM drivers, invoices
+SELECT md5(licence), sha2(licence), crc32(licence), base64(payload), hex(driver_id), xxhash64(licence, driver_id), uuid(), rand(), hash(licence), unbase64(licence), bin(driver_id), conv('ff', 16, 10) FROM drivers, invoices
+SELECT md5(languages), sha2(licence, 256), crc32(licence), base64(payload), hex(driver_id), xxhash64(licence, driver_id), uuid(), rand(), hash(licence), unbase64(licence), bin(driver_id), conv('ff', 16, 10) FROM drivers, invoices
+SELECT md5(licence), sha256(licence), crc32(licence), base64(payload), hex(driver_id), xxhash64(licence, driver_id), uuid(), rand(), hash(licence), unbase64(licence), bin(driver_id), conv('ff', 16, 10) FROM drivers, invoices
+SELECT round(cost, 1), bround(cost), ceil(cost), floor(cost, -1), power(weight_kg, 2), sqrt(weight_kg), log(10, weight_kg), ln(weight_kg), exp(1), abs(cost), sign(cost), pmod(driver_id, 3), width_bucket(cost, 0, 100, 10), cbrt(weight_kg), format_number(cost, 2), mod(driver_id, 2) FROM shipments
+SELECT round(cost, 1), bround(cost), ceil(cost), floor(cost, -1), power(weight_kg), sqrt(weight_kg), log(10, weight_kg), ln(weight_kg), exp(1), abs(cost), sign(cost), pmod(driver_id, 3), width_bucket(cost, 0, 100, 10), cbrt(weight_kg), format_number(cost, 2), mod(driver_id, 2) FROM shipments
+SELECT round(cost, 1), bround(cost), ceil(cost), floor(cost, -1), power(weight_kg, 2), sqrt(weight_kg), log(10, weight_kg), ln(weight_kg), exp(1), abs(cost), sign(cost), pmod(driver_id, 3), width_bucket(cost, 0, 100, 10), cbrt(weight_kg), format_number(cost), mod(driver_id, 2) FROM shipments
+SELECT round(cost, 1), bround(cost), ceil(cost), floor(cost, -1), power(weight_kg, 2), sqrt(created_at), log(10, weight_kg), ln(weight_kg), exp(1), abs(cost), sign(cost), pmod(driver_id, 3), width_bucket(cost, 0, 100, 10), cbrt(weight_kg), format_number(cost, 2), mod(driver_id, 2) FROM shipments
+SELECT round(cost, 1), bround(cost), ceil(cost), floor(cost, -1), power(weight_kg, 2), sqrt(weight_kg), log(10, weight_kg), ln(weight_kg), exp(1), abs(cost), sign(cost), pmod(driver_id, 3), width_bucket(cost, 0, 100), cbrt(weight_kg), format_number(cost, 2), mod(driver_id, 2) FROM shipments
+SELECT approx_percentile(cost, array(0.25, 0.5, 0.75)) AS q, approx_top_k(status, 3) FROM shipments
+SELECT approx_percentile(cost, array('a')) AS q, approx_top_k(status, 3) FROM shipments
+SELECT IF(GROUPING(origin) = 1, 'all', origin) AS o, SUM(cost) FROM shipments GROUP BY CUBE (origin, status)
+SELECT parcels[0].code, parcels.grams, element_at(parcels, 1).value, size(parcels), parcels[0]['code'] FROM shipments WHERE size(parcels) > 0
+SELECT parcels[0].code, parcels.gram, element_at(parcels, 1).value, size(parcels), parcels[0]['code'] FROM shipments WHERE size(parcels) > 0
+SELECT parcels['a'].code, parcels.grams, element_at(parcels, 1).value, size(parcels), parcels[0]['code'] FROM shipments WHERE size(parcels) > 0
+SELECT shipment_id, explode_outer(labels) AS label FROM shipments WHERE label = 'x'
+SELECT shipment_id, label FROM (SELECT shipment_id, explode_outer(labels) AS label FROM shipments) WHERE label = 'x'
+SELECT shipment_id, label FROM (SELECT shipment_id, explode_outer(labels) AS label, explode(parcels) FROM shipments) WHERE label = 'x'
+MERGE INTO targets t USING (SELECT region, '2024-01' AS month, 5 AS goal FROM depots) s ON t.region = s.region AND t.month = s.month WHEN MATCHED THEN UPDATE SET goal = s.goal WHEN NOT MATCHED THEN INSERT (region, month, goal) VALUES (s.region, s.month, s.goal)
+MERGE INTO targets t USING (SELECT region, '2024-01' AS month, 5 AS goal FROM depots) s ON t.region = s.region AND t.month = s.month WHEN MATCHED THEN UPDATE SET target = s.goal WHEN NOT MATCHED THEN INSERT (region, month, goal) VALUES (s.region, s.month, s.goal)
+MERGE INTO targets t USING (SELECT region, '2024-01' AS month, 5 AS goal FROM depots) s ON t.region = s.region AND t.month = s.month WHEN MATCHED THEN UPDATE SET goal = s.goal WHEN NOT MATCHED THEN INSERT (region, month, goal) VALUES (s.region, s.month, s.amount)
+FROM shipments |> WHERE cost > 10 |> AGGREGATE SUM(cost) AS c GROUP BY origin |> ORDER BY c DESC |> LIMIT 3
+FROM shipments |> WHERE cost > 10 |> AGGREGATE SUM(cost) AS c GROUP BY origin |> ORDER BY cost DESC |> LIMIT 3
+FROM shipments |> WHERE cost > 10 |> AGGREGATE SUM(cost) AS c GROUP BY orig |> ORDER BY c DESC |> LIMIT 3
+SELECT current_date, current_user(), current_timestamp, now(), localtimestamp(), curdate(), version(), current_catalog()
+SELECT count_min_sketch(driver_id, 0.1, 0.9, 1), bitmap_construct_agg(driver_id) FROM shipments
+SELECT assert_true(cost > 0), raise_error('x'), typeof(cost), equal_null(cost, 1), cost <=> NULL, isnull(cost), isnotnull(cost), isnan(weight_kg), cost IS DISTINCT FROM 3 FROM shipments
+SELECT assert_true(cost > 0), raise_error('x'), typeof(cost), equal_null(cost, 1), cost <=> NULL, isnull(cost, 0), isnotnull(cost), isnan(weight_kg), cost IS DISTINCT FROM 3 FROM shipments
+SELECT assert_true(cost > 0), raise_error('x'), typeof(cost), equal_null(cost, 1), cost <=> NULL, isnull(cost), isnotnull(cost), isnan(labels), cost IS DISTINCT FROM 3 FROM shipments
+SELECT date_from_unix_date(10), timestamp_seconds(10), timestamp_millis(5), unix_date(promised), to_unix_timestamp(created_at), date_trunc('week', promised), dayofyear(promised), make_interval(1, 2), make_dt_interval(1), try_to_timestamp(status), convert_timezone('UTC', 'Europe/Berlin', created_at) FROM shipments
+SELECT date_from_unix_date(10), timestamp_seconds(10), timestamp_millis(5), unix_date(promised), to_unix_timestamp(created_at), date_trunc(promised, 'week'), dayofyear(promised), make_interval(1, 2), make_dt_interval(1), try_to_timestamp(status), convert_timezone('UTC', 'Europe/Berlin', created_at) FROM shipments
+SELECT date_from_unix_date(10), timestamp_seconds(10), timestamp_millis(5), unix_date(cost), to_unix_timestamp(created_at), date_trunc('week', promised), dayofyear(promised), make_interval(1, 2), make_dt_interval(1), try_to_timestamp(status), convert_timezone('UTC', 'Europe/Berlin', created_at) FROM shipments
+SELECT date_from_unix_date(10), timestamp_second(10), timestamp_millis(5), unix_date(promised), to_unix_timestamp(created_at), date_trunc('week', promised), dayofyear(promised), make_interval(1, 2), make_dt_interval(1), try_to_timestamp(status), convert_timezone('UTC', 'Europe/Berlin', created_at) FROM shipments
+SELECT url_encode(status), parse_url(status, 'HOST'), schema_of_json('{"a":1}'), from_csv(status, 'a INT').a, xpath_string(status, 'a/b'), to_char(cost, '999.99'), to_number('12', '99'), printf('%d', driver_id), format_string('%s', status), soundex(status), split_part(status, '-', 1), contains(status, 'a'), startswith(status, 'b'), endswith(status, 'c'), regexp_count(status, 'a'), regexp_substr(status, 'b') FROM shipments
+SELECT url_encode(status), parse_url(status, 'HOST'), schema_of_json('{"a":1}'), from_csv(status, 'a INT').a, xpath_string(status, 'a/b'), to_char(cost, '999.99'), to_number('12', '99'), printf('%d', driver_id), format_string('%s', status), soundex(status), split_part(status, '-'), contains(status, 'a'), startswith(status, 'b'), endswith(status, 'c'), regexp_count(status, 'a'), regexp_substr(status, 'b') FROM shipments
+SELECT url_encode(status), parse_url(status, 'HOST'), schema_of_json('{"a":1}'), from_csv(status, 'a INT').a, xpath_string(status, 'a/b'), to_char(cost, '999.99'), to_number('12', '99'), printf('%d', driver_id), format_string('%s', status), soundex(status), split_part(status, '-', 1), contains(status), startswith(status, 'b'), endswith(status, 'c'), regexp_count(status, 'a'), regexp_substr(status, 'b') FROM shipments
+SELECT url_encode(status), parse_url(status, 'HOST'), schema_of_json('{"a":1}'), from_csv(status, 'a INT').b, xpath_string(status, 'a/b'), to_char(cost, '999.99'), to_number('12', '99'), printf('%d', driver_id), format_string('%s', status), soundex(status), split_part(status, '-', 1), contains(status, 'a'), startswith(status, 'b'), endswith(status, 'c'), regexp_count(status, 'a'), regexp_substr(status, 'b') FROM shipments

@@ -43,9 +43,28 @@ def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
         types[0] = resolve_lambda(state, arguments[0], scope, items)
     if name in _ROW:
         state.rows[id(node)] = tuple(types)
-    if arguments and node.expressions and node.expressions[0].__class__ is exp.Distinct:
-        state.judge(arguments[0], state.types.grouped(types[0], arguments[0]))
+    elif state.traits.generators:
+        _keep_columns(state, node, types, arguments)
+    _check_distinct(state, node, types, arguments)
     return state.judge(node, state.types.call(name, types, [*receiver, *arguments]))
+
+
+def _check_distinct(
+    state: State, call: exp.Expr, types: Sequence[Type], arguments: Sequence[exp.Expr]
+) -> None:
+    """Check the first argument of `f(DISTINCT x)`, whose values are compared."""
+    if arguments and call.expressions and call.expressions[0].__class__ is exp.Distinct:
+        state.judge(arguments[0], state.types.grouped(types[0], arguments[0]))
+
+
+def _keep_columns(
+    state: State, call: exp.Expr, types: Sequence[Type], arguments: Sequence[exp.Expr]
+) -> None:
+    """Keep the columns of the rows that a call gives."""
+    if call.name.lower() in state.traits.generators:
+        columns = state.types.generated(call.name, types, arguments)
+        if columns:
+            state.generated[id(call)] = columns
 
 
 def _receiver(state: State, node: exp.Expr) -> list[exp.Expr]:

@@ -143,7 +143,23 @@ def _cast(state: State, node: exp.Expr, scope: Scope) -> Type:
     found = state.expression(node.this, scope)
     if (to := node.args.get("to")) is None:
         return None
-    return state.judge(node, state.types.cast(found, state.types.named(to), node.this))
+    kind = state.types.named(to)
+    if _is_behind(state, node.this, kind):
+        return state.judge(node, state.types.typed_literal(kind, node.this))
+    return state.judge(node, state.types.cast(found, kind, node.this))
+
+
+_LONGEST_TYPE: Final = 40
+"""Most characters of a literal's type, and of the blanks behind it."""
+
+
+def _is_behind(state: State, literal: exp.Expr, kind: Type) -> bool:
+    """Return whether a literal follows the name of its type: `DATE '2020-01-01'`, no `CAST`."""
+    if kind is None or not isinstance(literal, exp.Literal) or not literal.is_string:
+        return False
+    start = literal.meta.get("start", 0)
+    before = state.sql[max(start - _LONGEST_TYPE, 0) : start].split()
+    return bool(before) and state.types.declared(before[-1].rpartition("(")[2]) == kind
 
 
 def _placeholder(state: State, node: exp.Expr, _scope: Scope) -> Type:

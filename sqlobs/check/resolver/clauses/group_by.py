@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Final
 
 from sqlglot import exp
 
@@ -85,8 +86,7 @@ class Grouped:
                 if not use.path or self._form(node) not in self._forms:
                     self._judge_column(use)
             elif self.state.aggregates.get(id(node)) is self.scope:
-                if kind is exp.WithinGroup and is_of_ordered_set(self.state, node.this):
-                    stack.extend(node.this.expressions)
+                stack.extend(self._grouped_arguments(node))
             elif kind is exp.Star and isinstance(node.parent, exp.Select):
                 self._judge_star(node, self.scope.relations.values())
             elif kind is exp.Column and node.this.__class__ is exp.Star:
@@ -97,6 +97,13 @@ class Grouped:
                 continue
             elif not self._is_grouped(node, whole):
                 stack.extend(children(node))
+
+    def _grouped_arguments(self, node: exp.Expr) -> Iterator[exp.Expr]:
+        """Yield the arguments of an aggregate that must be grouped."""
+        if node.__class__ is exp.WithinGroup and is_of_ordered_set(self.state, node.this):
+            yield from node.this.expressions
+        elif node.__class__ is exp.Anonymous and node.name.lower() in _OF_SETS:
+            yield from node.expressions
 
     def _is_hidden(self, node: exp.Expr) -> bool:
         """Return whether a name is that of a hidden column, which is not grouped."""
@@ -227,6 +234,10 @@ def _within_parentheses(node: exp.Expr) -> exp.Expr:
     while isinstance(node, exp.Paren):
         node = node.this
     return node
+
+
+_OF_SETS: Final = frozenset({"grouping", "grouping_id"})
+"""Aggregates whose arguments must be grouped."""
 
 
 def resolve_grouping(

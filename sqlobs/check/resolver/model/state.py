@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlglot import exp
@@ -163,6 +163,8 @@ class State:
         """How many columns a query that is a value gives, by the id of its node."""
         self.rows: dict[int, tuple[Type, ...]] = {}
         """The types of the values of a row, by the id of its node."""
+        self.generated: dict[int, Mapping[str, Type]] = {}
+        """The columns that `explode(items)` gives, by the id of its node."""
         self.local_functions: set[str] = set()
         """Lambdas that WITH names (`WITH x -> x + 1 AS f`)."""
         self.lambda_parameters: dict[str, Type] = {}
@@ -250,6 +252,8 @@ class State:
             name = operation.text("operator").rpartition(".")[2]
         if name is not None:
             return self.judge(operation, self.types.operator(name, left, right, sides))
+        if (named := self.types.rewritten(operation)) is not None:  # `a DIV b`, a call elsewhere
+            return self.judge(operation, self.types.call(named[0], [left, right], sides))
         if not isinstance(operation, exp.Connector):
             return None
         for found, node in zip((left, right), sides, strict=True):

@@ -82,7 +82,9 @@ def exploded(state: State, call: exp.Expr, declared: str | None) -> list[Prepare
         return None
     if name == "inline":
         fields = fields_of(element_of(declared))
-        return [*fields.values()] if fields else None
+        return [
+            replace(one, type=state.types.declared(one.declared)) for one in (fields or {}).values()
+        ] or None
     parts = declared_type(declared).parts
     if not parts:
         return None

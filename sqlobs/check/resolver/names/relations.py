@@ -313,8 +313,13 @@ def _exploded(
     """Return what `explode(items)` gives; None: the schema does not say."""
     if not state.traits.generators or not isinstance(value, exp.Anonymous):
         return None
-    given = exploded(state, value, _declared(state, value))
-    if given is None or (listed and len(listed) != len(given)):
+    typed = state.generated.get(id(value), {})
+    given = exploded(state, value, _declared(state, value)) or [
+        PreparedColumn(name, kind) for name, kind in typed.items()
+    ]
+    if listed and given and len(listed) != len(given):
+        state.add_width_fault(node, len(given), len(listed))
+    if not given or (listed and len(listed) != len(given)):
         return None
     relation = Relation("", {state.output_key(one.name): one for one in given}, given)
     named = with_column_names(state, relation, node.args.get("alias"))

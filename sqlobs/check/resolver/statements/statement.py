@@ -85,6 +85,9 @@ def _resolve_select_list(state: State, node: exp.Expr, scope: Scope) -> Relation
             continue
         column = _projection(state, item, scope)
         if may_give_more and item.__class__ is not exp.Column and _gives_more(state, item, column):
+            if given := _generated(state, item):
+                outputs += given
+                continue
             complete = False
         if complete or item.__class__ is exp.Alias:
             outputs.append(column)
@@ -127,6 +130,22 @@ def _gives_more(state: State, item: exp.Expr, column: PreparedColumn) -> bool:
     if isinstance(item.unalias(), exp.Func) and item.unalias().name in state.traits.spreading_calls:
         return True
     return isinstance(value, exp.Func) and value.name.lower() in state.traits.generators
+
+
+def _generated(state: State, item: exp.Expr) -> list[PreparedColumn]:
+    """Return the columns that an item like `stack(…) AS (a, b)` gives; none: not known."""
+    columns = state.generated.get(
+        id(item.this if isinstance(item, exp.Aliases) else item.unalias())
+    )
+    if columns is None:
+        return []
+    aliases = item.expressions if isinstance(item, exp.Aliases) else [item.args.get("alias")]
+    named = [state.kept_name(alias) for alias in aliases if isinstance(alias, exp.Identifier)]
+    if named and len(named) != len(columns):
+        state.add_width_fault(item, len(columns), len(named))
+        return []
+    kinds = zip(named or columns, columns.values(), strict=True)
+    return [PreparedColumn(name, kind) for name, kind in kinds]
 
 
 def _distinct(state: State, node: exp.Expr, outputs: list[PreparedColumn]) -> list[PreparedColumn]:
