@@ -41,6 +41,7 @@ from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.settings.judging import FLEX
 from sqlobs_collector.store.alert_counts import AlertCountReader
 from sqlobs_collector.store.calibrations import CalibrationReader
+from sqlobs_collector.store.database import place_of
 from sqlobs_collector.store.golden import GoldenReader
 from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.judges import JudgeReader
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.secrets import Secret
     from sqlobs_collector.settings.receiving import Right
+    from sqlobs_collector.store.database import Place
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.writing import Store
 
@@ -249,6 +251,16 @@ def target_settings(config: CollectorConfig) -> Targets:
 def sampling_rules(config: CollectorConfig) -> SamplingRules:
     """Return the sampling rules."""
     return SamplingRules(config.sampling.rate, config.sampling.always)
+
+
+def store_place(config: CollectorConfig) -> Place:
+    """Return where the store is.
+
+    Raises:
+        MissingExtraError: It is a PostgreSQL database, and psycopg is not installed.
+    """
+    url = config.store.url
+    return place_of(config.data_dir, None if url is None else url.reveal())
 
 
 def retention_limits(config: CollectorConfig) -> RetentionLimits:

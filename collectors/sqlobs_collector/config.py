@@ -28,6 +28,7 @@ from sqlobs_collector.settings.receiving import (
     Receive,
     Retention,
 )
+from sqlobs_collector.settings.storing import Store
 from sqlobs_collector.settings.values import Section
 
 if TYPE_CHECKING:
@@ -52,8 +53,9 @@ class CollectorConfig(Section):
     listen: Listen = Listen()
     data_dir: Path = Field(
         default=Path("sqlobs-collector-data"),
-        description="Directory of journal and store; used by one collector at a time.",
+        description="Directory of journal and embedded store; used by one collector at a time.",
     )
+    store: Store = Store()
     auth: Auth = Auth()
     receive: Receive = Receive()
     feedback: Feedback = Feedback()

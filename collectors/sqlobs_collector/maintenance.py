@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from prometheus_client import CollectorRegistry
 
 from sqlobs.errors import ConfigError
-from sqlobs_collector.assembly import retention_limits, sampling_rules
+from sqlobs_collector.assembly import retention_limits, sampling_rules, store_place
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock
 from sqlobs_collector.journal.entry import START, Place
 from sqlobs_collector.journal.files import segment_names
@@ -21,7 +21,7 @@ from sqlobs_collector.journal.log import identity_of
 from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.store.backfill import Backfill, count_units, queue_units
-from sqlobs_collector.store.database import FILE_NAME, open_store, store_version
+from sqlobs_collector.store.database import open_store, store_version
 from sqlobs_collector.store.export import Selection, write_lines, write_parquet
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.units.projector import Projector
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from sqlobs_collector.config import CollectorConfig
+    from sqlobs_collector.store.database import Place as StorePlace
     from sqlobs_collector.units.replay import Replayed
 
 _PARQUET: Final = ".parquet"
@@ -45,13 +46,15 @@ def migrate(config: CollectorConfig) -> str:
     Raises:
         ConfigError: There is no store, a collector is using it, or a newer sqlobs wrote it.
     """
-    path = _existing(config)
+    place = _existing(config)
     with _alone(config):
-        before, after = store_version(path)
-        open_store(config.data_dir).dispose()
+        before, after = store_version(place)
+        open_store(place).dispose()
     if before == after:
-        return f"{path} is already at version {after}"
-    return f"{path}: version {before} -> {after}; backup: {path.stem}.before-{after}.sqlite"
+        return f"{place.name} is already at version {after}"
+    backup = place.backup_name(str(after))
+    copied = f"; backup: {backup}" if backup and before else ""
+    return f"{place.name}: version {before or 'none'} -> {after}{copied}"
 
 
 def export(config: CollectorConfig, options: argparse.Namespace) -> str:
@@ -169,11 +172,11 @@ def _alone(config: CollectorConfig) -> Iterator[None]:
 @contextmanager
 def _opened(config: CollectorConfig) -> Iterator[Engine]:
     """Open a store of the current version; a collector may be using it."""
-    path = _existing(config)
-    before, after = store_version(path)
+    place = _existing(config)
+    before, after = store_version(place)
     if before != after:
         raise ConfigError(
-            f"the store {path} is at version {before}, this sqlobs at {after}: run "
+            f"the store {place.name} is at version {before}, this sqlobs at {after}: run "
             "`sqlobs-collector migrate`"
         )
     with _store(config) as engine:
@@ -182,20 +185,20 @@ def _opened(config: CollectorConfig) -> Iterator[Engine]:
 
 @contextmanager
 def _store(config: CollectorConfig) -> Iterator[Engine]:
-    engine = open_store(config.data_dir)
+    engine = open_store(store_place(config))
     try:
         yield engine
     finally:
         engine.dispose()
 
 
-def _existing(config: CollectorConfig) -> Path:
-    path = config.data_dir / FILE_NAME
-    if not path.is_file():
+def _existing(config: CollectorConfig) -> StorePlace:
+    place = store_place(config)
+    if place.is_missing():
         raise ConfigError(
             f"no store in {config.data_dir}: set data_dir to the data directory of a collector"
         )
-    return path
+    return place
 
 
 def _selection(options: argparse.Namespace) -> Selection:

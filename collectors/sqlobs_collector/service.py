@@ -36,6 +36,7 @@ from sqlobs_collector.assembly import (
     retention_limits,
     sampling_rules,
     schemas_of,
+    store_place,
     target_settings,
     targets_of,
 )
@@ -66,7 +67,7 @@ from sqlobs_collector.receiver.intake import Intake
 from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.settings.origins import Origins
 from sqlobs_collector.store.comparison import ComparisonReader
-from sqlobs_collector.store.database import open_reading, open_store
+from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.failures import FailureReader
 from sqlobs_collector.store.golden import GoldenReader
 from sqlobs_collector.store.hours import HourReader
@@ -229,7 +230,7 @@ class Service:
         lock.acquire()
         self._running.callback(lock.release)
         make_directory(self._journal_dir)
-        engine = open_store(self._config.data_dir)
+        engine = open_store(store_place(self._config))
         self._running.callback(engine.dispose)
         return engine
 
@@ -240,7 +241,7 @@ class Service:
         return golden
 
     def _open_reading(self) -> Engine:
-        engine = open_reading(self._config.data_dir)
+        engine = store_place(self._config).reading_engine()
         self._running.callback(engine.dispose)
         return engine
 

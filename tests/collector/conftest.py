@@ -9,21 +9,37 @@ import pytest
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Target
 from tests.collector.running import RunningCollector
+from tests.collector.stores import EMBEDDED, Databases, StoreKind, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
+@pytest.fixture(scope="session")
+def databases() -> Iterator[Databases]:
+    """Databases of a PostgreSQL server."""
+    with serving() as made:
+        yield made
+
+
+@pytest.fixture
+def store_kind() -> StoreKind:
+    """The store of a test; modules that run on both override it, see `stores.on_both`."""
+    return EMBEDDED
+
+
 @contextmanager
-def launching(directory: Path) -> Iterator[Callable[..., RunningCollector]]:
+def launching(
+    directory: Path, kind: StoreKind = EMBEDDED
+) -> Iterator[Callable[..., RunningCollector]]:
     """Start collectors with given settings; all are stopped at the end."""
     running: list[RunningCollector] = []
 
     def start(**settings: object) -> RunningCollector:
         data_dir = settings.pop("data_dir", directory / "data")
         dotted = {name.replace("__", "."): setting for name, setting in settings.items()}
-        collector = RunningCollector(data_dir, **dotted)
+        collector = RunningCollector(data_dir, **kind.settings, **dotted)
         running.append(collector)
         return collector.start()
 
@@ -35,9 +51,9 @@ def launching(directory: Path) -> Iterator[Callable[..., RunningCollector]]:
 
 
 @pytest.fixture
-def launch(tmp_path: Path) -> Iterator[Callable[..., RunningCollector]]:
+def launch(tmp_path: Path, store_kind: StoreKind) -> Iterator[Callable[..., RunningCollector]]:
     """Start collectors of one test."""
-    with launching(tmp_path) as start:
+    with launching(tmp_path, store_kind) as start:
         yield start
 
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import httpx
 import yaml
 
-from sqlobs_collector.store.database import FILE_NAME
+from sqlobs_collector.store.embedded import FILE_NAME
 from tests.collector import records
 from tests.collector.running import wait_until
 

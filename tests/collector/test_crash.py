@@ -19,7 +19,7 @@ from prometheus_client import CollectorRegistry
 from sqlalchemy import create_engine
 
 from sqlobs_collector.quality.gauges import QualityGauges
-from sqlobs_collector.store.database import FILE_NAME
+from sqlobs_collector.store.embedded import FILE_NAME
 from sqlobs_collector.store.quality import QualityReader
 from tests.collector import records
 from tests.collector.running import wait_until

@@ -15,7 +15,7 @@ import pytest
 
 from sqlobs import Sqlobs
 from sqlobs.check.llm_output.extraction import extract_sql
-from sqlobs_collector.store.database import FILE_NAME
+from sqlobs_collector.store.embedded import FILE_NAME
 from tests.collector.running import wait_until
 from tests.servers import PostgresServer
 

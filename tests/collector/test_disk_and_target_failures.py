@@ -11,7 +11,7 @@ from contextlib import closing
 import httpx
 import pytest
 
-from sqlobs_collector.store.database import FILE_NAME
+from sqlobs_collector.store.embedded import FILE_NAME
 from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.test_units import send, unit, why

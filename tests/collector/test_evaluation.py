@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 
 import psycopg
 import pytest
@@ -29,8 +27,11 @@ from sqlobs_collector.store.writing import Store
 from tests.collector import records
 from tests.collector.conftest import SHOP
 from tests.collector.running import wait_until
+from tests.collector.stores import EMBEDDED, on_both
 from tests.collector.test_units import Station, send, unit, why
 from tests.servers import PostgresServer
+
+store_kind = on_both(pytest.mark.slow)
 
 COMPARED = tuple(ONLINE_SCORES)
 
@@ -48,8 +49,9 @@ class Evaluation(Station):
         golden=None,
         executor=None,
         wanted=None,
+        kind=EMBEDDED,
     ):
-        super().__init__(tmp_path)
+        super().__init__(tmp_path, kind)
         self.evaluated = CollectorRegistry()
         self._own = Executor(targets, workers=1) if executor is None else None
         self.executor = executor or self._own
@@ -102,10 +104,10 @@ class Evaluation(Station):
 
 
 @pytest.fixture
-def evaluation(tmp_path, shop, executor):
+def evaluation(tmp_path, shop, executor, store_kind):
     """Units run on the shop."""
     target = Target.from_url("shop", f"sqlite:///{shop}")
-    built = Evaluation(tmp_path, targets=[target], executor=executor)
+    built = Evaluation(tmp_path, kind=store_kind, targets=[target], executor=executor)
     yield built
     built.close()
 
@@ -306,9 +308,7 @@ def test_a_target_that_is_available_again_receives_its_units(tmp_path, shop):
 def test_a_second_evaluation_replaces_the_first(evaluation):
     """Key (unit, metric, version): repeated work shows once."""
     first = evaluation.evaluate("SELECT 1", "SELECT 1")
-    with closing(sqlite3.connect(evaluation.path)) as connection:
-        connection.execute("UPDATE unit SET state = 'queued'")
-        connection.commit()
+    evaluation.change("UPDATE unit SET state = 'queued'")
     evaluation.evaluator.evaluate()
     assert evaluation.scores() == first
     assert evaluation.query("SELECT count(*) FROM evaluation") == [(1 + len(COMPARED),)]

@@ -13,7 +13,7 @@ from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
 from prometheus_client.parser import text_string_to_metric_families
 
 from sqlobs import Schema, Sqlobs
-from sqlobs_collector.store.database import FILE_NAME
+from sqlobs_collector.store.embedded import FILE_NAME
 from tests.collector.running import wait_until
 
 REQUESTS = 300

@@ -19,7 +19,7 @@ from sqlobs_collector.journal.entry import START, Lost, Place
 from sqlobs_collector.journal.files import QUARANTINE, segment_names
 from sqlobs_collector.journal.log import JournalLog
 from sqlobs_collector.journal.reader import JournalReader
-from sqlobs_collector.store.database import FILE_NAME
+from sqlobs_collector.store.embedded import FILE_NAME
 from tests.collector import records
 from tests.collector.damage import Rounds
 from tests.collector.running import wait_until

@@ -38,7 +38,7 @@ def station(tmp_path, shop, executor):
 
 
 def run(station, *arguments: str) -> int:
-    return main([*arguments, "--data-dir", str(station.path.parent)])
+    return main([*arguments, "--data-dir", str(station.data_dir)])
 
 
 def test_export_writes_units_with_their_evaluations(station, tmp_path, capsys):

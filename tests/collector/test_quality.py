@@ -15,7 +15,10 @@ from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.rows import Evaluated
 from sqlobs_collector.store.writing import Store
 from tests.collector import records
+from tests.collector.stores import on_both
 from tests.collector.test_units import NOW_NS, Station, unit
+
+store_kind = on_both(pytest.mark.slow)
 
 HOUR_NS = 3600 * 10**9
 HIGH = int(0.95 * 2**56)
@@ -68,9 +71,9 @@ def evaluate(station: Station, *values: float) -> None:
         )
 
 
-def test_weights_undo_what_sampling_did(tmp_path):
+def test_weights_undo_what_sampling_did(tmp_path, store_kind):
     """One kept of ten (weight 10) and one kept always (weight 1): raw 1/2, weighted 10/11."""
-    station = Station(tmp_path, rate=0.1)
+    station = Station(tmp_path, store_kind, rate=0.1)
     station.receive(records.logs(unit(HIGH), unit(2, sqlobs__verdict="failed"), unit(3)))
     evaluate(station, 1.0, 0.5)
     found = shown(station)
@@ -90,9 +93,9 @@ def test_weights_undo_what_sampling_did(tmp_path):
     station.close()
 
 
-def test_the_checker_s_labels_count_for_every_unit(tmp_path):
+def test_the_checker_s_labels_count_for_every_unit(tmp_path, store_kind):
     """Evaluated here or not: the labels came with the unit; what has none is not counted."""
-    station = Station(tmp_path, rate=0.1)
+    station = Station(tmp_path, store_kind, rate=0.1)
     wrong = ["schema.unknown_table"]
     station.receive(
         records.logs(
@@ -110,9 +113,9 @@ def test_the_checker_s_labels_count_for_every_unit(tmp_path):
     station.close()
 
 
-def test_an_abstention_counts_only_where_a_reference_says_whether_it_is_right(tmp_path):
+def test_an_abstention_counts_only_where_a_reference_says_whether_it_is_right(tmp_path, store_kind):
     """It has a score then, and is still in no rate of the check or of users."""
-    station = Station(tmp_path)
+    station = Station(tmp_path, store_kind)
     station.receive(records.logs(unit(1, sqlobs__outcome="abstained", sqlobs__syntactic=True)))
     evaluate(station, 0.0)
     [(unit_id,)] = station.query("SELECT id FROM unit")
@@ -125,9 +128,9 @@ def test_an_abstention_counts_only_where_a_reference_says_whether_it_is_right(tm
     station.close()
 
 
-def test_labels_that_were_found_here_count_beside_those_that_came(tmp_path):
+def test_labels_that_were_found_here_count_beside_those_that_came(tmp_path, store_kind):
     """One series: of an application that checks, and of the time when it did not."""
-    station = Station(tmp_path, rate=0.1)
+    station = Station(tmp_path, store_kind, rate=0.1)
     station.receive(records.logs(unit(HIGH), unit(1, sqlobs__schematic=False)))
     found_here = Evaluated(
         *(1, "schematic", "v", "pass", "static"), created_ns=NOW_NS, stands_in=True
@@ -140,9 +143,11 @@ def test_labels_that_were_found_here_count_beside_those_that_came(tmp_path):
     station.close()
 
 
-def test_a_late_answer_of_the_fallback_counts_where_the_check_left_the_label_open(tmp_path):
+def test_a_late_answer_of_the_fallback_counts_where_the_check_left_the_label_open(
+    tmp_path, store_kind
+):
     """Of every unit, kept or not; a label that the check decided stays."""
-    station = Station(tmp_path, rate=0.1)
+    station = Station(tmp_path, store_kind, rate=0.1)
     station.receive(records.logs(unit(1), unit(2), unit(3, sqlobs__schematic=True)))
     answers = {1: "fail", 2: "pass", 3: "fail"}
     with Store(station.engine).writing() as writer:
@@ -159,9 +164,9 @@ def test_a_late_answer_of_the_fallback_counts_where_the_check_left_the_label_ope
     station.close()
 
 
-def test_windows_are_by_event_time(tmp_path):
+def test_windows_are_by_event_time(tmp_path, store_kind):
     """A backlog that drains today says nothing about today."""
-    station = Station(tmp_path)
+    station = Station(tmp_path, store_kind)
     label = {"sqlobs__syntactic": True}
     station.receive(
         records.logs(
@@ -177,9 +182,9 @@ def test_windows_are_by_event_time(tmp_path):
     station.close()
 
 
-def test_units_of_unknown_probability_are_in_no_weighted_rate(tmp_path):
+def test_units_of_unknown_probability_are_in_no_weighted_rate(tmp_path, store_kind):
     """They count raw; a weight would be a guess."""
-    station = Station(tmp_path)
+    station = Station(tmp_path, store_kind)
     spans = records.spans(
         records.generation_span(1, sqlobs__syntactic=True),
         records.generation_span(2, sqlobs__syntactic=False) | {"trace_state": "ot=th:8"},
@@ -193,9 +198,9 @@ def test_units_of_unknown_probability_are_in_no_weighted_rate(tmp_path):
 
 
 @pytest.mark.parametrize("probability", [5e-324, 2**-57, 0.0, -1.0, 1.5, float("nan")])
-def test_a_probability_without_a_sampling_decision_is_unknown(tmp_path, probability):
+def test_a_probability_without_a_sampling_decision_is_unknown(tmp_path, store_kind, probability):
     """Its weight would be no number, or drown all others."""
-    station = Station(tmp_path)
+    station = Station(tmp_path, store_kind)
     known = {"sqlobs__syntactic": True}
     odd = unit(2, sqlobs__syntactic=False, sqlobs__sampling__probability=probability)
     station.receive(records.logs(unit(1, **known), odd, unit(3, **known)))
@@ -206,9 +211,9 @@ def test_a_probability_without_a_sampling_decision_is_unknown(tmp_path, probabil
     station.close()
 
 
-def test_the_mix_of_verdicts_adds_up_to_one(tmp_path):
+def test_the_mix_of_verdicts_adds_up_to_one(tmp_path, store_kind):
     """Every unit has one; weighted by its arrival, not by whether it was evaluated here."""
-    station = Station(tmp_path, rate=0.1)
+    station = Station(tmp_path, store_kind, rate=0.1)
     verdicts = ["ok", "ok", "failed", "not_evaluated"]
     station.receive(
         records.logs(
@@ -233,9 +238,11 @@ def test_the_mix_of_verdicts_adds_up_to_one(tmp_path):
     station.close()
 
 
-def test_the_shares_of_failure_codes_are_of_the_same_answers_as_those_of_verdicts(tmp_path):
+def test_the_shares_of_failure_codes_are_of_the_same_answers_as_those_of_verdicts(
+    tmp_path, store_kind
+):
     """They add up to the share that failed; a refusal is in neither."""
-    station = Station(tmp_path)
+    station = Station(tmp_path, store_kind)
     codes = ["schema.unknown_column", "schema.unknown_column", "syntax.no_sql", None, None]
     said = [
         {"sqlobs__verdict": "failed", "sqlobs__failure__code": code}
@@ -256,9 +263,9 @@ def test_the_shares_of_failure_codes_are_of_the_same_answers_as_those_of_verdict
     station.close()
 
 
-def test_the_first_attempt_pass_rate_is_of_first_attempts(tmp_path):
+def test_the_first_attempt_pass_rate_is_of_first_attempts(tmp_path, store_kind):
     """Repaired later is no first success; a first attempt without a verdict is not counted."""
-    station = Station(tmp_path)
+    station = Station(tmp_path, store_kind)
     first = ["ok", "suspect", "failed", "failed", "not_evaluated"]
     station.receive(
         records.logs(
@@ -275,9 +282,9 @@ def test_the_first_attempt_pass_rate_is_of_first_attempts(tmp_path):
     station.close()
 
 
-def test_the_judge_s_cost_counts_with_and_without_a_verdict(tmp_path):
+def test_the_judge_s_cost_counts_with_and_without_a_verdict(tmp_path, store_kind):
     """A reply that could not be read was paid anyway."""
-    station = Station(tmp_path)
+    station = Station(tmp_path, store_kind)
     station.receive(records.logs(unit(1), unit(2)))
     units = [unit_id for (unit_id,) in station.query("SELECT id FROM unit ORDER BY id")]
     with Store(station.engine).writing() as writer:
@@ -323,9 +330,9 @@ def labeled(station: Station, name: str, *labels: str) -> dict[tuple[str, ...], 
     }
 
 
-def test_the_share_of_a_category_is_of_its_side_and_weighted(tmp_path):
+def test_the_share_of_a_category_is_of_its_side_and_weighted(tmp_path, store_kind):
     """Ten requests stand behind the first, one behind the second; unsorted ones are nobody's."""
-    station = Station(tmp_path, rate=0.1)
+    station = Station(tmp_path, store_kind, rate=0.1)
     failed = {"sqlobs__verdict": "failed"}
     station.receive(
         records.logs(unit(HIGH), *(unit(number, **failed) for number in (2, 3, 4, 5, 6)))
@@ -354,9 +361,9 @@ def test_the_share_of_a_category_is_of_its_side_and_weighted(tmp_path):
     station.close()
 
 
-def test_the_golden_pass_rate_is_of_ex_and_weighted(tmp_path):
+def test_the_golden_pass_rate_is_of_ex_and_weighted(tmp_path, store_kind):
     """By the file that the reference is from; undecided ones and older ones are in no ratio."""
-    station = Station(tmp_path, rate=0.1)
+    station = Station(tmp_path, store_kind, rate=0.1)
     failed = {"sqlobs__verdict": "failed"}
     old = unit(5, at_ns=NOW_NS - 200 * HOUR_NS, **failed)
     station.receive(
@@ -404,9 +411,9 @@ QUALITY = {
 """The metrics of the contract with the labels that it names, copied from its text."""
 
 
-def test_every_metric_of_the_contract_is_exported_with_its_labels(tmp_path, launch):
+def test_every_metric_of_the_contract_is_exported_with_its_labels(tmp_path, store_kind, launch):
     """By a running collector, and by gauges over a store that has something for each."""
-    station = Station(tmp_path)
+    station = Station(tmp_path, store_kind)
     station.receive(records.logs(unit(1, sqlobs__syntactic=True)))
     judge(station, ("true_negative", "error"))
     evaluate(station, 1.0)
@@ -432,9 +439,9 @@ def test_every_metric_of_the_contract_is_exported_with_its_labels(tmp_path, laun
         assert declared[-3:] == origin
 
 
-def test_every_quality_gauge_has_exactly_the_labels_it_declares(tmp_path):
+def test_every_quality_gauge_has_exactly_the_labels_it_declares(tmp_path, store_kind):
     """Dashboards and rules are written from the table of names."""
-    station = Station(tmp_path)
+    station = Station(tmp_path, store_kind)
     station.receive(
         records.logs(unit(1, sqlobs__syntactic=True, sqlobs__first_attempt__verdict="ok"))
     )
@@ -446,9 +453,9 @@ def test_every_quality_gauge_has_exactly_the_labels_it_declares(tmp_path):
     station.close()
 
 
-def test_a_judged_rate_is_corrected_by_what_the_judge_gets_wrong(tmp_path):
+def test_a_judged_rate_is_corrected_by_what_the_judge_gets_wrong(tmp_path, store_kind):
     """FLEX with GPT-4o accepts 95 of 96 right and 12 of 104 wrong ones: .70 is rather .669."""
-    station = Station(tmp_path)
+    station = Station(tmp_path, store_kind)
     station.receive(records.logs(*(unit(number) for number in range(10))))
     units = [unit_id for (unit_id,) in station.query("SELECT id FROM unit ORDER BY id")]
     with Store(station.engine).writing() as writer:

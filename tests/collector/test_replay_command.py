@@ -9,7 +9,7 @@ import pytest
 from sqlobs_collector.cli import main
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock
 from sqlobs_collector.journal.entry import Entry
-from sqlobs_collector.store.database import FILE_NAME
+from sqlobs_collector.store.embedded import FILE_NAME
 from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.test_quality import expose
@@ -48,7 +48,7 @@ def theirs(tmp_path):
 
 def replay(into: Station, *arguments: str, of: Station | None = None) -> int:
     chosen = [] if of is None else ["--journal", str(of.directory)]
-    return main(["replay", "--data-dir", str(into.path.parent), *chosen, *arguments])
+    return main(["replay", "--data-dir", str(into.data_dir), *chosen, *arguments])
 
 
 def units(station: Station) -> list[tuple]:
@@ -110,7 +110,7 @@ def test_a_dry_run_counts_and_stores_nothing(ours, theirs, capsys):
 def test_a_lost_store_is_restored_from_its_journal(ours, capsys):
     """What was never projected here is live, as at the next start; nothing is marked."""
     ours.close()
-    for path in ours.path.parent.glob(f"{FILE_NAME}*"):
+    for path in ours.data_dir.glob(f"{FILE_NAME}*"):
         path.unlink()
     assert replay(ours) == 0
     said = capsys.readouterr().out
@@ -120,8 +120,7 @@ def test_a_lost_store_is_restored_from_its_journal(ours, capsys):
 
 def test_what_retention_took_comes_back_out_of_its_own_journal(ours, capsys):
     """Only what was projected before is read again: the rest is the collector's own."""
-    with closing(sqlite3.connect(ours.path)) as connection, connection:
-        connection.execute("DELETE FROM unit")
+    ours.change("DELETE FROM unit")
     entry = Entry("default", "logs", "", "identity", 1, records.logs(unit(4)).SerializeToString())
     ours.journal.append([entry], received_ns=NOW_NS)
     assert replay(ours, "--json") == 0
@@ -143,10 +142,10 @@ def test_a_record_that_cannot_be_read_is_a_finding(ours, theirs, capsys, caplog,
 
 def test_an_invalid_replay_gives_one_error_sentence(ours, theirs, tmp_path, capsys):
     """Exit code 2: no journal, a collector at work."""
-    data_dir = str(ours.path.parent)
+    data_dir = str(ours.data_dir)
     assert main(["replay", "--data-dir", data_dir, "--journal", str(tmp_path / "no")]) == 2
     assert "no journal in" in capsys.readouterr().err
-    lock = DirectoryLock(ours.path.parent)
+    lock = DirectoryLock(ours.data_dir)
     lock.acquire()
     assert replay(ours, of=theirs) == 2
     assert "another collector is using" in capsys.readouterr().err

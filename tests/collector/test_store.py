@@ -2,51 +2,219 @@ from __future__ import annotations
 
 import sqlite3
 import stat
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import delete, insert, inspect, select, text, update
 
 from sqlobs.errors import ConfigError
 from sqlobs_collector.store import database
-from sqlobs_collector.store.database import FILE_NAME, migration_config, open_store
-from sqlobs_collector.store.tables import METADATA, REQUEST_TEXT
+from sqlobs_collector.store.database import migration_config, open_store
+from sqlobs_collector.store.embedded import FILE_NAME
+from sqlobs_collector.store.rollup import HOUR_NS
+from sqlobs_collector.store.rows import Evaluated, Stored, UnitKey, UnitRow
+from sqlobs_collector.store.searchable import InventedName, Searchable, SearchWriter
+from sqlobs_collector.store.selection import RequestFilter
+from sqlobs_collector.store.tables import (
+    EVALUATION,
+    FAILURE,
+    METADATA,
+    REQUEST_TEXT,
+    STALE_HOUR,
+    UNIT,
+)
+from sqlobs_collector.store.writing import StoreWriter
+from tests.collector.stores import on_both
+
+store_kind = on_both()
+UNIT_ROW = UnitRow(**dict.fromkeys(UnitRow._fields))._replace(source="unit")
 
 
 def is_ours(name, kind, _):
     """Return whether SQLAlchemy knows a table: not the full-text table and its parts."""
-    return kind != "table" or not name.startswith(REQUEST_TEXT)
+    return kind != "table" or not name.startswith(REQUEST_TEXT.name)
 
 
-def test_the_migrations_make_the_tables_that_the_code_uses(tmp_path):
-    """No difference between the migrated store and the metadata, in either direction."""
-    engine = open_store(tmp_path)
+@contextmanager
+def connected(kind, tmp_path):
+    engine = kind.open(tmp_path)
     with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+def test_the_migrations_make_the_tables_that_the_code_uses(store_kind, tmp_path):
+    """No difference between the migrated store and the metadata, in either direction."""
+    with connected(store_kind, tmp_path) as connection:
         options = {"compare_type": True, "include_name": is_ours}
         context = MigrationContext.configure(connection, opts=options)
+        assert compare_metadata(context, METADATA) == []
+
+
+def test_the_migrations_can_be_undone(store_kind, tmp_path):
+    """Nothing is left but the table of versions, and what the full-text table left in SQLite."""
+    engine = store_kind.open(tmp_path)
+    with engine.begin() as connection:
+        config = migration_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "base")
+        assert inspect(connection).get_table_names() == ["alembic_version"]
+        command.upgrade(config, "head")
+        context = MigrationContext.configure(connection, opts={"include_name": is_ours})
         assert compare_metadata(context, METADATA) == []
     engine.dispose()
 
 
-def test_an_evaluation_is_written_again_in_an_hour_that_is_not_added_up_yet(tmp_path):
-    """The upsert fires triggers that note the hour: noted already, it stays noted once."""
-    open_store(tmp_path).dispose()
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        connection.execute(
-            "INSERT INTO unit (id, workspace, trace_id, span_id, source, occurred_ns, received_ns,"
-            " service_name, environment, workflow, head_probability, probability, state, state_ns)"
-            " VALUES (1, 'default', 'a', 'b', 'unit', 1, 1, '', '', '', 1.0, 1.0, 'done', 1)"
+@pytest.mark.postgres
+def test_postgresql_compares_texts_by_their_bytes(databases, tmp_path):
+    """As SQLite does, whatever the collation of the database; versions are compared by nobody."""
+    with connected(databases.migrated(), tmp_path) as connection:
+        others = text(
+            "SELECT table_name FROM information_schema.columns WHERE table_schema = 'public'"
+            " AND data_type IN ('text', 'character varying')"
+            " AND collation_name IS DISTINCT FROM 'C'"
         )
+        assert connection.execute(others).scalars().all() == ["alembic_version"]
+
+
+def test_an_evaluation_is_written_again_in_an_hour_that_is_not_added_up_yet(store_kind, tmp_path):
+    """The upsert fires triggers that note the hour: noted already, it stays noted once."""
+    with connected(store_kind, tmp_path) as connection:
+        put_unit(connection, 1)
+        assert stale_hours(connection) == [("default", 0)]
         for label in ("pass", "fail"):
-            connection.execute(
-                "INSERT INTO evaluation (unit_id, metric, version, label, kind, stands_in,"
-                " created_ns) VALUES (1, 'ex', '1', ?, 'engine', 0, 1)"
-                " ON CONFLICT (unit_id, metric, version) DO UPDATE SET label = excluded.label",
-                (label,),
-            )
-        assert connection.execute("SELECT * FROM stale_hour").fetchall() == [("default", 0)]
+            StoreWriter(connection).put_evaluations([Evaluated(1, "ex", "1", label, "engine", 1)])
+        assert stale_hours(connection) == [("default", 0)]
+
+
+def put_unit(connection, unit_id, *, occurred_ns=1, payload=None):
+    row = {
+        "workspace": "default",
+        "trace_id": f"{unit_id:032x}",
+        "span_id": "b",
+        "source": "unit",
+        "service_name": "",
+        "environment": "",
+        "workflow": "",
+        "occurred_ns": occurred_ns,
+        "received_ns": occurred_ns,
+        "state": "done",
+        "state_ns": 1,
+    }
+    connection.execute(insert(UNIT).values(id=unit_id, payload=payload, **row))
+
+
+def stale_hours(connection):
+    return [tuple(row) for row in connection.execute(select(STALE_HOUR).order_by(*STALE_HOUR.c))]
+
+
+def test_every_change_of_a_request_notes_its_hour(store_kind, tmp_path):
+    """By whichever statement; changes that no sum depends on note nothing."""
+    hours = {1: 0, 2: 3, 3: 3, 4: 7}
+    with connected(store_kind, tmp_path) as connection:
+        for unit_id, hour in hours.items():
+            put_unit(connection, unit_id, occurred_ns=hour * HOUR_NS)
+        writer = StoreWriter(connection)
+        writer.put_evaluations([Evaluated(3, "ex", "1", "pass", "engine", 1)])
+
+        def noted_by(statement):
+            connection.execute(delete(STALE_HOUR))
+            connection.execute(statement)
+            return [hour for _, hour in stale_hours(connection)]
+
+        of = {"ex": EVALUATION.c.metric == "ex", "first": UNIT.c.id == 1, "third": UNIT.c.id == 3}
+        assert noted_by(update(UNIT).values(state="running")) == []
+        assert noted_by(update(UNIT).values(verdict="ok")) == [0, 3, 7]
+        assert noted_by(update(UNIT).where(of["first"]).values(occurred_ns=9 * HOUR_NS)) == [0, 9]
+        assert noted_by(update(EVALUATION).where(of["ex"]).values(label="fail")) == [3]
+        assert noted_by(update(EVALUATION).values(emitted_ns=1)) == []
+        assert noted_by(delete(EVALUATION)) == [3]
+        assert noted_by(delete(UNIT).where(UNIT.c.id > 1)) == [3, 7]
+
+
+def test_what_was_derived_from_a_payload_expires_with_it(store_kind, tmp_path):
+    """Search finds it no more; the failure stays, without the name that was invented."""
+    with connected(store_kind, tmp_path) as connection:
+        put_unit(connection, 1, payload=b"said")
+        connection.execute(update(UNIT).values(conversation="c", question_key=2))
+        key = UnitKey("default", f"{1:032x}", "b")
+        names = (InventedName("table", "totals", "total"), InventedName("column", "id", None))
+        found = Searchable(key, "unit", "How much?", "SELECT 1", is_failed=True, names=names)
+        SearchWriter(connection).put([found], Stored([UNIT_ROW._replace(**key._asdict())], []))
+        wanted = RequestFilter(workspace="default", searched="much")
+        assert wanted.resolved(connection).among == (1,)
+        connection.execute(update(UNIT).values(payload=None))
+        assert wanted.resolved(connection).among == ()
+        columns = [FAILURE.c[name] for name in ("number", "name", "kind", "suggestion")]
+        assert connection.execute(select(*columns)).all() == [(0, "", "", None)]
+        assert connection.execute(select(UNIT.c.conversation, UNIT.c.question_key)).all() == [
+            (None, None)
+        ]
+
+
+SEARCHES = {
+    "total": {1, 2, 3},
+    "TOTAL": {1, 2, 3},
+    "sum total": {1},
+    "orders.total": {1},
+    "total.orders": {3},
+    "total_2": {2},
+    "café": {2},
+    "cafe": {2},
+    "CAFÉ": {2},
+    "2": {2},
+    "tot": set(),
+    "tail-end": set(),
+    "many select": {1},
+    "many.select": set(),
+    '"': set(),
+    "' OR total": set(),
+    "'orders'": {1, 3},
+    "& | !": set(),
+    "- total": {1, 2, 3},
+    "Größe": {3},
+    "größe": {3},
+    "北京": {3},
+    "": set(),
+}
+
+
+def test_a_search_finds_the_same_in_both_stores(store_kind, tmp_path):
+    """Words without case and accents, phrases where punctuation joins words, nothing across texts."""
+    texts = {
+        1: ("How many", "SELECT sum(orders.total) FROM orders"),
+        2: ("Un Café total", "SELECT total_2, 'tail' FROM t -- end"),
+        3: ("Größe in 北京?", "SELECT total.orders FROM total"),
+        4: ("NUL \0 inside", ""),
+    }
+    with connected(store_kind, tmp_path) as connection:
+        for unit_id, (question, sql) in texts.items():
+            put_unit(connection, unit_id)
+            key = UnitKey("default", f"{unit_id:032x}", "b")
+            found = Searchable(key, "unit", question, sql, is_failed=False, names=())
+            SearchWriter(connection).put([found], Stored([UNIT_ROW._replace(**key._asdict())], []))
+
+        def found_by(searched):
+            wanted = RequestFilter(workspace="default", searched=searched)
+            return set(wanted.resolved(connection).among)
+
+        assert {searched: found_by(searched) for searched in SEARCHES} == SEARCHES
+
+
+def test_a_very_long_text_is_searched_by_its_beginning(store_kind, tmp_path):
+    """PostgreSQL limits words, positions and the size of what it searches: nothing is rejected."""
+    words = " ".join(f"word{number}" for number in range(200_000))
+    with connected(store_kind, tmp_path) as connection:
+        put_unit(connection, 1)
+        key = UnitKey("default", f"{1:032x}", "b")
+        found = Searchable(key, "unit", "x" * 3000 + " " + words, words, is_failed=False, names=())
+        SearchWriter(connection).put([found], Stored([UNIT_ROW._replace(**key._asdict())], []))
+        wanted = RequestFilter(workspace="default", searched="word7 word8")
+        assert wanted.resolved(connection).among == (1,)
 
 
 def test_opening_again_changes_nothing(tmp_path):

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from sqlobs import Schema, Sqlobs
-from sqlobs_collector.store.database import FILE_NAME
+from sqlobs_collector.store.embedded import FILE_NAME
 from tests.collector.running import wait_until
 from tests.collector.test_units import why
 

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import gzip
-import sqlite3
-from contextlib import closing
 
 import httpx
 import pytest
@@ -11,7 +9,7 @@ from hypothesis import strategies as st
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from prometheus_client import CollectorRegistry
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from sqlobs_collector.journal.entry import Entry, Place
 from sqlobs_collector.journal.log import JournalLog
@@ -19,17 +17,18 @@ from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.store import payload
-from sqlobs_collector.store.database import FILE_NAME, open_store
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.units import batches, projector
 from sqlobs_collector.units.late_report_effects import late_report_effect_of
 from sqlobs_collector.units.projector import Projector, RetentionLimits
 from tests.collector import records
 from tests.collector.running import wait_until
+from tests.collector.stores import EMBEDDED, on_both
 
 NOW_NS = 1_800_000_000 * 10**9
 RETENTION = RetentionLimits(payload_s=1000, sampled_out_payload_s=100, unit_s=5000)
 SECOND = 10**9
+store_kind = on_both()
 
 
 class StationJournal:
@@ -53,12 +52,13 @@ class StationJournal:
 class Station:
     """A journal, a store and the projector between them, driven by hand."""
 
-    def __init__(self, tmp_path, *, rate=1.0):
+    def __init__(self, tmp_path, kind=EMBEDDED, *, rate=1.0):
         self.now_ns = NOW_NS
+        self.data_dir = tmp_path
         self.directory = tmp_path / "journal"
         self.directory.mkdir()
         self.journal = JournalLog(self.directory, file_bytes=2**30, clock_ns=lambda: self.now_ns)
-        self.engine = open_store(tmp_path)
+        self.engine = kind.open(tmp_path)
         self.registry = CollectorRegistry()
         self.retired: list[str] = []
         self.projector = Projector(
@@ -70,7 +70,6 @@ class Station:
             flow=PipelineMetrics(self.registry),
             clock_ns=lambda: self.now_ns,
         )
-        self.path = tmp_path / FILE_NAME
 
     def receive(self, request, *, kind="logs", workspace="default", subject="") -> None:
         body = request if isinstance(request, bytes) else request.SerializeToString()
@@ -84,8 +83,12 @@ class Station:
         self.projector.keep_house()
 
     def query(self, statement: str) -> list[tuple]:
-        with closing(sqlite3.connect(self.path)) as connection:
-            return connection.execute(statement).fetchall()
+        with self.engine.connect() as connection:
+            return [tuple(row) for row in connection.exec_driver_sql(statement)]
+
+    def change(self, statement: str) -> None:
+        with self.engine.begin() as connection:
+            connection.exec_driver_sql(statement)
 
     def states(self) -> list[tuple]:
         return self.query("SELECT state, reason, rule, probability, source FROM unit ORDER BY id")
@@ -111,17 +114,17 @@ class Station:
 
 
 @pytest.fixture
-def station(tmp_path):
+def station(tmp_path, store_kind):
     """A station that evaluates everything."""
-    built = Station(tmp_path)
+    built = Station(tmp_path, store_kind)
     yield built
     built.close()
 
 
 @pytest.fixture
-def sparing(tmp_path):
+def sparing(tmp_path, store_kind):
     """A station that evaluates a share; traces below 0.9 * 2**56 are left out."""
-    built = Station(tmp_path, rate=0.1)
+    built = Station(tmp_path, store_kind, rate=0.1)
     yield built
     built.close()
 
@@ -359,16 +362,15 @@ def test_a_record_that_cannot_be_stored_is_skipped_alone(station, caplog, monkey
     ]
     assert station.counted() == {("received", ""): 4, ("queued", ""): 4}
     assert station.rejected() == {("logs", "unreadable"): 1}
-    assert "OverflowError" in caplog.text
+    assert "cannot be read or stored and is skipped" in caplog.text
 
 
 def test_errors_of_the_store_lose_no_evaluation(station):
     """A store that cannot be written to for now is no fault of the records: they wait."""
-    with closing(sqlite3.connect(station.path)) as connection:
-        connection.execute("ALTER TABLE unit RENAME TO moved")
-        with pytest.raises(OperationalError):
-            station.receive(records.logs(unit(1)))
-        connection.execute("ALTER TABLE moved RENAME TO unit")
+    station.change("ALTER TABLE unit RENAME TO moved")
+    with pytest.raises(DBAPIError, match="unit"):
+        station.receive(records.logs(unit(1)))
+    station.change("ALTER TABLE moved RENAME TO unit")
     station.receive(records.logs(unit(2)))
     assert [state for state, *_ in station.states()] == ["queued", "queued"]
     assert station.rejected() == {}
@@ -411,7 +413,7 @@ def test_an_unreadable_report_is_skipped_alone(station, caplog, monkeypatch):
     station.later(1)
     assert station.query("SELECT is_joined FROM report") == [(1,), (1,)]
     assert station.rejected() == {("logs", "unreadable"): 1}
-    assert "OverflowError" in caplog.text
+    assert "cannot be read or stored and is skipped" in caplog.text
 
 
 def test_a_damaged_entry_costs_only_itself(station, caplog):
@@ -423,12 +425,12 @@ def test_a_damaged_entry_costs_only_itself(station, caplog):
     assert "cannot be read" in caplog.text
 
 
-def test_a_crash_between_batches_repeats_nothing(tmp_path):
+def test_a_crash_between_batches_repeats_nothing(tmp_path, store_kind):
     """Position and rows are one transaction: a new projector continues where the last one ended."""
-    first = Station(tmp_path)
+    first = Station(tmp_path, store_kind)
     first.receive(records.logs(unit(1), unit(2)))
     first.close()
-    second = open_store(tmp_path)
+    second = store_kind.open(tmp_path)
     projector = Projector(
         JournalReader(first.directory, first.journal.identity),
         Store(second),
@@ -546,13 +548,12 @@ def test_why_names_the_form_of_an_id(collector):
     assert "32 hex digits" in response.json()["error"]
 
 
-def test_stop_projects_what_was_acknowledged(launch):
+def test_stop_projects_what_was_acknowledged(launch, store_kind):
     """Draining ends with every acknowledged unit in the store."""
     collector = launch()
     for start in range(0, 2000, 500):
         send(collector, records.logs(*(unit(start + number) for number in range(500))))
     collector.stop()
-    with closing(sqlite3.connect(collector.config.data_dir / FILE_NAME)) as connection:
-        assert connection.execute(
-            "SELECT count(*), count(DISTINCT trace_id) FROM unit"
-        ).fetchall() == [(2000, 2000)]
+    with store_kind.open(collector.config.data_dir).connect() as connection:
+        count = "SELECT count(*), count(DISTINCT trace_id) FROM unit"
+        assert connection.exec_driver_sql(count).all() == [(2000, 2000)]

@@ -19,7 +19,7 @@ from sqlobs.unit import question_digest
 from sqlobs_collector.cli import main
 from sqlobs_collector.disclosure import rounded
 from sqlobs_collector.evaluation.golden import GoldenFile
-from sqlobs_collector.store.database import FILE_NAME
+from sqlobs_collector.store.embedded import FILE_NAME
 from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.test_units import feedback, send, unit, why

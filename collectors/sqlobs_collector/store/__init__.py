@@ -1,5 +1,8 @@
 """The store: units, their evaluations and reports, and the journal's projection state.
 
+`portable` and `systems` have what differs between SQLite and PostgreSQL, `embedded` and `server` how
+each is opened; everything else is written once.
+
 Tests: `tests/collector/test_store.py`.
 Tests of judge_rows, question: `tests/collector/test_judging.py`.
 Tests of judge_queue, reports, rows, writing: `tests/collector/test_quality.py`.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
-from sqlalchemy.dialects.sqlite import insert as upsert
 
+from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.rows import Row
 from sqlobs_collector.store.tables import CALIBRATION
 

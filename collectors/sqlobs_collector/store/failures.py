@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from sqlalchemy import Integer, bindparam, case, cast, func, select
-from sqlalchemy.dialects.sqlite import insert as upsert
 
+from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.rollup import pieces, unit_sums
 from sqlobs_collector.store.tables import FAILURE, FAILURE_GROUP, UNIT
 
@@ -110,7 +110,7 @@ class FailureReader:
     def trends(self, chosen: RequestFilter, keys: Sequence[GroupKey]) -> dict[GroupKey, list[int]]:
         """Return the failures of groups in the parts of the window, in the order of time."""
         part_ns = max(1, -(-(chosen.until_ns - chosen.since_ns) // _PARTS))
-        part = cast((FAILURE.c.occurred_ns - chosen.since_ns) / part_ns, Integer).label("part")
+        part = ((FAILURE.c.occurred_ns - chosen.since_ns) // part_ns).label("part")
         query = select(*_KEY, part, func.count()).where(chosen.failures).group_by(*_KEY, part)
         found = {key: [0] * _PARTS for key in keys}
         with self._engine.connect() as connection:

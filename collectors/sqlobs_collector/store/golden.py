@@ -127,7 +127,7 @@ class GoldenWriter:
         added = self._connection.execute(insert(GOLDEN_CASE).values(row.values))
         key = added.inserted_primary_key
         if key is None:
-            raise AssertionError("SQLite returns the id of an inserted row")
+            raise AssertionError("databases return the id of an inserted row")
         return int(key[0])
 
     def replace(self, case_id: int, row: GoldenRow) -> None:

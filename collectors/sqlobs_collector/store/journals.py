@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.dialects.sqlite import insert as upsert
 
+from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.tables import JOURNAL
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, delete, func, or_, select, update
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.store.judge_rows import CanaryResult, Inquiry, Pending
+from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.tables import BUDGET, CANARY, EVALUATION, INQUIRY, UNIT
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ _LABELS: Final = {
 }
 """The label of a unit that each evaluation of the application is stored in."""
 _PASSED: Final = case((EVALUATION.c.label == "pass", 1), else_=0)
-_WEIGHT: Final = cast(1.0 / (UNIT.c.probability * EVALUATION.c.probability), Float)
+_WEIGHT: Final = cast(1.0 / func.nullif(UNIT.c.probability * EVALUATION.c.probability, 0), Float)
 _FILLS_OPEN_LABEL: Final = (EVALUATION.c.kind == "llm") & or_(
     *((EVALUATION.c.metric == metric) & column.is_(None) for metric, column in _LABELS.items())
 )
@@ -235,7 +235,7 @@ def evaluation_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
     # What people and the application's fallback say comes whether a unit was kept or not.
     is_said = (EVALUATION.c.kind == "human") | _FILLS_OPEN_LABEL
     kept = case((is_said, UNIT.c.head_probability), else_=UNIT.c.probability)
-    weight = cast(1.0 / (kept * EVALUATION.c.probability), Float)
+    weight = cast(1.0 / func.nullif(kept * EVALUATION.c.probability, 0), Float)
     return (
         func.count(),
         cast(func.sum(_PASSED), Integer),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, select, update
-from sqlalchemy.dialects.sqlite import insert as upsert
 
+from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.rows import Joinable, Undecided
 from sqlobs_collector.store.tables import REPORT, SAME_SPAN, UNIT
 

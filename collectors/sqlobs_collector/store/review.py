@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlalchemy import and_, case, delete, exists, func, or_, select, update
-from sqlalchemy.dialects.sqlite import insert as upsert
 
+from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.rows import Row
 from sqlobs_collector.store.tables import (
     EVALUATION,

@@ -87,7 +87,7 @@ def unit_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
             func.sum(ROLLUP.c.requests),
             *(func.sum(ROLLUP.c[name]) for name in ("weight", "weight_squared", "cost_usd")),
         )
-    weight = cast(1.0 / table.c.head_probability, Float)
+    weight = cast(1.0 / func.nullif(table.c.head_probability, 0), Float)
     return (
         func.count(),
         func.sum(weight),

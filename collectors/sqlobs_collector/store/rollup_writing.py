@@ -19,6 +19,7 @@ from sqlalchemy import (
 
 from sqlobs_collector.store.quality import RATED, evaluation_sums
 from sqlobs_collector.store.rollup import HOUR_NS, LENGTHS, duration_sums, unit_sums
+from sqlobs_collector.store.systems import system_of
 from sqlobs_collector.store.tables import (
     EVALUATION,
     EVALUATION_ROLLUP,
@@ -53,6 +54,7 @@ class RollupWriter:
 
     def add_up(self, workspace: str, hour: int) -> None:
         """Replace the sums of an hour, and of the longer periods that it belongs to."""
+        system_of(self._connection).lock_hour(self._connection, workspace, hour)
         given: dict[str, object] = {"workspace": workspace, "first": hour}
         self._connection.execute(_FORGET, given)
         for hours in sorted(LENGTHS):

@@ -9,16 +9,19 @@ import hashlib
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from sqlalchemy import Text, bindparam, text
+
 from sqlobs import semconv
 from sqlobs.unit import normalize_question
 from sqlobs_collector.store.payload import unpack
 from sqlobs_collector.store.rows import UnitKey
+from sqlobs_collector.store.systems import FROM_UNIT, system_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection, Row, TextClause
 
     from sqlobs_collector.store.payload import Value
     from sqlobs_collector.store.rows import Stored, UnitSource
@@ -27,30 +30,25 @@ _KEY_BYTES: Final = 8
 _ARROW: Final = " -> "
 """`totals -> total`, as `sqlobs.suggestions` has it."""
 _AT_ONCE: Final = 2000
-_FROM_UNIT: Final = (
-    "FROM unit WHERE workspace = :workspace AND trace_id = :trace_id AND span_id = :span_id"
-)
-_PUT_TEXT: Final = (
-    f"INSERT INTO request_text (rowid, question, sql) SELECT id, :question, :sql {_FROM_UNIT}"
-)
-_PUT_FAILURE: Final = (
+_PUT_FAILURE: Final = text(
     "INSERT INTO failure (unit_id, number, workspace, failure_code, name, kind, suggestion,"
     " occurred_ns, model, prompt_version, workflow, tenant, service_version, environment,"
     " service_name) SELECT id, :number, workspace, coalesce(failure_code, ''), :name, :kind,"
     " :suggestion, occurred_ns, coalesce(model, ''), coalesce(prompt_version, ''), workflow,"
-    " coalesce(tenant, ''), coalesce(service_version, ''), environment, service_name "
-    + _FROM_UNIT
-    + " AND provenance = 'live'"
-)
+    f" coalesce(tenant, ''), coalesce(service_version, ''), environment, service_name {FROM_UNIT}"
+    " AND provenance = 'live'"
+).bindparams(*(bindparam(name, type_=Text) for name in ("name", "kind", "suggestion")))
 _FORGET: Final = tuple(
-    f"DELETE FROM {table} WHERE {column} = (SELECT id {_FROM_UNIT})"  # noqa: S608 - no input
+    text(f"DELETE FROM {table} WHERE {column} = (SELECT id {FROM_UNIT})")  # noqa: S608 - no input
     for table, column in (("request_text", "rowid"), ("failure", "unit_id"))
 )
-_STORED: Final = (
+_STORED: Final = text(
     "SELECT id, workspace, trace_id, span_id, source, question_digest, payload"
-    " FROM unit WHERE id > ? AND payload IS NOT NULL ORDER BY id LIMIT ?"
+    " FROM unit WHERE id > :last AND payload IS NOT NULL ORDER BY id LIMIT :most"
 )
-_SET_KEYS: Final = "UPDATE unit SET question_key = ?, conversation = ? WHERE id = ?"
+_SET_KEYS: Final = text(
+    "UPDATE unit SET question_key = :question, conversation = :conversation WHERE id = :id"
+)
 
 
 class InventedName(NamedTuple):
@@ -150,13 +148,13 @@ class SearchWriter:
         by_row = {(one.key, one.source): one for one in found}
         replacing = [by_row[row.key, row.source] for row in stored.replacing]
         for statement in _FORGET:
-            self._execute(statement, (one.key._asdict() for one in replacing))
+            self._execute(statement, [one.key._asdict() for one in replacing])
         self._add([*(by_row[row.key, row.source] for row in stored.new), *replacing])
 
     def derive_all(self) -> None:
         """Derive what units hold that were stored before these tables were."""
         last = 0
-        while rows := self._connection.exec_driver_sql(_STORED, (last, _AT_ONCE)).fetchall():
+        while rows := self._connection.execute(_STORED, {"last": last, "most": _AT_ONCE}).all():
             last = rows[-1].id
             self._add([self._derive(row) for row in rows])
 
@@ -165,18 +163,19 @@ class SearchWriter:
         texts = said.body if isinstance(said.body, dict) else {}
         question = question_key(texts.get(semconv.SQLOBS_QUESTION_TEXT), row.question_digest)
         conversation = _text(said.attributes, semconv.GEN_AI_CONVERSATION_ID)
-        self._connection.exec_driver_sql(_SET_KEYS, (question, conversation, row.id))
+        found = {"question": question, "conversation": conversation, "id": row.id}
+        self._connection.execute(_SET_KEYS, found)
         key = UnitKey(row.workspace, row.trace_id, row.span_id)
         return searchable_of(key, said.attributes, texts, source=row.source)
 
     def _add(self, found: Sequence[Searchable]) -> None:
-        self._execute(_PUT_TEXT, chain.from_iterable(one.texts for one in found))
-        self._execute(_PUT_FAILURE, chain.from_iterable(one.failures for one in found))
+        if texts := list(chain.from_iterable(one.texts for one in found)):
+            system_of(self._connection).insert_texts(self._connection, texts)
+        self._execute(_PUT_FAILURE, list(chain.from_iterable(one.failures for one in found)))
 
-    def _execute(self, statement: str, rows: Iterable[dict[str, object]]) -> None:
-        parameters = list(rows)
-        if parameters:
-            self._connection.exec_driver_sql(statement, parameters)
+    def _execute(self, statement: TextClause, rows: list[dict[str, object]]) -> None:
+        if rows:
+            self._connection.execute(statement, rows)
 
 
 def _listed(attributes: Mapping[str, Value], name: str) -> list[str]:

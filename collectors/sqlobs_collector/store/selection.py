@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Integer, and_, func, literal_column, or_, select, text
+from sqlalchemy import and_, func, literal_column, or_, select
 
+from sqlobs_collector.store.portable import has_words
 from sqlobs_collector.store.tables import EVALUATION, FAILURE, REQUEST_TEXT, UNIT, is_unit_of
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class RequestFilter:
         """What a unit must be like."""
         chosen = [*self.equal_in(UNIT), *(UNIT.c.id.in_(found) for found in self._matches)]
         if self.among is not None:
-            occurred_ns: ColumnElement[int] = literal_column("+unit.occurred_ns")
+            occurred_ns = UNIT.c.occurred_ns + 0  # keeps SQLite from its index
             chosen += [
                 UNIT.c.id.in_(self.among),
                 is_unit_of(self.workspace),
@@ -140,7 +141,7 @@ def _is(column: ColumnElement[str], value: str) -> ColumnElement[bool]:
 
 def _is_labeled(column: ColumnElement[str], label: str) -> ColumnElement[bool]:
     """Return whether `model_label` gives a label; `openai/gpt-4o-2024-08-06` is `gpt-4o`."""
-    text = label.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
+    text = label.lower().replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
     dates = ("", "_20" + 6 * "_", "_20" + 8 * "_")
     forms = [f"{provider}{text}{date}" for provider in ("", "%/") for date in dates]
     return or_(*(func.lower(column).like(form, escape="\\") for form in forms))
@@ -156,12 +157,5 @@ def _with_result(wanted: EvaluationResult) -> Select[int]:
 
 
 def _with_words(searched: str) -> Select[int]:
-    row = literal_column("rowid", Integer)
-    is_match = text(f"{REQUEST_TEXT} MATCH :searched").bindparams(searched=_phrases(searched))
-    query: Select[int] = select(row).select_from(text(REQUEST_TEXT)).where(is_match)
-    return query.order_by(row.desc()).limit(MATCHES)
-
-
-def _phrases(searched: str) -> str:
-    """Return a query of FTS5 in which nothing is an operator: `"total" "of orders"`."""
-    return " ".join(f'"{word.replace(chr(34), chr(34) * 2)}"' for word in searched.split())
+    row: ColumnElement[int] = REQUEST_TEXT.c.rowid
+    return select(row).where(has_words(searched)).order_by(row.desc()).limit(MATCHES)

@@ -16,13 +16,15 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     Table,
-    Text,
     UniqueConstraint,
     and_,
+    column,
     false,
-    literal_column,
+    table,
     text,
 )
+
+from sqlobs_collector.store.portable import ROW_ID, TEXT
 
 METADATA: Final = MetaData(
     naming_convention={
@@ -33,8 +35,6 @@ METADATA: Final = MetaData(
     }
 )
 
-_ID: Final = BigInteger().with_variant(Integer, "sqlite")
-"""Only INTEGER becomes SQLite's row id."""
 
 WHO: Final = (
     *("workflow", "model", "prompt_version", "service_version", "environment", "service_name"),
@@ -54,30 +54,30 @@ FILTERED: Final = (
 UNIT: Final = Table(
     "unit",
     METADATA,
-    Column("id", _ID, primary_key=True),
-    Column("workspace", Text, nullable=False),
-    Column("trace_id", Text, nullable=False),
-    Column("span_id", Text, nullable=False),
-    Column("source", Text, nullable=False),  # unit | span: a unit replaces a span's
+    Column("id", ROW_ID, primary_key=True),
+    Column("workspace", TEXT, nullable=False),
+    Column("trace_id", TEXT, nullable=False),
+    Column("span_id", TEXT, nullable=False),
+    Column("source", TEXT, nullable=False),  # unit | span: a unit replaces a span's
     Column("occurred_ns", BigInteger, nullable=False),
     Column("received_ns", BigInteger, nullable=False),
-    Column("service_name", Text, nullable=False),
-    Column("environment", Text, nullable=False),
-    Column("service_version", Text),
-    Column("workflow", Text, nullable=False),
-    Column("tenant", Text),
-    Column("target", Text),
-    Column("dialect", Text),
-    Column("model", Text),
-    Column("prompt_version", Text),
-    Column("schema_version", Text),
-    Column("capture", Text),
-    Column("question_digest", Text),
-    Column("fingerprint", Text),
-    Column("outcome", Text),
-    Column("verdict", Text),
-    Column("first_verdict", Text),  # on the first attempt
-    Column("failure_code", Text),
+    Column("service_name", TEXT, nullable=False),
+    Column("environment", TEXT, nullable=False),
+    Column("service_version", TEXT),
+    Column("workflow", TEXT, nullable=False),
+    Column("tenant", TEXT),
+    Column("target", TEXT),
+    Column("dialect", TEXT),
+    Column("model", TEXT),
+    Column("prompt_version", TEXT),
+    Column("schema_version", TEXT),
+    Column("capture", TEXT),
+    Column("question_digest", TEXT),
+    Column("fingerprint", TEXT),
+    Column("outcome", TEXT),
+    Column("verdict", TEXT),
+    Column("first_verdict", TEXT),  # on the first attempt
+    Column("failure_code", TEXT),
     Column("syntactic", Boolean),
     Column("schematic", Boolean),
     Column("hallucinated", Boolean),  # true: a name is invented
@@ -86,14 +86,14 @@ UNIT: Final = Table(
     Column("head_probability", Float),  # null: unknown
     Column("randomness", BigInteger),  # what the trace's first sampler drew; null: its id tells
     Column("probability", Float),  # of inclusion, with the sampling here; null: unknown
-    Column("rule", Text),  # the sampling rule that decided
-    Column("state", Text, nullable=False),
-    Column("reason", Text),
+    Column("rule", TEXT),  # the sampling rule that decided
+    Column("state", TEXT, nullable=False),
+    Column("reason", TEXT),
     Column("state_ns", BigInteger, nullable=False),
     Column("attempts", Integer, nullable=False, server_default=text("0")),  # evaluations begun
     Column("payload", LargeBinary),  # attributes and texts, compressed; null: expired
-    Column("provenance", Text, nullable=False, server_default=text("'live'")),  # live | replay
-    Column("conversation", Text),  # as long as the payload
+    Column("provenance", TEXT, nullable=False, server_default=text("'live'")),  # live | replay
+    Column("conversation", TEXT),  # as long as the payload
     Column("question_key", BigInteger),  # hash of the normalized question; as long as the payload
     Column("duration_s", Float),
     Column("cost_usd", Float),
@@ -143,16 +143,16 @@ UNIT: Final = Table(
 FAILURE: Final = Table(
     "failure",
     METADATA,
-    Column("unit_id", _ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("unit_id", ROW_ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),
     Column("number", Integer, primary_key=True),  # 0: the first name, or the unit has none
-    Column("workspace", Text, nullable=False),
-    Column("failure_code", Text, nullable=False),
-    Column("name", Text, nullable=False),  # invented; empty: none, or it expired
-    Column("kind", Text, nullable=False),  # table | column; empty: no name
-    Column("suggestion", Text),
+    Column("workspace", TEXT, nullable=False),
+    Column("failure_code", TEXT, nullable=False),
+    Column("name", TEXT, nullable=False),  # invented; empty: none, or it expired
+    Column("kind", TEXT, nullable=False),  # table | column; empty: no name
+    Column("suggestion", TEXT),
     Column("occurred_ns", BigInteger, nullable=False),
     *(
-        Column(name, Text, nullable=False)  # empty: unknown
+        Column(name, TEXT, nullable=False)  # empty: unknown
         for name in (
             *("model", "prompt_version", "workflow", "tenant", "service_version"),
             *("environment", "service_name"),
@@ -169,39 +169,39 @@ FAILURE: Final = Table(
 FAILURE_GROUP: Final = Table(
     "failure_group",
     METADATA,
-    Column("workspace", Text, primary_key=True),
-    Column("failure_code", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("model", Text, primary_key=True),
-    Column("prompt_version", Text, primary_key=True),
-    Column("status", Text, nullable=False),  # open | acknowledged | resolved
-    Column("assignee", Text),
-    Column("note", Text),
+    Column("workspace", TEXT, primary_key=True),
+    Column("failure_code", TEXT, primary_key=True),
+    Column("name", TEXT, primary_key=True),
+    Column("model", TEXT, primary_key=True),
+    Column("prompt_version", TEXT, primary_key=True),
+    Column("status", TEXT, nullable=False),  # open | acknowledged | resolved
+    Column("assignee", TEXT),
+    Column("note", TEXT),
     Column("changed_ns", BigInteger, nullable=False),
-    Column("changed_by", Text),
+    Column("changed_by", TEXT),
 )
 
 SAVED_VIEW: Final = Table(
     "saved_view",
     METADATA,
-    Column("workspace", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("query", Text, nullable=False),  # the filters as a URL has them
+    Column("workspace", TEXT, primary_key=True),
+    Column("name", TEXT, primary_key=True),
+    Column("query", TEXT, nullable=False),  # the filters as a URL has them
     Column("created_ns", BigInteger, nullable=False),
-    Column("created_by", Text),
+    Column("created_by", TEXT),
 )
 
-REQUEST_TEXT: Final = "request_text"
+REQUEST_TEXT: Final = table("request_text", column("rowid", BigInteger))
 """The full-text table of questions and statements, by the id of their unit; see migration 0018."""
 
 ROLLUP: Final = Table(
     "rollup",
     METADATA,
-    Column("workspace", Text, nullable=False),
+    Column("workspace", TEXT, nullable=False),
     Column("by_tenant", Boolean, nullable=False),  # by tenant alone, or by all of the others
     Column("hours", Integer, nullable=False),  # length of the period
     Column("hour", BigInteger, nullable=False),  # its first one, since 1970
-    *(Column(name, Text) for name in (*WHO, "tenant", *WORDS)),  # as in the units
+    *(Column(name, TEXT) for name in (*WHO, "tenant", *WORDS)),  # as in the units
     *(Column(name, Boolean) for name in FLAGS),
     Column("requests", BigInteger, nullable=False),
     *(Column(name, Float) for name in ("weight", "weight_squared")),  # null: unknown
@@ -214,11 +214,11 @@ ROLLUP: Final = Table(
 EVALUATION_ROLLUP: Final = Table(
     "evaluation_rollup",
     METADATA,
-    Column("workspace", Text, nullable=False),
+    Column("workspace", TEXT, nullable=False),
     Column("hours", Integer, nullable=False),
     Column("hour", BigInteger, nullable=False),  # of the requests
-    *(Column(name, Text) for name in (*WHO, *WORDS)),
-    Column("metric", Text, nullable=False),
+    *(Column(name, TEXT) for name in (*WHO, *WORDS)),
+    Column("metric", TEXT, nullable=False),
     *(Column(name, BigInteger, nullable=False) for name in ("count", "passed")),
     *(
         Column(name, Float)
@@ -232,28 +232,28 @@ EVALUATION_ROLLUP: Final = Table(
 STALE_HOUR: Final = Table(
     "stale_hour",
     METADATA,
-    Column("workspace", Text, primary_key=True),
+    Column("workspace", TEXT, primary_key=True),
     Column("hour", BigInteger, primary_key=True),  # its sums are to be computed again
 )
 
 EVALUATION: Final = Table(
     "evaluation",
     METADATA,
-    Column("unit_id", _ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),
-    Column("metric", Text, primary_key=True),
-    Column("version", Text, primary_key=True),
-    Column("label", Text, nullable=False),  # pass | fail | not_evaluated
+    Column("unit_id", ROW_ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("metric", TEXT, primary_key=True),
+    Column("version", TEXT, primary_key=True),
+    Column("label", TEXT, nullable=False),  # pass | fail | not_evaluated
     Column("value", Float),
-    Column("reason", Text),
-    Column("kind", Text, nullable=False),  # the evaluator: static, native, llm, engine, human
-    Column("explanation", Text),
-    Column("detail", Text),  # what else is known, as a JSON object
+    Column("reason", TEXT),
+    Column("kind", TEXT, nullable=False),  # the evaluator: static, native, llm, engine, human
+    Column("explanation", TEXT),
+    Column("detail", TEXT),  # what else is known, as a JSON object
     Column("probability", Float, nullable=False, server_default=text("1.0")),  # of its own stage
     Column("duration_s", Float),
     Column("cost_usd", Float),
-    Column("golden_set", Text),  # where the reference is a golden case
-    Column("side", Text),  # of the judge against execution accuracy
-    Column("categories", Text),  # keys between spaces; null: nobody sorted it
+    Column("golden_set", TEXT),  # where the reference is a golden case
+    Column("side", TEXT),  # of the judge against execution accuracy
+    Column("categories", TEXT),  # keys between spaces; null: nobody sorted it
     Column("stands_in", Boolean, nullable=False, server_default=false()),  # for an open label
     Column("created_ns", BigInteger, nullable=False),
     Column("emitted_ns", BigInteger),  # null: the backend has not got it
@@ -269,9 +269,9 @@ EVALUATION: Final = Table(
 INQUIRY: Final = Table(
     "enquiry",
     METADATA,
-    Column("unit_id", _ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),
-    Column("metric", Text, primary_key=True),
-    Column("version", Text, nullable=False),
+    Column("unit_id", ROW_ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("metric", TEXT, primary_key=True),
+    Column("version", TEXT, nullable=False),
     Column("question", LargeBinary, nullable=False),  # what the judge is shown, compressed
     Column("probability", Float, nullable=False),  # of being judged
     Column("queued_ns", BigInteger, nullable=False),
@@ -284,7 +284,7 @@ INQUIRY: Final = Table(
 BUDGET: Final = Table(
     "budget",
     METADATA,
-    Column("period", Text, primary_key=True),
+    Column("period", TEXT, primary_key=True),
     Column("tokens", BigInteger, nullable=False),
     Column("micro_usd", BigInteger, nullable=False),
 )
@@ -292,8 +292,8 @@ BUDGET: Final = Table(
 TARGET_USAGE: Final = Table(
     "target_usage",
     METADATA,
-    Column("day", Text, primary_key=True),  # in UTC
-    Column("target", Text, primary_key=True),
+    Column("day", TEXT, primary_key=True),  # in UTC
+    Column("target", TEXT, primary_key=True),
     Column("bytes", BigInteger, nullable=False),
     Column("seconds", Float, nullable=False),
 )
@@ -301,7 +301,7 @@ TARGET_USAGE: Final = Table(
 CANARY: Final = Table(
     "canary",
     METADATA,
-    Column("judge", Text, primary_key=True),  # the model and the digest of its prompt
+    Column("judge", TEXT, primary_key=True),  # the model and the digest of its prompt
     Column("sung_ns", BigInteger, nullable=False),
     Column("is_sound", Boolean, nullable=False),
 )
@@ -309,11 +309,11 @@ CANARY: Final = Table(
 REPORT: Final = Table(
     "report",
     METADATA,
-    Column("record_id", Text, primary_key=True),  # a hash of the record: a repeat is the same
-    Column("workspace", Text, nullable=False),
-    Column("trace_id", Text, nullable=False),
-    Column("span_id", Text, nullable=False),
-    Column("kind", Text, nullable=False),  # execution | feedback | evaluation
+    Column("record_id", TEXT, primary_key=True),  # a hash of the record: a repeat is the same
+    Column("workspace", TEXT, nullable=False),
+    Column("trace_id", TEXT, nullable=False),
+    Column("span_id", TEXT, nullable=False),
+    Column("kind", TEXT, nullable=False),  # execution | feedback | evaluation
     Column("occurred_ns", BigInteger, nullable=False),
     Column("received_ns", BigInteger, nullable=False),
     Column("is_negative", Boolean, nullable=False),
@@ -326,8 +326,8 @@ REPORT: Final = Table(
 SCHEMA_DOCUMENT: Final = Table(
     "schema_document",
     METADATA,
-    Column("workspace", Text, primary_key=True),
-    Column("version", Text, primary_key=True),
+    Column("workspace", TEXT, primary_key=True),
+    Column("version", TEXT, primary_key=True),
     Column("document", LargeBinary, nullable=False),
     Column("received_ns", BigInteger, nullable=False),
 )
@@ -346,15 +346,15 @@ JOURNAL: Final = Table(
 GOLDEN_CASE: Final = Table(
     "golden_case",
     METADATA,
-    Column("id", _ID, primary_key=True),
-    Column("workspace", Text, nullable=False),
-    Column("digest", Text, nullable=False),  # of the question, under the collector's key
-    Column("question", Text),  # null: only its digest was imported
-    Column("target", Text, nullable=False, server_default=text("''")),  # empty: any target
-    Column("sql", Text, nullable=False),
-    Column("owner", Text, nullable=False),
-    Column("source", Text, nullable=False),  # reference | corrected | accepted | written | imported
-    Column("generation_id", Text),  # of the request that it was promoted from
+    Column("id", ROW_ID, primary_key=True),
+    Column("workspace", TEXT, nullable=False),
+    Column("digest", TEXT, nullable=False),  # of the question, under the collector's key
+    Column("question", TEXT),  # null: only its digest was imported
+    Column("target", TEXT, nullable=False, server_default=text("''")),  # empty: any target
+    Column("sql", TEXT, nullable=False),
+    Column("owner", TEXT, nullable=False),
+    Column("source", TEXT, nullable=False),  # reference | corrected | accepted | written | imported
+    Column("generation_id", TEXT),  # of the request that it was promoted from
     Column("is_in_force", Boolean, nullable=False),
     Column("created_ns", BigInteger, nullable=False),
     Column("changed_ns", BigInteger, nullable=False),
@@ -364,23 +364,23 @@ GOLDEN_CASE: Final = Table(
 GOLDEN_CHANGE: Final = Table(
     "golden_change",
     METADATA,
-    Column("id", _ID, primary_key=True),
-    Column("case_id", _ID, ForeignKey(GOLDEN_CASE.c.id, ondelete="CASCADE"), nullable=False),
+    Column("id", ROW_ID, primary_key=True),
+    Column("case_id", ROW_ID, ForeignKey(GOLDEN_CASE.c.id, ondelete="CASCADE"), nullable=False),
     Column("at_ns", BigInteger, nullable=False),
-    Column("author", Text, nullable=False),
-    Column("action", Text, nullable=False),  # added | edited | retired | restored | run
-    Column("sql", Text, nullable=False),
-    Column("detail", Text),  # what came of a run, as a JSON object
+    Column("author", TEXT, nullable=False),
+    Column("action", TEXT, nullable=False),  # added | edited | retired | restored | run
+    Column("sql", TEXT, nullable=False),
+    Column("detail", TEXT),  # what came of a run, as a JSON object
     Index(None, "case_id", "at_ns"),
 )
 
 REVIEW_ITEM: Final = Table(
     "review_item",
     METADATA,
-    Column("id", _ID, primary_key=True),
-    Column("unit_id", _ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), nullable=False),
-    Column("judge", Text, nullable=False),  # the evaluation whose judge is calibrated
-    Column("origin", Text, nullable=False),  # sample | finding: somebody called a verdict wrong
+    Column("id", ROW_ID, primary_key=True),
+    Column("unit_id", ROW_ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), nullable=False),
+    Column("judge", TEXT, nullable=False),  # the evaluation whose judge is calibrated
+    Column("origin", TEXT, nullable=False),  # sample | finding: somebody called a verdict wrong
     Column("document", LargeBinary),  # what a judge is shown, compressed; null: expired
     Column("results_equal", Boolean),
     Column("wanted", Integer, nullable=False),  # labels by different people
@@ -392,40 +392,40 @@ REVIEW_ITEM: Final = Table(
 REVIEW_LEASE: Final = Table(
     "review_lease",
     METADATA,
-    Column("item_id", _ID, ForeignKey(REVIEW_ITEM.c.id, ondelete="CASCADE"), primary_key=True),
-    Column("rater", Text, primary_key=True),
+    Column("item_id", ROW_ID, ForeignKey(REVIEW_ITEM.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("rater", TEXT, primary_key=True),
     Column("until_ns", BigInteger, nullable=False),
 )
 
 REVIEW_LABEL: Final = Table(
     "review_label",
     METADATA,
-    Column("item_id", _ID, ForeignKey(REVIEW_ITEM.c.id, ondelete="CASCADE"), primary_key=True),
-    Column("rater", Text, primary_key=True),
+    Column("item_id", ROW_ID, ForeignKey(REVIEW_ITEM.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("rater", TEXT, primary_key=True),
     Column("is_correct", Boolean, nullable=False),
-    Column("critique", Text, nullable=False),
-    Column("categories", Text),  # keys between spaces; null: not chosen
+    Column("critique", TEXT, nullable=False),
+    Column("categories", TEXT),  # keys between spaces; null: not chosen
     Column("labeled_ns", BigInteger, nullable=False),
 )
 
 WRONG_FINDING: Final = Table(
     "wrong_finding",
     METADATA,
-    Column("unit_id", _ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),
-    Column("metric", Text, primary_key=True),  # the evaluation whose verdict is called wrong
-    Column("author", Text, primary_key=True),
-    Column("verdict", Text, nullable=False),  # that verdict: a label or a failure code
-    Column("critique", Text, nullable=False),
+    Column("unit_id", ROW_ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("metric", TEXT, primary_key=True),  # the evaluation whose verdict is called wrong
+    Column("author", TEXT, primary_key=True),
+    Column("verdict", TEXT, nullable=False),  # that verdict: a label or a failure code
+    Column("critique", TEXT, nullable=False),
     Column("said_ns", BigInteger, nullable=False),
 )
 
 CALIBRATION: Final = Table(
     "calibration",
     METADATA,
-    Column("workspace", Text, primary_key=True),
-    Column("judge", Text, primary_key=True),
-    Column("document", Text, nullable=False),  # as `sqlobs judge calibrate` writes it
-    Column("author", Text, nullable=False),
+    Column("workspace", TEXT, primary_key=True),
+    Column("judge", TEXT, primary_key=True),
+    Column("document", TEXT, nullable=False),  # as `sqlobs judge calibrate` writes it
+    Column("author", TEXT, nullable=False),
     Column("made_ns", BigInteger, nullable=False),
 )
 
@@ -433,11 +433,10 @@ CALIBRATION: Final = Table(
 def is_unit_of(workspace: str) -> ColumnElement[bool]:
     """Return whether a unit that is found by its id is of a workspace.
 
-    With the column itself, SQLite would begin with all units of the workspace: `+` keeps it from
-    using an index.
+    With the column itself, SQLite would begin with all units of the workspace: an expression keeps
+    it from using an index.
     """
-    column: ColumnElement[str] = literal_column("+unit.workspace")
-    return column == workspace
+    return UNIT.c.workspace.concat("") == workspace
 
 
 SAME_SPAN: Final = and_(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from sqlobs.execution.budget import Usage
+from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.tables import TARGET_USAGE
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, insert, select, update
+from sqlalchemy import and_, select, update
 
 from sqlobs_collector.store.reports import ReportWriter
 from sqlobs_collector.store.rows import Stored, UnitKey, UnitRow
+from sqlobs_collector.store.systems import system_of
 from sqlobs_collector.store.tables import UNIT
 
 if TYPE_CHECKING:
@@ -38,18 +39,14 @@ class UnitWriter:
         new = [row for key, row in unique.items() if key not in known]
         better = [row for key, row in unique.items() if key in known and _replaces(row, known[key])]
         if new:
-            # The driver's own way: SQLAlchemy's handling of parameters costs as much as the insert.
-            self._connection.exec_driver_sql(self._insert_unit(), new)
+            added = system_of(self._connection).insert_units(self._connection, new)
+            new = [row for row in new if row.key in added]
         for row in better:
             said = row._asdict()
             del said["provenance"]  # a replay takes nothing out of the figures of today
             self._connection.execute(update(UNIT).where(_is(row.key)).values(**said))
             ReportWriter(self._connection).open_again(row.key)
         return Stored(new, better)
-
-    def _insert_unit(self) -> str:
-        statement = insert(UNIT).compile(self._connection.engine, column_keys=UnitRow._fields)
-        return str(statement)
 
     def _known(self, keys: Sequence[UnitKey]) -> Iterator[tuple[UnitKey, str]]:
         """Yield the units stored already, with their sources; asked by trace, which is indexed."""

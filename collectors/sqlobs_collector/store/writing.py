@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, delete, func, select, update
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from sqlobs_collector.store.calibrations import CalibrationWriter
 from sqlobs_collector.store.failures import DecisionWriter
 from sqlobs_collector.store.golden import GoldenWriter
 from sqlobs_collector.store.journals import JournalStandings
 from sqlobs_collector.store.judge_queue import JudgeQueueWriter
+from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.reports import FACTS, ReportWriter
 from sqlobs_collector.store.review import ReviewWriter
 from sqlobs_collector.store.rollup_writing import RollupWriter
@@ -217,16 +217,17 @@ class StoreWriter:
         self._connection.execute(statement, rows)
 
     def put_evaluations(self, rows: Sequence[Evaluated]) -> None:
-        """Store evaluations; one of the same unit, metric and version is replaced."""
+        """Store evaluations; the last one of the same unit, metric and version stays."""
         if not rows:
             return
+        last = {(row.unit_id, row.metric, row.version): row for row in rows}
         statement = upsert(EVALUATION)
         key = (EVALUATION.c.unit_id, EVALUATION.c.metric, EVALUATION.c.version)
         names = {column.name for column in key}
         updated = {name: statement.excluded[name] for name in rows[0].values if name not in names}
         self._connection.execute(
             statement.on_conflict_do_update(index_elements=key, set_=updated),
-            [row.values for row in rows],
+            [row.values for row in last.values()],  # PostgreSQL updates a row once a statement
         )
 
     def mark_emitted(self, evaluations: Sequence[Unemitted], *, at_ns: int) -> None:

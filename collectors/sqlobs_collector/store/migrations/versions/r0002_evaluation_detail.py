@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from sqlobs_collector.store.portable import TEXT
+
 revision = "0002"
 down_revision = "0001"
 branch_labels = None
@@ -13,7 +15,7 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the column; rows of the version before have none."""
-    op.add_column("evaluation", sa.Column("detail", sa.Text(), nullable=True))
+    op.add_column("evaluation", sa.Column("detail", TEXT, nullable=True))
 
 
 def downgrade() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from sqlobs_collector.store.portable import TEXT
+
 revision = "0004"
 down_revision = "0003"
 branch_labels = None
@@ -13,7 +15,7 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the column; of units stored before, the first attempt is unknown."""
-    op.add_column("unit", sa.Column("first_verdict", sa.Text(), nullable=True))
+    op.add_column("unit", sa.Column("first_verdict", TEXT, nullable=True))
 
 
 def downgrade() -> None:

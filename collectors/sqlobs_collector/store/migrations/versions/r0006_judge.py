@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from sqlobs_collector.store.portable import ROW_ID, TEXT
+
 revision = "0006"
 down_revision = "0005"
 branch_labels = None
@@ -15,9 +17,9 @@ def upgrade() -> None:
     """Make both tables."""
     op.create_table(
         "enquiry",
-        sa.Column("unit_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
-        sa.Column("metric", sa.Text(), nullable=False),
-        sa.Column("version", sa.Text(), nullable=False),
+        sa.Column("unit_id", ROW_ID, nullable=False),
+        sa.Column("metric", TEXT, nullable=False),
+        sa.Column("version", TEXT, nullable=False),
         sa.Column("question", sa.LargeBinary(), nullable=False),
         sa.Column("probability", sa.Float(), nullable=False),
         sa.Column("queued_ns", sa.BigInteger(), nullable=False),
@@ -32,7 +34,7 @@ def upgrade() -> None:
     op.create_index(op.f("ix_enquiry_due_ns"), "enquiry", ["due_ns"], unique=False)
     op.create_table(
         "budget",
-        sa.Column("period", sa.Text(), nullable=False),
+        sa.Column("period", TEXT, nullable=False),
         sa.Column("tokens", sa.BigInteger(), nullable=False),
         sa.Column("micro_usd", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("period", name=op.f("pk_budget")),

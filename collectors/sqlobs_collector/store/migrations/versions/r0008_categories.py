@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from sqlobs_collector.store.portable import TEXT
+
 revision = "0008"
 down_revision = "0007"
 branch_labels = None
@@ -16,7 +18,7 @@ _COLUMNS = ("golden_set", "side", "categories")
 def upgrade() -> None:
     """Add the columns; what was stored before has neither."""
     for name in _COLUMNS:
-        op.add_column("evaluation", sa.Column(name, sa.Text(), nullable=True))
+        op.add_column("evaluation", sa.Column(name, TEXT, nullable=True))
 
 
 def downgrade() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from sqlobs_collector.store.portable import TEXT
+
 revision = "0009"
 down_revision = "0008"
 branch_labels = None
@@ -13,7 +15,7 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the column; all that was stored before came live."""
-    op.add_column("unit", sa.Column("provenance", sa.Text(), nullable=False, server_default="live"))
+    op.add_column("unit", sa.Column("provenance", TEXT, nullable=False, server_default="live"))
 
 
 def downgrade() -> None:

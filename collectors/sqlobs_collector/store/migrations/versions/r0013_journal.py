@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from sqlobs_collector.store.portable import TEXT
+
 revision = "0013"
 down_revision = "0012"
 branch_labels = None
@@ -31,8 +33,8 @@ def downgrade() -> None:
     op.drop_table("journal")
     op.create_table(
         "cursor",
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("segment", sa.Text(), nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("segment", TEXT, nullable=False),
         sa.Column("entry_id", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_cursor")),
     )

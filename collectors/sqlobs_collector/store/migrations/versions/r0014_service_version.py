@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from sqlobs_collector.store.portable import TEXT
+
 revision = "0014"
 down_revision = "0013"
 branch_labels = None
@@ -13,7 +15,7 @@ depends_on = None
 
 def upgrade() -> None:
     """Add it: unknown until now."""
-    op.add_column("unit", sa.Column("service_version", sa.Text(), nullable=True))
+    op.add_column("unit", sa.Column("service_version", TEXT, nullable=True))
 
 
 def downgrade() -> None:

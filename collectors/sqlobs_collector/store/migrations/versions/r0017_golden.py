@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from sqlobs_collector.store.portable import ROW_ID, TEXT
+
 revision = "0017"
 down_revision = "0014"
 branch_labels = None
 depends_on = None
 
-_ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+_ID = ROW_ID
 
 
 def upgrade() -> None:
@@ -32,14 +34,14 @@ def _golden() -> None:
     op.create_table(
         "golden_case",
         sa.Column("id", _ID, nullable=False),
-        sa.Column("workspace", sa.Text(), nullable=False),
-        sa.Column("digest", sa.Text(), nullable=False),
-        sa.Column("question", sa.Text(), nullable=True),
-        sa.Column("target", sa.Text(), server_default=sa.text("''"), nullable=False),
-        sa.Column("sql", sa.Text(), nullable=False),
-        sa.Column("owner", sa.Text(), nullable=False),
-        sa.Column("source", sa.Text(), nullable=False),
-        sa.Column("generation_id", sa.Text(), nullable=True),
+        sa.Column("workspace", TEXT, nullable=False),
+        sa.Column("digest", TEXT, nullable=False),
+        sa.Column("question", TEXT, nullable=True),
+        sa.Column("target", TEXT, server_default=sa.text("''"), nullable=False),
+        sa.Column("sql", TEXT, nullable=False),
+        sa.Column("owner", TEXT, nullable=False),
+        sa.Column("source", TEXT, nullable=False),
+        sa.Column("generation_id", TEXT, nullable=True),
         sa.Column("is_in_force", sa.Boolean(), nullable=False),
         sa.Column("created_ns", sa.BigInteger(), nullable=False),
         sa.Column("changed_ns", sa.BigInteger(), nullable=False),
@@ -53,10 +55,10 @@ def _golden() -> None:
         sa.Column("id", _ID, nullable=False),
         sa.Column("case_id", _ID, nullable=False),
         sa.Column("at_ns", sa.BigInteger(), nullable=False),
-        sa.Column("author", sa.Text(), nullable=False),
-        sa.Column("action", sa.Text(), nullable=False),
-        sa.Column("sql", sa.Text(), nullable=False),
-        sa.Column("detail", sa.Text(), nullable=True),
+        sa.Column("author", TEXT, nullable=False),
+        sa.Column("action", TEXT, nullable=False),
+        sa.Column("sql", TEXT, nullable=False),
+        sa.Column("detail", TEXT, nullable=True),
         sa.ForeignKeyConstraint(
             ["case_id"],
             ["golden_case.id"],
@@ -75,8 +77,8 @@ def _review() -> None:
         "review_item",
         sa.Column("id", _ID, nullable=False),
         sa.Column("unit_id", _ID, nullable=False),
-        sa.Column("judge", sa.Text(), nullable=False),
-        sa.Column("origin", sa.Text(), nullable=False),
+        sa.Column("judge", TEXT, nullable=False),
+        sa.Column("origin", TEXT, nullable=False),
         sa.Column("document", sa.LargeBinary(), nullable=True),
         sa.Column("results_equal", sa.Boolean(), nullable=True),
         sa.Column("wanted", sa.Integer(), nullable=False),
@@ -89,7 +91,7 @@ def _review() -> None:
     op.create_table(
         "review_lease",
         sa.Column("item_id", _ID, nullable=False),
-        sa.Column("rater", sa.Text(), nullable=False),
+        sa.Column("rater", TEXT, nullable=False),
         sa.Column("until_ns", sa.BigInteger(), nullable=False),
         _of_item("review_lease"),
         sa.PrimaryKeyConstraint("item_id", "rater", name=op.f("pk_review_lease")),
@@ -97,10 +99,10 @@ def _review() -> None:
     op.create_table(
         "review_label",
         sa.Column("item_id", _ID, nullable=False),
-        sa.Column("rater", sa.Text(), nullable=False),
+        sa.Column("rater", TEXT, nullable=False),
         sa.Column("is_correct", sa.Boolean(), nullable=False),
-        sa.Column("critique", sa.Text(), nullable=False),
-        sa.Column("categories", sa.Text(), nullable=True),
+        sa.Column("critique", TEXT, nullable=False),
+        sa.Column("categories", TEXT, nullable=True),
         sa.Column("labeled_ns", sa.BigInteger(), nullable=False),
         _of_item("review_label"),
         sa.PrimaryKeyConstraint("item_id", "rater", name=op.f("pk_review_label")),
@@ -111,20 +113,20 @@ def _trust() -> None:
     op.create_table(
         "wrong_finding",
         sa.Column("unit_id", _ID, nullable=False),
-        sa.Column("metric", sa.Text(), nullable=False),
-        sa.Column("author", sa.Text(), nullable=False),
-        sa.Column("verdict", sa.Text(), nullable=False),
-        sa.Column("critique", sa.Text(), nullable=False),
+        sa.Column("metric", TEXT, nullable=False),
+        sa.Column("author", TEXT, nullable=False),
+        sa.Column("verdict", TEXT, nullable=False),
+        sa.Column("critique", TEXT, nullable=False),
         sa.Column("said_ns", sa.BigInteger(), nullable=False),
         _of_unit("wrong_finding"),
         sa.PrimaryKeyConstraint("unit_id", "metric", "author", name=op.f("pk_wrong_finding")),
     )
     op.create_table(
         "calibration",
-        sa.Column("workspace", sa.Text(), nullable=False),
-        sa.Column("judge", sa.Text(), nullable=False),
-        sa.Column("document", sa.Text(), nullable=False),
-        sa.Column("author", sa.Text(), nullable=False),
+        sa.Column("workspace", TEXT, nullable=False),
+        sa.Column("judge", TEXT, nullable=False),
+        sa.Column("document", TEXT, nullable=False),
+        sa.Column("author", TEXT, nullable=False),
         sa.Column("made_ns", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("workspace", "judge", name=op.f("pk_calibration")),
     )

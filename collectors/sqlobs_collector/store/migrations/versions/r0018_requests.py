@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.dialects.postgresql import TSVECTOR
 
+from sqlobs_collector.store.portable import ROW_ID, TEXT
 from sqlobs_collector.store.searchable import SearchWriter
+from sqlobs_collector.store.systems import system_of
 
 revision = "0018"
 down_revision = "0017"
@@ -17,7 +20,7 @@ branch_labels = None
 depends_on = None
 
 _WHO = ("model", "prompt_version", "workflow", "tenant", "service_version", "environment")
-_TRIGGERS = {
+_SQLITE = {
     "unit_text_deleted": """
         AFTER DELETE ON unit BEGIN
             DELETE FROM request_text WHERE rowid = OLD.id;
@@ -30,11 +33,24 @@ _TRIGGERS = {
             UPDATE unit SET conversation = NULL, question_key = NULL WHERE id = OLD.id;
         END""",
 }
+# A text's row goes with its unit by its foreign key.
+_POSTGRESQL = """
+    CREATE FUNCTION unit_text_expired() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        DELETE FROM request_text WHERE rowid = OLD.id;
+        DELETE FROM failure WHERE unit_id = OLD.id AND number > 0;
+        UPDATE failure SET name = '', kind = '', suggestion = NULL WHERE unit_id = OLD.id;
+        NEW.conversation := NULL;
+        NEW.question_key := NULL;
+        RETURN NEW;
+    END $$;
+    CREATE TRIGGER unit_text_expired BEFORE UPDATE OF payload ON unit
+    FOR EACH ROW WHEN (NEW.payload IS NULL) EXECUTE FUNCTION unit_text_expired();
+"""
 
 
 def upgrade() -> None:
     """Make them, and fill them from the units that are stored."""
-    op.add_column("unit", sa.Column("conversation", sa.Text(), nullable=True))
+    op.add_column("unit", sa.Column("conversation", TEXT, nullable=True))
     op.add_column("unit", sa.Column("question_key", sa.BigInteger(), nullable=True))
     is_known = sa.text("conversation IS NOT NULL")
     op.create_index(
@@ -47,16 +63,15 @@ def upgrade() -> None:
     op.create_index("ix_evaluation_result", "evaluation", ("metric", "label", "unit_id"))
     _make_failures()
     _make_decisions()
-    op.execute("CREATE VIRTUAL TABLE request_text USING fts5(question, sql)")
-    for name, body in _TRIGGERS.items():
-        op.execute(f"CREATE TRIGGER {name} {body}")
+    system = system_of(op.get_bind())
+    system.either(sqlite=_make_texts_in_sqlite, postgresql=_make_texts_in_postgresql)()
     SearchWriter(op.get_bind()).derive_all()
 
 
 def downgrade() -> None:
     """Drop them."""
-    for name in _TRIGGERS:
-        op.execute(f"DROP TRIGGER {name}")
+    system = system_of(op.get_bind())
+    system.either(sqlite=_drop_triggers_in_sqlite, postgresql=_drop_triggers_in_postgresql)()
     for table in ("request_text", "saved_view", "failure_group", "failure"):
         op.drop_table(table)
     op.drop_index("ix_evaluation_result", "evaluation")
@@ -66,18 +81,47 @@ def downgrade() -> None:
         unit.drop_column("conversation")
 
 
+def _make_texts_in_sqlite() -> None:
+    op.execute("CREATE VIRTUAL TABLE request_text USING fts5(question, sql)")
+    for name, body in _SQLITE.items():
+        op.execute(f"CREATE TRIGGER {name} {body}")
+
+
+def _make_texts_in_postgresql() -> None:
+    op.create_table(
+        "request_text",
+        sa.Column("rowid", ROW_ID, nullable=False, autoincrement=False),
+        sa.Column("words", TSVECTOR(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["rowid"], ["unit.id"], name=op.f("fk_request_text_rowid_unit"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("rowid", name=op.f("pk_request_text")),
+    )
+    op.create_index("ix_request_text_words", "request_text", ["words"], postgresql_using="gin")
+    op.execute(_POSTGRESQL)
+
+
+def _drop_triggers_in_sqlite() -> None:
+    for name in _SQLITE:
+        op.execute(f"DROP TRIGGER {name}")
+
+
+def _drop_triggers_in_postgresql() -> None:
+    op.execute("DROP FUNCTION unit_text_expired CASCADE")
+
+
 def _make_failures() -> None:
     op.create_table(
         "failure",
-        sa.Column("unit_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("unit_id", ROW_ID, nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("workspace", sa.Text(), nullable=False),
-        sa.Column("failure_code", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("suggestion", sa.Text(), nullable=True),
+        sa.Column("workspace", TEXT, nullable=False),
+        sa.Column("failure_code", TEXT, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("kind", TEXT, nullable=False),
+        sa.Column("suggestion", TEXT, nullable=True),
         sa.Column("occurred_ns", sa.BigInteger(), nullable=False),
-        *(sa.Column(name, sa.Text(), nullable=False) for name in (*_WHO, "service_name")),
+        *(sa.Column(name, TEXT, nullable=False) for name in (*_WHO, "service_name")),
         sa.ForeignKeyConstraint(
             ["unit_id"], ["unit.id"], name=op.f("fk_failure_unit_id_unit"), ondelete="CASCADE"
         ),
@@ -98,20 +142,20 @@ def _make_decisions() -> None:
     key = ("workspace", "failure_code", "name", "model", "prompt_version")
     op.create_table(
         "failure_group",
-        *(sa.Column(name, sa.Text(), nullable=False) for name in key),
-        sa.Column("status", sa.Text(), nullable=False),
-        sa.Column("assignee", sa.Text(), nullable=True),
-        sa.Column("note", sa.Text(), nullable=True),
+        *(sa.Column(name, TEXT, nullable=False) for name in key),
+        sa.Column("status", TEXT, nullable=False),
+        sa.Column("assignee", TEXT, nullable=True),
+        sa.Column("note", TEXT, nullable=True),
         sa.Column("changed_ns", sa.BigInteger(), nullable=False),
-        sa.Column("changed_by", sa.Text(), nullable=True),
+        sa.Column("changed_by", TEXT, nullable=True),
         sa.PrimaryKeyConstraint(*key, name=op.f("pk_failure_group")),
     )
     op.create_table(
         "saved_view",
-        sa.Column("workspace", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("query", sa.Text(), nullable=False),
+        sa.Column("workspace", TEXT, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("query", TEXT, nullable=False),
         sa.Column("created_ns", sa.BigInteger(), nullable=False),
-        sa.Column("created_by", sa.Text(), nullable=True),
+        sa.Column("created_by", TEXT, nullable=True),
         sa.PrimaryKeyConstraint("workspace", "name", name=op.f("pk_saved_view")),
     )

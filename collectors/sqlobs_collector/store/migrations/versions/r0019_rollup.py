@@ -8,6 +8,9 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from sqlobs_collector.store.portable import TEXT
+from sqlobs_collector.store.systems import system_of
+
 revision = "0019"
 down_revision = "0018"
 branch_labels = None
@@ -55,7 +58,7 @@ _EVALUATED = ("metric", "version", "label", "value", "kind", "probability", "sta
 _NOTE = "INSERT INTO stale_hour (workspace, hour)"
 _ONCE = "ON CONFLICT DO NOTHING"
 """Not OR IGNORE: in a trigger, an upsert that fires it would turn that into an error."""
-_TRIGGERS = {
+_SQLITE = {
     "rollup_unit_added": ("AFTER INSERT ON unit", ("NEW",)),
     "rollup_unit_changed": (f"AFTER UPDATE OF {', '.join(_COUNTED)} ON unit", ("OLD", "NEW")),
     "rollup_unit_removed": ("AFTER DELETE ON unit", ("OLD",)),
@@ -66,6 +69,53 @@ _TRIGGERS = {
     ),
     "rollup_evaluation_removed": ("AFTER DELETE ON evaluation", ("OLD",)),
 }
+# Rows that a statement inserts or deletes are noted together, hour by hour in order: two writers
+# never wait for each other in a circle. Who adds up an hour (`systems.lock_hour`) waits for its
+# writers, whose notes it would otherwise delete with its own.
+_POSTGRESQL = f"""
+    CREATE FUNCTION note_hour(workspace text, hour bigint) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM pg_advisory_xact_lock_shared({0x5901}, hashtext(workspace || ' ' || hour));
+        {_NOTE} VALUES (workspace, hour) {_ONCE};
+    END $$;
+    CREATE FUNCTION note_unit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM note_hour(OLD.workspace, OLD.occurred_ns / {_HOUR_NS});
+        PERFORM note_hour(NEW.workspace, NEW.occurred_ns / {_HOUR_NS});
+        RETURN NULL;
+    END $$;
+    CREATE FUNCTION note_evaluation() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM note_hour(unit.workspace, unit.occurred_ns / {_HOUR_NS})
+        FROM unit WHERE unit.id = NEW.unit_id;
+        RETURN NULL;
+    END $$;
+    CREATE FUNCTION note_units() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM note_hour(each.workspace, each.hour) FROM (
+            SELECT DISTINCT workspace, occurred_ns / {_HOUR_NS} AS hour
+            FROM changed ORDER BY workspace, hour
+        ) AS each;
+        RETURN NULL;
+    END $$;
+    CREATE FUNCTION note_evaluations() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM note_hour(each.workspace, each.hour) FROM (
+            SELECT DISTINCT unit.workspace, unit.occurred_ns / {_HOUR_NS} AS hour
+            FROM changed JOIN unit ON unit.id = changed.unit_id ORDER BY unit.workspace, hour
+        ) AS each;
+        RETURN NULL;
+    END $$;
+    CREATE TRIGGER rollup_unit_added AFTER INSERT ON unit REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION note_units();
+    CREATE TRIGGER rollup_unit_changed AFTER UPDATE OF {", ".join(_COUNTED)} ON unit
+    FOR EACH ROW EXECUTE FUNCTION note_unit();
+    CREATE TRIGGER rollup_unit_removed AFTER DELETE ON unit REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION note_units();
+    CREATE TRIGGER rollup_evaluation_added AFTER INSERT ON evaluation
+    REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_evaluations();
+    CREATE TRIGGER rollup_evaluation_changed
+    AFTER UPDATE OF {", ".join(_EVALUATED)}, created_ns ON evaluation
+    FOR EACH ROW EXECUTE FUNCTION note_evaluation();
+    CREATE TRIGGER rollup_evaluation_removed AFTER DELETE ON evaluation
+    REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_evaluations();
+"""  # noqa: S608 - constants
+_FUNCTIONS = ("note_unit", "note_units", "note_evaluation", "note_evaluations", "note_hour")
 
 
 def upgrade() -> None:
@@ -79,26 +129,45 @@ def upgrade() -> None:
     _make_evaluation_rollup()
     op.create_table(
         "stale_hour",
-        sa.Column("workspace", sa.Text(), nullable=False),
+        sa.Column("workspace", TEXT, nullable=False),
         sa.Column("hour", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("workspace", "hour", name=op.f("pk_stale_hour")),
     )
-    for name, (event, rows) in _TRIGGERS.items():
-        op.execute(f"CREATE TRIGGER {name} {event} BEGIN {' '.join(_notes(event, rows))} END")
+    system = system_of(op.get_bind())
+    system.either(sqlite=_make_triggers_in_sqlite, postgresql=_make_triggers_in_postgresql)()
     hour = f"occurred_ns / {_HOUR_NS}"
     op.execute(f"INSERT INTO stale_hour SELECT DISTINCT workspace, {hour} FROM unit")  # noqa: S608 - a constant
 
 
 def downgrade() -> None:
     """Drop them."""
-    for name in _TRIGGERS:
-        op.execute(f"DROP TRIGGER {name}")
+    system = system_of(op.get_bind())
+    system.either(sqlite=_drop_triggers_in_sqlite, postgresql=_drop_triggers_in_postgresql)()
     for name in ("stale_hour", "evaluation_rollup", "rollup"):
         op.drop_table(name)
     for name in _INDEXES:
         op.drop_index(name, "unit")
     for name in _AMOUNTS:  # in place: a copy of the table would lose its triggers
         op.execute(f"ALTER TABLE unit DROP COLUMN {name}")
+
+
+def _make_triggers_in_sqlite() -> None:
+    for name, (event, rows) in _SQLITE.items():
+        op.execute(f"CREATE TRIGGER {name} {event} BEGIN {' '.join(_notes(event, rows))} END")
+
+
+def _make_triggers_in_postgresql() -> None:
+    op.execute(_POSTGRESQL)
+
+
+def _drop_triggers_in_sqlite() -> None:
+    for name in _SQLITE:
+        op.execute(f"DROP TRIGGER {name}")
+
+
+def _drop_triggers_in_postgresql() -> None:
+    for name in _FUNCTIONS:
+        op.execute(f"DROP FUNCTION {name} CASCADE")
 
 
 def _notes(event: str, rows: tuple[str, ...]) -> list[str]:
@@ -117,11 +186,11 @@ def _notes(event: str, rows: tuple[str, ...]) -> list[str]:
 def _make_rollup() -> None:
     op.create_table(
         "rollup",
-        sa.Column("workspace", sa.Text(), nullable=False),
+        sa.Column("workspace", TEXT, nullable=False),
         sa.Column("by_tenant", sa.Boolean(), nullable=False),
         sa.Column("hours", sa.Integer(), nullable=False),
         sa.Column("hour", sa.BigInteger(), nullable=False),
-        *(sa.Column(name, sa.Text(), nullable=True) for name in (*_WHO, "tenant", *_WORDS)),
+        *(sa.Column(name, TEXT, nullable=True) for name in (*_WHO, "tenant", *_WORDS)),
         *(sa.Column(name, sa.Boolean(), nullable=True) for name in _FLAGS),
         sa.Column("requests", sa.BigInteger(), nullable=False),
         *(
@@ -136,11 +205,11 @@ def _make_rollup() -> None:
 def _make_evaluation_rollup() -> None:
     op.create_table(
         "evaluation_rollup",
-        sa.Column("workspace", sa.Text(), nullable=False),
+        sa.Column("workspace", TEXT, nullable=False),
         sa.Column("hours", sa.Integer(), nullable=False),
         sa.Column("hour", sa.BigInteger(), nullable=False),
-        *(sa.Column(name, sa.Text(), nullable=True) for name in (*_WHO, *_WORDS)),
-        sa.Column("metric", sa.Text(), nullable=False),
+        *(sa.Column(name, TEXT, nullable=True) for name in (*_WHO, *_WORDS)),
+        sa.Column("metric", TEXT, nullable=False),
         sa.Column("count", sa.BigInteger(), nullable=False),
         sa.Column("passed", sa.BigInteger(), nullable=False),
         *(

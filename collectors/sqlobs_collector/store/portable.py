@@ -1,0 +1,92 @@
+"""What the statements of both stores are made of: SQLite and PostgreSQL compile each their way.
+
+SQLAlchemy hides most differences. The rest is here and in `systems`: types, upserts, full text.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import BigInteger, Integer, Text
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+
+if TYPE_CHECKING:
+    from sqlalchemy.sql.compiler import SQLCompiler
+
+__all__ = ["ROW_ID", "TEXT", "has_words", "upsert", "word_vector"]
+
+TEXT: Final = Text().with_variant(Text(collation="C"), "postgresql")
+"""Compared by its bytes, as SQLite does: the same order everywhere, and indexes that survive an
+update of the operating system's collations."""
+ROW_ID: Final = BigInteger().with_variant(Integer, "sqlite")
+"""Only INTEGER becomes SQLite's row id."""
+
+_WORD: Final = re.compile(r"[^\W_]+")  # `total` and `2` in `total_2`, as FTS5's unicode61 has it
+_MOST_WORDS: Final = 16_000
+"""PostgreSQL knows positions up to 16,383."""
+_MOST_CHARACTERS: Final = 200_000
+"""Of a text: a tsvector holds 1 MiB."""
+_LONGEST_WORD: Final = 500
+"""In characters: a lexeme holds 2,046 bytes."""
+
+
+def word_vector(*texts: str) -> str:
+    """Return the words of texts as PostgreSQL reads a tsvector: `'sum':1 'of':2 'totals':5`.
+
+    A phrase spans no two texts: there is a gap between their positions.
+    """
+    found: list[str] = []
+    position = 0
+    for text in texts:
+        for word in _words(text[:_MOST_CHARACTERS]):
+            position += 1
+            if position > _MOST_WORDS:
+                return " ".join(found)
+            if len(word) <= _LONGEST_WORD:
+                found.append(f"'{word}':{position}")
+        position += 1
+    return " ".join(found)
+
+
+class has_words(FunctionElement[bool]):  # noqa: N801 - as SQLAlchemy names functions
+    """Whether a row of the full-text table has all words of a search; as `_match` puts it."""
+
+    inherit_cache = True
+
+    def __init__(self, searched: str) -> None:
+        super().__init__(_match(searched), _tsquery(searched))
+
+
+@compiles(has_words, "sqlite")
+def _in_sqlite(element: has_words, compiler: SQLCompiler, **options: object) -> str:
+    phrases, _ = element.clauses
+    return f"request_text MATCH {compiler.process(phrases, **options)}"
+
+
+@compiles(has_words, "postgresql")
+def _in_postgresql(element: has_words, compiler: SQLCompiler, **options: object) -> str:
+    _, wanted = element.clauses
+    return f"request_text.words @@ CAST({compiler.process(wanted, **options)} AS tsquery)"
+
+
+def _match(searched: str) -> str:
+    """Return a query of FTS5 in which nothing is an operator: `"total" "of orders"`."""
+    words = searched.split() or [""]
+    return " ".join(f'"{word.replace(chr(34), chr(34) * 2)}"' for word in words)
+
+
+def _tsquery(searched: str) -> str:
+    """Return the same for PostgreSQL: `'total' & ('orders' <-> 'id')`, the latter for orders.id."""
+    phrases = (list(_words(one)) for one in searched.split())
+    quoted = ([f"'{word}'" for word in words] for words in phrases)
+    return " & ".join(f"({' <-> '.join(words)})" for words in quoted if words)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, without case and accents, as FTS5 finds them."""
+    plain = unicodedata.normalize("NFD", text)
+    return _WORD.findall("".join(one for one in plain if not unicodedata.combining(one)).lower())

@@ -1,0 +1,84 @@
+"""The store in a PostgreSQL database, which several collectors may use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import create_engine, event, make_url
+
+from sqlobs.errors import MissingExtraError
+from sqlobs.urls import shown_url
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+_CONNECT_TIMEOUT_S: Final = 10
+_WRITERS: Final = 8
+_READERS: Final = 4
+_MIGRATION_LOCK: Final = 0x5900
+
+
+class ServerStore:
+    """A database of its own, or a schema of its own that the role's `search_path` begins with.
+
+    Args:
+        url: `postgresql://user:password@host:port/database`.
+
+    Raises:
+        MissingExtraError: psycopg is not installed.
+    """
+
+    way_out: Final = "check store.url and the role's rights in the database"
+
+    def __init__(self, url: str) -> None:
+        try:
+            from sqlobs_collector.store.server_values import adapt
+        except ImportError as error:
+            raise MissingExtraError("store.url", extra="postgres") from error
+        self._adapt = adapt
+        self._url = make_url(url).set(drivername="postgresql+psycopg")
+
+    @property
+    def name(self) -> str:
+        """The address without its password."""
+        return shown_url(self._url.set(drivername="postgresql").render_as_string())
+
+    def engine(self) -> Engine:
+        """Return an engine that writes."""
+        return self._engine(pool_size=_WRITERS)
+
+    def reading_engine(self) -> Engine:
+        """Return an engine whose transactions cannot write and see one state of the store."""
+        return self._engine(
+            pool_size=_READERS,
+            isolation_level="REPEATABLE READ",
+            execution_options={"postgresql_readonly": True},
+        )
+
+    def create(self) -> None:
+        """Nothing to do: an administrator creates the database."""
+
+    def is_missing(self) -> bool:
+        """Return that there may be a store: opening it tells."""
+        return False
+
+    def lock_tables(self, connection: Connection) -> None:
+        """Wait for another collector that is migrating."""
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})")
+
+    def back_up(self, version: str) -> None:
+        """Nothing to do: an administrator backs the server up."""
+
+    def backup_name(self, version: str) -> None:
+        """Return that there is no copy."""
+
+    def _engine(self, **options: object) -> Engine:
+        engine = create_engine(
+            self._url,
+            connect_args={"connect_timeout": _CONNECT_TIMEOUT_S, "application_name": "sqlobs"},
+            pool_pre_ping=True,
+            max_overflow=0,
+            **options,
+        )
+        event.listen(engine, "connect", self._adapt)
+        return engine

@@ -1,0 +1,97 @@
+"""The two stores that tests run on: the embedded one, and a PostgreSQL database of its own."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from sqlobs_collector.store.database import open_store, place_of
+from tests.servers import PostgresServer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Engine
+
+    from sqlobs_collector.store.database import Place
+
+_TEMPLATE = "migrated"
+
+
+@dataclass(frozen=True)
+class StoreKind:
+    """A store for a test, not yet opened."""
+
+    url: str | None = None
+    """None: below the data directory."""
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """What a collector is told."""
+        return {} if self.url is None else {"store.url": self.url}
+
+    def place(self, data_dir: Path) -> Place:
+        return place_of(data_dir, self.url)
+
+    def open(self, data_dir: Path) -> Engine:
+        return open_store(self.place(data_dir))
+
+
+EMBEDDED = StoreKind()
+
+
+class Databases:
+    """Makes empty databases, and migrated ones by copying the first."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        self._server = server
+        self._count = 0
+
+    def empty(self) -> StoreKind:
+        return StoreKind(self._make("template0"))
+
+    def migrated(self) -> StoreKind:
+        if not self._count:
+            open_store(place_of(Path(), self._make("template0", name=_TEMPLATE))).dispose()
+        return StoreKind(self._make(_TEMPLATE))
+
+    def _make(self, template: str, *, name: str | None = None) -> str:
+        self._count += 1
+        name = name or f"store_{self._count}"
+        with psycopg.connect(self._server.url(), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return self._server.url(name)
+
+
+@contextmanager
+def serving() -> Iterator[Databases]:
+    """Run a server for a test session."""
+    server = PostgresServer()
+    try:
+        yield Databases(server.start())
+    finally:
+        server.stop()
+
+
+def on_both(*marks: pytest.MarkDecorator):
+    """Return a fixture for a module: its tests run on both stores.
+
+    Args:
+        marks: Of the tests on PostgreSQL.
+    """
+    server = pytest.param("postgresql", marks=[pytest.mark.postgres, *marks])
+
+    @pytest.fixture(params=["embedded", server])
+    def store_kind(request: pytest.FixtureRequest) -> StoreKind:
+        """The store of a test."""
+        if request.param == "embedded":
+            return EMBEDDED
+        databases: Databases = request.getfixturevalue("databases")
+        return databases.migrated()
+
+    return store_kind
