@@ -89,10 +89,16 @@ def _add_maintenance(commands: argparse._SubParsersAction[Parser]) -> None:
         "migrate",
         help="migrate the store to this version",
         description="Back up the store of a stopped collector and migrate its tables to this"
-        " version.",
-        epilog="example: sqlobs-collector migrate --data-dir /var/lib/sqlobs",
+        " version. With --to, move the store in the data directory into a PostgreSQL database; an"
+        " interrupted move continues where it stopped.",
+        epilog="example: sqlobs-collector migrate --data-dir /var/lib/sqlobs --to env:STORE_URL",
     )
     _add_settings(migrate)
+    migrate.add_argument(
+        "--to",
+        metavar="URL",
+        help="postgresql://user@host/name to move the embedded store to; may be env:NAME",
+    )
     migrate.set_defaults(run=_migrate)
     export = commands.add_parser(
         "export",
@@ -209,9 +215,10 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def _migrate(options: argparse.Namespace) -> int:
-    from sqlobs_collector.maintenance import migrate
+    from sqlobs_collector.maintenance import migrate, move_to
 
-    print(migrate(_load(options)))
+    config = _load(options)
+    print(migrate(config) if options.to is None else move_to(config, options.to))
     return 0
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry
+from sqlalchemy.exc import DBAPIError
 
 from sqlobs.errors import ConfigError
 from sqlobs_collector.assembly import retention_limits, sampling_rules, store_place
@@ -20,9 +21,14 @@ from sqlobs_collector.journal.files import segment_names
 from sqlobs_collector.journal.log import identity_of
 from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
+from sqlobs_collector.secrets import Secret
+from sqlobs_collector.settings.storing import server_url
 from sqlobs_collector.store.backfill import Backfill, count_units, queue_units
 from sqlobs_collector.store.database import open_store, store_version
+from sqlobs_collector.store.embedded import EmbeddedStore
 from sqlobs_collector.store.export import Selection, write_lines, write_parquet
+from sqlobs_collector.store.moving import move
+from sqlobs_collector.store.server import ServerStore
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.units.projector import Projector
 from sqlobs_collector.units.replay import Replay
@@ -46,7 +52,7 @@ def migrate(config: CollectorConfig) -> str:
     Raises:
         ConfigError: There is no store, a collector is using it, or a newer sqlobs wrote it.
     """
-    place = _existing(config)
+    place = _existing(store_place(config), config)
     with _alone(config):
         before, after = store_version(place)
         open_store(place).dispose()
@@ -55,6 +61,38 @@ def migrate(config: CollectorConfig) -> str:
     backup = place.backup_name(str(after))
     copied = f"; backup: {backup}" if backup and before else ""
     return f"{place.name}: version {before or 'none'} -> {after}{copied}"
+
+
+def move_to(config: CollectorConfig, to: str) -> str:
+    """Move the embedded store into a PostgreSQL database; return one sentence about the result.
+
+    Args:
+        config: Of the collector, which must be stopped; its `store.url` does not matter.
+        to: The address, or `env:NAME` or `file:PATH`.
+
+    Raises:
+        ConfigError: There is no store, a collector is using it, the database cannot be used, or it
+            has rows of another store.
+    """
+    try:
+        target = ServerStore(server_url(Secret(to)))
+    except ValueError as error:
+        raise ConfigError(f"--to: {error}") from error
+    source = _existing(EmbeddedStore(config.data_dir), config)
+    with _alone(config), _store(source) as here, _store(target) as there:
+        try:
+            moved = move(here, there, names=(source.name, target.name))
+        except DBAPIError as error:
+            reason = " ".join(str(error.orig).split())
+            raise ConfigError(
+                f"the move to {target.name} was interrupted ({reason}): run the command again, it"
+                " continues where it stopped"
+            ) from error
+    before = f" ({moved.was_there} of them were there)" if moved.was_there else ""
+    return (
+        f"{moved.rows} rows with {moved.units} units are in {target.name}{before}; set store.url"
+        f" to it, and remove {source.name} when you no longer need it"
+    )
 
 
 def export(config: CollectorConfig, options: argparse.Namespace) -> str:
@@ -98,7 +136,7 @@ def replay(config: CollectorConfig, options: argparse.Namespace) -> Replayed:
     selection = _selection(options)
     identity = _identity(directory)
     is_own = directory.resolve() == own.resolve()
-    with _alone(config), _store(config) as engine:
+    with _alone(config), _store(store_place(config)) as engine:
         store = Store(engine)
         with store.writing() as writer:
             standing = writer.journals.get(identity)
@@ -172,28 +210,27 @@ def _alone(config: CollectorConfig) -> Iterator[None]:
 @contextmanager
 def _opened(config: CollectorConfig) -> Iterator[Engine]:
     """Open a store of the current version; a collector may be using it."""
-    place = _existing(config)
+    place = _existing(store_place(config), config)
     before, after = store_version(place)
     if before != after:
         raise ConfigError(
             f"the store {place.name} is at version {before}, this sqlobs at {after}: run "
             "`sqlobs-collector migrate`"
         )
-    with _store(config) as engine:
+    with _store(store_place(config)) as engine:
         yield engine
 
 
 @contextmanager
-def _store(config: CollectorConfig) -> Iterator[Engine]:
-    engine = open_store(store_place(config))
+def _store(place: StorePlace) -> Iterator[Engine]:
+    engine = open_store(place)
     try:
         yield engine
     finally:
         engine.dispose()
 
 
-def _existing(config: CollectorConfig) -> StorePlace:
-    place = store_place(config)
+def _existing(place: StorePlace, config: CollectorConfig) -> StorePlace:
     if place.is_missing():
         raise ConfigError(
             f"no store in {config.data_dir}: set data_dir to the data directory of a collector"

@@ -51,12 +51,14 @@ class Databases:
     def __init__(self, server: PostgresServer) -> None:
         self._server = server
         self._count = 0
+        self._has_template = False
 
     def empty(self) -> StoreKind:
         return StoreKind(self._make("template0"))
 
     def migrated(self) -> StoreKind:
-        if not self._count:
+        if not self._has_template:
+            self._has_template = True
             open_store(place_of(Path(), self._make("template0", name=_TEMPLATE))).dispose()
         return StoreKind(self._make(_TEMPLATE))
 

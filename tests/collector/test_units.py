@@ -28,7 +28,7 @@ from tests.collector.stores import EMBEDDED, on_both
 NOW_NS = 1_800_000_000 * 10**9
 RETENTION = RetentionLimits(payload_s=1000, sampled_out_payload_s=100, unit_s=5000)
 SECOND = 10**9
-store_kind = on_both()
+store_kind = on_both(pytest.mark.slow)
 
 
 class StationJournal:

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.collector.conftest import collector, launch, launching, shop
+from tests.collector.conftest import collector, launch, launching, shop, store_kind
 from tests.console.scene import playing
 
-__all__ = ["collector", "launch", "scene", "shop"]
+__all__ = ["collector", "launch", "scene", "shop", "store_kind"]
 
 
 @pytest.fixture(scope="module")

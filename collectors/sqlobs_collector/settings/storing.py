@@ -25,9 +25,21 @@ class Store(values.Section):
     @classmethod
     def _is_postgresql(cls, url: Secret | None) -> Secret | None:
         """Reject other databases."""
-        if url is not None and not url.reveal().startswith(_SCHEMES):
-            raise ValueError(
-                "the store must be a PostgreSQL database: write postgresql://user@host/name, or"
-                " remove store.url for a SQLite file in data_dir"
-            )
+        if url is not None:
+            server_url(url)
         return url
+
+
+def server_url(given: Secret) -> str:
+    """Return the address of a PostgreSQL database.
+
+    Raises:
+        ValueError: It is another one's, or the reference cannot be resolved.
+    """
+    url = given.reveal()
+    if not url.startswith(_SCHEMES):
+        raise ValueError(
+            "the store must be a PostgreSQL database: write postgresql://user@host/name, or"
+            " remove the setting for a SQLite file in data_dir"
+        )
+    return url

@@ -1,9 +1,10 @@
 """The store: units, their evaluations and reports, and the journal's projection state.
 
-`portable` and `systems` have what differs between SQLite and PostgreSQL, `embedded` and `server` how
-each is opened; everything else is written once.
+`portable` and `systems` have what differs between SQLite and PostgreSQL, `embedded` and `server`
+how each is opened; everything else is written once.
 
 Tests: `tests/collector/test_store.py`.
+Tests of moving, server: `tests/collector/test_two_stores.py`.
 Tests of judge_rows, question: `tests/collector/test_judging.py`.
 Tests of judge_queue, reports, rows, writing: `tests/collector/test_quality.py`.
 Tests of export, feedback, reading: `tests/collector/test_references.py`.

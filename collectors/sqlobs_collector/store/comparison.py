@@ -85,7 +85,7 @@ def _failing_keys(failing: RequestFilter) -> Select[Any]:
         select(UNIT.c.question_key)
         .where(failing.within(verdict="failed").conditions, UNIT.c.question_key.is_not(None))
         .group_by(UNIT.c.question_key)
-        .order_by(func.max(UNIT.c.occurred_ns).desc())
+        .order_by(func.max(UNIT.c.occurred_ns).desc(), UNIT.c.question_key)
         .limit(_LOOKED_AT)
     )
 
@@ -95,7 +95,7 @@ def _latest(side: RequestFilter, key: ColumnElement[int]) -> ScalarSelect[int]:
     return (
         select(UNIT.c.id)
         .where(side.conditions, UNIT.c.question_key == key, UNIT.c.question_key.is_not(None))
-        .order_by(UNIT.c.occurred_ns.desc())
+        .order_by(UNIT.c.occurred_ns.desc(), UNIT.c.id.desc())
         .limit(1)
         .scalar_subquery()
     )

@@ -14,7 +14,7 @@ from sqlobs.execution.gate import Refusal
 from sqlobs.failure_codes import CODES
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.feedback import feedback_of
-from sqlobs_collector.store.tables import EVALUATION, UNIT
+from sqlobs_collector.store.tables import EVALUATION, IN_ORDER, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -69,7 +69,7 @@ def write_lines(engine: Engine, selection: Selection, *, file: BinaryIO, has_tex
             hints, and what judge and users say, which may quote them, or rows.
     """
     columns = [column for column in OF_DOCUMENT if has_texts or column is not UNIT.c.payload]
-    query = _selected(selection, columns).outerjoin(EVALUATION)
+    query = _selected(selection, columns).outerjoin(EVALUATION).order_by(*IN_ORDER)
     count = 0
     with engine.connect() as connection:
         rows = connection.execution_options(yield_per=_ROWS_PER_GROUP).execute(query).mappings()
@@ -119,7 +119,7 @@ def write_parquet(engine: Engine, selection: Selection, *, path: Path) -> int:
     schema = pa.schema([(one.name, types[one.type.python_type]) for one in columns])
     count = 0
     with engine.connect() as connection, pq.ParquetWriter(path, schema) as writer:
-        query = _selected(selection, columns).join(EVALUATION)
+        query = _selected(selection, columns).join(EVALUATION).order_by(*IN_ORDER)
         rows = connection.execution_options(yield_per=_ROWS_PER_GROUP).execute(query).mappings()
         for group in rows.partitions():
             writer.write_table(pa.Table.from_pylist([_wordless(row) for row in group], schema))

@@ -70,6 +70,7 @@ _EXAMPLE: Final = (
             for name in ("workspace", *GroupKey._fields, "occurred_ns")
         )
     )
+    .order_by(UNIT.c.id.desc())
     .limit(1)
 )
 _ANSWERED: Final = ("model", "prompt_version", "outcome", "verdict")
@@ -100,7 +101,7 @@ class FailureReader:
             .where(chosen.of(0, chosen.until_ns).failures)
             .group_by(*_KEY)
             .having(now > 0)
-            .order_by(now.desc(), func.max(FAILURE.c.occurred_ns).desc())
+            .order_by(now.desc(), func.max(FAILURE.c.occurred_ns).desc(), *_KEY)
             .limit(limit)
         )
         with self._engine.connect() as connection:

@@ -169,7 +169,7 @@ class JudgeQueueWriter:
             select(*_ORIGIN, *_PENDING)
             .join(UNIT, UNIT.c.id == INQUIRY.c.unit_id)
             .where(condition)
-            .order_by(INQUIRY.c.due_ns)
+            .order_by(INQUIRY.c.due_ns, INQUIRY.c.unit_id, INQUIRY.c.metric)
             .limit(limit)
         )
         origin = len(_ORIGIN)

@@ -88,7 +88,7 @@ class JudgeReader:
             .join(UNIT, UNIT.c.id == WRONG_FINDING.c.unit_id)
             .where(is_unit_of(workspace), UNIT.c.occurred_ns + 0 >= since_ns)
             .group_by(WRONG_FINDING.c.metric, WRONG_FINDING.c.verdict)
-            .order_by(func.count().desc())
+            .order_by(func.count().desc(), WRONG_FINDING.c.metric, WRONG_FINDING.c.verdict)
         )
         found = []
         with self._engine.connect() as connection:

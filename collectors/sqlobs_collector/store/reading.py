@@ -14,6 +14,7 @@ from sqlobs_collector.store.payload import unpack
 from sqlobs_collector.store.rows import Queued, Reported, Unemitted
 from sqlobs_collector.store.tables import (
     EVALUATION,
+    IN_ORDER,
     INQUIRY,
     REPORT,
     SAME_SPAN,
@@ -249,7 +250,7 @@ class StoreReader:
                 max_bytes -= size
                 if max_bytes < 0:
                     break
-            rows = rows.where(UNIT.c.id.in_(ids)).order_by(UNIT.c.id, EVALUATION.c.created_ns)
+            rows = rows.where(UNIT.c.id.in_(ids)).order_by(UNIT.c.id, *IN_ORDER)
             found_rows = connection.execute(rows).mappings()
             documents = list(documents_of(connection, found_rows, has_texts=True))
         return documents, ids[-1] if ids else None
@@ -270,7 +271,7 @@ class StoreReader:
         query = (
             select(*_QUEUED)
             .where((UNIT.c.state == "queued") | is_due)
-            .order_by(UNIT.c.received_ns)
+            .order_by(UNIT.c.received_ns, UNIT.c.id)
             .limit(limit)
         )
         with self._engine.connect() as connection:
@@ -282,7 +283,7 @@ class StoreReader:
             select(UNIT.c.id, REPORT.c.kind, REPORT.c.record_id, REPORT.c.payload)
             .join(REPORT, SAME_SPAN)
             .where(UNIT.c.id.in_([unit.unit_id for unit in units]), REPORT.c.payload.is_not(None))
-            .order_by(REPORT.c.occurred_ns)
+            .order_by(REPORT.c.occurred_ns, REPORT.c.record_id)
         )
         found: dict[int, list[Reported]] = {}
         with self._engine.connect() as connection:
@@ -296,7 +297,7 @@ class StoreReader:
             select(*_UNEMITTED)
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
             .where(EVALUATION.c.emitted_ns.is_(None), UNIT.c.state != "held")
-            .order_by(EVALUATION.c.created_ns)
+            .order_by(EVALUATION.c.created_ns, EVALUATION.c.unit_id, EVALUATION.c.metric)
             .limit(limit)
         )
         with self._engine.connect() as connection:
@@ -337,16 +338,12 @@ def _chosen(query: Select[Any], workspace: str, selection: PageSelection) -> Sel
 
 
 def _with_rest(connection: Connection, unit: RowMapping) -> StoredUnit:
-    evaluations = (
-        select(EVALUATION)
-        .where(EVALUATION.c.unit_id == unit["id"])
-        .order_by(EVALUATION.c.created_ns, EVALUATION.c.metric)
-    )
+    evaluations = select(EVALUATION).where(EVALUATION.c.unit_id == unit["id"]).order_by(*IN_ORDER)
     reports = (
         select(REPORT.c.kind, REPORT.c.occurred_ns, REPORT.c.received_ns, REPORT.c.is_negative)
         .where(REPORT.c.workspace == unit["workspace"])
         .where(REPORT.c.trace_id == unit["trace_id"], REPORT.c.span_id == unit["span_id"])
-        .order_by(REPORT.c.received_ns)
+        .order_by(REPORT.c.received_ns, REPORT.c.record_id)
     )
     inquiries = select(
         INQUIRY.c.metric, INQUIRY.c.version, INQUIRY.c.queued_ns, INQUIRY.c.begun_ns

@@ -53,7 +53,7 @@ class ReportWriter:
             select(*FACTS, *report)
             .join(UNIT, SAME_SPAN)
             .where(REPORT.c.is_joined.is_(False), UNIT.c.state != "running")
-            .order_by(REPORT.c.occurred_ns)
+            .order_by(REPORT.c.occurred_ns, REPORT.c.record_id)
             .limit(limit)
         )
         facts = len(FACTS)

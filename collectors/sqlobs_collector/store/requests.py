@@ -97,7 +97,7 @@ class RequestReader:
             select(UNIT.c.id)
             .where(UNIT.c.workspace == unit["workspace"], UNIT.c[column] == unit[column])
             .where(UNIT.c[column].is_not(None), UNIT.c.id != unit["id"])
-            .order_by(UNIT.c.occurred_ns.desc())
+            .order_by(UNIT.c.occurred_ns.desc(), UNIT.c.id.desc())
             .limit(_NEIGHBORS)
         )
         with self._engine.connect() as connection:
@@ -127,7 +127,7 @@ class RequestReader:
             select(REPORT)
             .where(REPORT.c.workspace == unit["workspace"])
             .where(REPORT.c.trace_id == unit["trace_id"], REPORT.c.span_id == unit["span_id"])
-            .order_by(REPORT.c.occurred_ns)
+            .order_by(REPORT.c.occurred_ns, REPORT.c.record_id)
         )
         with self._engine.connect() as connection:
             return [dict(row) for row in connection.execute(query).mappings()]

@@ -173,7 +173,7 @@ class ReviewReader:
             select(UNIT.c.trace_id, UNIT.c.span_id, WRONG_FINDING)
             .join(UNIT, UNIT.c.id == WRONG_FINDING.c.unit_id)
             .where(is_unit_of(workspace))
-            .order_by(WRONG_FINDING.c.said_ns.desc())
+            .order_by(WRONG_FINDING.c.said_ns.desc(), WRONG_FINDING.c.unit_id)
         )
         with self._engine.connect() as connection:
             return [
@@ -214,7 +214,7 @@ class ReviewReader:
         query = (
             select(EVALUATION.c.label, EVALUATION.c.detail)
             .where(EVALUATION.c.unit_id == unit_id, EVALUATION.c.metric == metric)
-            .order_by(EVALUATION.c.created_ns.desc())
+            .order_by(EVALUATION.c.created_ns.desc(), EVALUATION.c.version.desc())
             .limit(1)
         )
         with self._engine.connect() as connection:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
 
-from sqlobs.errors import MissingExtraError
+from sqlobs.errors import ConfigError, MissingExtraError
 from sqlobs.urls import shown_url
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class ServerStore:
         url: `postgresql://user:password@host:port/database`.
 
     Raises:
+        ConfigError: It is not an address.
         MissingExtraError: psycopg is not installed.
     """
 
@@ -36,7 +38,13 @@ class ServerStore:
         except ImportError as error:
             raise MissingExtraError("store.url", extra="postgres") from error
         self._adapt = adapt
-        self._url = make_url(url).set(drivername="postgresql+psycopg")
+        try:
+            self._url = make_url(url).set(drivername="postgresql+psycopg")
+        except (ArgumentError, ValueError) as error:
+            raise ConfigError(
+                "the address of the store cannot be read: write postgresql://user@host:port/name,"
+                " with special characters of a password percent-encoded"
+            ) from error
 
     @property
     def name(self) -> str:

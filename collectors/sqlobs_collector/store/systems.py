@@ -84,7 +84,7 @@ class _PostgreSql:
 
     def insert_units(self, connection: Connection, rows: Sequence[UnitRow]) -> set[UnitKey]:
         connection.exec_driver_sql(_MAKE_INCOMING)
-        _copy(connection, f"COPY incoming ({_UNIT_COLUMNS}) FROM STDIN", rows)
+        copy_rows(connection, f"incoming ({_UNIT_COLUMNS})", rows)
         added = connection.exec_driver_sql(_TAKE_INCOMING).all()
         connection.exec_driver_sql("DROP TABLE incoming")
         return {UnitKey(*row) for row in added}
@@ -114,12 +114,18 @@ def _insert_unit(dialect: Dialect) -> str:
     return str(insert(UNIT).compile(dialect=dialect, column_keys=UnitRow._fields))
 
 
-def _copy(connection: Connection, statement: str, rows: Iterable[Sequence[object]]) -> None:
-    """Write rows by COPY.
+def copy_rows(connection: Connection, into: str, rows: Iterable[Sequence[object]]) -> None:
+    """Write rows into PostgreSQL by COPY.
+
+    Args:
+        connection: To PostgreSQL.
+        into: The table with its columns, as in `unit (id, workspace)`.
+        rows: Their values.
 
     Raises:
         DBAPIError: As other statements do.
     """
+    statement = f"COPY {into} FROM STDIN"
     driver: Any = connection.connection.driver_connection
     error_type = connection.dialect.loaded_dbapi.Error
     try:
@@ -128,3 +134,9 @@ def _copy(connection: Connection, statement: str, rows: Iterable[Sequence[object
                 copy.write_row(row)
     except error_type as error:
         raise DBAPIError.instance(statement, None, error, error_type) from error
+
+
+def copy_texts(connection: Connection, rows: Iterable[tuple[int, str, str]]) -> None:
+    """Write the texts of units, by their ids, into PostgreSQL."""
+    words = ((unit_id, word_vector(question, sql)) for unit_id, question, sql in rows)
+    copy_rows(connection, "request_text (rowid, words)", words)

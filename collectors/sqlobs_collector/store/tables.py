@@ -429,6 +429,9 @@ CALIBRATION: Final = Table(
     Column("made_ns", BigInteger, nullable=False),
 )
 
+IN_ORDER: Final = (EVALUATION.c.created_ns, EVALUATION.c.metric, EVALUATION.c.version)
+"""Orders the evaluations of a unit: the oldest first, the same in every database."""
+
 
 def is_unit_of(workspace: str) -> ColumnElement[bool]:
     """Return whether a unit that is found by its id is of a workspace.
