@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from sqlobs.client_tls import client_context
 from sqlobs.errors import ConfigError, InputError, ResponseError
 from sqlobs.responses import ACCEPTED, body_of
 from sqlobs.semconv.collector import OTLP_PORT
@@ -116,12 +117,13 @@ def ask_admin(
 
     access = access_to(admin, token=token)
     timeout = httpx.Timeout(_TIMEOUT_S, read=patience_s)
+    verify = client_context() if access.url.startswith("https:") else True
     headers = {"Accept": accept, **ACCEPTED}
     if access.token is not None:
         headers["Authorization"] = f"Bearer {access.token}"
     try:
         with (
-            httpx.Client(timeout=timeout, trust_env=not access.is_own) as client,
+            httpx.Client(timeout=timeout, trust_env=not access.is_own, verify=verify) as client,
             client.stream(method, access.url + path, headers=headers, json=body) as response,
         ):
             content = body_of(response, most_bytes=_MOST_BYTES, within_s=_READ_S)

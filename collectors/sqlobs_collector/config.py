@@ -27,6 +27,7 @@ from sqlobs_collector.settings.receiving import (
     Listen,
     Receive,
     Retention,
+    Tls,
 )
 from sqlobs_collector.settings.storing import Store
 from sqlobs_collector.settings.values import Section
@@ -56,6 +57,7 @@ class CollectorConfig(Section):
         description="Directory of journal and embedded store; used by one collector at a time.",
     )
     store: Store = Store()
+    tls: Tls = Tls()
     auth: Auth = Auth()
     receive: Receive = Receive()
     feedback: Feedback = Feedback()

@@ -7,7 +7,7 @@ import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from prometheus_client import CollectorRegistry
 
@@ -388,9 +388,7 @@ class Service:
     async def _administer(self, sources: Sources) -> Address:
         limit_threads()
         application = with_console(admin_application(sources))
-        address = await self._serve(
-            application, self._config.listen.admin, setting="listen.admin", grace_s=1
-        )
+        address = await self._serve(application, "admin", grace_s=1)
         self._token.link(address)
         return address
 
@@ -408,7 +406,9 @@ class Service:
             max_body_bytes=limits.max_body_bytes,
             body_timeout_s=limits.body_timeout_s,
         )
-        grpc_address = await grpc.start(listen.grpc, setting="listen.grpc")
+        grpc_address = await grpc.start(
+            listen.grpc, setting="listen.grpc", certificate=self._config.tls.of("grpc")
+        )
         self._running.push_async_callback(grpc.stop, grace_s=GRACE_S)
         http = HttpReceiver(
             intake,
@@ -416,16 +416,18 @@ class Service:
             max_body_bytes=limits.max_body_bytes,
             body_timeout_s=limits.body_timeout_s,
         )
-        http_address = await self._serve(http, listen.http, setting="listen.http", grace_s=GRACE_S)
+        http_address = await self._serve(http, "http", grace_s=GRACE_S)
         return http_address, grpc_address
 
     async def _serve(
-        self, application: ASGIApp, address: Address, *, setting: str, grace_s: int
+        self, application: ASGIApp, listener: Literal["http", "admin"], *, grace_s: int
     ) -> Address:
         names = host_names(self._config)
         guarded = application if names is None else HostGuard(application, names)
-        server = WebServer(guarded, grace_s=grace_s)
-        bound = await server.start(address, setting=setting)
+        certificate = self._config.tls.of(listener)
+        server = WebServer(guarded, grace_s=grace_s, certificate=certificate)
+        address: Address = getattr(self._config.listen, listener)
+        bound = await server.start(address, setting=f"listen.{listener}")
         self._running.push_async_callback(server.stop)
         return bound
 

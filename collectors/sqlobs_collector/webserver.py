@@ -13,11 +13,14 @@ from sqlobs_collector.addresses import Address, bind
 
 if TYPE_CHECKING:
     import socket
+    import ssl
     from collections.abc import Iterator
 
     from starlette.types import ASGIApp
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as _Base
     from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
+
+    from sqlobs_collector.certificates import Certificate
 else:
     _Base = AutoHTTPProtocol
 
@@ -30,9 +33,10 @@ _HEAD_BYTES: Final = 64 * 1024
 class _Server(uvicorn.Server):
     """A server that leaves the signals to the service around it, and says when it listens."""
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: uvicorn.Config, tls: ssl.SSLContext | None) -> None:
         super().__init__(config)
         self.listening = asyncio.Event()
+        self._tls = tls
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -41,6 +45,7 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, then say so."""
+        self.config.ssl = self._tls  # uvicorn would make one that reads no file again
         await super().startup(sockets)
         self.listening.set()
 
@@ -89,7 +94,9 @@ class _Protocol(_Base):
 class WebServer:
     """Serves one ASGI application on one address."""
 
-    def __init__(self, application: ASGIApp, *, grace_s: int) -> None:
+    def __init__(
+        self, application: ASGIApp, *, grace_s: int, certificate: Certificate | None = None
+    ) -> None:
         self._server = _Server(
             uvicorn.Config(
                 application,
@@ -104,7 +111,8 @@ class WebServer:
                 forwarded_allow_ips=["127.0.0.1", "::1"],
                 backlog=_BACKLOG,
                 timeout_graceful_shutdown=grace_s,
-            )
+            ),
+            None if certificate is None else certificate.context,
         )
         self._task: asyncio.Task[None] | None = None
 

@@ -91,6 +91,6 @@ def _texts(value: object, dialect: str | None) -> Iterator[str]:
             yield entry
         elif entry is not None and entry == entry:  # noqa: PLR0124 - NaN is an empty cell
             raise InputError(
-                f"{json.dumps(entry, default=str)[:40]} is no statement; a reference is a text, a"
-                " list of texts, or an object from dialects to them"
+                f"{json.dumps(entry, default=str)[:40]} is not a statement; a reference is a text,"
+                " a list of texts, or an object from dialects to them"
             )

@@ -235,7 +235,7 @@ def test_what_says_that_a_question_is_unanswerable(gold, is_known, tmp_path):
 def test_a_reference_that_is_no_statement_is_a_mistake(gold, tmp_path):
     """Its case is not evaluated as one without a reference."""
     path = write(tmp_path / "cases.jsonl", f'{{"gold": {gold}, "pred": "SELECT 1"}}')
-    with pytest.raises(InputError, match=r"line 1: .* is no statement; a reference is a text"):
+    with pytest.raises(InputError, match=r"line 1: .* is not a statement; a reference is a text"):
         load_cases(path, LoadSettings())
 
 

@@ -32,6 +32,7 @@ from sqlobs_collector.receiver.intake import Upload
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
+    from sqlobs_collector.certificates import Certificate
     from sqlobs_collector.otlp.signals import Signal
     from sqlobs_collector.receiver.gate import ByteGate, Passage
     from sqlobs_collector.receiver.intake import Intake
@@ -92,8 +93,10 @@ class GrpcReceiver:
         self._turns = asyncio.Semaphore(_READERS)
         self._server: grpc.aio.Server | None = None
 
-    async def start(self, address: Address, *, setting: str) -> Address:
-        """Listen; returns the address with the port that was bound.
+    async def start(
+        self, address: Address, *, setting: str, certificate: Certificate | None = None
+    ) -> Address:
+        """Listen, with TLS if there is a certificate; return the address with the bound port.
 
         Raises:
             ConfigError: The address is in use or does not belong to this machine.
@@ -106,7 +109,10 @@ class GrpcReceiver:
         )
         server.add_generic_rpc_handlers((_Export(self._export),))
         try:
-            port = server.add_insecure_port(str(address))
+            if certificate is None:
+                port = server.add_insecure_port(str(address))
+            else:
+                port = server.add_secure_port(str(address), _credentials(certificate))
         except RuntimeError as error:
             raise unavailable(address, setting=setting, cause="address in use") from error
         await server.start()
@@ -166,6 +172,20 @@ class GrpcReceiver:
         if not isinstance(message, bytes):
             raise PermanentError("the call ended without a message")
         return message
+
+
+def _credentials(certificate: Certificate) -> grpc.ServerCredentials:
+    """Return credentials that ask for the newest certificate at each handshake."""
+
+    def configuration() -> grpc.ServerCertificateConfiguration:
+        pems = certificate.pems()
+        return grpc.ssl_server_certificate_configuration(
+            [(pems.key, pems.chain)], root_certificates=pems.client_ca
+        )
+
+    return grpc.dynamic_ssl_server_credentials(
+        configuration(), configuration, require_client_authentication=certificate.asks_clients
+    )
 
 
 def _code(error: IntakeError) -> grpc.StatusCode:

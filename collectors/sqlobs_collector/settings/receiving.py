@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path  # noqa: TC003 - pydantic reads it
 from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
 from pydantic import ByteSize, Field, field_validator, model_validator
 
 from sqlobs_collector.addresses import Address
+from sqlobs_collector.certificates import Certificate, CertificateFiles
 from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.secrets import Secret, token_digest
 from sqlobs_collector.settings import values
@@ -34,6 +36,49 @@ class Listen(values.Section):
         default=Address("127.0.0.1", 4319),
         description="Address of metrics, health, readiness and the admin API.",
     )
+
+
+Listener: TypeAlias = Literal["http", "grpc", "admin"]
+
+
+class Tls(values.Section):
+    """Certificates: with one, all listeners speak TLS only."""
+
+    certificate: Path | None = Field(
+        default=None,
+        description="File with the certificate and those of its issuers, in PEM; unset: no TLS. A"
+        " file that is replaced is read again at the next connection.",
+    )
+    key: Path | None = Field(
+        default=None, description="File with the certificate's private key, in PEM, no password."
+    )
+    client_ca: dict[Listener, Path] = Field(
+        default_factory=dict,
+        description="Files with CA certificates, in PEM, by listener (`http`, `grpc`, `admin`):"
+        " its clients must present a certificate that one of them signed.",
+    )
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Tls:
+        """Reject half of a pair, and files that cannot be used."""
+        if (self.certificate is None) != (self.key is None):
+            raise ValueError("set certificate and key, or neither")
+        if self.client_ca and self.certificate is None:
+            raise ValueError("client_ca needs certificate and key")
+        for listener in get_args(Listener):
+            self.of(listener)
+        return self
+
+    def of(self, listener: Listener) -> Certificate | None:
+        """Return what a listener presents and asks; None without TLS.
+
+        Raises:
+            ConfigError: A file cannot be used.
+        """
+        if self.certificate is None or self.key is None:
+            return None
+        files = CertificateFiles(self.certificate, self.key, self.client_ca.get(listener))
+        return Certificate(files)
 
 
 class WorkspaceTokens(values.Section):

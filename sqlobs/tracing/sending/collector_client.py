@@ -14,17 +14,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import Final, Literal, Protocol
 
 import httpx
 from opentelemetry import context as context_api
 
 from sqlobs._version import __version__
+from sqlobs.client_tls import client_context
 from sqlobs.errors import ResponseError
 from sqlobs.responses import body_of
-
-if TYPE_CHECKING:
-    import ssl
 
 Fate = Literal["accepted", "rejected", "unreachable"]
 """`rejected`: do not retry; `unreachable`: retry later."""
@@ -54,9 +52,7 @@ class Reply:
         return self.fate == "accepted"
 
 
-@cache
-def _ssl_context() -> ssl.SSLContext:
-    return httpx.create_ssl_context()
+_tls_context = cache(client_context)
 
 
 class Collector(Protocol):
@@ -88,7 +84,7 @@ class CollectorClient:
         self._headers = {"user-agent": f"sqlobs/{__version__}", **(headers or {})}
         self._timeout_s = timeout_s
         # Made here, not with the first request: reading all certificates holds the GIL
-        self._tls = _ssl_context() if endpoint.startswith("https:") else None
+        self._tls = _tls_context() if endpoint.startswith("https:") else None
         self._transport: httpx.HTTPTransport | None = None
         self._closing = Event()
         self._users = 0
