@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from hashlib import blake2b
-from itertools import chain, repeat
+from itertools import chain, pairwise, repeat
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
@@ -116,13 +116,12 @@ class Digester:
         is_plain = _PLAIN.issuperset(map(type, chain.from_iterable(held)))
         keys = held if is_plain else _by_column(self._key, held)
         texts = _texts(keys)
-        digests = _digests(texts)
-        together = b"".join(digests)
+        together = b"".join(_digests(texts))
         self._all.add(together)
         if self._keys is None:
             self._sequence.update(together)
         else:
-            self._place(digests, keys, self._keys)
+            self._place(together, keys, self._keys)
         if is_plain:
             self._raw.add(together)
         elif self._has_raw:
@@ -154,18 +153,18 @@ class Digester:
         self._raw.add(b"".join(_digests(_texts(keys))))
 
     def _place(
-        self,
-        digests: Sequence[bytes],
-        rows: Sequence[tuple[Hashable, ...]],
-        places: tuple[int, ...],
+        self, together: bytes, rows: Sequence[tuple[Hashable, ...]], places: tuple[int, ...]
     ) -> None:
-        """Take rows in order; those that are equal on the sort keys are one bag."""
-        for row, digest in zip(rows, digests, strict=True):
-            tie = tuple([row[place] for place in places])
-            if tie != self._tie:
+        """Take the digests of rows in order; rows that are equal on the sort keys are one bag."""
+        ties = list(zip(*[[row[place] for row in rows] for place in places], strict=True))
+        ends = [end for end, (tie, after) in enumerate(pairwise(ties), 1) if tie != after]
+        begin = 0
+        for end in (*ends, len(ties)) if ties else ():
+            if ties[begin] != self._tie:
                 self._end_tie()
-                self._tie = tie
-            self._tied.add(digest)
+                self._tie = ties[begin]
+            self._tied.add(together[begin * _BYTES : end * _BYTES])
+            begin = end
 
     def _end_tie(self) -> None:
         self._sequence.update(self._tied.encoded)

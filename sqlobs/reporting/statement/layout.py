@@ -45,10 +45,10 @@ def _breaks(words: Sequence[Lexeme]) -> Iterator[tuple[int, int]]:
     """Yield the places of the spaces that become line breaks, each with its indentation."""
     nesting = _Nesting()
     spoken = [place for place, word in enumerate(words) if not word.is_silent]
-    for position, place in enumerate(spoken):
+    read = [position for position, place in enumerate(spoken) if words[place].key in _READ]
+    for position in read:
+        place = spoken[position]
         word = words[place]
-        if word.key not in _READ:
-            continue
         following = words[spoken[position + 1]] if position + 1 < len(spoken) else None
         if word.kind == "keyword" and word.key in _TELLING:
             previous = words[spoken[position - 1]] if position else None
