@@ -23,9 +23,14 @@ def has_postgres() -> bool:
 
 
 class PostgresServer:
-    """A PostgreSQL of its own directory and port; the superuser is `postgres`, without password."""
+    """A PostgreSQL of its own directory and port; the superuser is `postgres`, without password.
 
-    def __init__(self) -> None:
+    Args:
+        is_durable: It waits for the disk at each commit.
+    """
+
+    def __init__(self, *, is_durable: bool = False) -> None:
+        self._fsync = "on" if is_durable else "off"
         if not has_postgres():
             message = (
                 "PostgreSQL is NOT INSTALLED: nothing of this test ran (scripts/install-servers)"
@@ -49,7 +54,7 @@ class PostgresServer:
         data = self.directory / "data"
         self._run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
         options = {
-            "fsync": "off",
+            "fsync": self._fsync,
             "listen_addresses": "127.0.0.1",
             "port": self.port,
             "unix_socket_directories": self.directory,
@@ -72,6 +77,13 @@ class PostgresServer:
     def url(self, database: str = "postgres", *, user: str = "postgres") -> str:
         """Return the address of a database."""
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
+
+    def cpu_s(self) -> float:
+        """Return the CPU time of the server and of its backends that have ended."""
+        assert self._process is not None
+        # utime, stime, cutime and cstime of proc(5); the name in parentheses may hold spaces
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
     def dump(self) -> str:
         """Return all that the server holds, as SQL: roles, schemas, rows, large objects."""

@@ -52,6 +52,7 @@ FIGURES = {
         "one float column, tolerance",
     ),
     "service": ("bare span + sqlglot.parse", "sqlobs inline", "sqlobs auto", "sqlobs deferred"),
+    "store": ("embedded", "PostgreSQL", "rate of PostgreSQL against embedded"),
     "tracing": (
         "bare span, 20 attributes",
         "sqlobs inline, cached verdict",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -101,6 +102,44 @@ def test_a_unit_is_a_repeat_on_a_later_day(databases, tmp_path):
     station.later(3 * 3600)
     station.receive(records.logs(unit(1, at_ns=NOW_NS + 2 * DAY_S * 10**9)))
     assert station.query("SELECT count(*) FROM unit") == [(1,)]
+    station.close()
+
+
+def test_long_and_odd_texts_cost_no_unit(databases, tmp_path):
+    """PostgreSQL limits an index row and knows no NUL: long ones keep a beginning and their hash."""
+    station = Station(tmp_path, databases.migrated())
+    names = ("sqlobs__workflow", "sqlobs__tenant", "gen_ai__request__model", "sqlobs__outcome")
+    names += ("gen_ai__prompt__version", "gen_ai__conversation__id", "sqlobs__failure__code")
+    rng = random.Random(7)
+    for number, characters in enumerate(("0123456789abcdef", "äöüß京", "\0\n'\\")):
+        long = {name: "".join(rng.choices(characters, k=9_000)) for name in names}
+        made_up = ["".join(rng.choices(characters, k=9_000)) for _ in range(3)]
+        station.receive(
+            records.logs(
+                unit(2 * number, **long, sqlobs__hallucinated__columns=made_up),
+                unit(2 * number + 1, **long),
+            )
+        )
+    assert station.rejected() == {}
+    sizes = station.query("SELECT octet_length(tenant), octet_length(prompt_version) FROM unit")
+    assert len(sizes) == 6
+    assert all(190 < size <= 210 for pair in sizes for size in pair)
+    assert station.query("SELECT count(DISTINCT tenant) FROM unit") == [(3,)]
+    station.close()
+
+
+def test_a_connection_that_was_lost_costs_no_unit(databases, tmp_path):
+    """As after a restart of the server: the next attempt stores what waits in the journal."""
+    station = Station(tmp_path, databases.migrated())
+    station.receive(records.logs(unit(1)))
+    others = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = {} AND pid <> {}"
+    )
+    with station.engine.connect() as connection:
+        connection.execute(text(others.format("current_database()", "pg_backend_pid()")))
+        connection.execute(text("SELECT 1"))
+    station.receive(records.logs(unit(2)))
+    assert station.query("SELECT count(*) FROM unit") == [(2,)]
     station.close()
 
 

@@ -413,7 +413,7 @@ def test_an_unreadable_report_is_skipped_alone(station, caplog, monkeypatch):
     station.later(1)
     assert station.query("SELECT is_joined FROM report") == [(1,), (1,)]
     assert station.rejected() == {("logs", "unreadable"): 1}
-    assert "cannot be read or stored and is skipped" in caplog.text
+    assert "cannot be read and is skipped" in caplog.text
 
 
 def test_a_damaged_entry_costs_only_itself(station, caplog):

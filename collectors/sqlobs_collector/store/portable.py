@@ -5,6 +5,7 @@ SQLAlchemy hides most differences. The rest is here and in `systems`: types, ups
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
@@ -17,7 +18,7 @@ from sqlalchemy.sql.functions import FunctionElement
 if TYPE_CHECKING:
     from sqlalchemy.sql.compiler import SQLCompiler
 
-__all__ = ["ROW_ID", "TEXT", "has_words", "upsert", "word_vector"]
+__all__ = ["ROW_ID", "TEXT", "has_words", "indexable", "upsert", "word_vector"]
 
 TEXT: Final = Text().with_variant(Text(collation="C"), "postgresql")
 """Compared by its bytes, as SQLite does: the same order everywhere, and indexes that survive an
@@ -32,6 +33,22 @@ _MOST_CHARACTERS: Final = 200_000
 """Of a text: a tsvector holds 1 MiB."""
 _LONGEST_WORD: Final = 500
 """In characters: a lexeme holds 2,046 bytes."""
+_INDEXED_BYTES: Final = 200
+"""Of a text in an index: PostgreSQL limits a row of all indexed columns to 2,704 bytes."""
+
+
+def indexable(text: str) -> str:
+    """Return a text as it fits into an index with all others: long ones end with their hash.
+
+    PostgreSQL stores no NUL: it becomes U+FFFD.
+    """
+    text = text.replace("\0", "\ufffd")
+    encoded = text.encode(errors="replace")
+    if len(encoded) <= _INDEXED_BYTES:
+        return text
+    ending = f"…{hashlib.blake2b(encoded, digest_size=8).hexdigest()}"
+    kept = encoded[: _INDEXED_BYTES - len(ending.encode())]
+    return kept.decode(errors="ignore") + ending
 
 
 def word_vector(*texts: str) -> str:

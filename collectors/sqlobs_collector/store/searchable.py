@@ -14,6 +14,7 @@ from sqlalchemy import Text, bindparam, text
 from sqlobs import semconv
 from sqlobs.unit import normalize_question
 from sqlobs_collector.store.payload import unpack
+from sqlobs_collector.store.portable import indexable
 from sqlobs_collector.store.rows import UnitKey
 from sqlobs_collector.store.systems import FROM_UNIT, system_of
 
@@ -120,7 +121,7 @@ def invented_names(attributes: Mapping[str, Value]) -> Iterator[InventedName]:
     }
     for kind, attribute in kinds.items():
         for name in dict.fromkeys(_listed(attributes, attribute)):
-            yield InventedName(kind, name, suggestions.get(name))
+            yield InventedName(kind, indexable(name), suggestions.get(name))
 
 
 def question_key(question: Value, digest: Value) -> int | None:

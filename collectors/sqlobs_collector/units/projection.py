@@ -15,6 +15,7 @@ from sqlobs_collector.sampling import (
     explicit_randomness,
     head_probability,
 )
+from sqlobs_collector.store.portable import indexable
 from sqlobs_collector.store.rows import ReportRow, UnitRow
 from sqlobs_collector.store.searchable import question_key
 
@@ -108,9 +109,9 @@ def _row(
         source="unit" if is_unit else "span",
         occurred_ns=record.occurred_ns,
         received_ns=record.received_ns,
-        service_name=name,
-        environment=environment,
-        service_version=record.service_version,
+        service_name=indexable(name),
+        environment=indexable(environment),
+        service_version=record.service_version and indexable(record.service_version),
         workflow=_text(attributes, semconv.SQLOBS_WORKFLOW) or "",
         tenant=_text(attributes, semconv.SQLOBS_TENANT),
         target=_text(attributes, semconv.SQLOBS_TARGET_NAME),
@@ -159,7 +160,7 @@ def _facts(record: Record, head: float | None) -> SamplingFacts:
 
 def _text(attributes: Mapping[str, Value], name: str) -> str | None:
     value = attributes.get(name)
-    return value if isinstance(value, str) else None
+    return indexable(value) if isinstance(value, str) else None
 
 
 def _amount(attributes: Mapping[str, Value], name: str) -> float | None:
