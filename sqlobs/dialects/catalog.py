@@ -75,6 +75,8 @@ class Catalog:
     """Lower-case types that CAST accepts, `char()` with a length; empty: all."""
     shapeless: frozenset[str] = frozenset()
     """Lower-case functions in FROM that need a column definition list."""
+    parameterized: frozenset[str] = frozenset()
+    """Aggregates that need parameters before their arguments: `quantiles(0.5)(a)`."""
     sets: frozenset[str] = frozenset()
     """Lower-case functions that give several rows."""
     quoted_calls: frozenset[str] = frozenset()
@@ -223,6 +225,7 @@ def _read(document: dict[str, Any]) -> Catalog:
         table_columns=document.get("table_columns", {}),
         value_names=document.get("value_names", {}),
         shapeless=frozenset(document.get("shapeless", ())),
+        parameterized=frozenset(document.get("parameterized", ())),
         quoted_calls=frozenset(document.get("quoted_calls", ())),
         sets=frozenset(
             name

@@ -72,6 +72,7 @@ DIALECT: Final = Dialect(
             " _disk_name".split()
         ),
         system_schemas=frozenset({"information_schema", "system"}),
+        object_calls=r"dictGet\w*|joinGet(?:OrNull)?",
         spreading_calls=frozenset({"untuple"}),
         values_may_be_described=True,
         naming_calls=frozenset(
@@ -119,7 +120,7 @@ DIALECT: Final = Dialect(
             Rewrite(r"(?<=[,(\[] )\+"),
             # CAST(a AS Array(BFloat16)), of which sqlglot has no such type
             Rewrite(
-                r"(?:BFLOAT16|SIGNED|UNSIGNED|INTERVAL[A-Z]+|TIME64 \( 0 \)|OBJECT \( ' \)"
+                r"(?:BFLOAT16|SIGNED|UNSIGNED|INTERVAL[A-Z]+|TIME64(?: \( 0 \))?|OBJECT \( ' \)"
                 r"|QBIT \( \S+ , 0 \))(?= [,)]|$)",
                 "DYNAMIC",
                 within=r"\bCAST\b|::",
@@ -136,6 +137,13 @@ DIALECT: Final = Dialect(
             Rewrite(r"((?:ASC|DESC)(?: NULLS (?:FIRST|LAST))?) COLLATE '", r"\1"),
             # SELECT tuple(1, 2) < tuple(2, 3)
             Rewrite(r"TUPLE(?= \()", '"tuple"'),
+            # SELECT a MOD 2
+            Rewrite(
+                r"(0|'|\"|\)|\]|(?!SELECT |BY |AND |OR |NOT |WHERE )[A-Z]\w*) MOD"
+                r"(?= (?:0|'|\"|\(|[A-Z]))",
+                r"\1 %",
+            ),
+            "parentheses_around_choices",
             # SELECT TOP 5 WITH TIES a
             Rewrite(r"(SELECT(?: DISTINCT)?) TOP (?=0)(?:0 WITH TIES|0)", r"\1"),
         ),

@@ -223,6 +223,8 @@ class ResolutionRules:
     generators: frozenset[str] = frozenset()
     """Functions that add several columns to a SELECT list, or one with a name of their own; they
     cannot be part of an expression."""
+    object_calls: str | None = None
+    """A pattern of functions whose first argument is a text that names a table or dictionary."""
     spreading_calls: frozenset[str] = frozenset()
     """Functions that may stand for several items of a SELECT list (`untuple(t)`)."""
     values_may_be_described: bool = False

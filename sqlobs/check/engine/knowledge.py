@@ -26,7 +26,7 @@ from sqlobs.dialects.catalog import (
 )
 from sqlobs.dialects.documents import lists_functions, manual
 
-Section = Literal["cast_types", "collations", "relations", "shapeless"]
+Section = Literal["cast_types", "collations", "parameterized", "relations", "shapeless"]
 """A list of words in a `Catalog`, in lower case."""
 
 

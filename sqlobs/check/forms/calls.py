@@ -43,6 +43,10 @@ class Calls:
         tree(exp.Filter, "FILTER"),
         "`FILTER (WHERE …)`",
     )
+    call_without_parameters = Form(
+        "SELECT quantiles(x) FROM probe",
+        "The aggregate requires parameters before its arguments: `f(parameters)(arguments)`.",
+    )
     within_group = foreign(
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM probe",
         tree(exp.WithinGroup, "WITHIN", unless(within(exp.Window))),

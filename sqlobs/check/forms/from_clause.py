@@ -230,6 +230,36 @@ class Joins:
         "`LEFT` and `RIGHT` cannot be combined with `INNER` or `CROSS`.",
         Tokens("[LEFT RIGHT] (?=[INNER CROSS])"),
     )
+    inner_sided_join = Form(
+        "SELECT 1 FROM probe a INNER LEFT JOIN probe b ON a.x = b.x",
+        "`INNER` and `CROSS` cannot be combined with `LEFT`, `RIGHT` or `FULL`.",
+        Tokens("[INNER CROSS] (?=[LEFT RIGHT FULL])"),
+    )
+    cross_join_using = foreign(
+        "SELECT 1 FROM probe a CROSS JOIN probe b USING (x)",
+        tree(
+            exp.Join,
+            "CROSS & USING",
+            lambda node: node.text("kind").upper() == "CROSS" and node.args.get("using"),
+        ),
+        "`CROSS JOIN` with `USING`",
+    )
+    any_full_join = foreign(
+        "SELECT 1 FROM probe AS a ANY FULL JOIN keyed AS b ON a.x = b.x",
+        tree(
+            exp.Join,
+            "FULL & ANY",
+            lambda node: (
+                node.text("side").upper() == "FULL"
+                and "ANY" in {node.text("kind").upper(), node.text("method").upper()}
+            ),
+        ),
+        "`ANY FULL JOIN`",
+    )
+    nameless_query_in_join = Form(
+        "SELECT 1 FROM probe AS a CROSS JOIN (SELECT 1 AS y)",
+        "A subquery or function that is joined requires an alias.",
+    )
     using_without_parentheses = Form(
         "SELECT 1 FROM probe a JOIN probe b USING x",
         "`USING` requires parentheses.",

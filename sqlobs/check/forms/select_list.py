@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from sqlobs.check.forms.form import (
+    FOREIGN,
     Form,
     Tokens,
     both,
     family,
     foreign,
     of,
+    reads,
     says,
     tree,
     unless,
@@ -286,20 +288,24 @@ class Windows:
         tree(exp.IgnoreNulls, "IGNORE & NULLS", within(exp.Window)),
         "`IGNORE NULLS` after a call",
     )
-    ignore_nulls_in_call = foreign(
+    ignore_nulls_in_call = Form(
         "SELECT first_value(x IGNORE NULLS) OVER (ORDER BY x) FROM probe",
-        tree(exp.IgnoreNulls, "IGNORE & NULLS", unless(within(exp.Window))),
-        "`IGNORE NULLS` inside a call",
+        recognizer=Tokens("(?<!close) VAR VAR", words=("IGNORE",), text=reads(r"IGNORE\s+NULLS\b")),
+        code=FOREIGN,
+        title="`IGNORE NULLS` inside a call",
     )
     respect_nulls_after_call = foreign(
         "SELECT first_value(x) RESPECT NULLS OVER (ORDER BY x) FROM probe",
         tree(exp.RespectNulls, "RESPECT", within(exp.Window)),
         "`RESPECT NULLS` after a call",
     )
-    respect_nulls_in_call = foreign(
+    respect_nulls_in_call = Form(
         "SELECT first_value(x RESPECT NULLS) OVER (ORDER BY x) FROM probe",
-        tree(exp.RespectNulls, "RESPECT", unless(within(exp.Window))),
-        "`RESPECT NULLS` inside a call",
+        recognizer=Tokens(
+            "(?<!close) VAR VAR", words=("RESPECT",), text=reads(r"RESPECT\s+NULLS\b")
+        ),
+        code=FOREIGN,
+        title="`RESPECT NULLS` inside a call",
     )
     distinct_with_over = foreign(
         "SELECT count(DISTINCT x) OVER () FROM probe",

@@ -60,15 +60,7 @@ def parentheses_around_comparisons(tokens: list[Token]) -> list[Token]:
         for begin, end in _arguments(tokens)
         if any(token.token_type in _COMPARING for token in tokens[begin:end])
     ]
-    begins, ends = {begin for begin, _ in spans}, {end for _, end in spans}
-    again: list[Token] = []
-    for place, token in enumerate(tokens):
-        if place in ends:
-            again.append(token_as(TokenType.R_PAREN, ")", token))
-        if place in begins:
-            again.append(token_as(TokenType.L_PAREN, "(", token))
-        again.append(token)
-    return again
+    return _with_parentheses(tokens, {begin for begin, _ in spans}, {end for _, end in spans})
 
 
 def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
@@ -85,6 +77,39 @@ def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
                 yield begin, place
             if kind is TokenType.COMMA:
                 opened.append((is_narrow, place + 1))
+
+
+def parentheses_around_choices(tokens: list[Token]) -> list[Token]:
+    """Add parentheses around the body of a lambda that is a choice: `x -> x > 0 ? 1 : 2`."""
+    begins: set[int] = set()
+    ends: set[int] = set()
+    bodies: list[int | None] = [None]  # where the body of a lambda begins, by nesting
+    for place, token in enumerate(tokens):
+        kind = token.token_type
+        if kind in OPENING_BRACKETS:
+            bodies.append(None)
+        elif kind is TokenType.COMMA or kind in CLOSING_BRACKETS:
+            if (begin := bodies[-1]) is not None and begin in begins:
+                ends.add(place)
+            bodies[-1] = None
+            if kind in CLOSING_BRACKETS:
+                del bodies[max(len(bodies) - 1, 1) :]
+        elif kind is TokenType.ARROW:
+            bodies[-1] = place + 1
+        elif kind is TokenType.PLACEHOLDER and (begin := bodies[-1]) is not None:
+            begins.add(begin)
+    return _with_parentheses(tokens, begins, ends)
+
+
+def _with_parentheses(tokens: list[Token], begins: set[int], ends: set[int]) -> list[Token]:
+    again: list[Token] = []
+    for place, token in enumerate(tokens):
+        if place in ends:
+            again.append(token_as(TokenType.R_PAREN, ")", token))
+        if place in begins:
+            again.append(token_as(TokenType.L_PAREN, "(", token))
+        again.append(token)
+    return again
 
 
 _ENDS_GROUP: Final = kinds("HAVING ORDER_BY LIMIT WINDOW WITH UNION EXCEPT INTERSECT")

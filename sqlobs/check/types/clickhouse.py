@@ -86,6 +86,7 @@ class ClickhouseTypes(MeasuredTypes):
             "array": self._listed,
             "tuple": self._packed,
             "arrayjoin": self._joined,
+            "tupleelement": self._part_of_tuple,
         }
 
     def declared(self, text: str | None) -> Type:
@@ -114,6 +115,8 @@ class ClickhouseTypes(MeasuredTypes):
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call; a value that may be null makes its result one that may be."""
         plain = [_plain_of(found) for found in arguments]
+        if name.lower() in _FIRST_OF and plain[:1] == [*arguments[:1]] not in ([], [None]):
+            return Judgment(self.output(str(plain[0])))  # it is never null
         judged = self._called(name, plain, nodes)
         if judged.fault is not None:
             if any(node.__class__ is exp.Null for node in nodes):  # most calls of NULL are NULL
@@ -233,6 +236,17 @@ class ClickhouseTypes(MeasuredTypes):
         }
         return Judgment(structure(fields)) if fields else UNDECIDED
 
+    def _part_of_tuple(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check `tupleElement(t, 1)`, whose second argument is a number or a name."""
+        fields = fields_of(arguments[0]) if len(arguments) == _PAIR and arguments[0] else None
+        if fields is None or not isinstance(nodes[1], exp.Literal):
+            return UNDECIDED
+        numbers = {str(place): kind for place, kind in enumerate(fields.values(), 1)}
+        named = {**numbers, **fields}
+        if (key := nodes[1].name.lower()) not in named:
+            return Judgment(None, f"The tuple has no element {nodes[1].name}.")
+        return Judgment(named[key])
+
     def _joined(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `arrayJoin(items)`: of an array an item, of a map its keys and values."""
         found = arguments[0] if len(arguments) == 1 else None
@@ -307,6 +321,8 @@ class ClickhouseTypes(MeasuredTypes):
         if STRING not in types:
             return found
         other, literal = (types[1], nodes[0]) if types[0] == STRING else (types[0], nodes[1])
+        if exp.Boolean in {nodes[0].__class__, nodes[1].__class__}:
+            other = "BOOL"
         if isinstance(literal, exp.Literal) and other and not self._holds("=", other, literal.name):
             return Judgment(found.type, f"The literal cannot be read as {other}.")
         return found
@@ -439,6 +455,8 @@ _NEVER_NULL: Final = frozenset(
     "count uniq uniqexact uniqcombined isnull isnotnull assumenotnull ifnull coalesce tuple"
     " array".split()
 )
+_FIRST_OF: Final = frozenset({"coalesce", "ifnull"})
+"""Functions that return the first argument that is not null."""
 _LIKE_OTHERS: Final = {"<>": "=", "<=": "<", ">": "<", ">=": "<"}
 _SYMMETRIC: Final = frozenset("= <> < <= > >=".split())
 _PAIR: Final = 2

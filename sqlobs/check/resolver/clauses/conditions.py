@@ -13,6 +13,7 @@ from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import OPERATORS, ExpressionResolver, Sides, State
 from sqlobs.check.resolver.model.tree import children, is_quantifier
 from sqlobs.check.resolver.names.outputs import check_width
+from sqlobs.check.resolver.names.select_aliases import is_alias_somewhere
 from sqlobs.check.types.signatures import fields_of, kind_of
 from sqlobs.check.types.system import Type
 
@@ -330,8 +331,11 @@ def _single_values(state: State, node: exp.Expr, left: Type, scope: Scope) -> li
     """Return the values of a list that are compared one by one; rows are compared here."""
     listed: list[exp.Expr] = node.expressions
     parts = _parts_of_row(state, node.this, left)
+    only = listed[0].unnest() if len(listed) == 1 else None
+    if isinstance(only, exp.Column) and not _is_value(state, only, scope):
+        _in_table(state, node, only, scope)
+        return []
     if parts is None:
-        only = listed[0].unnest() if len(listed) == 1 else None
         return only.expressions if isinstance(only, exp.Tuple) else listed
     rows = [value.unnest() for value in listed]
     if not any(map(is_row, rows)) and len(rows) == len(parts):
@@ -410,9 +414,22 @@ def _in_without_brackets(state: State, node: exp.Expr, value: exp.Expr, scope: S
         takes_value = is_value and takes_tables
         form = Conditions.value_after_in if takes_value else Conditions.in_without_parentheses
         state.add_form(node, form)
-    if not isinstance(value, exp.Column) or not takes_tables:
+    if not isinstance(value, exp.Column) or not takes_tables or _is_value(state, value, scope):
         state.expression(value, scope)
         return
+    _in_table(state, node, value, scope)
+
+
+def _is_value(state: State, name: exp.Expr, scope: Scope) -> bool:
+    """Return whether a name after IN means a value before it means a table: `x IN tags`."""
+    if not state.traits.lists_may_be_rows or name.args.get("table") is not None:
+        return False
+    key = state.column_key(name.this)
+    is_column = any(level.relations.have(key) for level in scope.visible(state.traits))
+    return is_column or is_alias_somewhere(state, key, scope)
+
+
+def _in_table(state: State, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:
     table = exp.Table(this=value.this.copy(), db=value.args.get("table"))
     query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=table))
     check_width(state, node, state.query(query, scope), width_of_row(node.this))

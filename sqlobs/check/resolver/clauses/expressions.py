@@ -8,12 +8,13 @@ from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedSchema
 from sqlobs.check.forms import Calls, Literals, Operators, SelectList, Windows
 from sqlobs.check.resolver.clauses.aggregates import ORDERED_SET_KINDS, note_call, resolve_aggregate
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments
 from sqlobs.check.resolver.clauses.conditions import resolve_of_array
-from sqlobs.check.resolver.model.resolution import CallUse
+from sqlobs.check.resolver.model.resolution import CallUse, TableUse
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.state import ExpressionResolver, State
 from sqlobs.check.resolver.model.tree import QUANTIFIERS, arguments_of, children
@@ -236,7 +237,8 @@ def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool 
     if state.types.is_known and len(node.expressions) == 1 and _is_of_array(state, node):
         return resolve_of_array(state, node, scope)
     count, arguments = argument_count(node), arguments_of(node)
-    if count > 1 == len(arguments) and not state.rejects(Calls.several_distinct_arguments):
+    is_several = count > 1 == len(arguments) and state.knowledge.kinds(node.name, 1)
+    if is_several and not state.rejects(Calls.several_distinct_arguments):
         count = 1  # count(DISTINCT a, b) in MySQL
     if state.traits.stars_in_calls and node.find(exp.Star) is not None:
         counts = (count, sum(not one.is_star for one in arguments), 1)
@@ -309,6 +311,26 @@ def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[
         _check_unnest(state, node, scope)
     if not kinds and chooses_columns(node):
         check_columns(state, node, scope)
+    pattern, knows = state.traits.object_calls, state.knowledge.has
+    if pattern is not None and re.fullmatch(pattern, node.name):
+        _check_object(state, node)
+    if knows("parameterized", node.name) is Answer.YES:
+        # the parser is given none of the parameters
+        parameters = rf"\b{node.name}\s*\((?:[^()]|\([^()]*\))*\)\s*\("
+        if re.search(parameters, state.sql) is None:
+            state.add_form(node, Calls.call_without_parameters)
+
+
+def _check_object(state: State, call: exp.Expr) -> None:
+    """Record a dictionary that a call names and the schema does not have."""
+    first = next(iter(arguments_of(call)), None)
+    if first is None or not first.is_string:
+        return
+    name = exp.to_identifier(first.name.rpartition(".")[2], quoted=True)
+    name.meta.update(call.meta)
+    if state.table_key(name) not in state.context.plain_tables:
+        use = TableUse(exp.Table(this=name), name, None)
+        state.resolution.unlisted_tables.append(use)
 
 
 def _check_set(state: State, node: exp.Expr, scope: Scope) -> None:

@@ -182,7 +182,9 @@ class Grouped:
     def _judge_star(self, node: exp.Expr, relations: Iterable[Relation]) -> None:
         for relation in relations:
             grouped, key = self._columns.get(id(relation), set()), self.state.output_key
-            names = (column.name for column in relation.outputs if key(column.name) not in grouped)
+            merged = relation.hidden if node.__class__ is exp.Star else frozenset[str]()
+            shown = (column.name for column in relation.outputs if key(column.name) not in merged)
+            names = (name for name in shown if key(name) not in grouped)
             if (name := next(names, None)) is not None:
                 self._fault(node, name, relation)
 

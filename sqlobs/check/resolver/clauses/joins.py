@@ -238,12 +238,29 @@ def resolve_from(state: State, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
             only_tested.update(islice(scope.relations, count, None))
     for lateral in node.args.get("laterals") or ():
         resolve_source(state, lateral, scope, waiting)
+    _check_nameless(state, node)
     if only_tested:
         kept = scope.relations.items()
         scope.relations = Relations({key: one for key, one in kept if key not in only_tested})
     if (with_ := node.args.get("with_")) is not None:
         resolve_named_values(state, with_, scope)
     return waiting
+
+
+def _check_nameless(state: State, node: exp.Expr) -> None:
+    """Record what is joined without a name; unfolding an array (`ARRAY JOIN`) is no join."""
+    from_, joins = node.args.get("from_"), node.args.get("joins") or ()
+    joined = [one.this for one in joins if one.args.get("kind") != "ARRAY"]
+    if not joined or from_ is None or state.rejects(FromClause.derived_without_alias):
+        return
+    is_set = "joined_subquery_requires_alias" in state.sql  # by the statement itself
+    if is_set or not state.rejects(Joins.nameless_query_in_join):
+        return
+    for item in (from_.this, *joined):
+        is_call = isinstance(item, exp.Table) and not isinstance(item.this, exp.Identifier)
+        is_nameless = is_call or isinstance(item, (exp.Subquery, exp.Values))
+        if is_nameless and item.args.get("alias") is None and group_of_joins(item) is None:
+            state.add_form(item, Joins.nameless_query_in_join)
 
 
 _TESTS: Final = frozenset({"SEMI", "ANTI"})
@@ -254,10 +271,18 @@ def _hide_arrays(state: State, join: exp.Expr, used: int) -> None:
     """Let the names of arrays that ARRAY JOIN lists without an alias mean their elements."""
     listed = {id(join.this), *map(id, join.expressions)}
     for use in state.resolution.columns[used:]:
-        if id(use.node) in listed and not use.path:
-            element = replace(use.column, type=state.types.element(use.column.type).type)
+        if id(use.node) in listed:
+            kind = None if use.path else state.types.element(use.column.type).type
+            element = replace(use.column, type=kind)
             key = state.output_key(use.column.name)
             use.relation.columns = {**use.relation.columns, key: element}
+
+
+def _hide_namesakes(relations: list[Relation], count: int) -> None:
+    """Let `ARRAY JOIN items AS a` hide a column a of the first `count` relations."""
+    for relation in relations[:count]:
+        for unfolded in relations[count:]:
+            relation.hidden |= unfolded.columns.keys() & relation.columns.keys()
 
 
 def _join(
@@ -270,6 +295,7 @@ def _join(
         resolve_source(state, further, scope, waiting)
     if join.args.get("kind") == "ARRAY":
         _hide_arrays(state, join, used)
+        _hide_namesakes(list(scope.relations.values()), count)
     if (condition := join.args.get("match_condition")) is not None:
         _resolve_join_condition(state, condition, scope, unseen)
     if (condition := join.args.get("on")) is not None:

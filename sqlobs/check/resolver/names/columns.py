@@ -314,7 +314,7 @@ def _named_by_path(state: State, node: exp.Expr, scope: Scope) -> PreparedColumn
     whole, rest = ".".join(keys), ".".join(keys[1:])
     for level in scope.visible(state.traits):
         owner = level.relations.get(state.alias_key(parts[0]))
-        found = [(one, whole) for one in level.relations.showing(whole)]
+        found = [(one, whole) for one in level.relations.showing(whole) if one.table is None]
         if owner is not None and rest in owner.columns:
             found = [(owner, rest)]
         for relation, key in found:
