@@ -75,6 +75,8 @@ class Catalog:
     """Lower-case types that CAST accepts, `char()` with a length; empty: all."""
     shapeless: frozenset[str] = frozenset()
     """Lower-case functions in FROM that need a column definition list."""
+    deprecated: frozenset[str] = frozenset()
+    """Functions that fail unless a setting allows them."""
     parameterized: frozenset[str] = frozenset()
     """Aggregates that need parameters before their arguments: `quantiles(0.5)(a)`."""
     sets: frozenset[str] = frozenset()
@@ -135,7 +137,7 @@ _SECTIONS: Final = tuple(
     "operators casts types ranges type_names implicit negated literals constants nodes conditions"
     " lists_have_fields texts lambdas constant_arguments structures described options rows filters"
     " never_null unloaded intervals frames grouped parts refused assigned subscripts positions"
-    " fractions formats".split()
+    " fractions formats words".split()
 )
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
 """Kinds without a number of arguments: by name, with defaults, or after WITHIN GROUP."""
@@ -226,6 +228,7 @@ def _read(document: dict[str, Any]) -> Catalog:
         value_names=document.get("value_names", {}),
         shapeless=frozenset(document.get("shapeless", ())),
         parameterized=frozenset(document.get("parameterized", ())),
+        deprecated=frozenset(document.get("deprecated", ())),
         quoted_calls=frozenset(document.get("quoted_calls", ())),
         sets=frozenset(
             name

@@ -34,7 +34,7 @@ _MODIFIERS = (
 _CREATE = rf"CREATE\s+(?:OR\s+(?:REPLACE|ALTER)\s+)?(?:(?:{_MODIFIERS})\s+)*"
 _READERS = {
     _CREATE + r"VIRTUAL\s+TABLE": creation.create_virtual_table,
-    _CREATE + r"TABLE": creation.create_table,
+    _CREATE + r"(?:TABLE|DICTIONARY)": creation.create_table,  # ClickHouse reads both alike
     _CREATE + r"VIEW": creation.create_view,
     _CREATE + r"(?:FUNCTION|MACRO|AGGREGATE)": creation.create_function,
     r"CREATE\s+UNIQUE\s+(?:(?:CLUSTERED|NONCLUSTERED)\s+)?INDEX": alteration.create_unique_index,

@@ -26,7 +26,9 @@ from sqlobs.dialects.catalog import (
 )
 from sqlobs.dialects.documents import lists_functions, manual
 
-Section = Literal["cast_types", "collations", "parameterized", "relations", "shapeless"]
+Section = Literal[
+    "cast_types", "collations", "deprecated", "parameterized", "relations", "shapeless"
+]
 """A list of words in a `Catalog`, in lower case."""
 
 

@@ -47,6 +47,10 @@ class Calls:
         "SELECT quantiles(x) FROM probe",
         "The aggregate requires parameters before its arguments: `f(parameters)(arguments)`.",
     )
+    deprecated_call = Form(
+        "SELECT neighbor(x, 1) FROM probe",
+        "The function is deprecated: it fails unless a setting allows it.",
+    )
     within_group = foreign(
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM probe",
         tree(exp.WithinGroup, "WITHIN", unless(within(exp.Window))),

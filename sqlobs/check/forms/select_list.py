@@ -290,7 +290,9 @@ class Windows:
     )
     ignore_nulls_in_call = Form(
         "SELECT first_value(x IGNORE NULLS) OVER (ORDER BY x) FROM probe",
-        recognizer=Tokens("(?<!close) VAR VAR", words=("IGNORE",), text=reads(r"IGNORE\s+NULLS\b")),
+        recognizer=Tokens(
+            "(?<!close) VAR (?=VAR)", words=("IGNORE",), text=reads(r"IGNORE\s+NULLS\b")
+        ),
         code=FOREIGN,
         title="`IGNORE NULLS` inside a call",
     )
@@ -302,7 +304,7 @@ class Windows:
     respect_nulls_in_call = Form(
         "SELECT first_value(x RESPECT NULLS) OVER (ORDER BY x) FROM probe",
         recognizer=Tokens(
-            "(?<!close) VAR VAR", words=("RESPECT",), text=reads(r"RESPECT\s+NULLS\b")
+            "(?<!close) VAR (?=VAR)", words=("RESPECT",), text=reads(r"RESPECT\s+NULLS\b")
         ),
         code=FOREIGN,
         title="`RESPECT NULLS` inside a call",

@@ -66,6 +66,7 @@ class ClickhouseTypes(MeasuredTypes):
         self._implicit |= {f"{kind}{_MARK}": targets for kind, targets in self._implicit.items()}
         self._places = {what: frozenset(kinds) for what, kinds in raw["conditions"].items()}
         self._texts: Mapping[str, Mapping[str, list[str]]] = raw["texts"]
+        self._words = {name: frozenset(words) for name, words in raw["words"].items()}
         self._suffixes = catalog.suffixes
         self._lower_types = frozenset(map(str.lower, raw["types"]))
         lambdas = signatures_of({"functions": raw["lambdas"]})
@@ -130,6 +131,8 @@ class ClickhouseTypes(MeasuredTypes):
     def _called(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call; a combinator changes what the arguments of an aggregate are."""
         lowered = name.lower()
+        if (fault := self._fault_of_text(name, nodes)) is not None:
+            return Judgment(None, fault)
         if (special := self._special.get(lowered)) is not None:
             return special(arguments, nodes)
         if nodes and nodes[0].__class__ is exp.Lambda:
@@ -139,6 +142,26 @@ class ClickhouseTypes(MeasuredTypes):
         if lowered not in self._functions and (found := self._combinator(name)) is not None:
             return self._of_combinator(*found, arguments, nodes)
         return super().call(name, arguments, nodes)
+
+    def _fault_of_text(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
+        """Return why a call cannot read a text: a unit, the name of a type, or what it converts."""
+        texts = [
+            node.name if isinstance(node, exp.Literal) and node.is_string else None
+            for node in nodes
+        ]
+        if not texts:
+            return None
+        first, last = texts[0], texts[-1]
+        words = self._words.get(name.lower())
+        if words is not None and first is not None and first.lower() not in words:
+            return f"{name} has no unit {first}."
+        is_type = name.lower() == "jsonextract" and len(texts) > 1 and last is not None
+        if is_type and not self.knows(str(last).partition("(")[0].strip()):
+            return f"{last} is not a type."
+        kind = self.declared(name[2:]) if name[:2] == "to" and len(texts) == 1 and first else None
+        if kind is not None and not self._holds("CAST", kind, str(first)):
+            return f"The literal cannot be converted to {kind}."
+        return None
 
     def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
         """Return the types of the parameters of a lambda, which are items of the arrays."""

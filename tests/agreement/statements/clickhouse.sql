@@ -239,3 +239,178 @@ SELECT sensor, top FROM (SELECT sensor, 1 AS top FROM readings) ORDER BY top
 SELECT v.name FROM values('name String, n UInt8', ('a', 1), ('b', 2)) AS v
 SELECT toFixedString('abc', 1 + 2), toDate(NULL, 'UTC'), dateDiff(NULL, taken, taken) FROM readings
 SELECT c1 FROM format(CSV, '1,2')
+-- what models write
+SELECT toStartOfDay(taken) AS d, sensor, avg(value) AS mean, avg(mean) OVER (PARTITION BY sensor ORDER BY d ROWS BETWEEN 6 PRECEDING AND CURRENT ROW) AS rolling FROM readings GROUP BY d, sensor ORDER BY sensor, d
+WITH daily AS (SELECT toDate(taken) AS d, sensor, max(value) AS top FROM readings GROUP BY d, sensor) SELECT d, sensor, top, top - lagInFrame(top) OVER (PARTITION BY sensor ORDER BY d) AS delta FROM daily ORDER BY d
+SELECT p.city, count(DISTINCT v.patient_id) AS patients, sum(v.cost) AS spent FROM visits v INNER JOIN patients p ON v.patient_id = p.id GROUP BY p.city HAVING spent > 1000 ORDER BY spent DESC LIMIT 10
+SELECT d.full_name, w.title, v.total FROM doctors d LEFT JOIN wards w ON d.ward_id = w.id LEFT JOIN (SELECT doctor_id, sum(cost) AS total FROM visits GROUP BY doctor_id) v ON v.doctor_id = d.id ORDER BY v.total DESC
+SELECT doctor_id, total FROM (SELECT v.doctor_id, sum(v.cost) AS total FROM visits v JOIN doctors d ON v.doctor_id = d.id GROUP BY v.doctor_id) WHERE total > 100
+SELECT id, total FROM (SELECT d.id, sum(v.cost) AS total FROM visits v JOIN doctors d ON v.doctor_id = d.id GROUP BY d.id) WHERE total > 100
+SELECT s.id, s.total FROM (SELECT v.id, d.salary AS total FROM visits v JOIN doctors d ON v.doctor_id = d.id) AS s ORDER BY s.total
+WITH spend AS (SELECT p.id, p.full_name, sum(v.cost) AS total FROM patients p JOIN visits v ON v.patient_id = p.id GROUP BY p.id, p.full_name) SELECT full_name, total FROM spend WHERE id > 5
+WITH spend AS (SELECT p.id, p.full_name, sum(v.cost) AS total FROM visits v JOIN patients p ON v.patient_id = p.id GROUP BY p.id, p.full_name) SELECT full_name, total FROM spend WHERE id > 5
+WITH a AS (SELECT patient_id, count() AS n FROM visits GROUP BY patient_id), b AS (SELECT patient_id, sum(cost) AS total FROM visits GROUP BY patient_id) SELECT a.patient_id, n, total FROM a JOIN b USING (patient_id) WHERE n > 2
+WITH a AS (SELECT patient_id, count() AS n FROM visits GROUP BY patient_id) SELECT p.full_name, a.n FROM patients p JOIN a ON a.patient_id = p.id JOIN visits v ON v.patient_id = p.id ORDER BY n
+SELECT * FROM (SELECT id, cost FROM visits) JOIN (SELECT id, salary FROM doctors) USING (id)
+SELECT x.id, y.salary FROM (SELECT id, cost FROM visits) AS x JOIN (SELECT id, salary FROM doctors) AS y USING (id)
+SELECT count() FROM readings, (SELECT max(value) AS top FROM readings) WHERE value = top
+SELECT count() FROM readings, (SELECT max(value) AS top FROM readings) AS m WHERE value = m.top
+SELECT number, count() FROM numbers(24) LEFT JOIN readings ON toHour(taken) = number GROUP BY number
+SELECT h.number, count(r.sensor) FROM numbers(24) AS h LEFT JOIN readings AS r ON toHour(r.taken) = h.number GROUP BY h.number ORDER BY h.number
+SELECT quantiles(0.5, 0.9)(value), quantile(value), median(value), quantileExact(0.99)(value) FROM readings
+SELECT quantiles(value) FROM readings
+SELECT windowFunnel(3600)(taken, value > 1, value > 2, value > 3) AS level, count() FROM readings GROUP BY level
+SELECT level, count() AS c FROM (SELECT sensor, windowFunnel(86400, 'strict_order')(taken, state = 'ok', state = 'bad') AS level FROM readings GROUP BY sensor) GROUP BY level ORDER BY level
+SELECT retention(toDate(taken) = '2024-01-01', toDate(taken) = '2024-01-02') AS r FROM readings GROUP BY sensor
+SELECT sequenceMatch('(?1)(?t<=60)(?2)')(taken, value > 1, value < 0) FROM readings GROUP BY sensor
+SELECT sequenceCount(taken, value > 1, value < 0) FROM readings
+SELECT topK(5)(sensor), topKWeighted(3)(sensor, toUInt32(value)), groupUniqArray(10)(sensor) FROM readings
+SELECT histogram(5)(value) AS h, arrayJoin(h) FROM readings
+SELECT histogram(value) FROM readings
+SELECT sumMap(labels) FROM readings
+SELECT sumMap(map('a', 1, 'b', 2)), maxMap(map(sensor, value)) FROM readings
+SELECT groupArray((taken, value)) AS pairs, arraySort(x -> x.1, pairs)[1].2 AS first FROM readings GROUP BY sensor
+SELECT groupArrayMovingAvg(3)(value), groupArrayMovingSum(value) FROM readings
+SELECT argMax(state, taken) AS last, argMin(value, taken), anyLast(note), any(tags) FROM readings GROUP BY sensor
+SELECT argMax((state, value), taken).1 AS last FROM readings
+SELECT sensor, groupBitAnd(battery), groupBitOr(toUInt8(value > 1)) FROM readings GROUP BY sensor
+SELECT uniq(sensor), uniqExact(sensor, state), uniqCombined(12)(trace), uniqHLL12(host), uniqTheta(trace) FROM readings
+SELECT uniqMerge(people), sumMerge(sums), max(peak), finalizeAggregation(sums) FROM totals GROUP BY sensor, sums
+SELECT sum(sums) FROM totals
+SELECT sumMerge(peak) FROM totals
+SELECT quantilesTDigestIf(0.5, 0.95)(value, battery > 20), avgIf(value, isNotNull(note)), countIf(state = 'ok' OR state = 'bad') FROM readings
+SELECT countIf(value) FROM readings
+SELECT sumIf(value, battery) FROM readings
+SELECT avgOrNull(value), sumOrDefault(value), minOrNullIf(value, value > 1) FROM readings
+SELECT sumArray(levels), avgArray(levels), uniqArray(tags), sumForEach(levels) FROM readings
+SELECT sumArray(value) FROM readings
+SELECT dateDiff('day', min(taken), max(taken)) AS span, date_diff('hour', min(taken), now()) FROM readings
+SELECT dateDiff(day, taken, now()) FROM readings
+SELECT DATEDIFF('day', taken, now()), dateAdd(DAY, 1, taken), dateSub(HOUR, 2, taken), addMonths(taken, 1), subtractDays(day, 3) FROM readings
+SELECT date_trunc('month', taken), dateTrunc('week', day), toStartOfInterval(taken, INTERVAL 5 MINUTE), toStartOfWeek(taken, 1), toMonday(day) FROM readings
+SELECT date_trunc('fortnight', taken) FROM readings
+SELECT toYYYYMM(taken) AS ym, formatDateTime(taken, '%Y-%m-%d %H:00') AS h, toUnixTimestamp(taken), fromUnixTimestamp(1700000000), toDayOfWeek(day), toISOWeek(day) FROM readings
+SELECT parseDateTimeBestEffort('2024-01-01 10:00'), toDateTime64('2024-01-01 10:00:00.123', 3), toDateTimeOrNull(note), toDateOrZero(note) FROM readings
+SELECT toDate('not a date') FROM readings
+SELECT taken + INTERVAL 1 DAY, taken - INTERVAL '2' HOUR, now() - toIntervalMinute(5), day + 1, taken + 60 FROM readings
+SELECT taken - day FROM readings
+SELECT taken + taken FROM readings
+SELECT EXTRACT(YEAR FROM taken), EXTRACT(dow FROM taken), toHour(taken), HOUR(taken), YEAR(day), MONTH(day) FROM readings
+SELECT count() FROM readings WHERE taken BETWEEN '2024-01-01' AND '2024-02-01' AND day >= today() - 7 AND toYear(day) = 2024
+SELECT count() FROM readings WHERE taken > 'yesterday'
+SELECT count() FROM readings WHERE value > '1.5' AND battery = '20'
+SELECT count() FROM readings WHERE value = 'high'
+SELECT count() FROM readings WHERE state = 'ok' AND state != 'bad' AND state IN ('ok', 'bad')
+SELECT count() FROM readings WHERE state = 'missing'
+SELECT count() FROM readings WHERE host = '127.0.0.1' AND trace = '61f0c404-5cb3-11e7-907b-a6006ad3dba0'
+SELECT count() FROM readings WHERE sensor ILIKE '%kitchen%' AND note NOT LIKE 'a%' AND match(sensor, '^k') AND sensor REGEXP 'x$'
+SELECT count() FROM readings WHERE value LIKE '1%'
+SELECT count() FROM readings WHERE has(tags, 'hot') AND hasAny(tags, ['a', 'b']) AND hasAll(tags, ['a']) AND notEmpty(tags) AND length(tags) > 2 AND tags[1] = 'a'
+SELECT count() FROM readings WHERE 'hot' IN tags
+SELECT count() FROM readings WHERE has(tags, 1)
+SELECT count() FROM readings WHERE labels['room'] = 'kitchen' AND mapContains(labels, 'floor') AND labels.room = 'x'
+SELECT count() FROM readings WHERE labels[1] = 'kitchen'
+SELECT bag.name, bag.size::Int64, JSONExtractString(note, 'a'), JSONExtractInt(note, 'b', 'c'), JSONHas(note, 'd'), JSON_VALUE(note, '$.a'), simpleJSONExtractInt(note, 'q') FROM readings
+SELECT JSONExtract(note, 'a', 'Array(String)'), JSONExtract(note, 'b', 'Nullable(Float64)'), JSONExtractArrayRaw(note, 'c'), JSONExtractKeysAndValues(note, 'Int64') FROM readings
+SELECT JSONExtract(note, 'a', 'Strin') FROM readings
+SELECT note->>'a' FROM readings
+SELECT note::json->'a' FROM readings
+SELECT arrayJoin(splitByChar(',', assumeNotNull(note))) AS word, count() FROM readings GROUP BY word ORDER BY count() DESC
+SELECT splitByString(', ', note), splitByRegexp('\\s+', note), arrayStringConcat(tags, '-'), extractAll(note, '\\d+'), replaceRegexpAll(note, 'a(.)', '\\1'), replaceAll(note, 'a', 'b') FROM readings
+SELECT substring(sensor, 1, 3), left(sensor, 2), right(sensor, 2), lower(sensor), upperUTF8(sensor), trim(sensor), trimLeft(sensor), position(sensor, 'a'), locate('a', sensor), concat(sensor, '-', toString(value)), sensor || '!' FROM readings
+SELECT substring(value, 1, 3) FROM readings
+SELECT concat(sensor, value, day), concat_ws(',', sensor, 'a'), format('{} {}', sensor, state), printf('%d', battery) FROM readings
+SELECT leftPad(sensor, 10, ' '), rpad(sensor, 5), repeat(sensor, 2), reverse(sensor), startsWith(sensor, 'a'), endsWith(sensor, 'b'), empty(sensor), lengthUTF8(sensor), cutToFirstSignificantSubdomain(sensor), domain(note), path(note), cityHash64(sensor) FROM readings
+SELECT initcap(sensor), soundex(sensor), levenshteinDistance(sensor, 'abc'), countSubstrings(sensor, 'a'), base64Encode(sensor), hex(value), MD5(sensor), sipHash64(sensor, day) FROM readings
+SELECT STRING_AGG(sensor, ',') FROM readings
+SELECT groupConcat(sensor), groupConcat(',')(sensor), arrayStringConcat(groupArray(sensor), ',') FROM readings
+SELECT GROUP_CONCAT(sensor SEPARATOR ',') FROM readings
+SELECT ARRAY_AGG(sensor), LISTAGG(sensor) FROM readings
+SELECT if(value > 1, 'high', 'low') AS band, multiIf(value > 10, 'a', value > 5, 'b', 'c'), CASE WHEN value > 1 THEN 'x' ELSE 'y' END, CASE state WHEN 'ok' THEN 1 ELSE 0 END FROM readings
+SELECT if(value > 1, 'high', 0) FROM readings
+SELECT if(value > 1, 'high') FROM readings
+SELECT iif(value > 1, 'a', 'b') FROM readings
+SELECT coalesce(note, 'none'), ifNull(battery, 0), nullIf(sensor, ''), isNull(note), note IS NULL, assumeNotNull(battery) + 1, toNullable(value) FROM readings
+SELECT isnull(note, 'none') FROM readings
+SELECT nvl(note, 'none'), COALESCE(note, battery) FROM readings
+SELECT round(value, 2), floor(value), ceil(value, 1), trunc(value), abs(value), sqrt(value), pow(value, 2), power(value, 2), exp(value), log(value), log2(value), log10(value), sign(value), greatest(value, 1), least(value, battery), intDiv(battery, 2), value % 2, modulo(battery, 3), -value FROM readings
+SELECT log(2, value) FROM readings
+SELECT round(sensor, 2) FROM readings
+SELECT value / 0, intDiv(10, 3), divide(value, 2), plus(value, 1), bitAnd(battery, 3), battery DIV 2, rand(), randUniform(0, 1), generateUUIDv4() FROM readings
+SELECT toInt32(sensor), toFloat64OrNull(note), toDecimal64(value, 2), CAST(value AS Int32), CAST(sensor AS Nullable(Int32)), value::String, toString(day), toUInt8OrZero(note), CAST(battery, 'UInt16') FROM readings
+SELECT CAST(value AS INTEGER), CAST(value AS VARCHAR(10)), CAST(value AS NUMERIC(10, 2)), CAST(sensor AS TEXT), CAST(taken AS TIMESTAMP), CAST(value AS DOUBLE PRECISION), CAST(value AS BOOLEAN) FROM readings
+SELECT CAST(value AS NUMBER) FROM readings
+SELECT row_number() OVER (PARTITION BY sensor ORDER BY taken DESC) AS rn, rank() OVER (ORDER BY value), dense_rank() OVER w, first_value(value) OVER w, last_value(value) OVER w, ntile(4) OVER (ORDER BY value), percent_rank() OVER (ORDER BY value) FROM readings WINDOW w AS (PARTITION BY sensor ORDER BY taken)
+SELECT lag(value) OVER (PARTITION BY sensor ORDER BY taken), lead(value, 1, 0) OVER (ORDER BY taken), nth_value(value, 2) OVER (ORDER BY taken), sum(value) OVER (ORDER BY taken ROWS UNBOUNDED PRECEDING), count() OVER () FROM readings
+SELECT sensor, value FROM readings QUALIFY row_number() OVER (PARTITION BY sensor ORDER BY taken DESC) = 1
+SELECT sensor, row_number() OVER (ORDER BY taken) AS rn FROM readings WHERE rn = 1
+SELECT * FROM (SELECT sensor, row_number() OVER (PARTITION BY sensor ORDER BY taken DESC) AS rn FROM readings) WHERE rn = 1
+SELECT sum(value) OVER (ORDER BY taken RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND CURRENT ROW) FROM readings
+SELECT sum(value) OVER (ORDER BY taken RANGE BETWEEN 3600 PRECEDING AND CURRENT ROW) FROM readings
+SELECT sensor, max(count()) FROM readings GROUP BY sensor
+SELECT sensor, count() / sum(count()) OVER () AS share FROM readings GROUP BY sensor
+SELECT sensor, value FROM readings GROUP BY sensor
+SELECT sensor, toDate(taken), count() FROM readings GROUP BY sensor, toDate(taken) ORDER BY taken
+SELECT sensor, count() FROM readings GROUP BY ALL ORDER BY ALL
+SELECT sensor, state, count() FROM readings GROUP BY GROUPING SETS ((sensor), (state), ())
+SELECT sensor, state, grouping(sensor), count() FROM readings GROUP BY CUBE(sensor, state)
+SELECT sensor, count() FROM readings GROUP BY 1 ORDER BY 2 DESC LIMIT 3 BY sensor LIMIT 10 OFFSET 5
+SELECT sensor, taken, value FROM readings ORDER BY taken DESC LIMIT 1 BY sensor
+SELECT DISTINCT ON (sensor) sensor, taken FROM readings ORDER BY taken DESC
+SELECT sensor FROM readings ORDER BY taken WITH FILL FROM now() TO now() + 60 STEP 5
+SELECT toDate(taken) AS d, count() AS c FROM readings GROUP BY d ORDER BY d WITH FILL STEP INTERVAL 1 DAY INTERPOLATE (c AS c + 1)
+SELECT sensor FROM readings LIMIT 5 OFFSET 2 ROWS
+SELECT TOP 5 sensor FROM readings
+SELECT sensor FROM readings ORDER BY value FETCH FIRST 5 ROWS ONLY
+SELECT r.sensor, q.mean FROM readings r ASOF JOIN (SELECT sensor, max(taken) AS t, avg(value) AS mean FROM readings GROUP BY sensor) q ON r.sensor = q.sensor AND r.taken >= q.t
+SELECT r.sensor FROM readings r GLOBAL ANY LEFT JOIN totals t ON r.sensor = t.sensor WHERE t.peak > 1
+SELECT full_name FROM doctors d SEMI LEFT JOIN visits v ON v.doctor_id = d.id
+SELECT full_name FROM doctors WHERE id IN (SELECT doctor_id FROM visits WHERE cost > 10) AND ward_id GLOBAL IN (SELECT id FROM wards)
+SELECT full_name FROM doctors d WHERE EXISTS (SELECT 1 FROM visits v WHERE v.doctor_id = d.id)
+SELECT full_name, (SELECT count() FROM visits v WHERE v.doctor_id = d.id) AS n FROM doctors d
+SELECT full_name, (SELECT count() FROM visits) AS n, (SELECT max(cost) FROM visits) AS top FROM doctors
+SELECT full_name FROM doctors UNION ALL SELECT title FROM wards
+SELECT full_name FROM doctors UNION SELECT title FROM wards
+SELECT id FROM doctors EXCEPT SELECT doctor_id FROM visits
+SELECT full_name, salary FROM doctors UNION ALL SELECT title FROM wards
+SELECT steps.title, steps.seconds, arraySum(steps.seconds), arrayCount(x -> x > 10, steps.seconds) FROM readings
+SELECT s.title, s.seconds FROM readings ARRAY JOIN steps AS s WHERE s.seconds > 10
+SELECT title FROM readings ARRAY JOIN steps.title AS title, steps.seconds AS secs WHERE secs > 10
+SELECT arrayMap((t, s) -> concat(t, toString(s)), steps.title, steps.seconds), arrayZip(tags, levels), arrayReduce('max', levels), arrayEnumerate(tags), arrayDistinct(tags), arraySlice(tags, 1, 2), arrayConcat(tags, ['x']), arrayUniq(tags) FROM readings
+SELECT arrayFilter(x -> x > 1 AND x < 5, levels), arrayExists(x -> x = 'a', tags), arrayFirst(x -> x > 1, levels), arrayReverseSort(levels), arrayMap(x -> x.title, steps) FROM readings
+SELECT unnest(tags) FROM readings
+SELECT sensor, tag FROM readings, unnest(tags) AS tag
+SELECT sensor, tag FROM readings CROSS JOIN UNNEST(tags) AS t(tag)
+SELECT tupleElement(place, 'lat'), place.lon, geoDistance(place.lon, place.lat, 0, 0), greatCircleDistance(1, 2, 3, 4), dictGet('cities', 'name', toUInt64(1)) FROM readings
+SELECT place.height FROM readings
+SELECT readings.sensor, r.value FROM readings AS r
+SELECT sensr FROM readings
+SELECT r.sensor FROM readings r JOIN totals t ON r.sensor = t.sensor WHERE peak > 1 AND day = today()
+SELECT r.sensor, day FROM readings r JOIN totals t ON r.sensor = t.sensor JOIN wards w ON w.id = t.peak
+SELECT sensor, sum(value) AS total, total / count() AS mean, mean * 2 AS twice FROM readings GROUP BY sensor HAVING twice > 3
+WITH toDate(taken) AS d, value * 2 AS twice SELECT d, sum(twice) FROM readings GROUP BY d
+WITH (SELECT avg(value) FROM readings) AS mean SELECT sensor FROM readings WHERE value > mean
+WITH RECURSIVE chain AS (SELECT id, boss_id, 1 AS depth FROM doctors WHERE boss_id = 0 UNION ALL SELECT d.id, d.boss_id, c.depth + 1 FROM doctors d JOIN chain c ON d.boss_id = c.id) SELECT id, depth FROM chain
+SELECT toStartOfMonth(started) AS m, sum(cost) AS s, sum(s) OVER (ORDER BY m) AS running, s / lagInFrame(s) OVER (ORDER BY m) - 1 AS growth FROM visits GROUP BY m ORDER BY m
+SELECT countDistinct(sensor), COUNT(DISTINCT sensor, state), sum(DISTINCT value), approx_count_distinct(sensor) FROM readings
+SELECT stddevPop(value), varSamp(value), corr(value, battery), covarPop(value, battery), skewPop(value), STDDEV(value), VARIANCE(value), entropy(sensor) FROM readings
+SELECT deltaSum(value), boundingRatio(value, value), simpleLinearRegression(value, battery), kurtSamp(value), exponentialMovingAverage(5)(value, taken) FROM readings
+SELECT bar(value, 0, 100, 20), formatReadableSize(1024), formatReadableTimeDelta(100), transform(sensor, ['a', 'b'], ['x', 'y'], 'z'), toTypeName(value), materialize(1), version() FROM readings
+SELECT neighbor(value, 1), runningDifference(value) FROM readings
+SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY value) FROM readings
+SELECT sensor, value FROM readings SAMPLE 0.1 WHERE value > 1
+SELECT sensor FROM totals FINAL WHERE peak > 1
+SELECT sensor FROM readings PREWHERE value > 1 WHERE battery > 2 SETTINGS max_threads = 4 FORMAT JSONEachRow
+SELECT COLUMNS('^s') APPLY toString, * EXCEPT (tags), * REPLACE (value * 2 AS value) FROM readings
+SELECT n, v FROM (SELECT 1 AS n) JOIN (SELECT 1 AS v) ON n = v SETTINGS joined_subquery_requires_alias = 0
+SELECT r.sensor FROM readings r INNER LEFT JOIN totals t ON r.sensor = t.sensor
+SELECT r.sensor FROM readings r CROSS JOIN totals t USING (sensor)
+SELECT r.sensor FROM readings r ANY FULL JOIN totals t ON r.sensor = t.sensor
+SELECT sensor, a FROM readings ARRAY JOIN levels AS a, tags AS sensor
+SELECT count() FROM readings WHERE sensor IN tags AND value IN levels
+WITH ['a', 'b'] AS names SELECT count() FROM readings WHERE sensor IN names
+SELECT count() FROM doctors WHERE ward_id IN (wards)
+SELECT arrayMap(x -> x > 1 ? 'high' : 'low', levels), 7.5 MOD 2, battery MOD 3 FROM readings
+SELECT any(note) RESPECT NULLS, anyLast(battery) IGNORE NULLS FROM readings
+SELECT tupleElement(place, 1), tupleElement(place, 'lon') FROM readings
+SELECT * FROM doctors INNER JOIN wards USING (id) GROUP BY id, full_name, ward_id, salary, hired, boss_id, title, beds

@@ -314,6 +314,8 @@ def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[
     pattern, knows = state.traits.object_calls, state.knowledge.has
     if pattern is not None and re.fullmatch(pattern, node.name):
         _check_object(state, node)
+    if knows("deprecated", node.name) is Answer.YES and "allow_deprecated" not in state.sql:
+        state.add_form(node, Calls.deprecated_call)
     if knows("parameterized", node.name) is Answer.YES:
         # the parser is given none of the parameters
         parameters = rf"\b{node.name}\s*\((?:[^()]|\([^()]*\))*\)\s*\("

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sqlobs.check.forms import Conditions, Grouping, Ordering, SelectList, Windows
 from sqlobs.check.resolver.clauses.group_by import Grouped, groups_by_all, items_of_all
-from sqlobs.check.resolver.clauses.ordering import reject_aggregates
+from sqlobs.check.resolver.clauses.ordering import is_all, reject_aggregates
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.state import State
@@ -176,7 +176,7 @@ def _judged(node: exp.Expr) -> Iterator[exp.Expr]:
         yield from limit.expressions  # LIMIT 1 BY a
     for name in ("having", "qualify", "order", "sort", "distribute", "cluster"):
         clause = node.args.get(name)
-        if clause is not None:
+        if clause is not None and not (name == "order" and is_all(clause.expressions)):
             yield clause
 
 

@@ -182,7 +182,7 @@ def resolve_order(
     listed: tuple[exp.Expr, ...] = (),
 ) -> None:
     """Resolve ORDER BY, except terms that are items of the SELECT list themselves (`listed`)."""
-    if node is None or (state.traits.orders_by_all and _is_all(node.expressions)):
+    if node is None or (state.traits.orders_by_all and is_all(node.expressions)):
         return
     check_ordinals(state, node.expressions, width)
     items = [item for item in node.expressions if item not in listed]
@@ -203,7 +203,7 @@ def resolve_order(
             state.expression(item, scope)
 
 
-def _is_all(terms: list[exp.Expr]) -> bool:
+def is_all(terms: list[exp.Expr]) -> bool:
     """Return whether the only term is the word ALL."""
     only = terms[0] if len(terms) == 1 else None
     if isinstance(only, exp.Ordered):
@@ -249,7 +249,7 @@ def resolve_limits(state: State, node: exp.Expr, scope: Scope) -> None:
     for clause in (limit, offset):
         if clause is not None:
             _limit(state, clause, scope)
-            is_by_all = state.traits.orders_by_all and _is_all(clause.expressions)
+            is_by_all = state.traits.orders_by_all and is_all(clause.expressions)
             if clause.expressions and not is_by_all:  # ClickHouse's `LIMIT 3 BY city`
                 scope.clause = "limit"
                 for term in clause.expressions:
