@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 import clickhouse_types
-from asking import forms, units, value_words
+from asking import UNITS, forms, units, value_words
 from chdb.session import Session
 from probing import reserved_words, runs, sqlglot_keywords
 from type_sets import LIST, TypeSets
@@ -61,7 +61,51 @@ ARGUMENTS = (
 """The first and the further arguments of the probes that ask how many a function has."""
 ENOUGH = 5
 """So many probes with all kinds of arguments tell a wrong count; the others need one kind."""
-PARAMETERS = ("(1)", "(0.5, 0.9)", "(3, 0, 10)", "('a')", "(10, 0.1)")
+PARAMETERS = (
+    *("(1)", "(0.5, 0.9)", "(3, 0, 10)", "('a')", "(10, 0.1)"),
+    *("(0.5)", "(10)", "('(?1)')", "([1])", "(100, 0.5)"),
+)
+SHOWN = {
+    "concat": ("a, i",),
+    "dotProduct": ("[1, 2], [1, 2]", "af, af"),
+    "endsWith": ("a, a",),
+    "groupArrayInsertAt": ("a, u", "au, u8"),
+    "hilbertEncode": ("u64, 1, 1, u64",),
+    "hopEnd": ("hop(t, toIntervalDay(1), toIntervalDay(3))",),
+    "hopStart": ("hop(t, toIntervalDay(1), toIntervalDay(3))",),
+    "IPv4ToIPv6": ("1",),
+    "mapPopulateSeries": ("map(i, i)", "map(i, i), i"),
+    "midpoint": ("i, i", "f, f, f"),
+    "parseDateTimeBestEffort": ("fs, 1, 'UTC'",),
+    "range": ("u64, u8",),
+    "startsWith": ("a, a",),
+    "toDateTime": ("c, 1, 'UTC'",),
+    "tumbleEnd": ("tumble(t, toIntervalDay(1))",),
+    "tumbleStart": ("tumble(t, toIntervalDay(1))",),
+    **{
+        f"{way}{unit}s": ("t64, 1, 'UTC'",)
+        for way in ("add", "subtract")
+        for unit in "Year Quarter Month Week Day Hour Minute Second Millisecond".split()
+    },
+}
+"""Calls that the engine accepts and that neither its documentation nor the probes show."""
+ARGUMENTS_OF_AGGREGATES = (
+    "i|u8|f|a|s|m|r|au|i, i|u, u|u8, f|t, f|f, t|a, a|s, i|t, s|t, u8 = 1|t, u8 = 1, u8 = 2"
+    "|t, s, u8 = 1, u8 = 2"
+).split("|")
+DEPRECATED = 721
+"""DEPRECATED_FUNCTION."""
+SHORT_UNITS = "nanoseconds ns q w mm qq yyyy yy hh mi n ss dd wk ww mcs dy".split()
+"""Of dateDiff, beside those that other engines have, too."""
+CALLS_WITH_UNITS = {
+    **dict.fromkeys(
+        ("dateDiff", "date_diff", "timestampDiff", "timestamp_diff"), ("dateDiff('{}', t, t)",)
+    ),
+    **dict.fromkeys(("dateTrunc", "date_trunc"), ("dateTrunc('{}', t)", "dateTrunc('{}', t64)")),
+    "age": ("age('{}', t, t)",),
+    "dateName": ("dateName('{}', t)",),
+}
+"""Calls of functions whose first argument is a text that names a unit."""
 WINDOWS = (
     "row_number rank dense_rank denseRank percent_rank percentRank cume_dist ntile lag lead"
     " lagInFrame leadInFrame nth_value first_value last_value"
@@ -226,6 +270,11 @@ def main() -> None:
             "generated_by": "scripts/catalog/from_clickhouse.py",
             **types(engine, listed, sys.argv[1]),
             "any_case": [row[0] for row in listed if row[2] == "1"] + grammar_names(engine),
+            "deprecated": [row[0] for row in listed if is_deprecated(engine, row[0])],
+            "parameterized": [
+                row[0] for row in listed if row[1] == "1" and needs_parameters(engine, row[0])
+            ],
+            "words": words_of_calls(engine),
             "suffixes": suffixes(engine),
             "table_columns": table_columns(engine),
             "types": [name for name, _ in engine.rows(TYPES)],
@@ -289,6 +338,7 @@ def functions(
             lambdas |= {name: lambdas[alias_of]} if alias_of in lambdas else {}
     for name in ("CAST", *grammar_names(engine)):
         known[name] = [["scalar", 0, -1]]
+    known["untuple"] = [["scalar", 1, 1]]  # of the grammar, and compared with case
     for (name,) in engine.rows(TABLE_FUNCTIONS):
         known[name] = [*known.get(name, []), ["table", 0, -1]]
     return known, lambdas, sets
@@ -409,6 +459,9 @@ def examples(engine: Engine) -> dict[str, list[Example]]:
     for name, text in engine.rows(EXAMPLES):
         calls = [call for call in calls_of(name, text) if "{" not in call[0]]
         found[name] = list(dict.fromkeys(calls))
+    for name, shown in SHOWN.items():
+        more = [call for text in shown for call in calls_of(name, f"{name}({text})")]
+        found[name] = list(dict.fromkeys([*found.get(name, []), *more]))
     return found
 
 
@@ -439,6 +492,36 @@ def arguments_at(text: str, begin: int) -> tuple[tuple[str, ...], int]:
         if not depth:
             return tuple(filter(None, arguments)), start
     return (), len(text)
+
+
+def is_deprecated(engine: Engine, name: str) -> bool:
+    """Return whether a function fails unless a setting allows it."""
+    calls = (f"{name}({arguments})" for arguments in ("i", "i, 1", "st"))
+    return DEPRECATED in {engine.code(f"SELECT {call} FROM kinds", "QUERY TREE") for call in calls}
+
+
+def needs_parameters(engine: Engine, name: str) -> bool:
+    """Return whether an aggregate is accepted only with parameters: `quantiles(0.5)(x)`."""
+
+    def is_accepted(parameters: str) -> bool:
+        return any(
+            not engine.code(f"SELECT {name}{parameters}({arguments}) FROM kinds", "QUERY TREE")
+            for arguments in ARGUMENTS_OF_AGGREGATES
+        )
+
+    return not is_accepted("") and any(map(is_accepted, PARAMETERS))
+
+
+def words_of_calls(engine: Engine) -> dict[str, list[str]]:
+    """Return the texts that calls accept as a unit of time, by the lower-case name of the call."""
+    return {
+        name.lower(): [
+            unit
+            for unit in (*UNITS, *SHORT_UNITS)
+            if any(not engine.code(f"SELECT {call.format(unit)} FROM kinds") for call in calls)
+        ]
+        for name, calls in CALLS_WITH_UNITS.items()
+    }
 
 
 def suffixes(engine: Engine) -> dict[str, int | None]:

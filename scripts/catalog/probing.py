@@ -25,6 +25,8 @@ POSITIONS = {
 """Where a word may stand, as a statement over an existing table `probe (x)`."""
 
 _CLAUSES = {
+    "column": frozenset({"TOP"}),
+    "qualifier": frozenset({"TOP"}),
     "bare_table_alias": frozenset(
         "CROSS FULL INNER JOIN LEFT NATURAL RIGHT ANTI SEMI ASOF POSITIONAL STRAIGHT_JOIN".split()
     ),

@@ -79,6 +79,7 @@ def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
                 opened.append((is_narrow, place + 1))
 
 
+@_within(r"-> .*\?")
 def parentheses_around_choices(tokens: list[Token]) -> list[Token]:
     """Add parentheses around the body of a lambda that is a choice: `x -> x > 0 ? 1 : 2`."""
     begins: set[int] = set()
