@@ -87,7 +87,6 @@ NODES = {
     "Overlay": ["overlay", ["this", "expression", "from_", "for_"]],
     "VarMap": ["map_of_lists", ["keys", "values"]],
     "BitwiseNot": ["~", ["this"]],
-    "IntDiv": ["div", ["this", "expression"]],
 }
 CONSTANTS = {
     "CurrentDate": "DATE",

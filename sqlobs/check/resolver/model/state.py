@@ -252,8 +252,6 @@ class State:
             name = operation.text("operator").rpartition(".")[2]
         if name is not None:
             return self.judge(operation, self.types.operator(name, left, right, sides))
-        if (named := self.types.rewritten(operation)) is not None:  # `a DIV b`, a call elsewhere
-            return self.judge(operation, self.types.call(named[0], [left, right], sides))
         if not isinstance(operation, exp.Connector):
             return None
         for found, node in zip((left, right), sides, strict=True):
