@@ -89,7 +89,7 @@ def host_names(config: CollectorConfig) -> list[str] | None:
     A browser page that reaches the collector by DNS rebinding has no token: if tokens are required,
     names do not matter.
     """
-    if config.auth.tokens:
+    if not config.auth.is_open:
         return None
     listen = config.listen
     return [*config.auth.hosts, *(one.host for one in (listen.http, listen.grpc, listen.admin))]
@@ -116,7 +116,7 @@ def _digest_key(config: CollectorConfig) -> bytes:
 
 def needs_target(config: CollectorConfig) -> bool:
     """Return whether cases of the golden file must name a target: others would apply everywhere."""
-    return len(config.auth.workspaces) > 1
+    return len(config.auth.all_workspaces) > 1
 
 
 def schemas_of(config: CollectorConfig, reader: StoreReader) -> Schemas:

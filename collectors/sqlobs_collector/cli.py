@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import hashlib
 import json
@@ -10,6 +11,7 @@ import os
 import secrets
 import signal
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +19,6 @@ from sqlobs._version import __version__
 from sqlobs.command_line import Parser, run_command
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable, Sequence
 
     from sqlobs_collector.config import CollectorConfig
@@ -32,6 +33,9 @@ _FLAGS: Final = {
     "insecure": "auth.insecure",
 }
 """Command-line flags and the settings they stand for."""
+
+
+_MOST_DAYS: Final = 3650
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,15 +77,59 @@ def _parser() -> Parser:
     )
     validate.set_defaults(run=_validate)
     _add_maintenance(commands)
+    _add_token(commands)
+    return parser
+
+
+def _add_token(commands: argparse._SubParsersAction[Parser]) -> None:
     token = commands.add_parser(
         "token",
-        help="generate a token",
+        help="generate a token; create, list and revoke tokens in the store",
         description="Generate a token for auth.tokens: the client sends the token, the"
-        " configuration stores its hash.",
-        epilog="example: sqlobs-collector token",
+        " configuration stores its hash. With ACTION, the tokens of auth.workspaces, which are in"
+        " the store.",
+        epilog="example: sqlobs-collector token create --right ingest --purpose shop-api",
     )
     token.set_defaults(run=_token)
-    return parser
+    actions = token.add_subparsers(dest="action", metavar="ACTION")
+    create = actions.add_parser(
+        "create",
+        help="create a token in the store and print it",
+        description="Create a token in the store and print it; nobody can read it again. A running"
+        " collector knows it within 15 s.",
+        epilog="example: sqlobs-collector token create --workspace sales --right read --days 30",
+    )
+    _add_settings(create)
+    create.add_argument("--workspace", help="one of auth.workspaces; default: the only one")
+    create.add_argument(
+        "--right", action="append", required=True, dest="rights", metavar="RIGHT",
+        choices=("ingest", "read", "feedback", "label", "admin"),
+        help="what the token allows: ingest, read, feedback, label or admin; repeatable",
+    )  # fmt: skip
+    create.add_argument(
+        "--days", type=_days, default=365, help="how long the token is valid; default: 365"
+    )
+    create.add_argument("--purpose", default="", help="whose token it is, for the list")
+    create.set_defaults(run=_create_token)
+    listing = actions.add_parser(
+        "list",
+        help="list the tokens of the store",
+        description="List the tokens of the store with their ids, never the tokens themselves.",
+        epilog="example: sqlobs-collector token list --json",
+    )
+    _add_settings(listing)
+    listing.add_argument("--json", action="store_true", help="print a JSON array")
+    listing.set_defaults(run=_list_tokens)
+    revoke = actions.add_parser(
+        "revoke",
+        help="revoke a token of the store",
+        description="Revoke a token of the store, and log out browsers that logged in with it. A"
+        " running collector rejects it within 15 s.",
+        epilog="example: sqlobs-collector token revoke 1f3a9c02",
+    )
+    _add_settings(revoke)
+    revoke.add_argument("id", metavar="ID", help="of the token, as `token list` shows it")
+    revoke.set_defaults(run=_revoke_token)
 
 
 def _add_maintenance(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -253,6 +301,56 @@ def _token(_: argparse.Namespace) -> int:
     token = secrets.token_urlsafe(32)
     print(f"token:  {token}")
     print(f"config: sha256:{hashlib.sha256(token.encode()).hexdigest()}")
+    return 0
+
+
+def _days(text: str) -> int:
+    """Parse a number of days, up to ten years."""
+    days = int(text) if text.isascii() and text.isdigit() else 0
+    if not 1 <= days <= _MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days from 1 to {_MOST_DAYS}")
+    return days
+
+
+def _create_token(options: argparse.Namespace) -> int:
+    from sqlobs_collector.tokens import create_token, day_of
+
+    token, row = create_token(
+        _load(options),
+        options.rights,
+        workspace=options.workspace,
+        days=options.days,
+        purpose=options.purpose,
+    )
+    print(token)
+    print(
+        f"token {row.id} of {row.workspace} ({', '.join(sorted(row.rights))}), valid until"
+        f" {day_of(row.expires_ns)}",
+        file=sys.stderr,
+    )
+    return 0
+
+
+def _list_tokens(options: argparse.Namespace) -> int:
+    from sqlobs_collector.tokens import stored_tokens
+
+    found = stored_tokens(_load(options))
+    if options.json:
+        print(json.dumps([asdict(one) for one in found]))
+        return 0
+    for one in found:
+        words = (one.id, f"{one.state:7}", f"until {one.expires}", one.workspace)
+        print("  ".join((*words, ",".join(one.rights), one.purpose)).rstrip())
+    if not found:
+        print("no tokens in the store", file=sys.stderr)
+    return 0
+
+
+def _revoke_token(options: argparse.Namespace) -> int:
+    from sqlobs_collector.tokens import revoke_token
+
+    revoke_token(_load(options), options.id)
+    print(f"token {options.id} is revoked", file=sys.stderr)
     return 0
 
 

@@ -78,7 +78,7 @@ class CollectorConfig(Section):
     @model_validator(mode="after")
     def _binds_targets(self) -> CollectorConfig:
         """Reject a target with an unknown workspace, or without one if there are several."""
-        workspaces = self.auth.workspaces
+        workspaces = self.auth.all_workspaces
         for alias, target in self.targets.items():
             if target.workspaces is None and len(workspaces) > 1:
                 raise ValueError(
@@ -138,7 +138,7 @@ class CollectorConfig(Section):
         open_to_others = [
             name for name in Listen.model_fields if not getattr(self.listen, name).is_loopback
         ]
-        if open_to_others and not self.auth.tokens and not self.auth.insecure:
+        if open_to_others and self.auth.is_open and not self.auth.insecure:
             message = (
                 f"listen.{open_to_others[0]} is reachable from other machines but auth.tokens is"
                 " empty: configure a token, listen on 127.0.0.1, or set auth.insecure"
@@ -148,7 +148,7 @@ class CollectorConfig(Section):
 
     def workspaces_of(self, alias: str) -> frozenset[str]:
         """Return the workspaces whose units may run on a target."""
-        return frozenset(self.targets[alias].workspaces or self.auth.workspaces)
+        return frozenset(self.targets[alias].workspaces or self.auth.all_workspaces)
 
 
 def load(

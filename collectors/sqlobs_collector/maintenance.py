@@ -98,7 +98,7 @@ def move_to(config: CollectorConfig, to: str) -> str:
 def export(config: CollectorConfig, options: argparse.Namespace) -> str:
     """Write units and evaluations to a file or standard output; returns what was written."""
     selection = _selection(options)
-    with _opened(config) as engine:
+    with opened(config) as engine:
         if options.output is None:
             count = write_lines(engine, selection, file=sys.stdout.buffer, has_texts=options.texts)
             return f"{count} units"
@@ -116,7 +116,7 @@ def export(config: CollectorConfig, options: argparse.Namespace) -> str:
 def backfill(config: CollectorConfig, options: argparse.Namespace) -> int:
     """Queue stored units for another evaluation; return a sentence with their number."""
     wanted = Backfill(_selection(options), options.reason)
-    with _opened(config) as engine:
+    with opened(config) as engine:
         if options.dry_run:
             return count_units(engine, wanted)
         return queue_units(engine, wanted, at_ns=time.time_ns())
@@ -208,7 +208,7 @@ def _alone(config: CollectorConfig) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(config: CollectorConfig) -> Iterator[Engine]:
+def opened(config: CollectorConfig) -> Iterator[Engine]:
     """Open a store of the current version; a collector may be using it."""
     place = _existing(store_place(config), config)
     before, after = store_version(place)

@@ -56,6 +56,7 @@ from sqlobs_collector.journal.writer import JournalWriter
 from sqlobs_collector.judging.budget import show_budget
 from sqlobs_collector.notifying.watch import Series
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
+from sqlobs_collector.polling_worker import PollingWorker
 from sqlobs_collector.probing import Prober
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.quality.hourly import HourWorker
@@ -77,6 +78,7 @@ from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.requests import RequestReader
 from sqlobs_collector.store.saved_views import SavedViewReader
 from sqlobs_collector.store.target_usage import StoreUsage
+from sqlobs_collector.store.tokens import TokenReader
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.units.projector import Projector
 from sqlobs_collector.webserver import WebServer
@@ -97,6 +99,9 @@ if TYPE_CHECKING:
     from sqlobs_collector.secrets import Secret
     from sqlobs_collector.units.progress import Progress
 
+TOKENS_S: Final = 15.0
+"""How long a token of the store may be unknown, or known after it was revoked; those that are known
+stay known while the store does not respond."""
 GRACE_S: Final = 5
 """Grace period in seconds for running requests when the service stops."""
 
@@ -147,7 +152,7 @@ class Service:
             parts = self._evaluate(store, reader, golden)
             projector, journal = self._project(store, on_units=parts.evaluator.notify)
             relay = await self._forward()
-            credentials = Credentials(granted(self._config), own=self._make_token())
+            credentials = self._credentials(engine)
             self._gauge(engine)
             self._add_up(store)
             self._emit(store, reader)
@@ -233,6 +238,25 @@ class Service:
         engine = open_store(store_place(self._config))
         self._running.callback(engine.dispose)
         return engine
+
+    def _credentials(self, engine: Engine) -> Credentials:
+        """Return who may do what; tokens of the store are read again and again."""
+        workspaces = self._config.auth.workspaces
+        credentials = Credentials(
+            granted(self._config), own=self._make_token(), workspaces=workspaces
+        )
+        if workspaces:
+            tokens = TokenReader(engine)
+            credentials.learn(tokens.all())
+
+            def poll() -> float:
+                credentials.learn(tokens.all())
+                return TOKENS_S
+
+            reader = PollingWorker("tokens", poll)
+            reader.start()
+            self._running.push_async_callback(asyncio.to_thread, reader.stop)
+        return credentials
 
     def _golden(self, engine: Engine, store: Store) -> GoldenSet:
         golden = golden_set(self._config, GoldenReader(engine))

@@ -111,7 +111,7 @@ async def client(request: Request) -> Client:
     if authorization is not None or cookie is None:
         return Client(credentials_of(request).granted(authorization), None)
     session = sessions_of(request).get(cookie)
-    if session is None:
+    if session is None or not credentials_of(request).is_valid(session.grant):
         raise UnauthenticatedError(_LOG_IN)
     if request.method not in _SAFE:
         await check_csrf(request)

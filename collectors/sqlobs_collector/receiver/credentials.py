@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import time
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from sqlobs_collector.errors import ForbiddenError, UnauthenticatedError
@@ -13,10 +15,11 @@ from sqlobs_collector.secrets import token_digest
 from sqlobs_collector.settings.receiving import RIGHTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlobs_collector.secrets import Secret
     from sqlobs_collector.settings.receiving import Right
+    from sqlobs_collector.store.tokens import TokenRow
 
 _SCHEME: Final = "bearer "
 _MISSING: Final = (
@@ -37,7 +40,10 @@ class Grant:
     is_operator: bool = False
     """Whether it is the collector's own token: its holder has access to the data directory."""
     name: str = ""
-    """The setting that holds the token: `auth.tokens.sales.label`. Decisions are stored with it."""
+    """The setting that holds the token (`auth.tokens.sales.label`), or the id of a token of the
+    store (`token 1f3a9c02`). Decisions are stored with it."""
+    expires_ns: int | None = None
+    """Unix time; None: never."""
 
     def require(self, right: Right) -> None:
         """Check a right.
@@ -61,6 +67,7 @@ class Credentials:
         tokens: Mapping[str, Mapping[Right, Sequence[Secret]]],
         *,
         own: Secret | None = None,
+        workspaces: Sequence[str] = (),
     ) -> None:
         """Set up.
 
@@ -69,9 +76,13 @@ class Credentials:
                 of them.
             own: The collector's own token, which has every right but to send; None = there is
                 none.
+            workspaces: Those that may also have tokens in the store.
         """
         self._own = None if own is None else token_digest(own)
-        self._workspaces = tuple(tokens) or (DEFAULT_WORKSPACE,)
+        self._stored_workspaces = frozenset(workspaces)
+        named = tuple(dict.fromkeys((*tokens, *workspaces)))
+        self._workspaces = named or (DEFAULT_WORKSPACE,)
+        self._stored: Mapping[bytes, Grant] = {}
         self._grants: dict[bytes, Grant] = {}
         for workspace, by_right in tokens.items():
             for right, secrets in by_right.items():
@@ -83,14 +94,33 @@ class Credentials:
 
     @property
     def is_open(self) -> bool:
-        """Whether no token is configured."""
-        return not self._grants
+        """Whether nobody needs a token."""
+        return not self._grants and not self._stored_workspaces
+
+    def learn(self, rows: Iterable[TokenRow]) -> None:
+        """Take the tokens of the store in place of those that were known from it."""
+        self._stored = {
+            row.digest: Grant(
+                (row.workspace,),
+                row.rights,
+                name=f"token {row.id}",
+                expires_ns=row.expires_ns,
+            )
+            for row in rows
+            if row.revoked_ns is None and row.workspace in self._stored_workspaces
+        }
+
+    def is_valid(self, grant: Grant) -> bool:
+        """Return whether a token that was known still is: it was not revoked, and has time left."""
+        if grant.expires_ns is None:
+            return True
+        return grant.expires_ns > time.time_ns() and grant in self._stored.values()
 
     @property
     def by_workspace(self) -> dict[str, list[frozenset[Right]]]:
         """The rights of each configured token, by workspace."""
         found: dict[str, list[frozenset[Right]]] = {}
-        for grant in self._grants.values():
+        for grant in (*self._grants.values(), *self._stored.values()):
             found.setdefault(grant.workspaces[0], []).append(grant.rights)
         return found
 
@@ -133,11 +163,16 @@ class Credentials:
     def _granted(self, token: str) -> Grant:
         digest = hashlib.sha256(token.encode()).digest()
         found = None
-        for known, grant in self._grants.items():  # all, so that timing reveals nothing
-            if hmac.compare_digest(known, digest):
+        for known, grant in chain(self._grants.items(), self._stored.items()):
+            if hmac.compare_digest(known, digest):  # all, so that timing reveals nothing
                 found = grant
         if found is None:
             raise UnauthenticatedError("unknown token: it does not belong to any workspace")
+        if not self.is_valid(found):
+            raise UnauthenticatedError(
+                "the token has expired: ask the operator for another one, by"
+                " `sqlobs-collector token create`"
+            )
         return found
 
 

@@ -138,6 +138,11 @@ class Auth(values.Section):
         description="Tokens by workspace. Empty: everything belongs to the workspace `default`,"
         " and programs on this machine may send.",
     )
+    workspaces: list[str] = Field(
+        default_factory=list,
+        description="Workspaces whose tokens are in the store, by `sqlobs-collector token create`;"
+        " tokens of the configuration may belong to them, too.",
+    )
     hosts: list[str] = Field(
         default_factory=list,
         description="Host names that requests may use for the collector while no token is"
@@ -171,9 +176,14 @@ class Auth(values.Section):
         return self
 
     @property
-    def workspaces(self) -> tuple[str, ...]:
+    def is_open(self) -> bool:
+        """Whether nobody needs a token."""
+        return not self.tokens and not self.workspaces
+
+    @property
+    def all_workspaces(self) -> tuple[str, ...]:
         """The workspaces that records may be sent into."""
-        return tuple(self.tokens) or (DEFAULT_WORKSPACE,)
+        return tuple(dict.fromkeys((*self.tokens, *self.workspaces))) or (DEFAULT_WORKSPACE,)
 
 
 class Receive(values.Section):

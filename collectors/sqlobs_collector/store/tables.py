@@ -191,6 +191,19 @@ SAVED_VIEW: Final = Table(
     Column("created_by", TEXT),
 )
 
+TOKEN: Final = Table(
+    "token",
+    METADATA,
+    Column("id", TEXT, primary_key=True),
+    Column("workspace", TEXT, nullable=False),
+    Column("rights", TEXT, nullable=False),  # separated by commas
+    Column("digest", LargeBinary, nullable=False),  # SHA-256 of the token
+    Column("purpose", TEXT, nullable=False),
+    Column("created_ns", BigInteger, nullable=False),
+    Column("expires_ns", BigInteger, nullable=False),
+    Column("revoked_ns", BigInteger),
+)
+
 REQUEST_TEXT: Final = table("request_text", column("rowid", BigInteger))
 """The full-text table of questions and statements, by the id of their unit; see migration 0018."""
 

@@ -27,6 +27,7 @@ from sqlobs_collector.store.tables import (
     UNIT,
 )
 from sqlobs_collector.store.target_usage import TargetUsageWriter
+from sqlobs_collector.store.tokens import TokenWriter
 from sqlobs_collector.store.units import UnitWriter
 
 if TYPE_CHECKING:
@@ -75,6 +76,11 @@ class StoreWriter:
     def units(self) -> UnitWriter:
         """What comes in about requests."""
         return UnitWriter(self._connection)
+
+    @property
+    def tokens(self) -> TokenWriter:
+        """Tokens that an operator creates."""
+        return TokenWriter(self._connection)
 
     @property
     def rollup(self) -> RollupWriter:

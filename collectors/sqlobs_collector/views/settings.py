@@ -78,7 +78,7 @@ def settings_view(
         is_operator: Whether everything may be shown.
         probes: What targets and judge responded.
     """
-    shown = tuple(config.auth.workspaces) if is_operator else tuple(workspaces)
+    shown = tuple(config.auth.all_workspaces) if is_operator else tuple(workspaces)
     return SettingsView(
         settings=list(_settings(own_targets(config, shown), origins)),
         tokens=list(_tokens(config, shown)),
