@@ -46,6 +46,7 @@ PRODUCT = [
 REGISTRATIONS = frozenset(
     {
         "collectors/sqlobs_collector/probing.py",
+        "collectors/sqlobs_collector/store/systems.py",
         "sqlobs/check/native/__init__.py",
         "sqlobs/execution/engines/__init__.py",
         "sqlobs/execution/live.py",
