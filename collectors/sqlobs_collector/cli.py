@@ -11,6 +11,7 @@ import os
 import secrets
 import signal
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -262,25 +263,38 @@ def _validate(options: argparse.Namespace) -> int:
     return 0 if all(each.is_usable for each in found) else 2
 
 
+def _audit(config: CollectorConfig, command: str) -> None:
+    from sqlobs_collector.audit import AuditLog
+
+    with closing(AuditLog(config.data_dir, days=config.audit.days)) as log:
+        log.record_command(command)
+
+
 def _migrate(options: argparse.Namespace) -> int:
     from sqlobs_collector.maintenance import migrate, move_to
 
     config = _load(options)
     print(migrate(config) if options.to is None else move_to(config, options.to))
+    _audit(config, "migrate" if options.to is None else "migrate --to")
     return 0
 
 
 def _export(options: argparse.Namespace) -> int:
     from sqlobs_collector.maintenance import export
 
-    print(export(_load(options), options), file=sys.stderr)
+    config = _load(options)
+    print(export(config, options), file=sys.stderr)
+    _audit(config, "export --texts" if options.texts else "export")
     return 0
 
 
 def _backfill(options: argparse.Namespace) -> int:
     from sqlobs_collector.maintenance import backfill
 
-    count = backfill(_load(options), options)
+    config = _load(options)
+    count = backfill(config, options)
+    if not options.dry_run:
+        _audit(config, "backfill")
     if options.json:
         print(json.dumps({"units": count, "queued": not options.dry_run}))
     else:
@@ -292,7 +306,10 @@ def _backfill(options: argparse.Namespace) -> int:
 def _replay(options: argparse.Namespace) -> int:
     from sqlobs_collector.maintenance import replay
 
-    found = replay(_load(options), options)
+    config = _load(options)
+    found = replay(config, options)
+    if not options.dry_run:
+        _audit(config, "replay")
     print(json.dumps(found.document()) if options.json else found.sentence(is_dry=options.dry_run))
     return 0 if found.is_complete else 1
 
@@ -315,13 +332,15 @@ def _days(text: str) -> int:
 def _create_token(options: argparse.Namespace) -> int:
     from sqlobs_collector.tokens import create_token, day_of
 
+    config = _load(options)
     token, row = create_token(
-        _load(options),
+        config,
         options.rights,
         workspace=options.workspace,
         days=options.days,
         purpose=options.purpose,
     )
+    _audit(config, f"token create {row.id}")
     print(token)
     print(
         f"token {row.id} of {row.workspace} ({', '.join(sorted(row.rights))}), valid until"
@@ -349,7 +368,9 @@ def _list_tokens(options: argparse.Namespace) -> int:
 def _revoke_token(options: argparse.Namespace) -> int:
     from sqlobs_collector.tokens import revoke_token
 
-    revoke_token(_load(options), options.id)
+    config = _load(options)
+    revoke_token(config, options.id)
+    _audit(config, f"token revoke {options.id}")
     print(f"token {options.id} is revoked", file=sys.stderr)
     return 0
 

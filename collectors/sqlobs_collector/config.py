@@ -19,6 +19,7 @@ from sqlobs_collector.settings.judging import Judge
 from sqlobs_collector.settings.notifying import Notify
 from sqlobs_collector.settings.origins import Origins
 from sqlobs_collector.settings.receiving import (
+    Audit,
     Auth,
     Emit,
     Feedback,
@@ -73,6 +74,7 @@ class CollectorConfig(Section):
     judge: Judge = Judge()
     notify: Notify = Notify()
     retention: Retention = Retention()
+    audit: Audit = Audit()
     console: Console = Console()
 
     @model_validator(mode="after")

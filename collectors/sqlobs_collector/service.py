@@ -40,6 +40,7 @@ from sqlobs_collector.assembly import (
     target_settings,
     targets_of,
 )
+from sqlobs_collector.audit import AuditLog
 from sqlobs_collector.console.application import with_console
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock, make_directory
 from sqlobs_collector.evaluation.cases import CaseReader
@@ -190,6 +191,7 @@ class Service:
             sdk_metrics=self._sdk_metrics,
             readiness=self.readiness,
             credentials=credentials,
+            audit=self._audit(),
             store=parts.reader,
             cases=CaseReader(
                 parts.reader, golden=parts.golden, targets=target_settings(self._config)
@@ -211,6 +213,11 @@ class Service:
             prober=Prober(),
             notifier=notifier,
         )
+
+    def _audit(self) -> AuditLog:
+        log = AuditLog(self._config.data_dir, days=self._config.audit.days)
+        self._running.callback(log.close)
+        return log
 
     async def stop(self) -> None:
         """Stop every stage, the receivers first; what was accepted is drained. Idempotent."""

@@ -86,16 +86,21 @@ class Client:
     """The workspace of its session; None: it sent a token."""
 
     @property
+    def workspace(self) -> str | None:
+        """Its workspace; None: it has several and chose none."""
+        several = len(self.grant.workspaces) > 1
+        return self.chosen or (None if several else self.grant.workspaces[0])
+
+    @property
     def reader(self) -> Reader:
         """The client in its workspace.
 
         Raises:
             BadQueryError: It has several and chose none.
         """
-        grant = self.grant
-        if self.chosen is None and len(grant.workspaces) > 1:
+        grant, workspace = self.grant, self.workspace
+        if workspace is None:
             raise BadQueryError(_OF_WHICH)
-        workspace = self.chosen or grant.workspaces[0]
         return Reader(workspace, grant.rights, grant.is_operator, grant.workspaces, grant.name)
 
 
@@ -109,13 +114,20 @@ async def client(request: Request) -> Client:
     authorization = request.headers.get("authorization")
     cookie = cookie_of(request)
     if authorization is not None or cookie is None:
-        return Client(credentials_of(request).granted(authorization), None)
+        return known(request, Client(credentials_of(request).granted(authorization), None))
     session = sessions_of(request).get(cookie)
     if session is None or not credentials_of(request).is_valid(session.grant):
         raise UnauthenticatedError(_LOG_IN)
+    found = known(request, Client(session.grant, session.workspace))
     if request.method not in _SAFE:
         await check_csrf(request)
-    return Client(session.grant, session.workspace)
+    return found
+
+
+def known(request: Request, found: Client) -> Client:
+    """Note who sent a request, for the audit log; return it."""
+    request.state.client = found
+    return found
 
 
 Anyone = Annotated[Client, Depends(client)]

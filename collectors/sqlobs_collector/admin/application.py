@@ -22,6 +22,7 @@ from sqlobs_collector.admin import (
     review,
     settings,
 )
+from sqlobs_collector.admin.auditing import Auditing
 from sqlobs_collector.admin.problems import install_problems
 from sqlobs_collector.admin.protection import Protection
 from sqlobs_collector.admin.sessions import Sessions
@@ -51,6 +52,7 @@ def admin_application(sources: Sources) -> FastAPI:
     application.state.sources = sources
     application.state.sessions = Sessions()
     application.add_middleware(Protection)
+    application.add_middleware(Auditing, log=sources.audit)
     install_problems(application)
     for router in ROUTERS:
         application.include_router(router)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from prometheus_client import CollectorRegistry
 
+    from sqlobs_collector.audit import AuditLog
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.curation.desk import Desk
     from sqlobs_collector.evaluation.cases import CaseReader
@@ -68,6 +69,7 @@ class Sources:
     """Returns whether records are accepted now, and the journal's health."""
     credentials: Credentials
     """The tokens and their workspaces."""
+    audit: AuditLog
     store: StoreReader
     cases: CaseReader
     """Reads the units that can be evaluated offline."""

@@ -11,10 +11,12 @@ from fastapi.responses import RedirectResponse, Response
 
 from sqlobs_collector.admin.access import (
     Anyone,
+    Client,
     check_csrf,
     cookie_of,
     credentials_of,
     drop_cookie,
+    known,
     sessions_of,
     set_cookie,
 )
@@ -118,6 +120,7 @@ def _form(
 
 def _logged_in(request: Request, grant: Grant, target: str) -> Response:
     """Begin a session with a cookie that nobody knew before; an earlier session ends."""
+    known(request, Client(grant, None))
     sessions = sessions_of(request)
     if (earlier := cookie_of(request)) is not None:
         sessions.close(earlier)

@@ -334,6 +334,17 @@ class Emit(values.Section):
     langfuse: Langfuse = Field(default_factory=Langfuse)
 
 
+class Audit(values.Section):
+    """The log of who read stored requests, and who changed what."""
+
+    days: int = Field(
+        default=90,
+        ge=0,
+        description="Days that `audit.jsonl` in the data directory is kept, a file a day; 0: none"
+        " is written.",
+    )
+
+
 class Retention(values.Section):
     """Retention periods, counted from the time of receipt."""
 
