@@ -115,6 +115,7 @@ PROBES = {
     "lateral_view": "SELECT y FROM probe LATERAL VIEW explode(array(x)) AS y",
     "like_all": "SELECT 1 FROM probe WHERE 'a' LIKE ALL ('b', 'c')",
     "like_any": "SELECT 1 FROM probe WHERE 'a' LIKE ANY ('b', 'c')",
+    "like_some": "SELECT 1 FROM probe WHERE 'a' LIKE SOME ('b', 'c')",
     "operator_arrow": "SELECT transform(array(1), x -> x)",
     "operator_not": "SELECT !(x = 1) FROM probe",
     "several_aliases": "SELECT stack(1, x, x) AS (a, b) FROM probe",

@@ -28,6 +28,7 @@ RESOLUTION: Final = ResolutionRules(
     lists_patterns=True,
     inserts_whole_rows=True,
     binds_parameters=False,
+    stars_in_calls=True,
     generators=frozenset(
         "explode explode_outer posexplode posexplode_outer inline inline_outer stack json_tuple"
         " variant_explode variant_explode_outer".split()

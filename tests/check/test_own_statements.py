@@ -34,6 +34,7 @@ KNOWN = {
         "SELECT * FROM read_csv('x.csv')",
     },
     "spark": {
+        "SELECT first(d.*) FROM (SELECT driver_id FROM drivers) d",
         "SELECT DISTINCT preferences FROM customers",
         "SELECT default.orders.order_id FROM default.orders",
         "SELECT * FROM spark_catalog.default.orders",

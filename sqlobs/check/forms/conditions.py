@@ -200,12 +200,17 @@ class Conditions:
     )
     some_subquery = foreign(
         "SELECT 1 FROM probe WHERE x = SOME (SELECT x FROM probe)",
-        tree(exp.Any, "SOME", is_call=True),
+        tree(exp.Any, "SOME", _is_compared, is_call=True),
         "`SOME`",
     )
     like_any = foreign(
         "SELECT 1 FROM probe WHERE 'a' LIKE ANY (SELECT 'b' FROM probe)",
         tree(exp.Any, "ANY", within(exp.Like, exp.ILike)),
+    )
+    like_some = foreign(
+        "SELECT 1 FROM probe WHERE 'a' LIKE SOME (SELECT 'b' FROM probe)",
+        tree(exp.Any, "SOME", within(exp.Like, exp.ILike)),
+        "`LIKE SOME`",
     )
     like_all = foreign(
         "SELECT 1 FROM probe WHERE 'a' LIKE ALL (SELECT 'b' FROM probe)",

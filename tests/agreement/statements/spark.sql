@@ -788,3 +788,34 @@ SELECT url_encode(status), parse_url(status, 'HOST'), schema_of_json('{"a":1}'),
 SELECT url_encode(status), parse_url(status, 'HOST'), schema_of_json('{"a":1}'), from_csv(status, 'a INT').a, xpath_string(status, 'a/b'), to_char(cost, '999.99'), to_number('12', '99'), printf('%d', driver_id), format_string('%s', status), soundex(status), split_part(status, '-'), contains(status, 'a'), startswith(status, 'b'), endswith(status, 'c'), regexp_count(status, 'a'), regexp_substr(status, 'b') FROM shipments
 SELECT url_encode(status), parse_url(status, 'HOST'), schema_of_json('{"a":1}'), from_csv(status, 'a INT').a, xpath_string(status, 'a/b'), to_char(cost, '999.99'), to_number('12', '99'), printf('%d', driver_id), format_string('%s', status), soundex(status), split_part(status, '-', 1), contains(status), startswith(status, 'b'), endswith(status, 'c'), regexp_count(status, 'a'), regexp_substr(status, 'b') FROM shipments
 SELECT url_encode(status), parse_url(status, 'HOST'), schema_of_json('{"a":1}'), from_csv(status, 'a INT').b, xpath_string(status, 'a/b'), to_char(cost, '999.99'), to_number('12', '99'), printf('%d', driver_id), format_string('%s', status), soundex(status), split_part(status, '-', 1), contains(status, 'a'), startswith(status, 'b'), endswith(status, 'c'), regexp_count(status, 'a'), regexp_substr(status, 'b') FROM shipments
+SELECT to_json(struct(d.*)) AS driver FROM drivers d
+SELECT d.depot_id, collect_list(struct(d.*)) AS crew FROM drivers d GROUP BY d.depot_id
+SELECT max(struct(p.ping_at, p.*)).speed FROM pings p GROUP BY p.driver_id
+SELECT count(d.*) FROM drivers d
+SELECT count(DISTINCT d.*) FROM drivers d
+SELECT count(d.*, p.*) FROM drivers d JOIN depots p ON d.depot_id = p.depot_id
+SELECT count(DISTINCT *) FROM depots
+SELECT xxhash64(d.*) AS fingerprint FROM drivers d
+SELECT md5(concat_ws('|', t.*)) FROM (SELECT region, month FROM targets) t
+SELECT hash(*) FROM targets
+SELECT coalesce(*) FROM (SELECT region, month FROM targets) t
+SELECT greatest(t.*) FROM (SELECT q1, q2, q3, q4 FROM targets) t
+SELECT least(*) FROM (SELECT q1, q2, q3, q4 FROM targets) t
+SELECT array_max(array(t.*)) FROM (SELECT q1, q2, q3, q4 FROM targets) t
+SELECT transform(array(t.*), q -> q * 2) FROM (SELECT q1, q2 FROM targets) t
+SELECT struct(dest.*, status) FROM shipments
+SELECT struct(dest.pos.*) FROM shipments
+SELECT struct(missing.*) FROM shipments
+SELECT struct(* EXCEPT (payload)) FROM invoices
+SELECT d.* + 1 FROM drivers d
+SELECT cast(d.* AS STRING) FROM (SELECT driver_id FROM drivers) d
+SELECT first(d.*) FROM (SELECT driver_id FROM drivers) d
+SELECT driver_id FROM drivers WHERE hash(*) % 100 < 5
+SELECT status LIKE SOME ('late%', 'lost%') FROM shipments
+SELECT shipment_id FROM shipments WHERE status NOT LIKE SOME ('late%', 'lost%')
+SELECT shipment_id FROM shipments WHERE status ILIKE SOME ('LATE%')
+SELECT shipment_id FROM shipments WHERE cost > SOME (SELECT amount FROM invoices)
+SELECT shipment_id FROM shipments WHERE cost > ALL (SELECT amount FROM invoices)
+SELECT some(is_active), any(is_active), every(is_active) FROM drivers
+SELECT sum(*) FROM targets
+SELECT upper(*) FROM (SELECT region FROM targets) t

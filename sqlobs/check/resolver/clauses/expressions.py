@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from sqlglot import exp
@@ -24,7 +24,7 @@ from sqlobs.check.resolver.names.columns import (
     resolve_field,
     value_of_column,
 )
-from sqlobs.check.resolver.names.outputs import check_columns, chooses_columns
+from sqlobs.check.resolver.names.outputs import check_columns, chooses_columns, columns_of_star
 from sqlobs.check.types.system import Type
 from sqlobs.dialects.catalog import Kind
 from sqlobs.dialects.resolution_rules import Clause
@@ -232,6 +232,28 @@ _NEVER_ALONE: Final = ORDERED_SET_KINDS | {"window"}
 _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
 
+def _count_of_stars(
+    state: State, name: str, written: int, arguments: Sequence[exp.Expr], scope: Scope
+) -> int:
+    """Return how many arguments a call has whose stars stand for columns: `hash(*)`, `f(t.*)`.
+
+    Where the columns are not known, the call has as many as the function accepts.
+    """
+    stars = [columns_of_star(state, argument, scope) for argument in arguments]
+    found = [star for star in stars if star is not None]
+    if not found or name.lower() == "count":
+        return written
+    others = len(stars) - len(found)
+    if all(is_whole for _, is_whole in found):
+        return others + sum(len(columns) for columns, _ in found)
+    accepted = range(others, others + _MOST_ARGUMENTS)
+    return next((count for count in accepted if state.knowledge.kinds(name, count)), written)
+
+
+_MOST_ARGUMENTS: Final = 16
+"""Of functions with a fixed number of them."""
+
+
 def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool = False) -> Type:
     """Record a call as written, walk its arguments and return the type of its value."""
     if state.types.is_known and len(node.expressions) == 1 and _is_of_array(state, node):
@@ -241,8 +263,7 @@ def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool 
     if is_several and not state.rejects(Calls.several_distinct_arguments):
         count = 1  # count(DISTINCT a, b) in MySQL
     if state.traits.stars_in_calls and node.find(exp.Star) is not None:
-        counts = (count, sum(not one.is_star for one in arguments), 1)
-        count = next((one for one in counts if state.knowledge.kinds(node.name, one)), 1)
+        count = _count_of_stars(state, node.name, count, arguments, scope)
     is_qualified = qualified or _has_namespace(node)
     kinds = note_call(state, CallUse(node, node.name, count, is_qualified))
     if count and arguments[0].__class__ is exp.Distinct:

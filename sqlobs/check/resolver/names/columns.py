@@ -187,12 +187,21 @@ def resolve_column(state: State, node: exp.Expr, scope: Scope) -> PreparedColumn
     if name.__class__ is exp.Star:
         if qualifier is not None:
             resolve_qualifier(state, qualifier, scope)
-            state.add_form(node, Calls.qualified_star_in_call)
+            if not _stands_for_arguments(state, node):
+                state.add_form(node, Calls.qualified_star_in_call)
         return None
     if qualifier is not None:
         named = _named_by_path(state, node, scope) if state.traits.outputs_keep_paths else None
         return named or _qualified(state, node, name, qualifier, scope)
     return _unqualified(state, node, name, scope)
+
+
+def _stands_for_arguments(state: State, star: exp.Expr) -> bool:
+    """Return whether `t.*` stands for several arguments of a call; that of `count(t.*)` is one."""
+    call = star.parent
+    if not state.traits.stars_in_calls or not isinstance(call, exp.Anonymous):
+        return False
+    return call.name.lower() != "count" or len(call.expressions) > 1
 
 
 def value_of_column(state: State, node: exp.Expr, scope: Scope) -> Type:
