@@ -239,14 +239,13 @@ def _count_of_stars(
 
     Where the columns are not known, the call has as many as the function accepts.
     """
-    stars = [columns_of_star(state, argument, scope) for argument in arguments]
+    is_counting = name.lower() == "count"  # it counts the rows of `*`
+    stars = [None if is_counting else columns_of_star(state, one, scope) for one in arguments]
     found = [star for star in stars if star is not None]
-    if not found or name.lower() == "count":
-        return written
     others = len(stars) - len(found)
-    if all(is_whole for _, is_whole in found):
+    if found and all(columns and is_whole for columns, is_whole in found):
         return others + sum(len(columns) for columns, _ in found)
-    accepted = range(others, others + _MOST_ARGUMENTS)
+    accepted = (written, *range(sum(not one.is_star for one in arguments), _MOST_ARGUMENTS))
     return next((count for count in accepted if state.knowledge.kinds(name, count)), written)
 
 
