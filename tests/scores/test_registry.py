@@ -21,7 +21,6 @@ from sqlobs_collector.disclosure import disclosed
 from tests.collector.test_evaluation import Evaluation
 from tests.collector.test_quality import shown
 
-
 OWN = dict(CASE_SCORES)
 """Without the techniques and metrics that other tests register."""
 
