@@ -212,6 +212,7 @@ _OF_A_RUN = re.compile(r"seconds|uptime|_created|_info|lag|process_|targets?_|py
 """Metrics of the process, not of the store."""
 
 
+@pytest.mark.slow
 def test_a_store_that_was_moved_shows_the_same(databases, tmp_path, shop, capsys):
     """Requests that were evaluated, judged, labeled: each page and answer is the same, and each rate.
 

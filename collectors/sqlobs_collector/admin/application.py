@@ -52,7 +52,7 @@ def admin_application(sources: Sources) -> FastAPI:
     application.state.sources = sources
     application.state.sessions = Sessions()
     application.add_middleware(Protection)
-    application.add_middleware(Auditing, log=sources.audit)
+    application.add_middleware(Auditing)
     install_problems(application)
     for router in ROUTERS:
         application.include_router(router)

@@ -17,9 +17,8 @@ _NOTHING_STORED: Final = ("/healthz", "/readyz", "/metrics", "/static/", "/docs"
 class Auditing:
     """Notes each request with its token and its status, whatever came of it."""
 
-    def __init__(self, application: ASGIApp, *, log: AuditLog) -> None:
+    def __init__(self, application: ASGIApp) -> None:
         self._application = application
-        self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -38,14 +37,16 @@ class Auditing:
         try:
             await self._application(scope, receive, noticed)
         finally:
-            self._note(scope, state.get("client"), status)
+            _note(scope, state.get("client"), status)
 
-    def _note(self, scope: Scope, client: Client | None, status: int | None) -> None:
-        host, _ = scope.get("client") or (None, None)
-        self._log.record(
-            f"{scope['method']} {scope['path']}",
-            by=None if client is None else client.grant.name,
-            workspace=None if client is None else client.workspace,
-            status=status,
-            address=host,
-        )
+
+def _note(scope: Scope, client: Client | None, status: int | None) -> None:
+    log: AuditLog = scope["app"].state.sources.audit
+    host, _ = scope.get("client") or (None, None)
+    log.record(
+        f"{scope['method']} {scope['path']}",
+        by=None if client is None else client.grant.name,
+        workspace=None if client is None else client.workspace,
+        status=status,
+        address=host,
+    )
