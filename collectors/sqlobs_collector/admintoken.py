@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.admin import link_of
 from sqlobs.errors import ConfigError
-from sqlobs_collector.secrets import Secret
+from sqlobs_collector.secrets import Secret, new_token
 
 if TYPE_CHECKING:
     from sqlobs_collector.addresses import Address
@@ -25,7 +25,6 @@ _log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "admin.token"
 """The file in the data directory: the token and a line feed, mode 0600."""
-_BYTES: Final = 32
 
 
 class OwnToken:
@@ -41,7 +40,7 @@ class OwnToken:
         Raises:
             ConfigError: The file cannot be written.
         """
-        token = secrets.token_urlsafe(_BYTES)
+        token = new_token()
         try:
             _replace(self._path, token + "\n")
         except OSError as error:

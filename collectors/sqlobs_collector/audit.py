@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from logging.handlers import TimedRotatingFileHandler
 from typing import TYPE_CHECKING, Any, Final
 
+from sqlobs_collector.datadir import OWNER_ONLY
+
 if TYPE_CHECKING:
     from io import TextIOWrapper
     from pathlib import Path
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "audit.jsonl"
-_OWNER_ONLY: Final = 0o600
 
 
 class AuditLog:
@@ -93,4 +94,4 @@ class _Daily(TimedRotatingFileHandler):
 
 
 def _opened(path: str, flags: int) -> int:
-    return os.open(path, flags, _OWNER_ONLY)
+    return os.open(path, flags, OWNER_ONLY)

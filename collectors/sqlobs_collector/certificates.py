@@ -79,11 +79,10 @@ class Certificate:
         self._files = files
         self._seen = _states(files)
         try:
-            self._current = files.context()
+            self._context = self._current = files.context()
             self._pems = files.pems()
         except OSError as error:
             raise ConfigError(f"tls: {_problem(files, error)}") from error
-        self._context = files.context()
         self._context.sni_callback = self._offer
 
     @property

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import hashlib
 import json
 import logging
 import os
-import secrets
 import signal
 import sys
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 from sqlobs._version import __version__
 from sqlobs.command_line import Parser, run_command
@@ -83,6 +81,8 @@ def _parser() -> Parser:
 
 
 def _add_token(commands: argparse._SubParsersAction[Parser]) -> None:
+    from sqlobs_collector.settings.receiving import Right
+
     token = commands.add_parser(
         "token",
         help="generate a token; create, list and revoke tokens in the store",
@@ -104,7 +104,7 @@ def _add_token(commands: argparse._SubParsersAction[Parser]) -> None:
     create.add_argument("--workspace", help="one of auth.workspaces; default: the only one")
     create.add_argument(
         "--right", action="append", required=True, dest="rights", metavar="RIGHT",
-        choices=("ingest", "read", "feedback", "label", "admin"),
+        choices=get_args(Right),
         help="what the token allows: ingest, read, feedback, label or admin; repeatable",
     )  # fmt: skip
     create.add_argument(
@@ -315,9 +315,11 @@ def _replay(options: argparse.Namespace) -> int:
 
 
 def _token(_: argparse.Namespace) -> int:
-    token = secrets.token_urlsafe(32)
+    from sqlobs_collector.secrets import Secret, new_token, token_digest
+
+    token = new_token()
     print(f"token:  {token}")
-    print(f"config: sha256:{hashlib.sha256(token.encode()).hexdigest()}")
+    print(f"config: sha256:{token_digest(Secret(token)).hex()}")
     return 0
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+OWNER_ONLY: Final = 0o600
+"""The mode of all files in it."""
 JOURNAL: Final = "journal"
 """The directory of the journal, inside the data directory."""
 _KEY_BYTES: Final = 32
@@ -55,7 +57,7 @@ def kept_key(path: Path) -> bytes:
     """
     try:
         with suppress(FileExistsError):
-            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(secrets.token_bytes(_KEY_BYTES))
         return path.read_bytes()
@@ -78,7 +80,7 @@ class DirectoryLock:
         """
         make_directory(self._directory)
         try:
-            descriptor = os.open(self._directory / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+            descriptor = os.open(self._directory / "lock", os.O_CREAT | os.O_RDWR, OWNER_ONLY)
         except OSError as error:
             raise ConfigError(
                 f"cannot write {self._directory} ({error.strerror}): set data_dir to a directory"

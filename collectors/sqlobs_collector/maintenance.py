@@ -217,7 +217,7 @@ def opened(config: CollectorConfig) -> Iterator[Engine]:
             f"the store {place.name} is at version {before}, this sqlobs at {after}: run "
             "`sqlobs-collector migrate`"
         )
-    with _store(store_place(config)) as engine:
+    with _store(place) as engine:
         yield engine
 
 

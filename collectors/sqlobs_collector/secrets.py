@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -11,6 +12,7 @@ from typing import Final
 from sqlobs.urls import MASK
 
 _SHA256: Final = "sha256:"
+_TOKEN_BYTES: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,11 @@ class Secret:
     def __str__(self) -> str:
         is_reference = self.reference.startswith(("env:", "file:", _SHA256))
         return self.reference if is_reference else MASK
+
+
+def new_token() -> str:
+    """Return a token that nobody can guess: 32 random bytes in base64, 43 characters."""
+    return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def token_digest(token: Secret) -> bytes:

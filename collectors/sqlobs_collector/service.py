@@ -254,12 +254,12 @@ class Service:
         )
         if workspaces:
             tokens = TokenReader(engine)
-            credentials.learn(tokens.all())
 
             def poll() -> float:
                 credentials.learn(tokens.all())
                 return TOKENS_S
 
+            poll()  # before anybody asks
             reader = PollingWorker("tokens", poll)
             reader.start()
             self._running.push_async_callback(asyncio.to_thread, reader.stop)

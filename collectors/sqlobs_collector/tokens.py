@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import ConfigError
 from sqlobs_collector.maintenance import opened
-from sqlobs_collector.secrets import Secret, token_digest
+from sqlobs_collector.secrets import Secret, new_token, token_digest
 from sqlobs_collector.store.tokens import TokenReader, TokenRow
 from sqlobs_collector.store.writing import Store
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from sqlobs_collector.settings.receiving import Right
 
 _DAY_NS: Final = 24 * 3600 * 10**9
-_TOKEN_BYTES: Final = 32
 _ID_BYTES: Final = 4
 
 
@@ -53,7 +52,7 @@ def create_token(
             if known
             else "tokens of the store need auth.workspaces: list the workspaces that they belong to"
         )
-    token, now_ns = secrets.token_urlsafe(_TOKEN_BYTES), time.time_ns()
+    token, now_ns = new_token(), time.time_ns()
     row = TokenRow(
         id=secrets.token_hex(_ID_BYTES),
         workspace=chosen,

@@ -73,6 +73,10 @@ DIALECT: Final = Dialect(
         ),
         system_schemas=frozenset({"information_schema", "system"}),
         object_calls=r"dictGet\w*|joinGet(?:OrNull)?",
+        allowed_by=(
+            ("deprecated_call", "allow_deprecated"),
+            ("nameless_query_in_join", "joined_subquery_requires_alias"),
+        ),
         spreading_calls=frozenset({"untuple"}),
         values_may_be_described=True,
         naming_calls=frozenset(

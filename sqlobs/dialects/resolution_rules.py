@@ -225,6 +225,8 @@ class ResolutionRules:
     cannot be part of an expression."""
     object_calls: str | None = None
     """A pattern of functions whose first argument is a text that names a table or dictionary."""
+    allowed_by: tuple[tuple[str, str], ...] = ()
+    """Forms with the part of a setting's name that allows them, where the statement sets it."""
     spreading_calls: frozenset[str] = frozenset()
     """Functions that may stand for several items of a SELECT list (`untuple(t)`)."""
     values_may_be_described: bool = False

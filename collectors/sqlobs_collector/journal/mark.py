@@ -13,6 +13,7 @@ import struct
 import zlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from sqlobs_collector.datadir import OWNER_ONLY
 from sqlobs_collector.journal.entry import Place
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ _log = logging.getLogger(__name__)
 _CONTENT: Final = struct.Struct("<16sQQQQ")
 _CHECKSUM: Final = struct.Struct("<I")
 _SIZE: Final = _CONTENT.size + _CHECKSUM.size
-_OWNER_ONLY: Final = 0o600
 
 
 class Mark(NamedTuple):
@@ -88,7 +88,7 @@ class MarkFile:
     def _attempt(self) -> None:
         try:
             if self._descriptor < 0:
-                self._descriptor = os.open(self._path, os.O_CREAT | os.O_RDWR, _OWNER_ONLY)
+                self._descriptor = os.open(self._path, os.O_CREAT | os.O_RDWR, OWNER_ONLY)
             os.pwrite(self._descriptor, self._content, 0)
             self._has_failed = False
         except OSError as error:

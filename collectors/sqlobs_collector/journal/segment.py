@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sqlobs_collector.datadir import sync_directory
+from sqlobs_collector.datadir import OWNER_ONLY, sync_directory
 from sqlobs_collector.journal import frame
 from sqlobs_collector.journal.files import unfinished
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.journal.frame import Header
 
-_OWNER_ONLY: Final = 0o600
 _CHUNK_BYTES: Final = 256 * 1024
 
 
@@ -197,7 +196,7 @@ class SegmentReader:
 
 def _create(path: Path) -> int:
     flags = os.O_CREAT | os.O_TRUNC | os.O_RDWR | os.O_APPEND
-    return os.open(path, flags, _OWNER_ONLY)
+    return os.open(path, flags, OWNER_ONLY)
 
 
 def _write(descriptor: int, data: bytes) -> None:

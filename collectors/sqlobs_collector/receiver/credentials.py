@@ -45,6 +45,11 @@ class Grant:
     expires_ns: int | None = None
     """Unix time; None: never."""
 
+    @property
+    def has_expired(self) -> bool:
+        """Whether its time is over."""
+        return self.expires_ns is not None and self.expires_ns <= time.time_ns()
+
     def require(self, right: Right) -> None:
         """Check a right.
 
@@ -112,9 +117,8 @@ class Credentials:
 
     def is_valid(self, grant: Grant) -> bool:
         """Return whether a token that was known still is: it was not revoked, and has time left."""
-        if grant.expires_ns is None:
-            return True
-        return grant.expires_ns > time.time_ns() and grant in self._stored.values()
+        is_stored = grant.expires_ns is not None
+        return not grant.has_expired and (not is_stored or grant in self._stored.values())
 
     @property
     def by_workspace(self) -> dict[str, list[frozenset[Right]]]:
@@ -168,7 +172,7 @@ class Credentials:
                 found = grant
         if found is None:
             raise UnauthenticatedError("unknown token: it does not belong to any workspace")
-        if not self.is_valid(found):
+        if found.has_expired:
             raise UnauthenticatedError(
                 "the token has expired: ask the operator for another one, by"
                 " `sqlobs-collector token create`"

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import create_engine, event
 
+from sqlobs_collector.datadir import OWNER_ONLY
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from sqlalchemy.pool import ConnectionPoolEntry
 
 FILE_NAME: Final = "store.sqlite"
-_OWNER_ONLY: Final = 0o600
 _BUSY_TIMEOUT_S: Final = 30
 _READERS: Final = 4
 _CACHE_KIB: Final = 32 * 1024
@@ -63,7 +64,7 @@ class EmbeddedStore:
 
     def create(self) -> None:
         """Create the file, for its owner only."""
-        os.close(os.open(self._path, os.O_CREAT | os.O_WRONLY, _OWNER_ONLY))
+        os.close(os.open(self._path, os.O_CREAT | os.O_WRONLY, OWNER_ONLY))
 
     def is_missing(self) -> bool:
         """Return whether there is no file."""
@@ -79,7 +80,7 @@ class EmbeddedStore:
     def back_up(self, version: str) -> None:
         """Copy the file, which may be in use."""
         backup = self._path.with_name(self.backup_name(version))
-        os.close(os.open(backup, os.O_CREAT | os.O_WRONLY, _OWNER_ONLY))
+        os.close(os.open(backup, os.O_CREAT | os.O_WRONLY, OWNER_ONLY))
         with (
             closing(sqlite3.connect(self._path)) as source,
             closing(sqlite3.connect(backup)) as target,

@@ -207,12 +207,19 @@ class ContainerTypes(TypeSystem, ABC):
         return self.item(arguments[0], nodes[1:]) if len(arguments) == 2 else UNDECIDED  # noqa: PLR2004
 
 
-def _stacked(arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> dict[str, Type] | None:
-    """Return the columns of `stack(2, 'a', 1, 'b', 2)`, as its first row has them."""
+def width_of_stack(nodes: Sequence[exp.Expr]) -> int | None:
+    """Return how many columns `stack(2, 'a', 1, 'b', 2)` gives; None: not known."""
     count = str(nodes[0].this) if nodes and isinstance(nodes[0], exp.Literal) else ""
     if not count.isdecimal() or int(count) == 0:
         return None
-    width = -(-(len(nodes) - 1) // int(count))
+    return -(-(len(nodes) - 1) // int(count))
+
+
+def _stacked(arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> dict[str, Type] | None:
+    """Return the columns of `stack`, as its first row has them."""
+    width = width_of_stack(nodes)
+    if width is None:
+        return None
     return {f"col{place}": arguments[place + 1] for place in range(width)}
 
 

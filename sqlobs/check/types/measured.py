@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.container_types import ContainerTypes, can_hold
+from sqlobs.check.types.container_types import ContainerTypes, can_hold, width_of_stack
 from sqlobs.check.types.signatures import (
     DECIMAL,
     INTEGER,
@@ -206,10 +206,9 @@ class MeasuredTypes(ContainerTypes):
 
     def _in_rows(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `stack(2, 'a', 1, 'b', 2)`: each column has one type, without conversions."""
-        count = str(nodes[0].this) if isinstance(nodes[0], exp.Literal) else ""
-        if not count.isdecimal() or int(count) == 0:
+        width = width_of_stack(nodes)
+        if width is None:
             return UNDECIDED
-        width = -(-(len(nodes) - 1) // int(count))
         for column in range(1, width + 1):
             rows = zip(arguments[column::width], nodes[column::width], strict=True)
             kinds = {self.output(kind) for kind, node in rows if kind and not _is_null(node)}

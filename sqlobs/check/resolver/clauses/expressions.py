@@ -239,13 +239,13 @@ def _count_of_stars(
 
     Where the columns are not known, the call has as many as the function accepts.
     """
-    is_counting = name.lower() == "count"  # it counts the rows of `*`
-    stars = [None if is_counting else columns_of_star(state, one, scope) for one in arguments]
-    found = [star for star in stars if star is not None]
-    others = len(stars) - len(found)
-    if found and all(columns and is_whole for columns, is_whole in found):
-        return others + sum(len(columns) for columns, _ in found)
-    accepted = (written, *range(sum(not one.is_star for one in arguments), _MOST_ARGUMENTS))
+    stars = [one for one in arguments if one.is_star]
+    others = len(arguments) - len(stars)
+    if name.lower() != "count":  # which counts the rows of `*`
+        found = [columns_of_star(state, star, scope) or ([], False) for star in stars]
+        if found and all(columns and is_whole for columns, is_whole in found):
+            return others + sum(len(columns) for columns, _ in found)
+    accepted = (written, *range(others, _MOST_ARGUMENTS))
     return next((count for count in accepted if state.knowledge.kinds(name, count)), written)
 
 
@@ -334,7 +334,7 @@ def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[
     pattern, knows = state.traits.object_calls, state.knowledge.has
     if pattern is not None and re.fullmatch(pattern, node.name):
         _check_object(state, node)
-    if knows("deprecated", node.name) is Answer.YES and "allow_deprecated" not in state.sql:
+    if knows("deprecated", node.name) is Answer.YES:
         state.add_form(node, Calls.deprecated_call)
     if knows("parameterized", node.name) is Answer.YES:
         # the parser is given none of the parameters

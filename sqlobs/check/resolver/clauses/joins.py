@@ -253,8 +253,7 @@ def _check_nameless(state: State, node: exp.Expr) -> None:
     joined = [one.this for one in joins if one.args.get("kind") != "ARRAY"]
     if not joined or from_ is None or state.rejects(FromClause.derived_without_alias):
         return
-    is_set = "joined_subquery_requires_alias" in state.sql  # by the statement itself
-    if is_set or not state.rejects(Joins.nameless_query_in_join):
+    if not state.rejects(Joins.nameless_query_in_join):
         return
     for item in (from_.this, *joined):
         is_call = isinstance(item, exp.Table) and not isinstance(item.this, exp.Identifier)

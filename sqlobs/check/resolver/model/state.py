@@ -194,8 +194,12 @@ class State:
         self._source(self, node, scope, waiting)
 
     def add_form(self, node: exp.Expr, form: Form) -> None:
-        """Record a form, which the rules report where the engine rejects it."""
-        self.resolution.forms.append(FormUse(node, form))
+        """Record a form, which the rules report where the engine rejects it.
+
+        One that a setting in the statement itself allows is none.
+        """
+        if not any(name == form.name and word in self.sql for name, word in self.traits.allowed_by):
+            self.resolution.forms.append(FormUse(node, form))
 
     def add_column_fault(
         self,

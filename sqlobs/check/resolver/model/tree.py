@@ -25,6 +25,12 @@ def children(node: exp.Expr) -> Iterator[exp.Expr]:
             yield value
 
 
+def parts_of_path(column: exp.Expr) -> list[exp.Expr]:
+    """Return the names of `catalog.schema.table.column`, as far as they are written."""
+    names = ("catalog", "db", "table", "this")
+    return [part for name in names if (part := column.args.get(name))]
+
+
 def is_same(item: exp.Expr, term: exp.Expr) -> bool:
     """Return whether a term repeats an item; a column may omit its qualifier."""
     if not isinstance(item, exp.Column) or not isinstance(term, exp.Column):

@@ -15,7 +15,7 @@ from sqlobs.check.forms import Calls, FromClause
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import conjuncts, is_bare_column
+from sqlobs.check.resolver.model.tree import conjuncts, is_bare_column, parts_of_path
 from sqlobs.check.resolver.names.select_aliases import (
     column_of_alias,
     comes_first,
@@ -100,9 +100,7 @@ def field_of_column(state: State, node: exp.Expr, scope: Scope) -> PreparedColum
     """Resolve `column.field` and `relation.column.field`, where types are known."""
     if not state.traits.fields_by_dot:
         return None
-    args = node.args
-    parts = [part for name in ("catalog", "db", "table", "this") if (part := args.get(name))]
-    found = _column_of_parts(state, parts, scope)
+    found = _column_of_parts(state, parts_of_path(node), scope)
     if found is None:
         return None
     column, relation, level, fields = found
@@ -318,7 +316,7 @@ def _named_by_path(state: State, node: exp.Expr, scope: Scope) -> PreparedColumn
     """Return the column `a.b` of a derived table, which `a.b` or `relation.a.b` names."""
     if state.alias_key(node.args["table"]) in scope.relations:
         return None
-    parts = [part for name in ("catalog", "db", "table", "this") if (part := node.args.get(name))]
+    parts = parts_of_path(node)
     keys = [state.column_key(part) for part in parts]
     whole, rest = ".".join(keys), ".".join(keys[1:])
     for level in scope.visible(state.traits):

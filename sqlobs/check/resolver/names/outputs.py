@@ -13,7 +13,7 @@ from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Ctes, FromClause, SelectList
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import is_bare_column
+from sqlobs.check.resolver.model.tree import is_bare_column, parts_of_path
 from sqlobs.check.resolver.names.columns import fields_of_star, resolve_qualifier
 from sqlobs.check.types.system import written
 
@@ -35,7 +35,7 @@ def path_of(state: State, item: exp.Expr) -> str:
 
     It needs one where the name alone means a column of an earlier relation.
     """
-    parts = [state.kept_name(part) for name in _PATH if (part := item.args.get(name)) is not None]
+    parts = [*map(state.kept_name, parts_of_path(item))]
     use = next(reversed(state.resolution.columns), None)
     if use is None or use.node is not item:
         return parts[-1]
@@ -57,7 +57,6 @@ def _needs_qualifier(scope: Scope, key: str, owner: Relation) -> bool:
 
 _OF_ONE_JOIN: Final = 2
 """Relations of a FROM clause with a single join."""
-_PATH: Final = ("catalog", "db", "table", "this")
 
 
 def _named_by_path(

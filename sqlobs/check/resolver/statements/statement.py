@@ -127,7 +127,8 @@ def _gives_more(state: State, item: exp.Expr, column: PreparedColumn) -> bool:
     value = item.this if isinstance(item, exp.Aliases) else item
     if isinstance(value, (exp.Explode, exp.ExplodingGenerateSeries, exp.UDTF)):
         return True
-    if isinstance(item.unalias(), exp.Func) and item.unalias().name in state.traits.spreading_calls:
+    named = item.unalias()
+    if isinstance(named, exp.Func) and named.name in state.traits.spreading_calls:
         return True
     return isinstance(value, exp.Func) and value.name.lower() in state.traits.generators
 
