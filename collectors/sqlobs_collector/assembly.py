@@ -47,7 +47,7 @@ from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.judges import JudgeReader
 from sqlobs_collector.store.review import ReviewReader
 from sqlobs_collector.store.usage import UsageReader
-from sqlobs_collector.units.projector import RetentionLimits
+from sqlobs_collector.units.housekeeping import RetentionLimits
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -334,9 +334,21 @@ def relay_of(config: CollectorConfig, flow: PipelineMetrics) -> Relay | None:
 
 
 def notifier_of(
-    config: CollectorConfig, engine: Engine, flow: PipelineMetrics, series: Series
+    config: CollectorConfig,
+    engine: Engine,
+    flow: PipelineMetrics,
+    series: Series,
+    *,
+    tells: bool,
 ) -> Notifier:
     """Return the notifier; without a webhook it tells nobody.
+
+    Args:
+        config: With the objectives and the webhook.
+        engine: Of the store.
+        flow: Counts what is sent.
+        series: Counters and gauges.
+        tells: Whether this process tells the webhook.
 
     Raises:
         ConfigError: The file of objectives, a label or an address is not possible.
@@ -368,6 +380,6 @@ def notifier_of(
         watch.alarms,
         IncidentReader(engine),
         settings=settings,
-        webhook=None if url is None else Webhook(url, notify.form, headers),
+        webhook=None if url is None or not tells else Webhook(url, notify.form, headers),
         flow=flow,
     )

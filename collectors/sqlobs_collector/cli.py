@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.settings.origins import Origins
 
 _FLAGS: Final = {
+    "roles": "roles",
     "data_dir": "data_dir",
     "http": "listen.http",
     "grpc": "listen.grpc",
@@ -398,10 +399,7 @@ async def _run(config: CollectorConfig, origins: Origins) -> None:
 
     service = Service(config, origins=origins)
     where = await service.start()
-    print(
-        f"sqlobs-collector {__version__}: http {where.http}, grpc {where.grpc}, "
-        f"admin {where.admin}, data in {config.data_dir}",
-        flush=True,
-    )
+    listens = ", ".join(f"{name} {address}" for name, address in where.by_listener.items())
+    print(f"sqlobs-collector {__version__}: {listens}, data in {config.data_dir}", flush=True)
     await stopping.wait()
     await service.stop()

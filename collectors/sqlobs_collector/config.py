@@ -30,6 +30,7 @@ from sqlobs_collector.settings.receiving import (
     Retention,
     Tls,
 )
+from sqlobs_collector.settings.roles import ROLES, Roles
 from sqlobs_collector.settings.storing import Store
 from sqlobs_collector.settings.values import Section
 
@@ -52,6 +53,11 @@ DIGEST_KEY: Final = "SQLOBS_DIGEST_KEY"
 class CollectorConfig(Section):
     """The configuration of `sqlobs-collector serve`."""
 
+    roles: Roles = Field(
+        default=frozenset(ROLES),
+        description="What this process does: `receive`, `evaluate`, `judge`, `emit`, `console`,"
+        " `singleton`. Several processes share one store on PostgreSQL; default: all roles.",
+    )
     listen: Listen = Listen()
     data_dir: Path = Field(
         default=Path("sqlobs-collector-data"),
@@ -76,6 +82,23 @@ class CollectorConfig(Section):
     retention: Retention = Retention()
     audit: Audit = Audit()
     console: Console = Console()
+
+    @model_validator(mode="after")
+    def _can_share(self) -> CollectorConfig:
+        """Reject a part of the roles where other processes cannot have the others."""
+        if self.roles == frozenset(ROLES):
+            return self
+        if self.store.url is None:
+            raise ValueError(
+                "roles: the other roles need a store that processes can share: set store.url to a"
+                " PostgreSQL database, or remove the setting to run all roles in one process"
+            )
+        if self.roles & {"evaluate", "console"} and self.golden.digest_key is None:
+            raise ValueError(
+                "roles: processes that share a store look golden cases up by the same key: set"
+                " golden.digest_key, or SQLOBS_DIGEST_KEY, to the same value for all of them"
+            )
+        return self
 
     @model_validator(mode="after")
     def _binds_targets(self) -> CollectorConfig:

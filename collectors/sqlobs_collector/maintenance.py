@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry
 from sqlalchemy.exc import DBAPIError
 
 from sqlobs.errors import ConfigError
-from sqlobs_collector.assembly import retention_limits, sampling_rules, store_place
+from sqlobs_collector.assembly import sampling_rules, store_place
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock
 from sqlobs_collector.journal.entry import START, Place
 from sqlobs_collector.journal.files import segment_names
@@ -164,7 +164,6 @@ def _catch_up(store: Store, config: CollectorConfig, identity: bytes) -> int:
         JournalReader(config.data_dir / JOURNAL, identity),
         store,
         rules=sampling_rules(config),
-        retention=retention_limits(config),
         journal=_AtRest(identity),
         flow=PipelineMetrics(CollectorRegistry()),
     )

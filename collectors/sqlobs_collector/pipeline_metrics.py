@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections import Counter as Count
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from prometheus_client import Counter, Gauge
 
@@ -10,7 +11,7 @@ from sqlobs.semconv import collector as metrics
 from sqlobs_collector.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from prometheus_client import CollectorRegistry
 
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
 OURS: Final = Origin("", "sqlobs-collector", "")
 """The origin of series that describe the collector as a whole."""
 _MAX_ORIGINS: Final = 200
+
+
+class Step(NamedTuple):
+    """A state that a unit of a service entered."""
+
+    origin: Origin
+    state: str
+    reason: str | None
 
 
 class PipelineMetrics:
@@ -59,6 +68,11 @@ class PipelineMetrics:
     def unit(self, *, origin: Origin, state: str, reason: str | None, count: int = 1) -> None:
         """Count units that enter a state."""
         self._units.labels(state, reason or "", *self._known(origin)).inc(count)
+
+    def units(self, steps: Iterable[Step]) -> None:
+        """Count the states that units enter."""
+        for step, count in Count(steps).items():
+            self.unit(origin=step.origin, state=step.state, reason=step.reason, count=count)
 
     def evaluation(self, *, origin: Origin, name: str, label: str, kind: str) -> None:
         """Count an evaluation by its label and the kind of its evaluator."""

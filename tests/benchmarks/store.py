@@ -24,7 +24,7 @@ from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.store.database import open_store, place_of
 from sqlobs_collector.store.writing import Store
-from sqlobs_collector.units.projector import Projector, RetentionLimits
+from sqlobs_collector.units.projector import Projector
 from tests.benchmarks.scale import scaled
 from tests.collector import records
 from tests.collector.running import wait_until
@@ -34,7 +34,6 @@ UNITS = scaled(12_800, least=64)
 AT_ONCE = 64
 ROUNDS = scaled(5)
 BAR = 0.5
-_RETENTION = RetentionLimits(payload_s=10**6, sampled_out_payload_s=10**6, unit_s=10**6)
 _FAILED_SHARE = 10
 
 
@@ -106,7 +105,6 @@ def project(url: str | None, bodies: list[bytes]) -> Projected:
             JournalReader(data_dir / "journal", log.identity),
             Store(engine),
             rules=SamplingRules(1, []),
-            retention=_RETENTION,
             journal=_Kept(log),
             flow=PipelineMetrics(CollectorRegistry()),
         )

@@ -167,13 +167,13 @@ def test_an_impossible_request_gives_one_error_sentence(station, capsys, argumen
 def test_wrong_usage_is_one_sentence(capsys):
     """What is wrong, and where help is; no page of usage."""
     assert main([]) == 2
-    assert main(["serve", "--nope"]) == 2
+    assert main(["serve", "--unlikely"]) == 2
     assert capsys.readouterr().err.splitlines() == [
         (
             "sqlobs-collector: the following arguments are required: COMMAND; "
             "see sqlobs-collector --help"
         ),
-        "sqlobs-collector: unknown option: --nope. See sqlobs-collector serve --help.",
+        "sqlobs-collector: unknown option: --unlikely. See sqlobs-collector serve --help.",
     ]
 
 

@@ -130,7 +130,7 @@ def test_the_python_sdk_tries_again_after_overload(launch, exporters):
 def make_room_after_a_refusal(collector):
     while 'reason="journal_full"' not in collector.metrics():
         time.sleep(0.01)
-    room = collector.service._journal._room
+    room = collector.service._journaling.journal._room
     limits = room._limits
     room._limits = type(limits)(10**9, limits.min_free_bytes)
 

@@ -18,9 +18,10 @@ from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.writing import Store
-from sqlobs_collector.units import batches, projector
+from sqlobs_collector.units import batches, housekeeping
+from sqlobs_collector.units.housekeeping import Housekeeper, RetentionLimits
 from sqlobs_collector.units.late_report_effects import late_report_effect_of
-from sqlobs_collector.units.projector import Projector, RetentionLimits
+from sqlobs_collector.units.projector import Projector
 from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.stores import EMBEDDED, on_both
@@ -61,13 +62,21 @@ class Station:
         self.engine = kind.open(tmp_path)
         self.registry = CollectorRegistry()
         self.retired: list[str] = []
+        store, flow = Store(self.engine), PipelineMetrics(self.registry)
+        rules = SamplingRules(rate, ["failed", "error", "feedback"])
         self.projector = Projector(
             JournalReader(self.directory, self.journal.identity),
-            Store(self.engine),
-            rules=SamplingRules(rate, ["failed", "error", "feedback"]),
-            retention=RETENTION,
+            store,
+            rules=rules,
             journal=StationJournal(self.journal, self.retired),
-            flow=PipelineMetrics(self.registry),
+            flow=flow,
+            clock_ns=lambda: self.now_ns,
+        )
+        self.housekeeper = Housekeeper(
+            store,
+            rules=rules,
+            retention=RETENTION,
+            flow=flow,
             clock_ns=lambda: self.now_ns,
         )
 
@@ -80,7 +89,7 @@ class Station:
 
     def later(self, seconds: float) -> None:
         self.now_ns += int(seconds * SECOND)
-        self.projector.keep_house()
+        self.housekeeper.keep_house()
 
     def query(self, statement: str) -> list[tuple]:
         with self.engine.connect() as connection:
@@ -407,7 +416,7 @@ def test_an_unreadable_report_is_skipped_alone(station, caplog, monkeypatch):
             raise OverflowError("odd")
         return late_report_effect_of(report)
 
-    monkeypatch.setattr(projector, "late_report_effect_of", consequence)
+    monkeypatch.setattr(housekeeping, "late_report_effect_of", consequence)
     station.receive(records.logs(unit(1), unit(2), feedback(1, "down"), feedback(2, "down")))
     station.later(1)
     station.later(1)
@@ -435,7 +444,6 @@ def test_a_crash_between_batches_repeats_nothing(tmp_path, store_kind):
         JournalReader(first.directory, first.journal.identity),
         Store(second),
         rules=SamplingRules(1, []),
-        retention=RETENTION,
         journal=StationJournal(first.journal, []),
         flow=PipelineMetrics(CollectorRegistry()),
     )

@@ -28,7 +28,11 @@ from sqlobs_collector.admin.protection import Protection
 from sqlobs_collector.admin.sessions import Sessions
 
 if TYPE_CHECKING:
-    from sqlobs_collector.admin.sources import Sources
+    from collections.abc import Iterable
+
+    from fastapi import APIRouter
+
+    from sqlobs_collector.admin.sources import Sources, Vitals
 
 ROUTERS: Final = (
     *(health.router, overview.router, queries.router, login.router),
@@ -41,6 +45,15 @@ _AT_A_TIME: Final = 6
 
 def admin_application(sources: Sources) -> FastAPI:
     """Return the ASGI application of the admin port, without the console's pages."""
+    return _application(sources, ROUTERS)
+
+
+def health_application(vitals: Vitals) -> FastAPI:
+    """Return the ASGI application of a process without the console: health and metrics."""
+    return _application(vitals, (health.router,))
+
+
+def _application(sources: Vitals, routers: Iterable[APIRouter]) -> FastAPI:
     application = FastAPI(
         title="sqlobs collector",
         version=__version__,
@@ -54,7 +67,7 @@ def admin_application(sources: Sources) -> FastAPI:
     application.add_middleware(Protection)
     application.add_middleware(Auditing)
     install_problems(application)
-    for router in ROUTERS:
+    for router in routers:
         application.include_router(router)
     return application
 

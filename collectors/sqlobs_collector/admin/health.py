@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from prometheus_client.exposition import choose_encoder
 
-from sqlobs_collector.admin.sources import Known
+from sqlobs_collector.admin.sources import KnownVitals
 from sqlobs_collector.metricsview import WorkspaceView
 from sqlobs_collector.origin import DEFAULT_WORKSPACE
 
@@ -35,14 +35,14 @@ async def health() -> Response:
 
 
 @router.get("/readyz", response_class=JSONResponse)
-async def ready(sources: Known) -> Response:
+async def ready(sources: KnownVitals) -> Response:
     """Return whether records are accepted now; status 503: they are not."""
     found = await sources.readiness()
     return JSONResponse(asdict(found), status_code=200 if found.ready else _UNREADY)
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
-async def metrics(request: Request, sources: Known) -> Response:
+async def metrics(request: Request, sources: KnownVitals) -> Response:
     """Return the metrics of the collector and of the applications, for Prometheus."""
     seen = _seen(request, sources.credentials)
     encode, content_type = choose_encoder(request.headers.get("accept", ""))

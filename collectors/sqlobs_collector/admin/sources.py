@@ -58,8 +58,8 @@ class Readiness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
-    """The parts of the collector that the admin port shows."""
+class Vitals:
+    """What the admin port of every process shows."""
 
     registry: CollectorRegistry
     """The collector's own metrics."""
@@ -70,6 +70,12 @@ class Sources:
     credentials: Credentials
     """The tokens and their workspaces."""
     audit: AuditLog
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources(Vitals):
+    """What the console and the admin API answer from."""
+
     store: StoreReader
     cases: CaseReader
     """Reads the units that can be evaluated offline."""
@@ -100,9 +106,15 @@ class Sources:
     """Connects to targets and judge on request."""
 
 
+def _vitals(request: Request) -> Vitals:
+    return cast("Vitals", request.app.state.sources)
+
+
 def _sources(request: Request) -> Sources:
     return cast("Sources", request.app.state.sources)
 
 
+KnownVitals = Annotated[Vitals, Depends(_vitals)]
+"""The parameter of an endpoint that every process has."""
 Known = Annotated[Sources, Depends(_sources)]
 """The parameter of an endpoint that answers from the collector."""

@@ -1,0 +1,50 @@
+"""What all stages of a process share, and how they are stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from contextlib import AsyncExitStack
+
+    from prometheus_client import CollectorRegistry
+    from sqlalchemy import Engine
+
+    from sqlobs_collector.config import CollectorConfig
+    from sqlobs_collector.pipeline_metrics import PipelineMetrics
+    from sqlobs_collector.store.reading import StoreReader
+    from sqlobs_collector.store.writing import Store
+
+
+class Stage(Protocol):
+    """A part with threads of its own."""
+
+    def start(self) -> None:
+        """Begin to work."""
+
+    def stop(self) -> None:
+        """End; idempotent."""
+
+
+AnyStage = TypeVar("AnyStage", bound=Stage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """The parts that every stage uses; what was started last is stopped first."""
+
+    config: CollectorConfig
+    registry: CollectorRegistry
+    flow: PipelineMetrics
+    engine: Engine
+    store: Store
+    reader: StoreReader
+    exits: AsyncExitStack
+
+    def start(self, stage: AnyStage) -> AnyStage:
+        """Start a stage, to be stopped with the process."""
+        stage.start()
+        self.exits.push_async_callback(asyncio.to_thread, stage.stop)
+        return stage

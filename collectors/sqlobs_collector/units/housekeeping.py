@@ -1,0 +1,141 @@
+"""Housekeeping: what becomes of stored units with time, apart from their evaluation."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs_collector.pipeline_metrics import Step
+from sqlobs_collector.polling_worker import PollingWorker
+from sqlobs_collector.sampling import SamplingFacts, decide
+from sqlobs_collector.store.rows import Sampled, Transition
+from sqlobs_collector.units.late_report_effects import LateReportEffect, late_report_effect_of
+from sqlobs_collector.units.projection import reason_of, state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlobs_collector.pipeline_metrics import PipelineMetrics
+    from sqlobs_collector.sampling import SamplingRules
+    from sqlobs_collector.store.rows import Joinable, Undecided
+    from sqlobs_collector.store.writing import Store, StoreWriter
+
+_log = logging.getLogger(__name__)
+
+SPAN_PATIENCE_NS: Final = 60 * 10**9
+"""How long a span's own unit may take to come."""
+_EVERY_S: Final = 2.0
+_CHUNK: Final = 1000
+"""Rows that one statement touches, so that it never blocks for long."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionLimits:
+    """How long what was said is kept, in seconds after it was received."""
+
+    payload_s: int
+    sampled_out_payload_s: int
+    unit_s: int
+
+
+class Housekeeper:
+    """Decides about spans without a unit, joins late reports and deletes what is old."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        rules: SamplingRules,
+        retention: RetentionLimits,
+        flow: PipelineMetrics,
+        on_units: Callable[[], None] = lambda: None,
+        clock_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
+        self._store = store
+        self._rules = rules
+        self._retention = retention
+        self._flow = flow
+        self._on_units = on_units
+        self._clock_ns = clock_ns
+        self._worker = PollingWorker("housekeeper", self._poll)
+
+    def start(self) -> None:
+        """Begin to keep house."""
+        self._worker.start()
+
+    def stop(self) -> None:
+        """End; idempotent."""
+        self._worker.stop()
+
+    def keep_house(self) -> None:
+        """Decide about spans whose units did not come, join late reports, forget what is old."""
+        now_ns = self._clock_ns()
+        with self._store.writing() as writer:
+            spans = writer.held_spans(before_ns=now_ns - SPAN_PATIENCE_NS, limit=_CHUNK)
+            decided = self._decide(writer, spans, has_complaint=False)
+            decided += self._join(writer, now_ns)
+            writer.expire_payloads(
+                sampled_out_ns=now_ns - self._retention.sampled_out_payload_s * 10**9,
+                any_ns=now_ns - self._retention.payload_s * 10**9,
+                limit=_CHUNK,
+            )
+            writer.delete_units(before_ns=now_ns - self._retention.unit_s * 10**9, limit=_CHUNK)
+        if decided:
+            self._on_units()
+        self._flow.units(
+            Step(unit.origin, transition.state, transition.reason) for unit, transition in decided
+        )
+
+    def _poll(self) -> float:
+        self.keep_house()
+        return _EVERY_S
+
+    def _join(self, writer: StoreWriter, now_ns: int) -> list[tuple[Undecided, Transition]]:
+        """Let late reports have their effect, each once."""
+        reports = writer.reports.joinable(limit=_CHUNK)
+        complaints = {
+            one.unit.unit_id: one.unit
+            for one in reports
+            if one.is_negative and one.state == "sampled_out"
+        }
+        decided = self._decide(writer, list(complaints.values()), has_complaint=True)
+        consequences = [(one.unit, self._consequence(one)) for one in reports]
+        writer.put_evaluations([one.evaluated for _, one in consequences if one.evaluated])
+        again = {unit.unit_id: unit for unit, one in consequences if one.is_requeued}
+        requeued = [
+            (unit, Transition(unit_id, "queued", None, now_ns)) for unit_id, unit in again.items()
+        ]
+        writer.move([transition for _, transition in requeued])
+        writer.reports.close(reports)
+        return decided + requeued
+
+    def _consequence(self, report: Joinable) -> LateReportEffect:
+        try:
+            return late_report_effect_of(report)
+        except Exception:  # noqa: BLE001 - one report must not hold up the others
+            _log.exception("report %s cannot be read and is skipped", report.record_id)
+            self._flow.rejected(signal="logs", reason="unreadable")
+            return LateReportEffect()
+
+    def _decide(
+        self, writer: StoreWriter, units: Sequence[Undecided], *, has_complaint: bool
+    ) -> list[tuple[Undecided, Transition]]:
+        now_ns = self._clock_ns()
+        decided = [(unit, self._sampled(unit, has_complaint, now_ns)) for unit in units]
+        writer.sample([sampled for _, sampled in decided])
+        return [(unit, sampled.transition) for unit, sampled in decided]
+
+    def _sampled(self, unit: Undecided, has_complaint: bool, now_ns: int) -> Sampled:  # noqa: FBT001 - a fact among facts
+        facts = SamplingFacts(
+            trace_id=unit.trace_id,
+            verdict=unit.verdict,
+            outcome=unit.outcome,
+            head_probability=unit.head_probability,
+            has_complaint=has_complaint,
+            randomness=unit.randomness,
+        )
+        decision = decide(facts, self._rules)
+        transition = Transition(unit.unit_id, state_of(decision), reason_of(decision), now_ns)
+        return Sampled(transition, decision.rule, decision.probability)
