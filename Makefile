@@ -2,10 +2,12 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
-TESTS := $(BIN)/python -m pytest -n logical --maxprocesses 4 -q
+TESTS := $(BIN)/python -m pytest -n 3 -q
 STAMP := $(VENV)/.installed
+# Set in many images: hundreds of test processes would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-long test-integrations test-warehouses setup check coverage bench lock lowest clean
+.PHONY: demo test test-long test-integrations test-warehouses setup check style mypy basedpyright layers coverage bench lock lowest clean
 
 demo: setup  ## run the main job: a traced text-to-SQL service, offline
 	$(BIN)/sqlobs demo
@@ -20,10 +22,19 @@ test-long: setup  ## the slow tests (kills, browsers, replays of days), and the 
 	scripts/test-lowest
 
 check: setup  ## style, types, layers, documentation of tests
+	$(MAKE) --jobs 2 --output-sync style mypy basedpyright layers
+
+style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+mypy:
 	$(BIN)/mypy sqlobs collectors/sqlobs_collector examples tests/typing
+
+basedpyright:
 	$(BIN)/basedpyright
+
+layers:
 	$(BIN)/lint-imports
 
 test-integrations: setup  ## against the real Phoenix and Langfuse's real client, in environments of their own

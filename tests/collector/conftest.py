@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,11 +10,10 @@ import pytest
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Target
 from tests.collector.running import RunningCollector
-from tests.collector.stores import EMBEDDED, Databases, StoreKind, serving
+from tests.collector.stores import EMBEDDED, Databases, StoreKind, lay_empty, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +38,8 @@ def launching(
 
     def start(**settings: object) -> RunningCollector:
         data_dir = settings.pop("data_dir", directory / "data")
+        if kind.url is None:
+            lay_empty(Path(data_dir))
         dotted = {name.replace("__", "."): setting for name, setting in settings.items()}
         collector = RunningCollector(data_dir, **kind.settings, **dotted)
         running.append(collector)

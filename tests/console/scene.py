@@ -62,7 +62,9 @@ def playing(launch, shop: Path, say: Callable[[str], str] = as_it_is, **settings
         )
         client = Client(collector)
         _send(collector, client, say)
-        yield Scene(collector, client, _decide(client, say))
+        addresses = _decide(client, say)
+        wait_until(lambda: _is_evaluated(client), within_s=120)  # corrections are run again
+        yield Scene(collector, client, addresses)
 
 
 def _send(collector: RunningCollector, client: Client, say: Callable[[str], str]) -> None:
@@ -84,15 +86,18 @@ def _send(collector: RunningCollector, client: Client, say: Callable[[str], str]
 
 def _is_settled(client: Client) -> bool:
     """Return whether everything is evaluated, judged and added up."""
-    units = client.get("/v1/units")["units"]
     flex = next(one for one in client.get("/v1/judges")["judges"] if one["name"] == "flex")
     corrected = client.get(f"/v1/requests/{identity(INVENTED[-1])[3:]}")["evaluations"]
     return (
-        all(one["state"] == "done" for one in units)
+        _is_evaluated(client)
         and flex["passed"] + flex["failed"] == len(JUDGED)
         and "correction" in {one["metric"] for one in corrected}
         and len(client.get("/v1/overview?since=7d")["deploys"]) > 0
     )
+
+
+def _is_evaluated(client: Client) -> bool:
+    return all(one["state"] == "done" for one in client.get("/v1/units")["units"])
 
 
 def _passed(number: int, say: Callable[[str], str]) -> dict[str, object]:
