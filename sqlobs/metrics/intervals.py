@@ -162,13 +162,15 @@ def bootstrap_ratio(
         return Bootstrap(estimate, Interval(estimate, estimate), 0.0, resamples, seed)
     try:
         import numpy as np
-        from scipy import stats
+
+        distinct = Counter(zip(parts, wholes, strict=True))
+        if method == "percentile" and _FEW * len(distinct) <= len(parts):
+            return _counted(
+                estimate, distinct, confidence=confidence, resamples=resamples, seed=seed
+            )
+        from scipy import stats  # takes longer to load than a report to write
     except ImportError as error:
         raise MissingExtraError("The bootstrap", extra="metrics") from error
-
-    distinct = Counter(zip(parts, wholes, strict=True))
-    if method == "percentile" and _FEW * len(distinct) <= len(parts):
-        return _counted(estimate, distinct, confidence=confidence, resamples=resamples, seed=seed)
 
     def ratio(part: Vector, whole: Vector, axis: int) -> Vector:
         quotient: Vector = part.sum(axis=axis) / whole.sum(axis=axis)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _COMPARED: Final = 1_500
-"""Tokens per side above which only the common prefix and suffix are searched."""
+"""Tokens per side, between the common prefix and suffix, above which nothing more is searched."""
 Style = Literal["plain", "keyword", "text", "number", "comment", "quoted"]
 
 STYLES: Final[dict[str, Style]] = {
@@ -111,10 +111,10 @@ def _changed(left: list[Lexeme], right: list[Lexeme]) -> tuple[frozenset[int], f
     keys, other_keys = [left[place].key for place in spoken], [right[place].key for place in others]
     if keys == other_keys:
         return frozenset(), frozenset()
-    is_small = max(len(keys), len(other_keys)) <= _COMPARED
-    blocks = _blocks(keys, other_keys) if is_small else _ends(keys, other_keys)
     lost, other_lost = set(spoken), set(others)
-    for start, other_start, length in _telling(blocks, [left[place] for place in spoken]):
+    for start, other_start, length in _telling(
+        _blocks(keys, other_keys), [left[place] for place in spoken]
+    ):
         lost.difference_update(spoken[start : start + length])
         other_lost.difference_update(others[other_start : other_start + length])
     return frozenset(lost), frozenset(other_lost)
@@ -135,17 +135,21 @@ def _telling(
             yield start, other_start, length
 
 
-def _blocks(keys: list[str], others: list[str]) -> Iterable[tuple[int, int, int]]:
-    return SequenceMatcher(None, keys, others, autojunk=False).get_matching_blocks()
+def _blocks(keys: list[str], others: list[str]) -> Iterator[tuple[int, int, int]]:
+    """Yield the common prefix and suffix, and what is common between them if that is not too long.
 
-
-def _ends(keys: list[str], others: list[str]) -> Iterator[tuple[int, int, int]]:
-    """Yield the common prefix and suffix."""
+    Each as start, start on the other side, and length.
+    """
     shorter = min(len(keys), len(others))
     head = next((i for i in range(shorter) if keys[i] != others[i]), shorter)
     rest = shorter - head
     tail = next((i for i in range(rest) if keys[-1 - i] != others[-1 - i]), rest)
+    middle, other_middle = keys[head : len(keys) - tail], others[head : len(others) - tail]
     yield 0, 0, head
+    if max(len(middle), len(other_middle)) <= _COMPARED:
+        matcher = SequenceMatcher(None, middle, other_middle, autojunk=False)
+        for start, other_start, length in matcher.get_matching_blocks():
+            yield head + start, head + other_start, length
     yield len(keys) - tail, len(others) - tail, tail
 
 
