@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import ConfigError, InputError
 from sqlobs.execution.target import Limits
@@ -47,6 +47,7 @@ from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.judges import JudgeReader
 from sqlobs_collector.store.review import ReviewReader
 from sqlobs_collector.store.usage import UsageReader
+from sqlobs_collector.subjects import SubjectDigests
 from sqlobs_collector.units.housekeeping import RetentionLimits
 
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.database import Place
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.writing import Store
+
+
+_KEPT_KEY: Final = "digest.key"
+"""The file with a key that the collector generated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +116,19 @@ def golden_set(config: CollectorConfig, stored: GoldenReader) -> GoldenSet:
 def _digest_key(config: CollectorConfig) -> bytes:
     """Return the key of question digests."""
     given = config.golden.digest_key
-    return kept_key(config.data_dir / "digest.key") if given is None else given.reveal().encode()
+    return kept_key(config.data_dir / _KEPT_KEY) if given is None else given.reveal().encode()
+
+
+def subject_digests(config: CollectorConfig) -> SubjectDigests:
+    """Return the digests of whom requests are about: under the key of question digests.
+
+    Raises:
+        ConfigError: The key cannot be read or stored.
+    """
+    keys, kept = [_digest_key(config)], config.data_dir / _KEPT_KEY
+    if config.golden.digest_key is not None and kept.exists():  # it was used before
+        keys.append(kept_key(kept))
+    return SubjectDigests(keys)
 
 
 def needs_target(config: CollectorConfig) -> bool:

@@ -68,9 +68,9 @@ class AuditLog:
         }
         self._file.handle(logging.makeLogRecord({"msg": json.dumps(line)}))
 
-    def record_command(self, action: str) -> None:
+    def record_command(self, action: str, *, workspace: str | None = None) -> None:
         """Append what the user of this process did by a command."""
-        self.record(action, by=f"user {getpass.getuser()}")
+        self.record(action, by=f"user {getpass.getuser()}", workspace=workspace)
 
     def close(self) -> None:
         """Close the file; safe to call twice."""

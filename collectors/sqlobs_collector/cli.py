@@ -181,6 +181,30 @@ def _add_maintenance(commands: argparse._SubParsersAction[Parser]) -> None:
     backfill.add_argument("--json", action="store_true", help="print the count as a JSON object")
     backfill.set_defaults(run=_backfill)
     _add_replay(commands)
+    _add_erase(commands)
+
+
+def _add_erase(commands: argparse._SubParsersAction[Parser]) -> None:
+    erase = commands.add_parser(
+        "erase",
+        help="remove a user, conversation, trace or tenant",
+        description="Remove everything that is stored about a user, conversation, trace or tenant,"
+        " from store and journal; the collector may be running. What is sent about it later is"
+        " dropped. Exit code 1: the running collector has not rewritten its journal yet.",
+        epilog="example: sqlobs-collector erase --user u-1207 --workspace sales",
+    )
+    _add_settings(erase)
+    subject = erase.add_mutually_exclusive_group(required=True)
+    subject.add_argument("--user", metavar="ID", help="the user, as in `context(user=…)`")
+    subject.add_argument("--conversation", metavar="ID", help="the conversation")
+    subject.add_argument("--trace", metavar="ID", help="one trace: 32 hexadecimal digits")
+    subject.add_argument("--tenant", metavar="NAME", help="the tenant")
+    erase.add_argument("--workspace", help="whose data; default: the only workspace")
+    erase.add_argument(
+        "--dry-run", action="store_true", help="only count the requests, remove nothing"
+    )
+    erase.add_argument("--json", action="store_true", help="print the counts as a JSON object")
+    erase.set_defaults(run=_erase)
 
 
 def _add_replay(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -264,11 +288,11 @@ def _validate(options: argparse.Namespace) -> int:
     return 0 if all(each.is_usable for each in found) else 2
 
 
-def _audit(config: CollectorConfig, command: str) -> None:
+def _audit(config: CollectorConfig, command: str, *, workspace: str | None = None) -> None:
     from sqlobs_collector.audit import AuditLog
 
     with closing(AuditLog(config.data_dir, days=config.audit.days)) as log:
-        log.record_command(command)
+        log.record_command(command, workspace=workspace)
 
 
 def _migrate(options: argparse.Namespace) -> int:
@@ -312,6 +336,24 @@ def _replay(options: argparse.Namespace) -> int:
     if not options.dry_run:
         _audit(config, "replay")
     print(json.dumps(found.document()) if options.json else found.sentence(is_dry=options.dry_run))
+    return 0 if found.is_complete else 1
+
+
+def _erase(options: argparse.Namespace) -> int:
+    from sqlobs_collector.erasure import SUBJECTS, count_requests, erase, subject_of
+
+    config = _load(options)
+    [(kind, value)] = [
+        (one, said) for one in SUBJECTS if (said := getattr(options, one)) is not None
+    ]
+    subject = subject_of(config, kind, value, workspace=options.workspace)
+    if options.dry_run:
+        count = count_requests(config, subject)
+        print(json.dumps({"requests": count}) if options.json else f"{count} requests")
+        return 0
+    found = erase(config, subject)
+    _audit(config, f"erase --{found.subject}", workspace=subject.workspace)
+    print(json.dumps(found.document()) if options.json else "\n".join(found.sentences()))
     return 0 if found.is_complete else 1
 
 

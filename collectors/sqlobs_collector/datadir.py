@@ -78,6 +78,18 @@ class DirectoryLock:
         Raises:
             ConfigError: Another collector holds it, or the directory is not writable.
         """
+        if not self.take():
+            raise ConfigError(
+                f"another collector is using {self._directory}: stop it, or set data_dir to"
+                " another directory"
+            )
+
+    def take(self) -> bool:
+        """Acquire the lock unless another collector holds it; return whether it was free.
+
+        Raises:
+            ConfigError: The directory is not writable.
+        """
         make_directory(self._directory)
         try:
             descriptor = os.open(self._directory / "lock", os.O_CREAT | os.O_RDWR, OWNER_ONLY)
@@ -88,13 +100,11 @@ class DirectoryLock:
             ) from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+        except BlockingIOError:
             os.close(descriptor)
-            raise ConfigError(
-                f"another collector is using {self._directory}: stop it, or set data_dir to"
-                " another directory"
-            ) from error
+            return False
         self._descriptor = descriptor
+        return True
 
     def release(self) -> None:
         """Release the lock; idempotent."""

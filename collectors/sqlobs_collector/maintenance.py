@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry
 from sqlalchemy.exc import DBAPIError
 
 from sqlobs.errors import ConfigError
-from sqlobs_collector.assembly import sampling_rules, store_place
+from sqlobs_collector.assembly import sampling_rules, store_place, subject_digests
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock
 from sqlobs_collector.journal.entry import START, Place
 from sqlobs_collector.journal.files import segment_names
@@ -143,7 +143,10 @@ def replay(config: CollectorConfig, options: argparse.Namespace) -> Replayed:
         projected = Place(standing.sequence, standing.entries, standing.records)
         caught_up = 0 if options.dry_run or not is_own else _catch_up(store, config, identity)
         rules = sampling_rules(config)
-        again = Replay(directory, identity, store, rules=rules, selection=selection)
+        digests = subject_digests(config)
+        again = Replay(
+            directory, identity, store, rules=rules, digests=digests, selection=selection
+        )
         found = again.run(until=projected if is_own else None, is_dry=options.dry_run)
     return replace(found, caught_up=caught_up)
 
@@ -164,6 +167,7 @@ def _catch_up(store: Store, config: CollectorConfig, identity: bytes) -> int:
         JournalReader(config.data_dir / JOURNAL, identity),
         store,
         rules=sampling_rules(config),
+        digests=subject_digests(config),
         journal=_AtRest(identity),
         flow=PipelineMetrics(CollectorRegistry()),
     )

@@ -24,6 +24,7 @@ from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.store.database import open_store, place_of
 from sqlobs_collector.store.writing import Store
+from sqlobs_collector.subjects import SubjectDigests
 from sqlobs_collector.units.projector import Projector
 from tests.benchmarks.scale import scaled
 from tests.collector import records
@@ -105,6 +106,7 @@ def project(url: str | None, bodies: list[bytes]) -> Projected:
             JournalReader(data_dir / "journal", log.identity),
             Store(engine),
             rules=SamplingRules(1, []),
+            digests=SubjectDigests([b"key"]),
             journal=_Kept(log),
             flow=PipelineMetrics(CollectorRegistry()),
         )

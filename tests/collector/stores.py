@@ -34,6 +34,8 @@ class StoreKind:
 
     url: str | None = None
     """None: below the data directory."""
+    files: Path | None = None
+    """Of the server's data; None: below the data directory."""
 
     @property
     def settings(self) -> dict[str, object]:
@@ -79,13 +81,16 @@ class Databases:
         self._has_template = False
 
     def empty(self) -> StoreKind:
-        return StoreKind(self._make("template0"))
+        return self._kind(self._make("template0"))
 
     def migrated(self) -> StoreKind:
         if not self._has_template:
             self._has_template = True
             open_store(place_of(Path(), self._make("template0", name=_TEMPLATE))).dispose()
-        return StoreKind(self._make(_TEMPLATE))
+        return self._kind(self._make(_TEMPLATE))
+
+    def _kind(self, url: str) -> StoreKind:
+        return StoreKind(url, self._server.directory / "data")
 
     def _make(self, template: str, *, name: str | None = None) -> str:
         self._count += 1

@@ -250,7 +250,7 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
         (versions / path.relative_to(shipped)).write_text(path.read_text())
     open_store(tmp_path).dispose()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        connection.execute("INSERT INTO journal VALUES (x'01', 7, 6, 5, 4, 3)")
+        connection.execute("INSERT INTO journal VALUES (x'01', 7, 6, 5, 4, 3, 2, 1)")
         connection.commit()
     (versions / "versions" / "next.py").write_text(
         "import sqlalchemy as sa\n"
@@ -269,9 +269,9 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
     open_store(tmp_path).dispose()
     select = "SELECT * FROM journal"
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        assert connection.execute(select).fetchall() == [(b"\1", 7, 6, 5, 4, 3, None)]
+        assert connection.execute(select).fetchall() == [(b"\1", 7, 6, 5, 4, 3, 2, 1, None)]
     with closing(sqlite3.connect(tmp_path / "store.before-next.sqlite")) as connection:
-        assert connection.execute(select).fetchall() == [(b"\1", 7, 6, 5, 4, 3)]
+        assert connection.execute(select).fetchall() == [(b"\1", 7, 6, 5, 4, 3, 2, 1)]
 
 
 def test_a_file_that_is_not_a_database_gives_one_error_sentence(tmp_path):

@@ -18,6 +18,7 @@ from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.writing import Store
+from sqlobs_collector.subjects import SubjectDigests
 from sqlobs_collector.units import batches, housekeeping
 from sqlobs_collector.units.housekeeping import Housekeeper, RetentionLimits
 from sqlobs_collector.units.late_report_effects import late_report_effect_of
@@ -28,6 +29,8 @@ from tests.collector.stores import EMBEDDED, on_both
 
 NOW_NS = 1_800_000_000 * 10**9
 RETENTION = RetentionLimits(payload_s=1000, sampled_out_payload_s=100, unit_s=5000)
+KEY = b"key of the tests"
+DIGESTS = SubjectDigests([KEY])
 SECOND = 10**9
 store_kind = on_both(pytest.mark.slow)
 
@@ -68,6 +71,7 @@ class Station:
             JournalReader(self.directory, self.journal.identity),
             store,
             rules=rules,
+            digests=DIGESTS,
             journal=StationJournal(self.journal, self.retired),
             flow=flow,
             clock_ns=lambda: self.now_ns,
@@ -444,6 +448,7 @@ def test_a_crash_between_batches_repeats_nothing(tmp_path, store_kind):
         JournalReader(first.directory, first.journal.identity),
         Store(second),
         rules=SamplingRules(1, []),
+        digests=DIGESTS,
         journal=StationJournal(first.journal, []),
         flow=PipelineMetrics(CollectorRegistry()),
     )

@@ -87,6 +87,25 @@ def group(
     return b"".join(frames), place
 
 
+def again(identity: bytes, header: Header, content: bytes, entry: Entry | None) -> bytes:
+    """Return a whole frame as it was; with another entry's content, where one is given.
+
+    Its place stays: what was acknowledged up to here was, even if less of it is left.
+    """
+    text, body = content[: header.text_bytes], content[header.text_bytes :]
+    if entry is not None:
+        text, body = _names(entry), entry.body
+    return _frame(
+        identity,
+        FrameKind(header.kind),
+        header.place,
+        header.received_ns,
+        record_count=header.record_count,
+        text=text,
+        body=body,
+    )
+
+
 def parse_header(identity: bytes, data: bytes) -> Header | None:
     """Return the header at the start of some bytes; None: there is none, or not a whole one."""
     if len(data) < HEADER_BYTES or not data.startswith(identity):
@@ -111,16 +130,19 @@ def recorded(header: Header, content: bytes) -> Recorded:
 
 
 def _entry(identity: bytes, place: Place, entry: Entry, received_ns: int) -> bytes:
-    names = [entry.workspace, entry.kind, entry.subject, entry.encoding]
     return _frame(
         identity,
         FrameKind.ENTRY,
         place,
         received_ns,
         record_count=entry.record_count,
-        text=json.dumps(names).encode(),
+        text=_names(entry),
         body=entry.body,
     )
+
+
+def _names(entry: Entry) -> bytes:
+    return json.dumps([entry.workspace, entry.kind, entry.subject, entry.encoding]).encode()
 
 
 def _frame(

@@ -7,6 +7,7 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
+from sqlobs_collector.datadir import sync_directory
 from sqlobs_collector.journal.files import segment_names, set_aside
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ class HeldSegments:
         self._directory = directory
         self._lock = threading.Lock()
         self._segments: dict[str, SegmentWriter] = {}
+        self.revision = 0
+        """How often a file was replaced: what is known of an older one says nothing of a newer."""
 
     def hold(self, segment: SegmentWriter) -> None:
         """Keep a file open."""
@@ -47,16 +50,32 @@ class HeldSegments:
         with self._lock:
             return sorted(self._segments)
 
-    def open(self, name: str) -> int:
-        """Return a descriptor of its own for a file.
+    def open(self, name: str) -> tuple[int, int]:
+        """Return a descriptor of its own for a file, and the revision that it belongs to.
 
         Raises:
             OSError: It cannot be opened, or is gone.
         """
         with self._lock:
             if name in self._segments:
-                return os.dup(self._segments[name].descriptor)
-        return os.open(self._directory / name, os.O_RDONLY)
+                return os.dup(self._segments[name].descriptor), self.revision
+            return os.open(self._directory / name, os.O_RDONLY), self.revision
+
+    def replace(self, name: str, draft: Path) -> None:
+        """Let a file take the place of another that nobody appends to any more.
+
+        Raises:
+            OSError: It cannot be opened or renamed; the other is as it was.
+        """
+        with self._lock:
+            if name in self._segments:
+                self._segments[name].replace(draft)
+            elif (self._directory / name).exists():
+                draft.rename(self._directory / name)
+            else:  # it was no longer needed, and deleted meanwhile
+                draft.unlink()
+            sync_directory(self._directory)
+            self.revision += 1
 
     def restore(self) -> None:
         """Write files again that somebody removed or replaced.

@@ -50,6 +50,16 @@ class _Bookmark(NamedTuple):
     name: str
     place: Place
     offset: int
+    revision: int
+    """Of the files: in a later one, the frames may lie elsewhere."""
+
+
+class _Opened(NamedTuple):
+    """The file that is read."""
+
+    name: str
+    segment: SegmentReader
+    revision: int
 
 
 class JournalReader:
@@ -75,7 +85,7 @@ class JournalReader:
         self._held = held or HeldSegments(directory)
         self._acknowledged = acknowledged
         self._bookmarks: deque[_Bookmark] = deque(maxlen=_BOOKMARKS)
-        self._open: tuple[str, SegmentReader] | None = None
+        self._open: _Opened | None = None
         self.damaged: set[str] = set()
         """Files that lack something, as far as was read."""
 
@@ -90,8 +100,8 @@ class JournalReader:
     def beginning(self) -> Place:
         """Return the place before the first thing that can be read."""
         for name in self.names():
-            segment = self._segment(name)
-            found = segment.next_frame(len(frame.PREFIX)) if segment else None
+            opened = self._opened(name)
+            found = opened.segment.next_frame(len(frame.PREFIX)) if opened else None
             if found is not None:
                 return _before(found.header)
         return START
@@ -123,13 +133,13 @@ class JournalReader:
         """Close the file that is open; idempotent."""
         opened, self._open = self._open, None
         if opened is not None:
-            opened[1].close()
+            opened.segment.close()
 
     def _read_file(self, name: str, turn: _Turn) -> None:
-        segment = self._segment(name)
-        if segment is None:
+        opened = self._opened(name)
+        if opened is None:
             return
-        offset = self._offset(name, turn.reading.place)
+        segment, offset = opened.segment, self._offset(opened, turn.reading.place)
         while not turn.is_full:
             found = segment.next_frame(offset or len(frame.PREFIX))
             if found is not None and turn.is_ahead(found.header):
@@ -140,7 +150,7 @@ class JournalReader:
                 break
             offset = found.end
             self.damaged.update(turn.take(found))
-        self._bookmarks.append(_Bookmark(name, turn.reading.place, offset))
+        self._bookmarks.append(_Bookmark(name, turn.reading.place, offset, opened.revision))
 
     def _concluded(self, turn: _Turn, names: list[str]) -> Reading:
         self.damaged.intersection_update(names)  # what is gone was moved away
@@ -151,20 +161,25 @@ class JournalReader:
         reading.damaged = sorted(name for name in self.damaged if name < reading.name)
         return reading
 
-    def _offset(self, name: str, place: Place) -> int:
+    def _offset(self, opened: _Opened, place: Place) -> int:
         """Return where to begin; 0: at the first frame of a file that was not looked at yet."""
-        known = (one for one in self._bookmarks if one.name == name and one.place <= place)
+        known = (
+            one
+            for one in self._bookmarks
+            if (one.name, one.revision) == (opened.name, opened.revision) and one.place <= place
+        )
         return max((one.offset for one in known), default=0)
 
-    def _segment(self, name: str) -> SegmentReader | None:
+    def _opened(self, name: str) -> _Opened | None:
         """Return a file, opened; None: it is gone."""
-        if self._open is None or self._open[0] != name:
+        if self._open is None or self._open[::2] != (name, self._held.revision):
             self.close()
             try:
-                self._open = (name, SegmentReader(self._held.open(name), self._identity))
+                descriptor, revision = self._held.open(name)
             except FileNotFoundError:
                 return None
-        return self._open[1]
+            self._open = _Opened(name, SegmentReader(descriptor, self._identity), revision)
+        return self._open
 
 
 class _Turn:

@@ -86,6 +86,20 @@ class SegmentWriter:
             if os.fstat(self.descriptor).st_size > self.size:
                 os.ftruncate(self.descriptor, self.size)
 
+    def replace(self, draft: Path) -> None:
+        """Let a file take the place of this one, under its name and for everybody who reads it.
+
+        Raises:
+            OSError: It cannot be opened or renamed; this file is as it was.
+        """
+        descriptor = os.open(draft, os.O_RDWR | os.O_APPEND)
+        try:
+            draft.rename(self.path)
+            os.dup2(descriptor, self.descriptor, inheritable=False)
+            self.size = os.fstat(descriptor).st_size
+        finally:
+            os.close(descriptor)
+
     def restore(self) -> None:
         """Write the file again under its name, out of what the descriptor still holds.
 

@@ -92,8 +92,8 @@ def triage(signal: Signal, request: Message, *, content: bytes, max_record_bytes
     return Triage(
         accepted=marks.accepted,
         journaled_count=sum(journaled),
-        journaled=_keep(signal, request, content, journaled),
-        forwarded=_keep(signal, request, content, forwarded),
+        journaled=keep(signal, request, content, journaled),
+        forwarded=keep(signal, request, content, forwarded),
         rejected=marks.kinds.count(None),
         message=marks.message,
     )
@@ -208,14 +208,22 @@ def _bad_ids(signal: Signal, record: Message, kind: Kind) -> str | None:
     return None
 
 
-def _keep(signal: Signal, request: Message, content: bytes, keep: list[bool]) -> bytes | None:
-    if all(keep):
-        return content if keep else None
-    if not any(keep):
+def keep(signal: Signal, request: Message, content: bytes, wanted: list[bool]) -> bytes | None:
+    """Return a request with some of its records, serialized; None: with none of them.
+
+    Args:
+        signal: What the request carries.
+        request: The request, decoded.
+        content: Its serialized form.
+        wanted: Whether to keep each record, in their order.
+    """
+    if all(wanted):
+        return content if wanted else None
+    if not any(wanted):
         return None
     subset = signal.request()
     subset.CopyFrom(request)
-    marks = iter(keep)
+    marks = iter(wanted)
     for resource in getattr(subset, signal.resources):
         for scope in getattr(resource, signal.scopes):
             records = getattr(scope, signal.records)

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from sqlobs.errors import ConfigError
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.admin.sources import JournalHealth, Readiness
-from sqlobs_collector.assembly import journal_limits, sampling_rules
+from sqlobs_collector.assembly import journal_limits, sampling_rules, subject_digests
 from sqlobs_collector.datadir import JOURNAL, make_directory
 from sqlobs_collector.journal.entry import Place
 from sqlobs_collector.journal.files import quarantined, size_bytes
 from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.scrub import Scrub
 from sqlobs_collector.journal.writer import JournalWriter
+from sqlobs_collector.polling_worker import PollingWorker
+from sqlobs_collector.units.journal_erasure import JournalEraser, rotated
 from sqlobs_collector.units.projector import DRAIN_S, Projector
 
 if TYPE_CHECKING:
@@ -58,6 +60,7 @@ def start_journaling(running: Running, *, on_units: Callable[[], None]) -> Journ
         _reader(journal, directory),
         running.store,
         rules=sampling_rules(running.config),
+        digests=subject_digests(running.config),
         journal=journal,
         flow=running.flow,
         on_units=on_units,
@@ -66,8 +69,22 @@ def start_journaling(running: Running, *, on_units: Callable[[], None]) -> Journ
     )
     running.start(projector)
     running.start(journal)
+    running.start(_eraser(running, journal, directory))
     _show(running, projector, directory)
     return Journaling(journal, projector, directory)
+
+
+def _eraser(running: Running, journal: JournalWriter, directory: Path) -> PollingWorker:
+    """Return what takes out of the journal what a command erases meanwhile."""
+    eraser = JournalEraser(
+        directory,
+        journal.identity,
+        running.store,
+        digests=subject_digests(running.config),
+        held=journal.held,
+        completed=lambda: rotated(journal, journal.held),
+    )
+    return PollingWorker("erasures", eraser.poll)
 
 
 def _open_journal(

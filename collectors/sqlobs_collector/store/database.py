@@ -58,6 +58,12 @@ class Place(Protocol):
     def is_missing(self) -> bool:
         """Return whether there is no store."""
 
+    def reclaim(self) -> str:
+        """Overwrite what was deleted; return a sentence with what is left to do, if anything."""
+
+    def delete_backups(self) -> int:
+        """Delete the copies that migrations made; return how many."""
+
     def lock_tables(self, connection: Connection) -> None:
         """Let no other process migrate until the transaction ends."""
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import create_engine, event
 
+from sqlobs.errors import ConfigError
 from sqlobs_collector.datadir import OWNER_ONLY
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "store.sqlite"
 _BUSY_TIMEOUT_S: Final = 30
+_TICK_S: Final = 0.05
 _READERS: Final = 4
 _CACHE_KIB: Final = 32 * 1024
 """Of each reading connection: what lists and counts read again stays in memory."""
@@ -76,6 +79,34 @@ class EmbeddedStore:
     def backup_name(self, version: str) -> str:
         """Return the name of the copy before the migration to a version."""
         return self._path.with_suffix(f".before-{version}.sqlite").name
+
+    def delete_backups(self) -> int:
+        """Delete the copies of earlier migrations."""
+        copies = list(self._path.parent.glob(f"{self._path.stem}.before-*{self._path.suffix}"))
+        for path in copies:
+            path.unlink()
+        return len(copies)
+
+    def reclaim(self) -> str:
+        """Write the file anew without what was deleted, and empty the write-ahead log.
+
+        Raises:
+            ConfigError: A reader did not finish in time.
+        """
+        with closing(sqlite3.connect(self._path, timeout=_BUSY_TIMEOUT_S)) as connection:
+            connection.isolation_level = None
+            # The index of words keeps deleted ones until its parts are merged.
+            connection.execute("INSERT INTO request_text(request_text) VALUES ('optimize')")
+            connection.execute("VACUUM")
+            give_up = time.monotonic() + _BUSY_TIMEOUT_S
+            while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                if time.monotonic() > give_up:
+                    raise ConfigError(
+                        f"{self._path} is read all the time, so that its write-ahead log cannot be"
+                        " emptied: run the command again"
+                    )
+                time.sleep(_TICK_S)
+        return ""
 
     def back_up(self, version: str) -> None:
         """Copy the file, which may be in use."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.tables import JOURNAL
@@ -43,3 +43,27 @@ class JournalStandings:
                 index_elements=[JOURNAL.c.identity], set_=standing._asdict()
             )
         )
+
+    def erased(self, identity: bytes) -> tuple[int, int]:
+        """Return up to when a journal's files are erased, and how many records that took out."""
+        query = select(JOURNAL.c.erased_ns, JOURNAL.c.erased_records)
+        row = self._connection.execute(query.where(JOURNAL.c.identity == identity)).one_or_none()
+        return (0, 0) if row is None else (row.erased_ns, row.erased_records)
+
+    def put_erased(self, identity: bytes, *, up_to_ns: int, records: int) -> None:
+        """Remember that a journal's files were erased, and how many records that took out."""
+        statement = upsert(JOURNAL).values(
+            identity=identity,
+            **Standing()._asdict(),
+            erased_ns=up_to_ns,
+            erased_records=records,
+        )
+        more = {"erased_ns": up_to_ns, "erased_records": JOURNAL.c.erased_records + records}
+        self._connection.execute(
+            statement.on_conflict_do_update(index_elements=[JOURNAL.c.identity], set_=more)
+        )
+
+    def unerased(self, up_to_ns: int) -> int:
+        """Return the number of journals whose files are not erased up to a time."""
+        query = select(func.count()).select_from(JOURNAL).where(JOURNAL.c.erased_ns < up_to_ns)
+        return self._connection.execute(query).scalar_one()

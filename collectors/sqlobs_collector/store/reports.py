@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import and_, bindparam, delete, select, update
 
 from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.rows import Joinable, Undecided
 from sqlobs_collector.store.tables import REPORT, SAME_SPAN, UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection
 
     from sqlobs_collector.store.rows import ReportRow, UnitKey
 
@@ -72,12 +72,18 @@ class ReportWriter:
 
     def open_again(self, key: UnitKey) -> None:
         """Let the reports about a unit have their effect again: there is another unit now."""
-        self._connection.execute(
-            update(REPORT)
-            .where(
-                REPORT.c.workspace == key.workspace,
-                REPORT.c.trace_id == key.trace_id,
-                REPORT.c.span_id == key.span_id,
-            )
-            .values(is_joined=False)
+        self._connection.execute(update(REPORT).where(_about(key)).values(is_joined=False))
+
+    def delete(self, keys: Iterable[UnitKey]) -> int:
+        """Delete the reports about units; returns how many."""
+        return sum(
+            self._connection.execute(delete(REPORT).where(_about(key))).rowcount for key in keys
         )
+
+
+def _about(key: UnitKey) -> ColumnElement[bool]:
+    return and_(
+        REPORT.c.workspace == key.workspace,
+        REPORT.c.trace_id == key.trace_id,
+        REPORT.c.span_id == key.span_id,
+    )

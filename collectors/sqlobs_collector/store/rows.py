@@ -84,6 +84,8 @@ class UnitRow(NamedTuple):
     question_key: int | None = None
     duration_s: float | None = None
     cost_usd: float | None = None
+    user_digest: str | None = None
+    conversation_digest: str | None = None
 
     @property
     def key(self) -> UnitKey:
@@ -119,6 +121,11 @@ class ReportRow:
     is_negative: bool
     is_joined: bool
     payload: bytes | None
+
+    @property
+    def key(self) -> UnitKey:
+        """Of the unit that it is about."""
+        return UnitKey(self.workspace, self.trace_id, self.span_id)
 
     @property
     def values(self) -> dict[str, object]:

@@ -70,6 +70,14 @@ class ServerStore:
         """Return that there may be a store: opening it tells."""
         return False
 
+    def delete_backups(self) -> int:
+        """Return that there are none here."""
+        return 0
+
+    def reclaim(self) -> str:
+        """Return what an administrator has to do: it locks the tables."""
+        return f"run VACUUM (FULL, ANALYZE) in {self.name} so that nothing is left in its files"
+
     def lock_tables(self, connection: Connection) -> None:
         """Wait for another collector that is migrating."""
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})")

@@ -25,6 +25,7 @@ FROM_UNIT: Final = (
 """The unit of a `UnitKey`."""
 _HOUR_LOCKS: Final = 0x5901
 """The class of advisory locks on hours, which migration 0019 names, too."""
+_ERASURE_LOCK: Final = 0x5902
 _INSERT_TEXT: Final = (
     f"INSERT INTO request_text (rowid, question, sql) SELECT id, :question, :sql {FROM_UNIT}"
 )
@@ -58,6 +59,12 @@ class System(Protocol):
     def lock_hour(self, connection: Connection, workspace: str, hour: int) -> None:
         """Wait for the writers of requests of an hour, and let new ones wait."""
 
+    def share_erasures(self, connection: Connection) -> None:
+        """Let those who erase wait until the transaction, which stores records, ends."""
+
+    def begin_erasure(self, connection: Connection) -> None:
+        """Wait for the transactions that store records, and let new ones wait."""
+
 
 class _Sqlite:
     """Has one writer at a time; its driver is called directly, which halves the time."""
@@ -73,6 +80,12 @@ class _Sqlite:
         connection.exec_driver_sql(_INSERT_TEXT, rows)
 
     def lock_hour(self, connection: Connection, workspace: str, hour: int) -> None:
+        """Nothing to do: there is one writer."""
+
+    def share_erasures(self, connection: Connection) -> None:
+        """Nothing to do: there is one writer."""
+
+    def begin_erasure(self, connection: Connection) -> None:
         """Nothing to do: there is one writer."""
 
 
@@ -99,6 +112,12 @@ class _PostgreSql:
         """Lock what the triggers of migration 0019 share until their transactions end."""
         key = func.hashtext(f"{workspace} {hour}")
         connection.execute(select(func.pg_advisory_xact_lock(_HOUR_LOCKS, key)))
+
+    def share_erasures(self, connection: Connection) -> None:
+        connection.execute(select(func.pg_advisory_xact_lock_shared(_ERASURE_LOCK)))
+
+    def begin_erasure(self, connection: Connection) -> None:
+        connection.execute(select(func.pg_advisory_xact_lock(_ERASURE_LOCK)))
 
 
 def system_of(connection: Connection) -> System:

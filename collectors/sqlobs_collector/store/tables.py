@@ -97,6 +97,8 @@ UNIT: Final = Table(
     Column("question_key", BigInteger),  # hash of the normalized question; as long as the payload
     Column("duration_s", Float),
     Column("cost_usd", Float),
+    Column("user_digest", TEXT),  # keyed; found by it when a user's data is erased
+    Column("conversation_digest", TEXT),
     UniqueConstraint("workspace", "trace_id", "span_id"),
     Index(None, "occurred_ns"),
     Index(None, "state", "received_ns"),
@@ -137,6 +139,15 @@ UNIT: Final = Table(
         *("workspace", "conversation", "occurred_ns"),
         sqlite_where=text("conversation IS NOT NULL"),
         postgresql_where=text("conversation IS NOT NULL"),
+    ),
+    *(
+        Index(
+            None,
+            name,
+            sqlite_where=text(f"{name} IS NOT NULL"),
+            postgresql_where=text(f"{name} IS NOT NULL"),
+        )
+        for name in ("user_digest", "conversation_digest")
     ),
 )
 
@@ -354,6 +365,21 @@ JOURNAL: Final = Table(
     Column("records", BigInteger, nullable=False),
     Column("lost_entries", BigInteger, nullable=False),  # acknowledged, and unreadable later
     Column("lost_records", BigInteger, nullable=False),
+    # Its files have nothing of what was erased up to this time, by this collector or another:
+    Column("erased_ns", BigInteger, nullable=False, server_default=text("0")),
+    Column("erased_records", BigInteger, nullable=False, server_default=text("0")),
+)
+
+ERASED: Final = Table(
+    "erased",
+    METADATA,
+    Column(
+        "digest", TEXT, primary_key=True
+    ),  # keyed; of user, conversation, tenant, trace, request
+    Column("kind", TEXT, nullable=False),
+    Column("workspace", TEXT, nullable=False),
+    Column("erased_ns", BigInteger, nullable=False),
+    Index(None, "kind", "erased_ns"),
 )
 
 GOLDEN_CASE: Final = Table(

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, delete, func, select, update
 
 from sqlobs_collector.store.calibrations import CalibrationWriter
+from sqlobs_collector.store.erasing import Eraser
+from sqlobs_collector.store.erasures import ErasureRecord
 from sqlobs_collector.store.failures import DecisionWriter
 from sqlobs_collector.store.golden import GoldenWriter
 from sqlobs_collector.store.journals import JournalStandings
@@ -136,6 +138,16 @@ class StoreWriter:
     def calibrations(self) -> CalibrationWriter:
         """Calibrations made from labels."""
         return CalibrationWriter(self._connection)
+
+    @property
+    def erasures(self) -> ErasureRecord:
+        """What was erased."""
+        return ErasureRecord(self._connection)
+
+    @property
+    def eraser(self) -> Eraser:
+        """Erases requests."""
+        return Eraser(self._connection)
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:

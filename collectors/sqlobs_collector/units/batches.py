@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs import semconv
 from sqlobs_collector.store.database import is_trouble
+from sqlobs_collector.store.erasures import Erasure
 from sqlobs_collector.store.rows import SchemaRow
 from sqlobs_collector.store.searchable import searchable_of
 from sqlobs_collector.units import decoding
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.journal.entry import Recorded
     from sqlobs_collector.sampling import SamplingRules
-    from sqlobs_collector.store.rows import ReportRow, Stored, UnitRow
+    from sqlobs_collector.store.rows import ReportRow, Stored, UnitKey, UnitRow
     from sqlobs_collector.store.searchable import Searchable
     from sqlobs_collector.store.writing import StoreWriter
+    from sqlobs_collector.subjects import About, SubjectDigests
     from sqlobs_collector.units.decoding import Record
 
 
@@ -28,31 +30,57 @@ if TYPE_CHECKING:
 class Batch:
     """The rows that some entries lead to."""
 
+    digests: SubjectDigests
     units: list[UnitRow] = field(default_factory=list)
     searchables: list[Searchable] = field(default_factory=list)
     reports: list[ReportRow] = field(default_factory=list)
     schemas: list[SchemaRow] = field(default_factory=list)
+    about: dict[UnitKey, About] = field(default_factory=dict)
+    """Whom the units and reports are about."""
 
     def put(self, writer: StoreWriter) -> Stored:
-        """Store them; what is there already stays as it is."""
+        """Store them; what is there already stays as it is, and what is erased is dropped."""
         for schema in self.schemas:
             writer.put_schema(schema)
-        writer.reports.put(self.reports)
-        stored = writer.units.put(self.units)
+        erased = writer.erasures.covering(self.about, self.digests)
+        self._drop(erased, writer)
+        writer.reports.put([row for row in self.reports if row.key not in erased])
+        stored = writer.units.put([row for row in self.units if row.key not in erased])
         writer.searches.put(self.searchables, stored)
         return stored
 
     def add(self, row: UnitRow, record: Record) -> None:
         """Add a unit with what it is searched by."""
         self.units.append(row)
+        self.about[row.key] = record.about
         self.searchables.append(
             searchable_of(row.key, record.attributes, record.texts, source=row.source)
         )
 
+    def add_report(self, row: ReportRow, record: Record) -> None:
+        """Add what was said about a unit; that says more about whom it is."""
+        self.reports.append(row)
+        self.about.setdefault(row.key, record.about)
 
-def batch_of(entries: Iterable[Recorded], rules: SamplingRules) -> Batch:
+    def _drop(self, erased: set[UnitKey], writer: StoreWriter) -> None:
+        """Let everything else that comes about erased requests be dropped, too."""
+        if erased:
+            writer.reports.delete(erased)
+            now_ns = max(self.about[key].at_ns for key in erased)
+            writer.erasures.add(
+                Erasure(
+                    self.digests.of("request", key.workspace, self.about[key].request),
+                    "request",
+                    key.workspace,
+                    now_ns,
+                )
+                for key in erased
+            )
+
+
+def batch_of(entries: Iterable[Recorded], rules: SamplingRules, digests: SubjectDigests) -> Batch:
     """Return what entries say, as rows."""
-    batch = Batch()
+    batch = Batch(digests)
     for recorded in entries:
         _read_entry(recorded, batch, rules)
     return batch
@@ -89,15 +117,15 @@ def _guarded(recorded: Recorded, set_aside: Callable[[Recorded], None]) -> Itera
 def _read_entry(recorded: Recorded, batch: Batch, rules: SamplingRules) -> None:
     entry = recorded.entry
     if entry.kind == "schema":
-        document = decoding.document(entry)
+        document = decoding.content(entry)
         batch.schemas.append(
             SchemaRow(entry.workspace, entry.subject, document, recorded.received_ns)
         )
         return
-    for record in decoding.records(recorded):
+    for record in decoding.records(recorded, batch.digests):
         if record.event == semconv.EVENT_UNIT:
             batch.add(unit_row(record, rules), record)
         elif record.event:
-            batch.reports.append(report_row(record))
+            batch.add_report(report_row(record), record)
         else:
             batch.add(span_row(record), record)

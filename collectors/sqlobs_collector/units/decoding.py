@@ -16,6 +16,7 @@ from sqlobs_collector.otlp.inflate import inflate
 from sqlobs_collector.otlp.signals import LOGS, TRACES
 from sqlobs_collector.otlp.triage import one_by_one, service_of
 from sqlobs_collector.store.payload import pack, values_of
+from sqlobs_collector.subjects import About, pseudonym
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.otlp.signals import Signal
     from sqlobs_collector.otlp.triage import Service
     from sqlobs_collector.store.payload import Value
+    from sqlobs_collector.subjects import SubjectDigests
 
 UNIT_TEXTS: Final = frozenset(
     {
@@ -72,6 +74,7 @@ PROMOTED: Final = frozenset(
         semconv.SQLOBS_TENANT,
         semconv.SQLOBS_TRACE_SAMPLED,
         semconv.SQLOBS_VERDICT,
+        semconv.USER_ID,
     }
 )
 """The attributes that columns and decisions are made from; walking all would cost twice as much."""
@@ -103,12 +106,27 @@ class Record:
     attributes: dict[str, Value]
     """Those of `PROMOTED`."""
     payload: bytes
-    """All that it said, as the store keeps it."""
+    """All that it said, as the store keeps it: with a pseudonym in place of the user's id."""
     texts: dict[str, Value] = field(default_factory=dict)
     """Those of `SEARCHED`."""
     tracestate: str = ""
     digest: str = ""
     """A hash of the record and its workspace, but for units: a repeated one has the same."""
+    user_digest: str | None = None
+    conversation_digest: str | None = None
+
+    @property
+    def about(self) -> About:
+        """Whom it is about."""
+        return About(
+            self.workspace,
+            self.trace_id,
+            self.span_id,
+            user=_text(self.attributes, semconv.USER_ID),
+            conversation=_text(self.attributes, semconv.GEN_AI_CONVERSATION_ID),
+            tenant=_text(self.attributes, semconv.SQLOBS_TENANT),
+            at_ns=min(self.occurred_ns, self.received_ns),
+        )
 
 
 class _Maker(NamedTuple):
@@ -124,13 +142,21 @@ class _Maker(NamedTuple):
         return cls(service_of(attributes), named.get(semconv.SERVICE_VERSION) or None)
 
 
-def records(recorded: Recorded) -> Iterator[Record]:
+def records(recorded: Recorded, digests: SubjectDigests) -> Iterator[Record]:
     """Yield the records of a journal entry of logs or traces, in order."""
     entry = recorded.entry
     if entry.kind == "logs":
-        yield from _log_records(recorded, _content(entry))
+        found = _log_records(recorded, content(entry), digests)
     elif entry.kind == "traces":
-        yield from _spans(recorded, _content(entry))
+        found = _spans(recorded, content(entry), digests)
+    else:
+        return
+    yield from found
+
+
+def signal_of(entry: Entry) -> Signal | None:
+    """Return the signal of an entry; None: it is no OTLP request."""
+    return _SIGNALS.get(entry.kind)
 
 
 def apart(recorded: Recorded) -> Iterator[Recorded]:
@@ -140,39 +166,38 @@ def apart(recorded: Recorded) -> Iterator[Recorded]:
         DecodeError: The body is no OTLP request.
         PermanentError: The body cannot be decompressed.
     """
-    signal = _SIGNALS.get(recorded.entry.kind)
+    signal = signal_of(recorded.entry)
     if signal is None:
         yield recorded
         return
-    request = signal.request.FromString(_content(recorded.entry))
+    request = signal.request.FromString(content(recorded.entry))
     for body in one_by_one(signal, request):
         entry = replace(recorded.entry, encoding="identity", record_count=1, body=body)
         yield replace(recorded, entry=entry)
 
 
-def document(entry: Entry) -> bytes:
-    """Return the document of a journal entry of kind `schema`."""
-    return _content(entry)
-
-
-def _content(entry: Entry) -> bytes:
+def content(entry: Entry) -> bytes:
     """Return the body, decompressed; its size was checked when it came."""
     if entry.encoding == "identity":
         return entry.body
     return inflate(entry.body, limit=sys.maxsize - 1)
 
 
-def _log_records(recorded: Recorded, content: bytes) -> Iterator[Record]:
-    for resource in ExportLogsServiceRequest.FromString(content).resource_logs:
+def _log_records(recorded: Recorded, body: bytes, digests: SubjectDigests) -> Iterator[Record]:
+    for resource in ExportLogsServiceRequest.FromString(body).resource_logs:
         made_by = _Maker.of(resource.resource.attributes)
         for scope in resource.scope_logs:
             for record in scope.log_records:
-                yield _log_record(record, recorded, made_by)
+                yield _log_record(record, recorded, made_by, digests)
 
 
-def _log_record(record: LogRecord, recorded: Recorded, made_by: _Maker) -> Record:
+def _log_record(
+    record: LogRecord, recorded: Recorded, made_by: _Maker, digests: SubjectDigests
+) -> Record:
     workspace, event = recorded.entry.workspace, record.event_name
     serialised = record.SerializeToString()
+    attributes = values_of(record.attributes, named=PROMOTED)
+    subjects = _subject_digests(workspace, attributes, digests)
     return Record(
         workspace=workspace,
         trace_id=record.trace_id.hex(),
@@ -184,27 +209,31 @@ def _log_record(record: LogRecord, recorded: Recorded, made_by: _Maker) -> Recor
             record.time_unix_nano or record.observed_time_unix_nano, recorded.received_ns
         ),
         received_ns=recorded.received_ns,
-        attributes=values_of(record.attributes, named=PROMOTED),
-        payload=pack(serialised),
+        attributes=attributes,
+        payload=pack(_pseudonymous(record, serialised, subjects[0])),
         texts=values_of(record.body.kvlist_value.values, named=SEARCHED),
         digest="" if event == semconv.EVENT_UNIT else _digest(workspace, serialised),
+        user_digest=subjects[0],
+        conversation_digest=subjects[1],
     )
 
 
-def _spans(recorded: Recorded, content: bytes) -> Iterator[Record]:
-    for resource in ExportTraceServiceRequest.FromString(content).resource_spans:
+def _spans(recorded: Recorded, body: bytes, digests: SubjectDigests) -> Iterator[Record]:
+    for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
         made_by = _Maker.of(resource.resource.attributes)
         for scope in resource.scope_spans:
             for span in scope.spans:
-                yield _span(span, recorded, made_by)
+                yield _span(span, recorded, made_by, digests)
 
 
-def _span(span: Span, recorded: Recorded, made_by: _Maker) -> Record:
+def _span(span: Span, recorded: Recorded, made_by: _Maker, digests: SubjectDigests) -> Record:
+    workspace, attributes = recorded.entry.workspace, values_of(span.attributes, named=PROMOTED)
+    subjects = _subject_digests(workspace, attributes, digests)
     texts = [pair for pair in span.attributes if pair.key in UNIT_TEXTS]
     unit = LogRecord(attributes=span.attributes)
     unit.body.kvlist_value.values.extend(texts)
     return Record(
-        workspace=recorded.entry.workspace,
+        workspace=workspace,
         trace_id=span.trace_id.hex(),
         span_id=span.span_id.hex(),
         event="",
@@ -212,11 +241,40 @@ def _span(span: Span, recorded: Recorded, made_by: _Maker) -> Record:
         service_version=made_by.version,
         occurred_ns=_when(span.end_time_unix_nano, recorded.received_ns),
         received_ns=recorded.received_ns,
-        attributes=values_of(span.attributes, named=PROMOTED),
-        payload=pack(unit.SerializeToString()),
+        attributes=attributes,
+        payload=pack(_pseudonymous(unit, unit.SerializeToString(), subjects[0])),
         texts=values_of(texts, named=SEARCHED),
         tracestate=span.trace_state,
+        user_digest=subjects[0],
+        conversation_digest=subjects[1],
     )
+
+
+def _subject_digests(
+    workspace: str, attributes: dict[str, Value], digests: SubjectDigests
+) -> tuple[str | None, str | None]:
+    """Return the digests of user and conversation, those that are known."""
+    user = _text(attributes, semconv.USER_ID)
+    conversation = _text(attributes, semconv.GEN_AI_CONVERSATION_ID)
+    return (
+        None if user is None else digests.of("user", workspace, user),
+        None if conversation is None else digests.of("conversation", workspace, conversation),
+    )
+
+
+def _pseudonymous(record: LogRecord, serialised: bytes, user_digest: str | None) -> bytes:
+    """Return a serialized record with a pseudonym in place of the user's id."""
+    if user_digest is None:
+        return serialised
+    for one in record.attributes:
+        if one.key == semconv.USER_ID:
+            one.value.string_value = pseudonym(user_digest)
+    return record.SerializeToString()
+
+
+def _text(attributes: dict[str, Value], name: str) -> str | None:
+    value = attributes.get(name)
+    return value if isinstance(value, str) else None
 
 
 def _when(told_ns: int, received_ns: int) -> int:

@@ -100,7 +100,6 @@ def _row(
 ) -> UnitRow:
     attributes = record.attributes
     is_unit = record.event == semconv.EVENT_UNIT
-    name, environment = record.service
     schematic = _flag(attributes.get(semconv.SQLOBS_SCHEMATIC))
     return UnitRow(
         workspace=record.workspace,
@@ -109,8 +108,8 @@ def _row(
         source="unit" if is_unit else "span",
         occurred_ns=record.occurred_ns,
         received_ns=record.received_ns,
-        service_name=indexable(name),
-        environment=indexable(environment),
+        service_name=indexable(record.service[0]),
+        environment=indexable(record.service[1]),
         service_version=record.service_version and indexable(record.service_version),
         workflow=_text(attributes, semconv.SQLOBS_WORKFLOW) or "",
         tenant=_text(attributes, semconv.SQLOBS_TENANT),
@@ -146,6 +145,8 @@ def _row(
         ),
         duration_s=_amount(attributes, semconv.SQLOBS_GENERATION_DURATION),
         cost_usd=_amount(attributes, semconv.SQLOBS_USAGE_COST),
+        user_digest=record.user_digest,
+        conversation_digest=record.conversation_digest,
     )
 
 

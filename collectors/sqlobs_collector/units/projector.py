@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.sampling import SamplingRules
     from sqlobs_collector.store.rows import Stored
     from sqlobs_collector.store.writing import Store
+    from sqlobs_collector.subjects import SubjectDigests
 
 _log = logging.getLogger(__name__)
 
@@ -67,6 +68,7 @@ class Projector:
         store: Store,
         *,
         rules: SamplingRules,
+        digests: SubjectDigests,
         journal: Journal,
         flow: PipelineMetrics,
         on_units: Callable[[], None] = lambda: None,
@@ -77,6 +79,7 @@ class Projector:
         self._reader = reader
         self._store = store
         self._rules = rules
+        self._digests = digests
         self._journal = journal
         self._flow = flow
         self._on_units = on_units
@@ -145,7 +148,7 @@ class Projector:
 
     def _put(self, entries: Sequence[Recorded], *, standing: Standing | None) -> None:
         """Store what entries say, in one transaction with the standing that this leads to."""
-        batch = batch_of(entries, self._rules)
+        batch = batch_of(entries, self._rules, self._digests)
         with self._store.writing() as writer:
             stored = batch.put(writer)
             if standing is not None:

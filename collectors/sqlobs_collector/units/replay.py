@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.sampling import SamplingRules
     from sqlobs_collector.store.export import Selection
     from sqlobs_collector.store.writing import Store, StoreWriter
+    from sqlobs_collector.subjects import SubjectDigests
 
 _log = logging.getLogger(__name__)
 
@@ -82,6 +83,7 @@ class Replay:
         store: Store,
         *,
         rules: SamplingRules,
+        digests: SubjectDigests,
         selection: Selection,
     ) -> None:
         """Set up.
@@ -91,12 +93,14 @@ class Replay:
             identity: Of the journal.
             store: Where to.
             rules: How to decide which units are evaluated.
+            digests: Of whom requests are about: what was erased is not stored again.
             selection: Which units and reports, by the time of the request.
         """
         self._directory = directory
         self._identity = identity
         self._store = store
         self._rules = rules
+        self._digests = digests
         self._selection = selection
         self._found = Replayed()
 
@@ -153,7 +157,7 @@ class Replay:
                 put_apart(recorded, lambda alone: self._put([alone], writer), self._set_aside)
 
     def _put(self, entries: Sequence[Recorded], writer: StoreWriter | None) -> None:
-        batch = self._selected(batch_of(entries, self._rules))
+        batch = self._selected(batch_of(entries, self._rules, self._digests))
         if writer is None:
             with self._store.writing() as own:
                 stored = batch.put(own)
@@ -168,6 +172,7 @@ class Replay:
     def _selected(self, batch: Batch) -> Batch:
         since_ns, until_ns = self._selection.since_ns, self._selection.until_ns
         return Batch(
+            batch.digests,
             [
                 unit._replace(provenance="replay")
                 for unit in batch.units
@@ -176,6 +181,7 @@ class Replay:
             batch.searchables,
             [one for one in batch.reports if since_ns <= one.occurred_ns < until_ns],
             batch.schemas,
+            batch.about,
         )
 
     def _set_aside(self, recorded: Recorded) -> None:
