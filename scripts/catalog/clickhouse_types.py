@@ -278,19 +278,20 @@ def negated(type_of: TypeOf) -> dict[str, str]:
 
 
 CAST_TO = (
-    "Bool UInt8 UInt32 UInt64 Int32 Int64 Int128 Float64 Decimal(10,2) String FixedString(4) Date"
-    " Date32 DateTime DateTime64(3) Time UUID IPv4 IPv6 JSON"
+    "Bool UInt8 UInt32 UInt64 Int32 Int64 Int128 UInt128 Float64 Decimal(10,2) String"
+    " FixedString(4) Date Date32 DateTime DateTime64(3) Time UUID IPv4 IPv6 JSON"
 ).split()
-"""A type of each kind that casts lead to."""
+"""Types of each kind that casts lead to."""
 
 
 def casts(type_of: TypeOf) -> list[list[str]]:
     """Return the casts from a kind to a type that the engine accepts."""
-    return [
-        [kind, kind_of(name)]
+    found = {
+        (kind, kind_of(name)): None
         for kind, name in product(KINDS, CAST_TO)
         if any(type_of(f"CAST({value} AS {name})") is not None for value in KINDS[kind])
-    ]
+    }
+    return [[*pair] for pair in found]
 
 
 def readable(type_of: TypeOf) -> dict[str, dict[str, list[str]]]:
@@ -364,9 +365,9 @@ class Calls:
             return [] if found is None else [[kind_of(found) or "?", []]]
         given: dict[str, set[str]] = {kind: set() for kind in KINDS}
         for value, result in self._varied(template, ("",), 0).items():
-            given[self._kind(value)].add(_generalized(result, value) or "?")
+            given[self.kind(value)].add(_generalized(result, value) or "?")
         for (value,) in islice(examples, MOST_EXAMPLES):
-            kind = self._kind(value)
+            kind = self.kind(value)
             if kind in KINDS and self._type_of(template.format(value)) is not None:
                 given[kind] = given[kind] or {"?"}
         for kind, like in _AS_COLUMNS.items():
@@ -413,7 +414,7 @@ class Calls:
             own = {
                 call: one
                 for call, one in results.items()
-                if (self._kind(call[0]) == "INTEGER[]") is is_array
+                if (self.kind(call[0]) == "INTEGER[]") is is_array
             }
             if not own:
                 continue
@@ -489,7 +490,7 @@ class Calls:
         Those of the documentation come first, then longer ones of those known.
         """
         shown = [call for call in examples if self._type_of(template.format(", ".join(call)))]
-        found = [*{self._kind(call[0]): call for call in reversed(shown)}.values()]
+        found = [*{self.kind(call[0]): call for call in reversed(shown)}.values()]
         del found[MOST_EXAMPLES:]
         choices: Iterable[Call] = ((*call, value) for call in shorter for value in OTHERS)
         if found:
@@ -505,7 +506,7 @@ class Calls:
                 found.append(values)
         return found
 
-    def _kind(self, value: str) -> str:
+    def kind(self, value: str) -> str:
         """Return the kind of an argument."""
         if value not in self._kinds:
             self._kinds[value] = kind_of(self._type_of(value) or "")
@@ -517,7 +518,7 @@ class Calls:
 
     def _kinds_at(self, calls: Iterable[Call], place: int) -> list[str]:
         """Return the kinds that some calls have at a place, in order."""
-        given = {self._kind(call[place]) for call in calls}
+        given = {self.kind(call[place]) for call in calls}
         literals = {literal for literal, kinds in _AS_COLUMNS.items() if given & kinds}
         return [kind for kind in KINDS if kind in given | literals]
 

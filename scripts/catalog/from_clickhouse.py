@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
+import clickhouse_checks
 import clickhouse_types
 from asking import UNITS, forms, units, value_words
 from chdb.session import Session
@@ -166,6 +167,7 @@ PROBES = {
     "outer_column_among_groups": "SELECT 1",
     "field_of_parentheses": "SELECT (tuple(x, 1)).1 FROM probe",
     "fetch_without_order": "SELECT x FROM probe WHERE x > 0 FETCH FIRST 1 ROWS ONLY",
+    "quoted_collation": "SELECT 'a' AS y FROM probe ORDER BY y COLLATE 'en'",
     "using_sample": "SELECT x FROM sampled SAMPLE 1 / 2",
     "asof_join": "SELECT 1 FROM probe a ASOF JOIN probe b ON a.x = b.x AND a.x >= b.x",
     "fetch_clause": "SELECT x FROM probe ORDER BY x OFFSET 1 ROWS FETCH NEXT 1 ROWS ONLY",
@@ -271,6 +273,7 @@ def main() -> None:
             **types(engine, listed, sys.argv[1]),
             "any_case": [row[0] for row in listed if row[2] == "1"] + grammar_names(engine),
             "deprecated": [row[0] for row in listed if is_deprecated(engine, row[0])],
+            "null_arguments": [row[0] for row in listed if spares_null(engine, row[0])],
             "parameterized": [
                 row[0] for row in listed if row[1] == "1" and needs_parameters(engine, row[0])
             ],
@@ -374,12 +377,15 @@ def measured(task: tuple[list[str], list[Example]]) -> tuple[Entries, Entries]:
     template = name + parameters + ("({}) OVER (ORDER BY i)" if name in WINDOWS else "({})")
     taken = counts(engine, template, documented(syntax), {len(call) for _, call in shown})
     calls = clickhouse_types.Calls(engine.analyzed, engine.all_analyzed)
-    rows = calls.with_lambda(template, 2) if is_higher == "1" else []
+    rows = [
+        row for count in (2, 3) for row in calls.with_lambda(template, count) if is_higher == "1"
+    ]
     if is_higher == "1":
         taken = [*range(min(taken, default=0), MOST_ARGUMENTS + 1)]
     known = [[kind, *run] for run in runs(taken, unlimited_from=MANY)] or [[kind, 0, -1]]
     arguments = [call for _, call in shown]
     entries = clickhouse_types.typed(calls, template, known, arguments)
+    entries = clickhouse_checks.corrected(engine.analyzed, template, entries, arguments)
     return entries, [["scalar", *row, ""] for row in rows]
 
 
@@ -498,6 +504,12 @@ def is_deprecated(engine: Engine, name: str) -> bool:
     """Return whether a function fails unless a setting allows it."""
     calls = (f"{name}({arguments})" for arguments in ("i", "i, 1", "st"))
     return DEPRECATED in {engine.code(f"SELECT {call} FROM kinds", "QUERY TREE") for call in calls}
+
+
+def spares_null(engine: Engine, name: str) -> bool:
+    """Return whether a call with NULL is accepted with any number of arguments."""
+    calls = (f"{name}({', '.join(['NULL'] * count)})" for count in (1, MOST_ARGUMENTS))
+    return all(not engine.code(f"SELECT {call}", "QUERY TREE") for call in calls)
 
 
 def needs_parameters(engine: Engine, name: str) -> bool:

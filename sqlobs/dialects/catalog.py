@@ -79,6 +79,8 @@ class Catalog:
     """Functions that fail unless a setting allows them."""
     parameterized: frozenset[str] = frozenset()
     """Aggregates that need parameters before their arguments: `quantiles(0.5)(a)`."""
+    null_arguments: frozenset[str] = frozenset()
+    """Functions that accept any number of arguments if NULL is one of them."""
     sets: frozenset[str] = frozenset()
     """Lower-case functions that give several rows."""
     quoted_calls: frozenset[str] = frozenset()
@@ -229,6 +231,7 @@ def _read(document: dict[str, Any]) -> Catalog:
         shapeless=frozenset(document.get("shapeless", ())),
         parameterized=frozenset(document.get("parameterized", ())),
         deprecated=frozenset(document.get("deprecated", ())),
+        null_arguments=frozenset(document.get("null_arguments", ())),
         quoted_calls=frozenset(document.get("quoted_calls", ())),
         sets=frozenset(
             name

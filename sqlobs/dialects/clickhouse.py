@@ -44,6 +44,7 @@ DIALECT: Final = Dialect(
         aliases_everywhere=True,
         lambda_arrows=True,
         orders_by_all=True,
+        tables_by_alias=True,
         tables_keep_names=True,
         stars_in_calls=True,
         excludes_any_name=True,
@@ -97,7 +98,7 @@ DIALECT: Final = Dialect(
         index_keywords=frozenset({"INDEX", "PROJECTION"}), not_null_by_default=True
     ),
     parsing=Parsing(
-        tokens=frozenset({"bare_parameters"}),
+        tokens=frozenset({"bare_parameters", "parameters"}),
         rewrites=(
             # LIMIT 1 BY a LIMIT 10
             Rewrite(
@@ -106,7 +107,6 @@ DIALECT: Final = Dialect(
                 r"\1",
             ),
             "explained_queries",
-            "without_parameters",
             "aliases_of_terms",
             # reinterpret(x'3132', 'UInt16')
             Rewrite(r"[XB](?= &')"),
@@ -117,15 +117,28 @@ DIALECT: Final = Dialect(
             # URL ~ '^a', URL !~* '^a'
             Rewrite(r"(?:! )?(?:~|~ \*|~\*)(?= ')", "LIKE"),
             # ORDER BY a WITH FILL STALENESS -3
-            Rewrite(r"STALENESS (?:- )?0"),
+            Rewrite(r"STALENESS (?:INTERVAL (?:- )?0 [A-Z]+|(?:- )?0)"),
+            # ORDER BY a WITH FILL, b INTERPOLATE (c AS c + 1)
+            Rewrite(
+                r"(, (?:(?!FILL |SELECT |INTERPOLATE )\S+ )*+)INTERPOLATE(?: \( [^()]* \))?", r"\1"
+            ),
             # SELECT t.* APPLY toString, COLUMNS('a') APPLY(sum)
-            Rewrite(r"(\*|\)) APPLY (?:(?!\()\S+|\( \S+ \))", r"\1"),
+            Rewrite(
+                r"(\*|\)) APPLY (?:(?!\()\S+(?: -> [^(),]+(?: \( [^()]* \))?)?"
+                r"|\( (?:[^()]|\( (?:[^()]|\( [^()]* \))* \))* \))",
+                r"\1",
+            ),
+            # SELECT cast(a, concat('Int', '64'))
+            Rewrite(
+                r"CAST(?= \( (?:(?! AS )(?:[^()\[\]]|[(\[] [^()\[\]]* [)\]]))*? , (?!' \)))",
+                "_CAST",
+            ),
             # in lists of values: `1, +Inf`
             Rewrite(r"(?<=[,(\[] )\+"),
             # CAST(a AS Array(BFloat16)), of which sqlglot has no such type
             Rewrite(
                 r"(?:BFLOAT16|SIGNED|UNSIGNED|INTERVAL[A-Z]+|TIME64(?: \( 0 \))?|OBJECT \( ' \)"
-                r"|QBIT \( \S+ , 0 \))(?= [,)]|$)",
+                r"|QBIT \( \S+ , 0 \))(?= [,)]|$)|(?<=:: )(?:BFLOAT16|QBIT \( \S+ , 0 \))",
                 "DYNAMIC",
                 within=r"\bCAST\b|::",
             ),

@@ -81,6 +81,8 @@ class ResolutionRules:
     """An aggregate in ORDER BY needs GROUP BY, or an aggregate in the SELECT list."""
     arguments_first: bool = False
     """The arguments of a call are looked up before its name."""
+    tables_by_alias: bool = False
+    """The alias of an item of FROM names that item once more: `FROM (SELECT 1) AS a, a AS b`."""
     tables_keep_names: bool = False
     """A table with an alias can be referred to by its own name, too."""
     binds_parameters: bool = True

@@ -74,6 +74,16 @@ KNOWN = {
         "SELECT lag(value, 1, 2, 3) OVER (ORDER BY taken) FROM readings",
         "SELECT peak FROM totals SAMPLE 0.1",
         "SELECT value AS a, a + b AS c, c + 1 AS b FROM readings",
+        "SELECT arrayReduce('nope', qtys) FROM sales",
+        "WITH toDate(at) AS day, busy AS (SELECT user FROM people WHERE day = today()) SELECT count() FROM busy",
+        "SELECT arrayAvg(scores), arrayMax(scores), arrayFilter(x -> isNotNull(x), scores) FROM people",
+        "SELECT quantile(2)(ms) FROM hits",
+        "SELECT toTimeZone(at, 'Europe/Berlin'), timezone(), toDateTime(at, 'UTC'), toTimeZone(ordered, 'UTC') FROM hits, sales",
+        "SELECT reinterpretAsUInt64(session), bitAnd(user, 7), bitShiftLeft(version, 2), bitCount(user), user & 1 FROM hits",
+        "SELECT * FROM hits FINAL",
+        "SELECT bitmapCardinality(groupBitmapState(user)), groupBitmap(version), groupBitmapAnd(user) FROM hits",
+        "SELECT COLUMNS('nothing') FROM sales",
+        "SELECT total FROM sales WHERE id = 'not-an-id'",
     },
 }
 """Where the checker differs from the engine: indexes, elements of arrays, casts of literals, aliases given twice, …"""

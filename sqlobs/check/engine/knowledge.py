@@ -27,7 +27,13 @@ from sqlobs.dialects.catalog import (
 from sqlobs.dialects.documents import lists_functions, manual
 
 Section = Literal[
-    "cast_types", "collations", "deprecated", "parameterized", "relations", "shapeless"
+    "cast_types",
+    "collations",
+    "deprecated",
+    "null_arguments",
+    "parameterized",
+    "relations",
+    "shapeless",
 ]
 """A list of words in a `Catalog`, in lower case."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlglot import exp
 
 from sqlobs.check.forms.form import (
@@ -28,11 +30,19 @@ def _separates_by_value(call: exp.Expr) -> bool:
 
 
 def _lacks_interval(call: exp.Expr) -> bool:
-    """Return whether the second argument of `date_add(x, y)` is not an interval."""
+    """Return whether the second argument of `date_add(x, y)` is not an interval.
+
+    `date_add(DAY, 7, x)` begins with a unit instead.
+    """
+    has_unit = len(call.expressions) == _WITH_UNIT and isinstance(call.expressions[0], exp.Column)
     second = call.expressions[1:2]
     return call.name.upper() in {"DATE_ADD", "DATE_SUB"} and not (
-        second and isinstance(second[0], exp.Interval)
+        has_unit or (second and isinstance(second[0], exp.Interval))
     )
+
+
+_WITH_UNIT: Final = 3
+"""Arguments of `date_add` with a unit."""
 
 
 class Calls:

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from sqlobs.check.forms.form import (
     FOREIGN,
+    Condition,
     Form,
     Tokens,
     both,
@@ -26,12 +27,16 @@ def _repeats(columns: Sequence[exp.Expr]) -> bool:
     return len({column.sql().lower() for column in columns}) < len(columns)
 
 
-def _is_grouped_once(call: exp.Expr) -> bool:
-    """Return whether `grouping(a)` is in a query without ROLLUP, CUBE and GROUPING SETS."""
-    select = call.find_ancestor(exp.Select)
-    group = select.args.get("group") if select is not None else None
-    is_one = call.name.upper() in {"GROUPING", "GROUPING_ID"}
-    return is_one and (group is None or group.find(exp.Rollup, exp.Cube, exp.GroupingSets) is None)
+def _is_grouped_once(name: str) -> Condition:
+    """Return the condition that `grouping(a)` has no ROLLUP, CUBE and GROUPING SETS around it."""
+
+    def is_one(call: exp.Expr) -> bool:
+        select = call.find_ancestor(exp.Select)
+        group = select.args.get("group") if select is not None else None
+        has_sets = group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets)
+        return call.name.upper() == name and not has_sets
+
+    return is_one
 
 
 class SelectList:
@@ -233,13 +238,13 @@ class Grouping:
     grouping_without_sets = Form(
         "SELECT grouping(x) FROM probe GROUP BY x",
         "`grouping` requires `ROLLUP`, `CUBE` or `GROUPING SETS`.",
-        tree(exp.Anonymous, "GROUPING", _is_grouped_once, is_call=True),
+        tree(exp.Anonymous, "GROUPING", _is_grouped_once("GROUPING"), is_call=True),
         code="schema.grouping",
     )
     grouping_id_without_sets = Form(
         "SELECT grouping_id(x) FROM probe GROUP BY x",
         "`grouping_id` requires `ROLLUP`, `CUBE` or `GROUPING SETS`.",
-        tree(exp.Anonymous, "GROUPING_ID", _is_grouped_once, is_call=True),
+        tree(exp.Anonymous, "GROUPING_ID", _is_grouped_once("GROUPING_ID"), is_call=True),
         code="schema.grouping",
     )
     group_by_star = Form("SELECT x FROM probe GROUP BY *", "`GROUP BY *` is not supported.")

@@ -347,17 +347,19 @@ def _is_in_cast(tokens: list[Token], place: int) -> bool:
 
 
 _PARAMETERS: Final = re.compile(spelled("(?<=VAR) open"))
+BEHIND_PARAMETERS: Final = spelled("close open")
 
 
-@_within(r"\) \(")
-def without_parameters(tokens: list[Token]) -> list[Token]:
-    """Read `f(x)` for ClickHouse's `f(0.5)(x)`, where sqlglot does not know the aggregate."""
-    shape = shape_of(tokens)
+def without_parameters(tokens: Sequence[Token], shape: str) -> Sequence[Token]:
+    """Read `f(x)` for ClickHouse's `f(0.5)(x)`, which sqlglot knows of some aggregates only."""
+    again = [*tokens]
     for found in reversed(list(_PARAMETERS.finditer(shape))):
         end = _end_of_parentheses(shape, found.start())
-        if shape[end : end + 1] == OPEN:
-            del tokens[found.start() : end]
-    return tokens
+        if shape[end : end + 1] == OPEN and not _QUERY.match(shape, end + 1):
+            last = _end_of_parentheses(shape, end) - 1
+            tokens[last].comments.extend(tokens[end - 1].comments)
+            del again[found.start() : end]
+    return again
 
 
 def _end_of_parentheses(shape: str, begin: int) -> int:
@@ -423,27 +425,28 @@ def _tokens_like(place: Token, written: str) -> list[Token]:
     return [token_as(TokenType[kind], text, place) for text, _, kind in parts]
 
 
-_TERMS: Final = kinds("GROUP_BY ORDER_BY")
+_TERMS: Final = kinds("GROUP_BY ORDER_BY PARTITION_BY WHERE PREWHERE HAVING QUALIFY")
+_BRANCHES: Final = kinds("CASE WHEN THEN ELSE")
 _WITH_AS: Final = frozenset({"CAST", "INTERPOLATE"})
 """Calls in which AS gives no alias."""
 _BEGINS_TERM: Final = kinds("COMMA ARROW")
-_ENDS_TERMS: Final = _ENDS_GROUP | kinds("SETTINGS FORMAT OFFSET QUALIFY ASC DESC")
+_ENDS_TERMS: Final = _ENDS_GROUP | kinds("SELECT SETTINGS FORMAT OFFSET QUALIFY ASC DESC")
 
 
 @_within(r"\bAS\b")
 def aliases_of_terms(tokens: list[Token]) -> list[Token]:
-    """Read `GROUP BY (a % 3 AS k)` for `GROUP BY a % 3 AS k`, and so in ORDER BY and in calls."""
+    """Read `GROUP BY (a % 3 AS k)` for `GROUP BY a % 3 AS k`, and so in other clauses and calls."""
     again: list[Token] = []
     begins = [-1]  # by level: where the term, or the argument of a call, begins in `again`
     for place, token in enumerate(tokens):
         kind = token.token_type
         again.append(token)
         if kind in OPENING_BRACKETS:
-            is_call = place > 0 and tokens[place - 1].token_type is TokenType.VAR
-            is_call = is_call and tokens[place - 1].text.upper() not in _WITH_AS
-            begins.append(len(again) if is_call else -1)
-        elif kind in CLOSING_BRACKETS:
+            begins.append(len(again) if _has_terms(tokens, place) else -1)
+        elif kind in CLOSING_BRACKETS or kind is TokenType.END:
             del begins[max(len(begins) - 1, 1) :]
+        elif kind in _BRANCHES:
+            begins[-1 if kind is not TokenType.CASE else len(begins) :] = [len(again)]
         elif kind in _TERMS or (kind in _BEGINS_TERM and begins[-1] >= 0):
             begins[-1] = len(again)
         elif kind in _ENDS_TERMS:
@@ -452,6 +455,13 @@ def aliases_of_terms(tokens: list[Token]) -> list[Token]:
             again.insert(begins[-1], token_as(TokenType.L_PAREN, "(", token))
             again.append(token_as(TokenType.R_PAREN, ")", token))
     return again
+
+
+def _has_terms(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a parenthesis has the arguments of a call, or a list after IN."""
+    before = tokens[place - 1]
+    is_call = place > 0 and before.token_type in {TokenType.VAR, TokenType.IN}
+    return is_call and before.text.upper() not in _WITH_AS
 
 
 CHANGES: Final = frozenset(spelled("INSERT UPDATE DELETE"))

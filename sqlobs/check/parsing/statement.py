@@ -21,10 +21,12 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.parsing.nested_rewrites import (
     ARROW,
+    BEHIND_PARAMETERS,
     CHANGES,
     with_join_as_alias,
     with_parameters_in_parentheses,
     without_modifiers,
+    without_parameters,
     without_parentheses_of_inserted,
     without_row_constructors,
 )
@@ -39,6 +41,7 @@ from sqlobs.check.parsing.tokens import (
     kept_by_shape,
     kinds,
     letters_of,
+    shape_of,
     spelled,
     token_as,
     with_replace_as_insert,
@@ -159,6 +162,9 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
         tokens = without_parentheses_of_inserted(tokens, shape)
     if "values_query" in quirks and _VALUES_ROW.search(shape):
         tokens = without_row_constructors(tokens, shape)
+    if "parameters" in quirks and BEHIND_PARAMETERS in shape:
+        tokens = without_parameters(tokens, shape)
+        shape = shape_of(tokens)
     if "bare_parameters" in quirks and ARROW in shape:
         tokens = with_parameters_in_parentheses(tokens, shape)
     if "pipes" in quirks and PIPE in shape:
@@ -335,11 +341,19 @@ _EXISTS: Final = "EXISTS open [TABLE VALUES open]"
 """EXISTS before a query without SELECT (`EXISTS (TABLE t)`), which sqlglot reads as a call."""
 _BEFORE_TYPES: Final = "[ALIAS DCOLON]"
 """Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""
+_OF_TYPES: Final = letters_of(kinds("ALIAS DCOLON"))
+_IN_QUERIES: Final = "[SELECT WITH VALUES open]"
+"""What follows the parenthesis of `WITH t AS MATERIALIZED (SELECT …)`, which is no type."""
+_TYPE: Final = -1
+"""In place of the name of a call: a type with others inside (`Array(Tuple(a Int8))`)."""
 
 
 def _finder_of_calls(names: str) -> Callable[[str], tuple[tuple[int, int], ...]]:
     calls_and_parentheses = re.compile(
-        spelled(f"(?<!{_BEFORE_TYPES}) (?!{_EXISTS}) [{names}] open|open|close")
+        spelled(
+            f"(?<!{_BEFORE_TYPES}) (?!{_EXISTS}) [{names}] open"
+            f"|(?<={_BEFORE_TYPES}) [{names}] open(?! {_IN_QUERIES})|open|close"
+        )
     )
 
     @kept_by_shape
@@ -348,10 +362,14 @@ def _finder_of_calls(names: str) -> Callable[[str], tuple[tuple[int, int], ...]]
         found: list[tuple[int, int]] = []
         for match in calls_and_parentheses.finditer(shape):
             begin, end = match.span()
-            if shape[begin] != CLOSE:
+            if shape[begin] == CLOSE:
+                name = opened.pop() if opened else None
+                if name is not None and name != _TYPE:
+                    found.append((name, begin))
+            elif (begin and shape[begin - 1] in _OF_TYPES) or opened[-1:] == [_TYPE]:
+                opened.append(_TYPE if end - begin > 1 else None)
+            else:
                 opened.append(begin if end - begin > 1 else None)
-            elif opened and (name := opened.pop()) is not None:
-                found.append((name, begin))
         return tuple(found)
 
     return calls

@@ -414,3 +414,234 @@ SELECT arrayMap(x -> x > 1 ? 'high' : 'low', levels), 7.5 MOD 2, battery MOD 3 F
 SELECT any(note) RESPECT NULLS, anyLast(battery) IGNORE NULLS FROM readings
 SELECT tupleElement(place, 1), tupleElement(place, 'lon') FROM readings
 SELECT * FROM doctors INNER JOIN wards USING (id) GROUP BY id, full_name, ward_id, salary, hired, boss_id, title, beds
+-- Of an analyst of a shop
+SELECT toStartOfWeek(at) AS week, uniq(user) AS users, count() AS views FROM hits GROUP BY week ORDER BY week
+SELECT domain(url) AS site, count() AS c FROM hits WHERE at BETWEEN '2024-01-01 00:00:00' AND '2024-02-01 00:00:00' GROUP BY site ORDER BY c DESC LIMIT 5 WITH TIES
+SELECT user, groupArray(url) AS path, windowFunnel(3600)(at, url = '/a', url = '/b', url = '/c') AS level FROM hits GROUP BY user
+SELECT country, device, round(avg(ms), 2) AS mean, quantileTDigest(0.99)(ms) AS p99 FROM hits GROUP BY country, device HAVING mean > 100
+SELECT params['utm_source'] AS source, count() FROM hits WHERE mapContains(params, 'utm_source') GROUP BY source
+SELECT mapFilter((k, v) -> v != '', params) AS filled, length(mapKeys(params)) AS n FROM hits
+SELECT mapApply((k, v) -> (upper(k), lower(v)), params) FROM hits
+SELECT utm.source, utm.medium, count() FROM hits GROUP BY utm.source, utm.medium
+SELECT utm.campaign FROM hits
+SELECT arrayStringConcat(topics, ',') AS t, arraySort(x -> length(x), topics) FROM hits
+SELECT user, at, ms, lagInFrame(at) OVER (PARTITION BY user ORDER BY at ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS prev, dateDiff('second', prev, at) AS gap FROM hits
+SELECT user, sum(ms) OVER w AS running, row_number() OVER w AS rn FROM hits WINDOW w AS (PARTITION BY user ORDER BY at)
+SELECT * FROM (SELECT user, url, rank() OVER (PARTITION BY country ORDER BY ms DESC) AS r FROM hits) WHERE r <= 3
+SELECT user, url FROM hits QUALIFY row_number() OVER (PARTITION BY user ORDER BY at DESC) = 1
+SELECT p.name, h.url FROM hits AS h INNER JOIN people AS p USING (user) WHERE p.plan = 'pro'
+SELECT p.name, count(h.url) FROM people p LEFT JOIN hits h ON h.user = p.user AND h.is_bot = false GROUP BY p.name
+SELECT s.id, i.sku, i.qty * i.price AS line FROM sales AS s ARRAY JOIN items AS i
+SELECT items.sku AS sku, sum(items.qty) AS sold FROM sales ARRAY JOIN items GROUP BY sku ORDER BY sold DESC
+SELECT sumArray(items.qty), avgArray(items.price) FROM sales
+SELECT arraySum(arrayMap((q, p) -> q * p, items.qty, items.price)) AS basket FROM sales
+SELECT arrayMap((q, p) -> q * p, items.qty) FROM sales
+SELECT toYYYYMM(ordered) AS m, sum(total) AS revenue, revenue - lagInFrame(revenue) OVER (ORDER BY m) AS delta FROM sales GROUP BY m
+SELECT customer, sum(total) AS t FROM sales WHERE status = 'paid' GROUP BY customer ORDER BY t DESC LIMIT 10
+SELECT customer FROM sales WHERE status = 'lost'
+SELECT status, count() FROM sales WHERE status IN ('new', 'paid') GROUP BY status
+SELECT info.city, info.zip::String AS zip FROM sales
+SELECT info.address.street, JSONExtractString(toString(info), 'a') FROM sales
+SELECT JSONExtractInt(body, 'n') + 1, JSONHas(body, 'a', 'b'), JSONExtract(body, 'tags', 'Array(String)'), JSONLength(body) FROM hits
+SELECT simpleJSONExtractString(body, 'a'), visitParamExtractInt(body, 'b'), JSON_VALUE(body, '$.a'), isValidJSON(body) FROM hits
+SELECT coalesce(email, name), ifNull(manager, 0), nullIf(plan, 'free'), assumeNotNull(email) FROM people
+SELECT avg(arrayJoin(scores)) FROM people
+SELECT arrayAvg(scores), arrayMax(scores), arrayFilter(x -> isNotNull(x), scores) FROM people
+SELECT limits['max'] + limits['min'], mapSum(limits), maxMap(limits) FROM people
+SELECT arraySum(mapValues(limits)), mapAdd(limits, map('a', toUInt32(1))) FROM people
+SELECT age('year', born, today()), toYear(born), born + INTERVAL 1 YEAR, addMonths(joined, 3) FROM people
+SELECT formatDateTime(at, '%Y-%m-%d'), toDate(at), toStartOfFifteenMinutes(at), toHour(at), toDayOfWeek(at), monthName(at) FROM hits
+SELECT date_trunc('month', ordered) AS m, count() FROM sales GROUP BY 1 ORDER BY 1
+SELECT date_trunc('fortnight', ordered) FROM sales
+SELECT toStartOfInterval(at, INTERVAL 5 MINUTE) AS t, max(ms) FROM hits GROUP BY t ORDER BY t WITH FILL STEP INTERVAL 5 MINUTE
+SELECT ordered, sum(total) FROM sales GROUP BY ordered ORDER BY ordered WITH FILL FROM toDate('2024-01-01') TO toDate('2024-02-01') STEP 1
+SELECT retention(toDate(at) = '2024-01-01', toDate(at) = '2024-01-02') AS r FROM hits GROUP BY user
+SELECT sequenceMatch('(?1)(?2)')(at, url = '/a', url = '/b') FROM hits GROUP BY user
+SELECT topK(5)(url), topKWeighted(3)(url, ms) FROM hits
+SELECT quantilesExact(0.5, 0.9)(ms), median(ms), quantileExactWeighted(0.5)(ms, version) FROM hits
+SELECT uniqCombined(17)(user), uniqHLL12(user), uniqTheta(user), uniqUpTo(5)(user) FROM hits
+SELECT sumIf(total, status = 'paid') / sum(total) AS share, countIf(coupon IS NOT NULL) FROM sales
+SELECT argMin(url, at), argMax((url, ms), at), anyLast(url), any(referrer) FROM hits GROUP BY session
+SELECT if(ms > 1000, 'slow', 'fast') AS speed, multiIf(ms < 10, 1, ms < 100, 2, 3) AS class, count() FROM hits GROUP BY speed, class
+SELECT CASE device WHEN 'phone' THEN 'mobile' WHEN 'tablet' THEN 'mobile' ELSE 'desk' END AS kind, count() FROM hits GROUP BY kind
+SELECT splitByChar('/', path(url)) AS parts, parts[2] AS section, count() FROM hits GROUP BY parts
+SELECT extractURLParameter(url, 'q'), cutQueryString(url), protocol(url), topLevelDomain(url), decodeURLComponent(url) FROM hits
+SELECT extractAll(url, '\\d+'), match(url, '^/a'), replaceRegexpAll(url, '[0-9]', ''), countSubstrings(url, '/'), position(url, '?') FROM hits
+SELECT multiSearchAny(url, ['a', 'b']), hasToken(body, 'error'), startsWith(url, 'https'), url ILIKE '%shop%', like(url, '%x%') FROM hits
+SELECT IPv6NumToString(client), toIPv4('127.0.0.1'), isIPAddressInRange(toString(client), '10.0.0.0/8') FROM hits
+SELECT cityHash64(user, url) % 10 AS bucket, sipHash64(session), MD5(url), hex(MD5(url)), xxHash32(url) FROM hits
+SELECT geoDistance(route[1].lon, route[1].lat, route[2].lon, route[2].lat), length(route), route.lat FROM hits
+SELECT arrayMap(p -> p.lat, route), arrayZip(route.lat, route.lon), arrayMap(p -> p.alt, route) FROM hits
+SELECT tupleElement(utm, 'source'), utm.1, tuple(user, url).2, (user, url) AS pair, untuple(utm) FROM hits
+SELECT * FROM sales FINAL WHERE ordered > '2024-01-01'
+SELECT * FROM hits FINAL
+SELECT id, total FROM sales ORDER BY total DESC LIMIT 3 BY customer
+SELECT total FROM sales WHERE id = '61f0c404-5cb3-11e7-907b-a6006ad3dba0'
+SELECT total FROM sales WHERE id = 'not-an-id'
+SELECT total FROM sales WHERE ordered = 'yesterday'
+SELECT total FROM sales WHERE ordered > now() - INTERVAL 30 DAY AND ordered < today() + 1
+SELECT total FROM sales WHERE total > '100'
+SELECT total FROM sales WHERE currency = 'EUR' AND discount > 0.1
+SELECT total + currency FROM sales
+SELECT total - discount, total * 1.2, total / 3, intDiv(total, 2), discount % 2 FROM sales
+SELECT sum(currency) FROM sales
+SELECT avg(status) FROM sales
+SELECT max(items.qty), min(qtys), sum(qtys) FROM sales
+SELECT sumForEach(qtys), groupArrayArray(qtys), arrayCumSum(qtys), arrayDifference(qtys), arrayReduce('avg', qtys) FROM sales
+SELECT has(qtys, 3), hasAny(qtys, [1, 2]), indexOf(qtys, 2), qtys[1], qtys[-1], arrayElement(qtys, 1), arraySlice(qtys, 2) FROM sales
+SELECT has(qtys, 'x') FROM sales
+SELECT upper(user) FROM hits
+SELECT length(ms) FROM hits
+SELECT toDate(ms), toDateTime(user), toString(device), toInt32(url), toFloat64OrNull(url), toUInt8OrZero(session) FROM hits
+SELECT substring(url, 1, 10), left(url, 3), lpad(url, 10, '*'), concat(url, session, country), concat(url, ms), url || country, reverse(url), trim(BOTH '/' FROM url) FROM hits
+SELECT url + 1 FROM hits
+SELECT user, url, count() FROM hits GROUP BY user
+SELECT user, at FROM hits GROUP BY user HAVING count() > 1
+SELECT country, count() AS c FROM hits WHERE c > 5 GROUP BY country
+SELECT user FROM hits WHERE count() > 3
+SELECT country, sum(max(ms)) FROM hits GROUP BY country
+SELECT h.user, user FROM hits h JOIN people p ON h.user = p.user
+SELECT name, url FROM hits h JOIN people p ON h.user = p.user WHERE joined > at
+SELECT h.nme FROM hits h
+SELECT x.url FROM hits h
+SELECT url FROM hit
+SELECT urls FROM hits
+SELECT analytics.hits.url FROM analytics.hits
+SELECT STRING_AGG(url, ',') FROM hits
+SELECT LISTAGG(url, ',') FROM hits
+SELECT DATEADD(day, 1, at), DATE_ADD(DAY, 1, at), TIMESTAMPDIFF(MINUTE, at, now()), at + toIntervalDay(1) FROM hits
+SELECT TO_CHAR(at, 'YYYY-MM') FROM hits
+SELECT EXTRACT(YEAR FROM at), EXTRACT(DOW FROM at) FROM hits
+SELECT strftime('%Y', at) FROM hits
+SELECT JULIANDAY(at) FROM hits
+SELECT uniqExactIf(user, is_bot), uniqIf(user, country = 'DE'), quantileIf(0.9)(ms, is_bot) FROM hits
+SELECT uniqIf(user) FROM hits
+SELECT quantile(ms, 0.9) FROM hits
+SELECT quantile(2)(ms) FROM hits
+SELECT substring(url) FROM hits
+SELECT splitByChar(url) FROM hits
+SELECT toStartOfInterval(at) FROM hits
+SELECT dateDiff(at, now()) FROM hits
+SELECT dateDiff('day', url, at) FROM hits
+SELECT now(1, 2, 3), today(1) FROM hits
+SELECT round(url), floor(url), abs(url) FROM hits
+SELECT greatest(ms, user), least(at, now()), greatest(url, ms) FROM hits
+SELECT if(is_bot, url, ms) FROM hits
+SELECT if(url, 1, 2) FROM hits
+SELECT url FROM hits WHERE url
+SELECT url FROM hits WHERE ms
+SELECT url FROM hits WHERE NOT is_bot AND version
+SELECT user FROM hits UNION ALL SELECT name FROM people
+SELECT user FROM hits UNION DISTINCT SELECT user FROM people
+SELECT user, name FROM people UNION ALL SELECT user FROM hits
+SELECT user FROM hits EXCEPT SELECT user FROM people
+SELECT user FROM hits INTERSECT SELECT customer FROM sales
+SELECT user FROM people WHERE user IN (SELECT customer FROM sales WHERE total > 100)
+SELECT user FROM people WHERE user IN (SELECT customer, total FROM sales)
+SELECT user FROM people WHERE name IN (SELECT customer FROM sales)
+SELECT user FROM people p WHERE EXISTS (SELECT 1 FROM sales s WHERE s.customer = p.user)
+SELECT name, (SELECT max(total) FROM sales) AS top FROM people
+SELECT name, (SELECT sum(total) FROM sales WHERE customer = people.user) AS spent FROM people
+WITH active AS (SELECT user, count() AS c FROM hits GROUP BY user) SELECT plan, avg(c) FROM active JOIN people USING user GROUP BY plan
+WITH active AS (SELECT user, count() AS c FROM hits GROUP BY user) SELECT visits FROM active
+WITH toStartOfMonth(ordered) AS m SELECT m, uniq(customer) FROM sales GROUP BY m ORDER BY m
+SELECT a.customer, b.customer FROM sales a JOIN sales b ON a.ordered = b.ordered AND a.customer < b.customer
+SELECT h.user, s.total FROM hits h ASOF LEFT JOIN sales s ON h.user = s.customer AND h.at >= s.paid_at
+SELECT h.user, s.total FROM hits h ASOF LEFT JOIN sales s ON h.user = s.customer
+SELECT topic, count() FROM hits ARRAY JOIN topics AS topic GROUP BY topic
+SELECT topic FROM hits ARRAY JOIN url AS topic
+SELECT k, v FROM hits ARRAY JOIN mapKeys(params) AS k, mapValues(params) AS v
+SELECT number, number * 2 FROM numbers(10) WHERE number % 2
+SELECT toDate('2024-01-01') + number AS d, s.total FROM numbers(31) AS n LEFT JOIN sales s ON s.ordered = toDate('2024-01-01') + n.number
+SELECT d, sum(total) FROM sales RIGHT JOIN (SELECT toDate('2024-01-01') + number AS d FROM numbers(31)) AS c ON sales.ordered = c.d GROUP BY d
+SELECT bitmapCardinality(groupBitmapState(user)), groupBitmap(version), groupBitmapAnd(user) FROM hits
+SELECT runningAccumulate(uniqState(user)), finalizeAggregation(sumState(ms)) FROM hits GROUP BY country
+SELECT uniqMerge(u) FROM (SELECT uniqState(user) AS u FROM hits GROUP BY country)
+SELECT sumMerge(u) FROM (SELECT uniqState(user) AS u FROM hits GROUP BY country)
+SELECT first_value(url) OVER (PARTITION BY user ORDER BY at), nth_value(url, 2) OVER (PARTITION BY user ORDER BY at), ntile(4) OVER (ORDER BY ms), percent_rank() OVER (ORDER BY ms) FROM hits
+SELECT avg(ms) OVER (PARTITION BY country ORDER BY toDate(at) RANGE BETWEEN 6 PRECEDING AND CURRENT ROW) FROM hits
+SELECT row_number() FROM hits
+SELECT lag(ms) FROM hits
+SELECT exponentialTimeDecayedAvg(60)(ms, at) OVER (ORDER BY at) FROM hits
+SELECT simpleLinearRegression(ms, version), corr(ms, version), stddevSamp(ms), varPop(ms), covarSamp(ms, user) FROM hits
+SELECT corr(ms), covarPop(url, ms) FROM hits
+SELECT levenshteinDistance(url, session), editDistance(url, session), ngramDistance(url, session), soundex(name) FROM hits, people
+SELECT toDecimal64(total, 2), toDecimal32('1.5', 3), CAST(total AS Float64), total::Int64, CAST(ordered, 'DateTime') FROM sales
+SELECT CAST(total AS Money) FROM sales
+SELECT toDecimal64(total) FROM sales
+SELECT reinterpretAsUInt64(session), bitAnd(user, 7), bitShiftLeft(version, 2), bitCount(user), user & 1 FROM hits
+SELECT arrayJoin([1, 2, 3]) AS n, range(5), arrayEnumerate(topics), arrayWithConstant(3, 'x'), emptyArrayString() FROM hits
+SELECT range('a') FROM hits
+SELECT arrayFilter(topics, x -> x != '') FROM hits
+SELECT arrayExists((x, y) -> x > y, qtys, qtys), arrayAll(x -> x > 0, qtys), arrayCount(x -> x = 1, qtys), arrayFirstIndex(x -> x > 2, qtys) FROM sales
+SELECT arrayReduce('nope', qtys) FROM sales
+SELECT arraySort((x, y) -> y, qtys, items.qty), arrayPartialSort(2, qtys), arrayShuffle(qtys), arrayRotateLeft(qtys, 1), arrayResize(qtys, 5, 0) FROM sales
+SELECT arrayConcat(qtys, items.sku) FROM sales
+SELECT arrayIntersect(qtys, [1, 2]), arrayFlatten([[1], [2]]), arrayCompact(qtys), arrayPushBack(qtys, 4), arrayPopFront(qtys), arrayUniq(qtys), arrayProduct(qtys) FROM sales
+SELECT arrayPushBack(qtys, 'x') FROM sales
+SELECT generateUUIDv4(), rand() % 100, randUniform(1, 2), randomString(10), now64(3), toUnixTimestamp(at), fromUnixTimestamp(1700000000) FROM hits
+SELECT generateUUIDv9() FROM hits
+SELECT toUnixTimestamp(url), toUnixTimestamp(ms), parseDateTimeBestEffort(url), parseDateTime(url, '%Y-%m-%d'), toDateTime64(at, 3) FROM hits
+SELECT toTimeZone(at, 'Europe/Berlin'), timezone(), toDateTime(at, 'UTC'), toTimeZone(ordered, 'UTC') FROM hits, sales
+SELECT subtractDays(at, 7), date_sub(DAY, 7, at), addHours(ordered, 2), ordered - 7, ordered - ordered AS n, at - at FROM hits, sales
+SELECT at + at FROM hits
+SELECT ordered + ordered FROM sales
+SELECT toLastDayOfMonth(ordered), toISOWeek(ordered), toRelativeDayNum(ordered), toMonday(at), makeDate(2024, 1, 2), toYearWeek(ordered) FROM hits, sales
+SELECT count(DISTINCT customer, status), uniq(customer, status), count(*) FILTER (WHERE total > 5) FROM sales
+SELECT customer, groupArray(3)(total), groupUniqArray(status), groupConcat(',')(status), groupArrayMovingAvg(3)(total) FROM sales GROUP BY customer
+SELECT customer, status, sum(total), grouping(customer) FROM sales GROUP BY ROLLUP(customer, status)
+SELECT sum(total) FROM sales GROUP BY ALL
+SELECT status, customer, sum(total) FROM sales GROUP BY ALL ORDER BY ALL
+SELECT DISTINCT ON (customer) customer, total FROM sales ORDER BY customer, ordered DESC
+SELECT id FROM sales ORDER BY totl
+SELECT count() AS c FROM sales HAVING c > 1
+SELECT customer AS c FROM sales GROUP BY c ORDER BY total
+SELECT * EXCEPT (id) REPLACE (total / 2 AS total) FROM sales
+SELECT * EXCEPT (ghost) FROM sales
+SELECT COLUMNS('qty') FROM sales
+SELECT COLUMNS('nothing') FROM sales
+SELECT mapFromArrays(['a'], [1]), map('a', 1, 'b', 2)['a'], map('a'), mapUpdate(params, map('x', 'y')) FROM hits
+SELECT CAST(params, 'Map(String, Int32)'), params.keys, params.values FROM hits
+SELECT params.source FROM hits
+SELECT transform(plan, ['a', 'b'], [1, 2], 0), dictGetOrDefault('d', 'v', user, ''), empty(plan), notEmpty(email), isNull(email), plan ~ 'x' FROM people
+SELECT toStartOfMonth(plan) FROM people
+SELECT bar(count(), 0, 100) FROM hits
+SELECT formatReadableQuantity(sum(ms)), formatReadableSize(url) FROM hits
+SELECT CAST([(1, 'a')] AS Array(Tuple(n UInt8, s String)))
+SELECT (ms, url)::Tuple(UInt64, Tuple(String)) FROM hits
+WITH toDate(at) AS day, busy AS (SELECT user FROM hits WHERE day = today()) SELECT count() FROM busy
+WITH toDate(at) AS day, busy AS (SELECT user FROM people WHERE day = today()) SELECT count() FROM busy
+WITH nosuch + 1 AS unused SELECT count() FROM hits
+WITH nosuch + 1 AS used SELECT used FROM hits
+WITH country AS c SELECT c, count() FROM hits GROUP BY c
+WITH country AS c SELECT country, device, count() FROM hits GROUP BY c
+WITH '2024-01-01 00:00:00' AS begin SELECT count() FROM hits WHERE at > begin
+WITH (SELECT max(ms) FROM hits) AS version SELECT ms / version FROM hits WHERE ms = version
+SELECT upper(url) AS ms, ms = 'x' FROM hits
+SELECT upper(url) AS ms, ms + 1 FROM hits
+SELECT * FROM (SELECT 1 AS user) AS a JOIN a AS b USING (user)
+SELECT b.url FROM hits AS a, a AS b
+SELECT b.plan FROM hits AS a, a AS b
+SELECT user FROM hits WHERE (ms > 10) AS slow
+SELECT user, slow FROM hits PREWHERE ms > 10 AS slow WHERE is_bot
+SELECT CASE WHEN ms > 10 THEN 1 AS one ELSE one END FROM hits
+SELECT sum(ms) OVER (PARTITION BY country AS c ORDER BY at AS t), c, t FROM hits
+SELECT cast(ms, concat('Int', '64')), cast(ms, if(1 = 1, 'Int8', 'String')) FROM hits
+SELECT quantilesDD(0.01, 0.5)(ms), groupArrayMovingSum(2)(ms) FROM hits
+SELECT quantilesDD(0.01, 0.5)(nosuch) FROM hits
+SELECT grouping(user) AS grouping_id FROM hits GROUP BY user ORDER BY grouping_id
+SELECT round(ms, NULL, 3), toDecimal32(NULL), toUInt8(NULL, 1, 2, 3) FROM hits
+SELECT sum(NULL, 1), avg(NULL, 1, 2) FROM hits
+SELECT round(ms, 1, 3) FROM hits
+SELECT 1.5::BFloat16 = 1.5, ms::BFloat16 AS f FROM hits
+SELECT at FROM hits ORDER BY at WITH FILL TO now() STEP 3 STALENESS INTERVAL 7 SECOND
+SELECT at, ms FROM hits ORDER BY at WITH FILL STEP 1, ms INTERPOLATE (ms AS ms + 1)
+SELECT * APPLY x -> toString(x) FROM people
+SELECT * APPLY (x -> length(toString(x))) FROM people
+SELECT country, device, count() FROM hits GROUP BY GROUPING SETS ((country, device), ())
+SELECT * FROM people GROUP BY GROUPING SETS ((*), ())
+SELECT id::UInt128, toUInt128(id), client::UInt128 FROM sales, hits
+SELECT id::Float64 FROM sales
+SELECT user, count() AS n FROM hits GROUP BY user, country HAVING n > 1 LIMIT 1 BY ALL
+SELECT date_sub(DAY, 7, at), date_sub(HOUR, 1, at) FROM hits
+WITH x -> x + 1 AS inc SELECT inc(ms) FROM hits ORDER BY ALL

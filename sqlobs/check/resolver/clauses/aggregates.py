@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Calls, Conditions, Windows
 from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments
 from sqlobs.check.resolver.model.resolution import CallUse
@@ -34,10 +35,17 @@ def note_call(state: State, call: CallUse) -> frozenset[Kind]:
         return frozenset()
     state.resolution.calls.append(call)
     kinds = state.knowledge.kinds(call.name, call.arguments)
-    is_fitting = kinds or not state.knowledge.lists_functions
+    is_fitting = kinds or not state.knowledge.lists_functions or _is_null(state, call)
     if not is_fitting or call.name.lower() in state.knowledge.quoted_calls:
         state.resolution.doubtful_calls.append(call)
     return kinds
+
+
+def _is_null(state: State, call: CallUse) -> bool:
+    """Return whether a call is NULL, whatever its arguments are, because one of them is NULL."""
+    if not any(one.__class__ is exp.Null for one in children(call.node)):
+        return False
+    return state.knowledge.has("null_arguments", call.name) is Answer.YES
 
 
 def resolve_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:

@@ -11,7 +11,7 @@ from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Calls, Operators
 from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import CALLS, arguments_of, children, within_modifiers
+from sqlobs.check.resolver.model.tree import CALLS, children, within_modifiers
 from sqlobs.check.resolver.names.columns import resolve_column
 from sqlobs.check.types.system import Type
 
@@ -122,7 +122,7 @@ def _argument(node: exp.Expr, key: str) -> list[exp.Expr]:
 
 def _arguments(node: exp.Expr) -> list[exp.Expr]:
     found: list[exp.Expr] = []
-    for argument in arguments_of(node):
+    for argument in node.expressions:
         if isinstance(argument, exp.Distinct):
             found.extend(argument.expressions)
         elif not isinstance(argument, exp.Star):
@@ -132,7 +132,7 @@ def _arguments(node: exp.Expr) -> list[exp.Expr]:
 
 def argument_count(node: exp.Expr) -> int:
     """Return how many arguments a call has; `f(*)` has none, `f(DISTINCT a, b)` two."""
-    arguments = arguments_of(node)
+    arguments = node.expressions
     if len(arguments) == 1:
         only = within_modifiers(arguments[0])
         if isinstance(only, exp.Order) and only.args.get("this") is not None:

@@ -17,7 +17,7 @@ from sqlobs.check.resolver.clauses.conditions import resolve_of_array
 from sqlobs.check.resolver.model.resolution import CallUse, TableUse
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.state import ExpressionResolver, State
-from sqlobs.check.resolver.model.tree import QUANTIFIERS, arguments_of, children
+from sqlobs.check.resolver.model.tree import QUANTIFIERS, children
 from sqlobs.check.resolver.names.columns import (
     field_type,
     resolve_column,
@@ -257,7 +257,7 @@ def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool 
     """Record a call as written, walk its arguments and return the type of its value."""
     if state.types.is_known and len(node.expressions) == 1 and _is_of_array(state, node):
         return resolve_of_array(state, node, scope)
-    count, arguments = argument_count(node), arguments_of(node)
+    count, arguments = argument_count(node), node.expressions
     is_several = count > 1 == len(arguments) and state.knowledge.kinds(node.name, 1)
     if is_several and not state.rejects(Calls.several_distinct_arguments):
         count = 1  # count(DISTINCT a, b) in MySQL
@@ -345,7 +345,7 @@ def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[
 
 def _check_object(state: State, call: exp.Expr) -> None:
     """Record a dictionary that a call names and the schema does not have."""
-    first = next(iter(arguments_of(call)), None)
+    first = next(iter(call.expressions), None)
     if first is None or not first.is_string:
         return
     name = exp.to_identifier(first.name.rpartition(".")[2], quoted=True)

@@ -128,9 +128,11 @@ def _grouping_items(
         if id(item) in seen:
             continue
         seen.add(id(item))
-        is_row = state.traits.aliases_everywhere and isinstance(item, exp.Struct)
-        if is_row or isinstance(item, (*GROUPING_SETS, exp.Tuple, exp.Paren)):
-            waiting.extend(children(item))
+        is_row = state.traits.aliases_everywhere and isinstance(item, (exp.Struct, exp.Alias))
+        if isinstance(item, exp.Star):
+            grouped.add_starred(item)
+        elif is_row or isinstance(item, (*GROUPING_SETS, exp.Tuple, exp.Paren)):
+            waiting.extend([item.this] if isinstance(item, exp.Alias) else children(item))
         elif isinstance(item, exp.Literal) and not item.is_string:
             place = whole(item.this) - 1 if item.this.isdecimal() else -1
             if 0 <= place < len(node.expressions):
@@ -138,13 +140,23 @@ def _grouping_items(
                     grouped.add_starred(star)  # it is not known which of them are meant
                 yield node.expressions[place].unalias()
         elif _is_other_name(grouped, item):
-            named = items_by_name(state, node.expressions) if named is None else named
+            named = _named_items(state, node) if named is None else named
             meant = named.get(state.column_key(item.this), [item])[0].unalias()
             if state.traits.aliases_everywhere and meant is not item and is_bare_column(meant):
                 waiting.append(meant)  # an alias of an alias
             yield meant
         else:
             yield item
+
+
+def _named_items(state: State, node: exp.Expr) -> dict[str, list[exp.Expr]]:
+    """Return the items of the list, and the values of ClickHouse's WITH, by folded names."""
+    named = items_by_name(state, node.expressions)
+    with_ = node.args.get("with_")
+    for cte in with_.expressions if with_ is not None else ():
+        if cte.args.get("scalar"):
+            named.setdefault(state.column_key(cte.args["alias"].this), []).append(cte.this)
+    return named
 
 
 def _check_item(grouped: Grouped, item: exp.Expr) -> None:
@@ -172,7 +184,8 @@ def _judged(node: exp.Expr) -> Iterator[exp.Expr]:
     distinct = node.args.get("distinct")
     if isinstance(distinct, exp.Expr) and distinct.args.get("on") is not None:
         yield distinct.args["on"]
-    if (limit := node.args.get("limit")) is not None:
+    limit = node.args.get("limit")
+    if limit is not None and not is_all(limit.expressions):
         yield from limit.expressions  # LIMIT 1 BY a
     for name in ("having", "qualify", "order", "sort", "distribute", "cluster"):
         clause = node.args.get(name)

@@ -9,6 +9,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import FromClause, Joins
 from sqlobs.check.resolver.clauses.sources import (
     ITEMS,
@@ -18,7 +19,7 @@ from sqlobs.check.resolver.clauses.sources import (
 )
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Relations, Scope
 from sqlobs.check.resolver.model.state import DispatchTable, SourceResolver, State
-from sqlobs.check.resolver.model.tree import conjuncts, group_of_joins
+from sqlobs.check.resolver.model.tree import children, conjuncts, group_of_joins
 from sqlobs.check.resolver.names.outputs import are_too_many, shown_columns
 from sqlobs.check.resolver.names.relations import around_derived, collect
 
@@ -404,17 +405,43 @@ def resolve_source(state: State, node: exp.Expr, scope: Scope, waiting: list[exp
 
 
 def resolve_named_values(state: State, with_: exp.Expr, scope: Scope) -> None:
-    """Resolve the values of ClickHouse's `WITH toYear(born) AS y`: they see what FROM gives."""
+    """Resolve the values of ClickHouse's `WITH toYear(born) AS y` that a query itself uses.
+
+    They are macros, which see what FROM gives. What only subqueries use is resolved in these by
+    the engine; what nothing uses is not checked.
+    """
     clause, scope.clause = scope.clause, "select"
-    for cte in with_.expressions:
-        if not cte.args.get("scalar"):
-            continue
+    for cte in _used_values(state, with_, scope):
         # Of `x -> x + 1 AS f`, sqlglot makes another operator; what it names is not known then.
         if cte.this.find(exp.JSONExtract) is None:
-            state.expression(cte.this, scope)
+            found, name = state.expression(cte.this, scope), cte.args["alias"].this
+            column = PreparedColumn(state.kept_name(name), found)
+            if scope.parent is not None:  # the scope of WITH
+                scope.parent.aliases[state.column_key(name)] = column
         else:
             state.local_functions.add(cte.alias)
     scope.clause = clause
+
+
+def _used_values(state: State, with_: exp.Expr, scope: Scope) -> list[exp.Expr]:
+    """Return the values of WITH that a query, or another of them that it uses, names; in order."""
+    values = [cte for cte in with_.expressions if cte.args.get("scalar")]
+    if not values:
+        return []
+    named = {state.output_key(cte.alias): cte for cte in values}
+    used: set[int] = set()
+    waiting = [child for child in children(scope.node) if child is not with_]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, exp.Query):
+            continue
+        waiting += children(node)
+        is_name = isinstance(node, (exp.Identifier, exp.Anonymous))
+        cte = named.get(state.output_key(node.name)) if is_name else None
+        if cte is not None and id(cte) not in used:
+            used.add(id(cte))
+            waiting.append(cte.this)
+    return [cte for cte in values if id(cte) in used]
 
 
 _ITEMS: Final[DispatchTable[SourceResolver]] = DispatchTable({**ITEMS, exp.Subquery: _derived})

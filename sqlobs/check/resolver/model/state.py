@@ -167,6 +167,8 @@ class State:
         """The columns that `explode(items)` gives, by the id of its node."""
         self.local_functions: set[str] = set()
         """Lambdas that WITH names (`WITH x -> x + 1 AS f`)."""
+        self.named_values: set[str] = set()
+        """The folded names of all values of ClickHouse's `WITH 5 AS x`, which CTEs see, too."""
         self.lambda_parameters: dict[str, Type] = {}
         """Types of the parameters of the enclosing lambdas, by lower-case name."""
         self.deferred_ctes: list[DeferredCte] = []

@@ -161,14 +161,8 @@ def has_columns(node: exp.Expr) -> bool:
     return False
 
 
-CALLS: Final = (exp.Anonymous, exp.AnonymousAggFunc, exp.ParameterizedAgg)
+CALLS: Final = (exp.Anonymous, exp.AnonymousAggFunc)
 """Calls that keep their name; sqlglot has classes of its own for aggregates of ClickHouse."""
-
-
-def arguments_of(call: exp.Expr) -> list[exp.Expr]:
-    """Return the arguments of a call; those of `quantile(0.5)(x)` stand behind its parameters."""
-    found: list[exp.Expr] = call.args.get("params") or call.expressions
-    return found
 
 
 _WRAPPING: Final = (exp.Limit, exp.IgnoreNulls, exp.RespectNulls, exp.HavingMax)

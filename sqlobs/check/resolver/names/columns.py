@@ -215,7 +215,49 @@ def value_of_column(state: State, node: exp.Expr, scope: Scope) -> Type:
             return state.types.row
         return state.types.row_of({one.name: one.type for one in relation.outputs})
     kind = column.type
+    if state.traits.aliases_everywhere and is_bare_column(node):
+        kind = _type_of_namesake(state, node, kind, scope)
     return kind if kind is None or column.qualified else state.types.output(kind)
+
+
+def _type_of_namesake(state: State, node: exp.Expr, kind: Type, scope: Scope) -> Type:
+    """Return the type of a name, which an alias of the query's own may mean before a column.
+
+    In ClickHouse, `SELECT upper(b) AS a, a FROM t` has the alias twice; inside of the expression
+    that has the alias, the name is that of a column.
+    """
+    key = state.column_key(node.this)
+    if not is_alias_somewhere(state, key, scope):
+        return kind
+    named, item = _named_so(state, key, scope), node
+    while item.parent is not None and item.parent is not scope.node:
+        item = item.parent
+        if any(item is one for one in named):
+            return kind
+    if not named:
+        return kind
+    if any(_is_constant(one.this) for one in named):
+        return None  # it is computed first, and a text may then be read as another type
+    levels = [one for one in (scope, scope.parent) if one is not None and key in one.aliases]
+    return levels[0].aliases[key].type if levels else None
+
+
+def _is_constant(value: exp.Expr) -> bool:
+    is_number = isinstance(value, exp.Literal) and not value.is_string
+    return not is_number and value.find(exp.Column, exp.Query, exp.Star) is None
+
+
+def _named_so(state: State, key: str, scope: Scope) -> list[exp.Expr]:
+    """Return the items of a query's list, and of its WITH, that have an alias."""
+    with_ = scope.node.args.get("with_")
+    values = with_.expressions if with_ is not None else ()
+    aliases = [(one, one.args.get("alias")) for one in (*scope.node.expressions, *values)]
+    aliases = [(one, alias.this if one.__class__ is exp.CTE else alias) for one, alias in aliases]
+    return [
+        one
+        for one, alias in aliases
+        if isinstance(alias, exp.Identifier) and state.column_key(alias) == key
+    ]
 
 
 def resolve_qualifier(

@@ -269,6 +269,7 @@ def _kept(
     renamed = [(one.this, one.args["alias"]) for one in parts.get("rename", ())]
     are_plain = all(isinstance(one, exp.Identifier) for one in named)
     are_plain = are_plain and all(is_bare_column(one) for one, _ in renamed)
+    are_plain = are_plain and all(isinstance(one, exp.Alias) for one in parts.get("replace", ()))
     if not are_plain or not parts.keys() <= _PARTS:
         return columns, False
     left_out = {state.column_key(one) for one in named}

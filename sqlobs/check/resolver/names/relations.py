@@ -113,6 +113,9 @@ def named_relation(state: State, node: exp.Table, name: exp.Expr, scope: Scope) 
             if found.gives_nothing:
                 state.add_form(node, Ctes.dml_cte_without_returning)
             return found.renamed(found.name)
+        item = scope.relations.get(state.alias_key(name)) if state.traits.tables_by_alias else None
+        if item is not None and (item.table is None or item.table.name != name.name):
+            return item.renamed(name.name)
         table = state.context.plain_tables.get(key)
         if table is not None and (state.follows_defaults or not _is_of_session(name)):
             state.resolution.tables.append(TableUse(node, name, table))

@@ -191,7 +191,7 @@ def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool
         return True
     if traits.parameter_sign is not None and node.this.name.startswith(traits.parameter_sign):
         return not node.this.args.get("quoted")
-    if key.lower() in state.knowledge.value_words:
+    if key.lower() in state.knowledge.value_words or key in state.named_values:
         return True
     if key in traits.hidden_columns:
         return _is_hidden_column(state, scope)

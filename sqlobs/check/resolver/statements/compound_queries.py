@@ -34,6 +34,7 @@ def with_scope(state: State, node: exp.Expr, outer: Scope) -> Scope:
         name = cte.args["alias"].this
         if cte.args.get("scalar"):  # ClickHouse's `WITH 5 AS x`; `resolve_named_values` looks at it
             scope.aliases[state.column_key(name)] = PreparedColumn(state.kept_name(name))
+            state.named_values.add(state.column_key(name))
             continue
         ctes.append((state.cte_key(name), cte))
         if ctes[-1][0] in own:

@@ -489,7 +489,6 @@ _EXPRESSIONS: Final[DispatchTable[ExpressionResolver]] = DispatchTable(
         **aggregates.RESOLVERS,
         exp.Anonymous: resolve_call,
         exp.AnonymousAggFunc: resolve_call,
-        exp.ParameterizedAgg: resolve_call,
         exp.Window: resolve_window,
         exp.Lambda: resolve_lambda,
         exp.Comprehension: resolve_comprehension,
