@@ -31,6 +31,7 @@ from sqlobs_collector.journal.room import JournalLimits
 from sqlobs_collector.judging.canaries import CanaryWatch
 from sqlobs_collector.judging.judge_worker import JudgeWorker
 from sqlobs_collector.judging.ledger import StoreLedger
+from sqlobs_collector.masking import Masker
 from sqlobs_collector.notifying.notifier import Notifier, Webhook
 from sqlobs_collector.notifying.watch import Watch
 from sqlobs_collector.quality.calibrations import Calibrations
@@ -131,6 +132,12 @@ def subject_digests(config: CollectorConfig) -> SubjectDigests:
     return SubjectDigests(keys)
 
 
+def masker_of(config: CollectorConfig) -> Masker:
+    """Return what masks texts before they are written."""
+    rules = config.masking
+    return Masker(rules.patterns, rules.columns, digests=subject_digests(config))
+
+
 def needs_target(config: CollectorConfig) -> bool:
     """Return whether cases of the golden file must name a target: others would apply everywhere."""
     return len(config.auth.all_workspaces) > 1
@@ -148,7 +155,7 @@ def judge_queue_of(config: CollectorConfig, schemas: Schemas) -> JudgeQueue | No
     if judge.model is None or judge.base_url is None:
         return None
     return JudgeQueue(
-        JudgeItems(schemas, target_settings(config)),
+        JudgeItems(schemas, target_settings(config), masker_of(config)),
         version=judge.model,
         rate=judge.rate,
         further=judge.evaluations,
@@ -174,7 +181,7 @@ def desk_of(config: CollectorConfig, engine: Engine, parts: EvaluatingParts) -> 
     """Return what people decide with."""
     store, reader, targets = parts.store, parts.reader, target_settings(config)
     reviews, golden = ReviewReader(engine), GoldenReader(engine)
-    items = JudgeItems(parts.schemas, targets)
+    items = JudgeItems(parts.schemas, targets, masker_of(config))
     sampler = ReviewSampler(store, reader, reviews, items, parts.evaluator.findings)
     queue = ReviewQueue(store, reviews)
     identities = judge_identities(config)
@@ -200,7 +207,7 @@ def feedback_door(
     """Return what lets in users' feedback."""
     given = config.feedback
     return FeedbackDoor(
-        FeedbackIntake(journal, flow),
+        FeedbackIntake(journal, flow, masker=masker_of(config)),
         origins=given.origins,
         by_address=given.address_per_minute,
         by_token=given.token_per_minute,

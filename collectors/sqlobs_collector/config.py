@@ -16,6 +16,7 @@ from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.settings.console import Console
 from sqlobs_collector.settings.evaluating import Evaluate, Golden, Sampling, TargetConfig
 from sqlobs_collector.settings.judging import Judge
+from sqlobs_collector.settings.masking import Masking
 from sqlobs_collector.settings.notifying import Notify
 from sqlobs_collector.settings.origins import Origins
 from sqlobs_collector.settings.receiving import (
@@ -67,6 +68,7 @@ class CollectorConfig(Section):
     tls: Tls = Tls()
     auth: Auth = Auth()
     receive: Receive = Receive()
+    masking: Masking = Masking()
     feedback: Feedback = Feedback()
     journal: Journal = Journal()
     forward: Forward = Forward()

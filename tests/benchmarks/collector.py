@@ -23,6 +23,7 @@ from sqlobs_collector import config as configuration
 from sqlobs_collector.addresses import Address
 from sqlobs_collector.journal.room import JournalLimits
 from sqlobs_collector.journal.writer import JournalWriter
+from sqlobs_collector.masking import Masker
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.receiver.gate import ByteGate
@@ -30,6 +31,7 @@ from sqlobs_collector.receiver.http import HttpReceiver
 from sqlobs_collector.receiver.intake import Intake, IntakeLimits
 from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.service import Service
+from sqlobs_collector.subjects import SubjectDigests
 from sqlobs_collector.webserver import WebServer
 from tests.benchmarks.scale import SCALE, scaled
 
@@ -57,6 +59,7 @@ def intake(journal: object) -> Intake:
     return Intake(
         credentials=Credentials({}),
         limits=IntakeLimits(LIMIT, 1024**2, LIMIT),
+        masker=Masker({}, [], digests=SubjectDigests([b"key"])),
         journal=journal,
         relay=None,
         metrics=SdkMetrics(dropped=flow.series_dropped),

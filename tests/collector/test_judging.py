@@ -41,7 +41,7 @@ from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.test_evaluation import Evaluation
 from tests.collector.test_references import edit
-from tests.collector.test_units import send, unit, why
+from tests.collector.test_units import UNMASKED, send, unit, why
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +83,7 @@ class Judging(Evaluation):
         reader = StoreReader(self.engine)
         known = {"shop": TargetSettings("sqlite", hints="The shop sells shoes.", is_default=True)}
         self.evaluator._inquirer = JudgeQueue(
-            JudgeItems(Schemas(reader, urls={}), Targets(known)),
+            JudgeItems(Schemas(reader, urls={}), Targets(known), UNMASKED),
             version=MODEL,
             rate=rate,
             further=further,

@@ -31,6 +31,7 @@ from sqlobs_collector.receiver.intake import Intake, IntakeLimits, Upload
 from sqlobs_collector.sdkmetrics import SdkMetrics
 from tests.collector import hostile_bodies, records
 from tests.collector.bombs import BEARABLE, BOMBS, JSON, JSON_BOMBS, PROTOBUF
+from tests.collector.test_units import UNMASKED
 
 
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
@@ -277,6 +278,7 @@ def test_what_a_body_inflates_to_is_counted_until_it_is_written():
     found = Intake(
         credentials=Credentials({}),
         limits=IntakeLimits(8_000_000, 1_000_000, 100_000),
+        masker=UNMASKED,
         journal=_Stuck(),
         relay=None,
         metrics=SdkMetrics(dropped=lambda _: None),

@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlobs_collector.journal.entry import Entry, Place
 from sqlobs_collector.journal.log import JournalLog
 from sqlobs_collector.journal.reader import JournalReader
+from sqlobs_collector.masking import Masker
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.store import payload
@@ -31,6 +32,7 @@ NOW_NS = 1_800_000_000 * 10**9
 RETENTION = RetentionLimits(payload_s=1000, sampled_out_payload_s=100, unit_s=5000)
 KEY = b"key of the tests"
 DIGESTS = SubjectDigests([KEY])
+UNMASKED = Masker({}, [], digests=DIGESTS)
 SECOND = 10**9
 store_kind = on_both(pytest.mark.slow)
 

@@ -100,7 +100,7 @@ class ReviewSampler:
             unit_id=unit.unit_id,
             judge=judge,
             origin=origin,
-            document=pack_question(item),
+            document=pack_question(self._items.storable(item)),
             results_equal=item.results_equal,
             wanted=wanted,
             place=secrets.randbelow(_PLACES),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.judge.item import JudgeItem
 from sqlobs.judge.verdicts.rendering import render
@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.requests import Targets
     from sqlobs_collector.evaluation.schemas import KnownSchema, Schemas
+    from sqlobs_collector.masking import Masker
     from sqlobs_collector.store.rows import Queued
+
+
+_TEXTS: Final = (
+    *("sql", "question", "hints", "reference", "predicted_error"),
+    *("predicted_result", "reference_result"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +44,15 @@ class Findings:
 class JudgeItems:
     """Builds items from findings."""
 
-    def __init__(self, schemas: Schemas, targets: Targets) -> None:
+    def __init__(self, schemas: Schemas, targets: Targets, masker: Masker) -> None:
         """Set up.
 
         Args:
             schemas: The schemas for the judge.
             targets: The databases, for their dialects and hints.
+            masker: What of an item must not be stored.
         """
+        self._masker = masker
         self._schemas = schemas
         self._targets = targets
 
@@ -64,6 +73,20 @@ class JudgeItems:
             reference=findings.reference,
         )
         return item if findings.pair is None else _with_outcome(item, findings, findings.pair)
+
+    def storable(self, item: JudgeItem) -> JudgeItem:
+        """Return an item as it may be stored: masked, without results of columns in the rules."""
+        masker = self._masker
+        if not masker.is_active:
+            return item
+        if masker.names_column(item.sql) or masker.names_column(item.reference):
+            item = replace(item, predicted_result=None, reference_result=None)
+        texts: dict[str, Any] = {
+            name: masker.text(said)
+            for name in _TEXTS
+            if isinstance(said := getattr(item, name), str)
+        }
+        return replace(item, **texts, facts=tuple(map(masker.text, item.facts)))
 
     def schema(self, findings: Findings) -> KnownSchema | None:
         """Return the schema that a unit was generated for; None: it is unknown."""

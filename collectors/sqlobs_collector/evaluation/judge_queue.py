@@ -117,7 +117,7 @@ class JudgeQueue:
         return [metric for metric in (first, *self._further) if metric in wanted]
 
     def _inquiry(self, findings: Findings, metric: str, item: JudgeItem, *, at_ns: int) -> Inquiry:
-        unit_id, document = findings.unit.unit_id, pack_question(item)
+        unit_id, document = findings.unit.unit_id, pack_question(self._items.storable(item))
         return Inquiry(unit_id, metric, self._version, document, self._rate, queued_ns=at_ns)
 
     def _unasked(self, findings: Findings, metric: str, reason: Reason, *, at_ns: int) -> Evaluated:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from sqlobs.semconv.feedback import Opinion
+    from sqlobs_collector.masking import Masker
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.receiver.intake import Appendable
 
@@ -76,10 +77,12 @@ class FeedbackIntake:
         journal: Appendable,
         flow: PipelineMetrics,
         *,
+        masker: Masker,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._journal = journal
         self._flow = flow
+        self._masker = masker
         self._clock_ns = clock_ns
 
     async def accept(self, workspace: str, said: Feedback) -> None:
@@ -88,7 +91,10 @@ class FeedbackIntake:
         Raises:
             RetryableError: It cannot be stored now.
         """
-        body = _request(said, at_ns=self._clock_ns()).SerializeToString()
+        request = _request(said, at_ns=self._clock_ns())
+        if self._masker.is_active:
+            self._masker.request(request, workspace)
+        body = request.SerializeToString()
         await self._journal.append(Entry(workspace, "logs", "", "identity", 1, body))
         self._flow.received(
             signal="logs", kind="evaluation", origin=Origin(workspace, "", ""), count=1

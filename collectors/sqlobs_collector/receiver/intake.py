@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from google.protobuf.message import DecodeError, Message
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlobs_collector.journal.entry import Encoding
+    from sqlobs_collector.masking import Masker
     from sqlobs_collector.otlp.answers import Form
     from sqlobs_collector.otlp.signals import Signal
     from sqlobs_collector.otlp.triage import Triage
@@ -106,6 +107,7 @@ class Intake:
         *,
         credentials: Credentials,
         limits: IntakeLimits,
+        masker: Masker,
         journal: Appendable,
         relay: Consumer | None,
         metrics: MetricsConsumer,
@@ -113,6 +115,7 @@ class Intake:
     ) -> None:
         self._credentials = credentials
         self._limits = limits
+        self._masker = masker
         self._journal = journal
         self._relay = relay
         self._metrics = metrics
@@ -169,7 +172,7 @@ class Intake:
 
     async def _export(self, signal: Signal, upload: Upload, passage: Passage) -> Acceptance:
         workspace = self._credentials.ingesting(upload.authorization)
-        decoded = await self._decoded(signal, upload)
+        decoded = await self._decoded(signal, upload, workspace)
         found = decoded.triage
         if decoded.metrics is not None:
             await self._show(decoded.metrics, workspace)
@@ -186,11 +189,25 @@ class Intake:
         else:
             await self._off_loop(lambda: self._metrics.consume(request, workspace=workspace))
 
-    async def _decoded(self, signal: Signal, upload: Upload) -> _Decoded:
+    async def _decoded(self, signal: Signal, upload: Upload, workspace: str) -> _Decoded:
         small = self._content_if_small(upload)
         if small is not None:
-            return self._decode(signal, upload, small)
-        return await self._off_loop(lambda: self._decode(signal, upload, self._content(upload)))
+            return self._masked(signal, self._decode(signal, upload, small), workspace)
+        return await self._off_loop(
+            lambda: self._masked(
+                signal, self._decode(signal, upload, self._content(upload)), workspace
+            )
+        )
+
+    def _masked(self, signal: Signal, decoded: _Decoded, workspace: str) -> _Decoded:
+        """Return a request whose kept records are masked; what is relayed stays as it is."""
+        kept = decoded.triage.journaled
+        if kept is None or not self._masker.is_active:
+            return decoded
+        request = signal.request.FromString(kept)
+        self._masker.request(request, workspace)
+        found = replace(decoded.triage, journaled=request.SerializeToString())
+        return replace(decoded, triage=found, is_untouched=False)
 
     async def _off_loop(self, work: Callable[[], Result]) -> Result:
         try:

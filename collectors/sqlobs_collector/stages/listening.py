@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.semconv import collector as metrics
-from sqlobs_collector.assembly import host_names, intake_limits, relay_of
+from sqlobs_collector.assembly import host_names, intake_limits, masker_of, relay_of
 from sqlobs_collector.hosts import HostGuard
 from sqlobs_collector.receiver.gate import ByteGate
 from sqlobs_collector.receiver.grpc import GrpcReceiver
@@ -55,6 +55,7 @@ async def listen_for_otlp(
     intake = Intake(
         credentials=credentials,
         limits=intake_limits(config),
+        masker=masker_of(config),
         journal=journal,
         relay=relay,
         metrics=sdk_metrics,
