@@ -195,6 +195,7 @@ def documents() -> Iterator[Path]:
     yield from sorted((ROOT / "examples").rglob("*.md"))
     yield from (path for path in sorted((ROOT / "docs").rglob("*.md")) if path.stem != "dialects")
     yield from sorted((ROOT / "collectors").glob("*.md"))
+    yield from sorted((ROOT / "deploy").rglob("*.md"))
 
 
 def prose(markdown: str) -> Iterator[tuple[int, str]]:

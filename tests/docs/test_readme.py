@@ -67,7 +67,7 @@ def test_the_readme_has_examples_that_were_run():
     assert (len(PRINTS), len(CONSOLE)) == (1, 1)
 
 
-PAGES = (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "collectors/README.md")
+PAGES = (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("[cd]*/README.md"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
