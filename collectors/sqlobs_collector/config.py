@@ -18,6 +18,7 @@ from sqlobs_collector.settings.evaluating import Evaluate, Golden, Sampling, Tar
 from sqlobs_collector.settings.judging import Judge
 from sqlobs_collector.settings.masking import Masking
 from sqlobs_collector.settings.notifying import Notify
+from sqlobs_collector.settings.oidc import Oidc
 from sqlobs_collector.settings.origins import Origins
 from sqlobs_collector.settings.receiving import (
     Audit,
@@ -83,6 +84,7 @@ class CollectorConfig(Section):
     notify: Notify = Notify()
     retention: Retention = Retention()
     audit: Audit = Audit()
+    oidc: Oidc = Oidc()
     console: Console = Console()
 
     @model_validator(mode="after")
@@ -118,6 +120,18 @@ class CollectorConfig(Section):
                 raise ValueError(
                     f"targets.{alias}.workspaces lists {min(strange)}, which is missing in"
                     " auth.tokens"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _grants_known_workspaces(self) -> CollectorConfig:
+        """Reject a grant in a workspace that nothing is sent into."""
+        known = self.auth.all_workspaces
+        for group, workspaces in self.oidc.grants.items():
+            if strange := set(workspaces) - set(known):
+                raise ValueError(
+                    f"oidc.grants.{group} names the workspace {min(strange)}, which is missing in"
+                    f" auth.tokens and auth.workspaces: use {' or '.join(known)}"
                 )
         return self
 

@@ -14,6 +14,8 @@ OPEN = {
     ("GET", "/metrics"),  # without workspace names, and on this machine only
     ("GET", "/openapi.json"),
     ("GET", "/login"),
+    ("GET", "/login/oidc"),
+    ("GET", "/login/oidc/callback"),
     ("GET", "/docs/alerts.md"),  # what to do about an alert, for whoever is woken
     ("OPTIONS", "/v1/feedback"),  # whether a page may send; tells no more
 }

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from sqlobs_collector.admin.sessions import Sessions
+    from sqlobs_collector.admin.sources import Sources
     from sqlobs_collector.receiver.credentials import Credentials, Grant
     from sqlobs_collector.settings.receiving import Right
 
@@ -162,7 +163,7 @@ def set_cookie(request: Request, response: Response, value: str) -> None:
         path="/",
         httponly=True,
         samesite="strict",
-        secure=_is_secure(request),
+        secure=is_secure(request),
     )
 
 
@@ -173,7 +174,7 @@ def drop_cookie(request: Request, response: Response) -> None:
         path="/",
         httponly=True,
         samesite="strict",
-        secure=_is_secure(request),
+        secure=is_secure(request),
     )
 
 
@@ -184,7 +185,12 @@ def sessions_of(request: Request) -> Sessions:
 
 def credentials_of(request: Request) -> Credentials:
     """Return the tokens that the application knows."""
-    return cast("Credentials", request.app.state.sources.credentials)
+    return sources_of(request).credentials
+
+
+def sources_of(request: Request) -> Sources:
+    """Return what the application answers from."""
+    return cast("Sources", request.app.state.sources)
 
 
 def _cookie_name(request: Request) -> str:
@@ -194,8 +200,9 @@ def _cookie_name(request: Request) -> str:
     """
     _, port = request.scope.get("server") or ("", 0)
     name = f"sqlobs_session_{port}"
-    return f"__Host-{name}" if _is_secure(request) else name
+    return f"__Host-{name}" if is_secure(request) else name
 
 
-def _is_secure(request: Request) -> bool:
+def is_secure(request: Request) -> bool:
+    """Return whether the browser came over HTTPS, perhaps through a proxy."""
     return request.url.scheme == "https"

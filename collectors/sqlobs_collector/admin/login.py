@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
@@ -20,5 +22,11 @@ class LoginCode(BaseModel):
 
 @router.post("/v1/login-codes")
 def make_code(request: Request, client: Anyone) -> LoginCode:
-    """Return a code that logs a browser in with the rights of the client."""
-    return LoginCode(code=sessions_of(request).make_code(client.grant), expires_s=CODE_S)
+    """Return a code that logs a browser in with the rights of the client.
+
+    A session may have other rights in its other workspaces: the code is for the one that it shows.
+    """
+    grant = client.grant
+    if client.chosen is not None:
+        grant = replace(grant, workspaces=(client.chosen,))
+    return LoginCode(code=sessions_of(request).make_code(grant), expires_s=CODE_S)

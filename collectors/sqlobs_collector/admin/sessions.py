@@ -30,9 +30,17 @@ _BYTES: Final = 32
 class Session:
     """A browser that logged in."""
 
-    grant: Grant
+    grants: tuple[Grant, ...]
+    """What it may do; each workspace is in one of them."""
     workspace: str
     """The one that is shown."""
+
+    @property
+    def grant(self) -> Grant:
+        """What it may do in the workspace that is shown."""
+        shown = next(one for one in self.grants if self.workspace in one.workspaces)
+        names = tuple(name for one in self.grants for name in one.workspaces)
+        return replace(shown, workspaces=names)
 
 
 class Sessions:
@@ -43,9 +51,9 @@ class Sessions:
         self._codes = _SecretKeyed(CODE_S, clock_s)
         self._key = secrets.token_bytes(_BYTES)
 
-    def open(self, grant: Grant) -> str:
+    def open(self, *grants: Grant) -> str:
         """Return the cookie of a new session, which nobody knew before the login."""
-        return self._sessions.add(Session(grant, grant.workspaces[0]))
+        return self._sessions.add(Session(grants, grants[0].workspaces[0]))
 
     def get(self, cookie: str) -> Session | None:
         """Return a session; None = unknown or ended."""
@@ -63,7 +71,7 @@ class Sessions:
 
     def make_code(self, grant: Grant) -> str:
         """Return a code that logs in once within a minute."""
-        return self._codes.add(Session(grant, grant.workspaces[0]))
+        return self._codes.add(Session((grant,), grant.workspaces[0]))
 
     def spend_code(self, code: str) -> Grant | None:
         """Return what a code stands for and forget it; None = unknown, used or expired."""

@@ -13,6 +13,7 @@ from sqlobs_collector.console import (
     golden,
     judges,
     login,
+    oidc,
     overview,
     requests,
     review,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 PAGES: Final = (
     *(overview.router, failures.router, requests.router, compare.router),
     *(golden.router, review.router, judges.router, settings.router, login.router),
-    runbook.router,
+    *(oidc.router, runbook.router),
 )
 _A_DAY: Final = "max-age=86400"
 

@@ -19,6 +19,7 @@ from sqlobs_collector.admin.access import (
     known,
     sessions_of,
     set_cookie,
+    sources_of,
 )
 from sqlobs_collector.admin.problems import LOGIN
 from sqlobs_collector.admin.sessions import new_cookie
@@ -26,7 +27,7 @@ from sqlobs_collector.console.layout import page
 from sqlobs_collector.errors import ForbiddenError, UnauthenticatedError
 from sqlobs_collector.receiver.credentials import Grant
 
-_HOME: Final = "/"
+HOME: Final = "/"
 _SAME_HOST: Final = re.compile(
     # /requests?since=1h, but not //evil.example, /\evil.example or what contains control characters
     r"/(?![/\\])[^\x00-\x20\x7f\\]*"
@@ -45,14 +46,14 @@ router = APIRouter()
 def login_page(
     request: Request,
     code: str | None = None,
-    next: str = _HOME,  # noqa: A002 - the parameter's name
+    next: str = HOME,  # noqa: A002 - the parameter's name
 ) -> Response:
     """Show the form, or log in with the code of `sqlobs console`."""
     if code is None:
-        return _form(request, next)
+        return login_form(request, next)
     grant = sessions_of(request).spend_code(code)
     if grant is None:
-        return _form(request, next, problem=_SPENT, status=HTTPStatus.UNAUTHORIZED)
+        return login_form(request, next, problem=_SPENT, status=HTTPStatus.UNAUTHORIZED)
     return _logged_in(request, grant, next)
 
 
@@ -60,16 +61,16 @@ def login_page(
 async def login(
     request: Request,
     token: Annotated[str, Form()],
-    next: Annotated[str, Form()] = _HOME,  # noqa: A002 - the parameter's name
+    next: Annotated[str, Form()] = HOME,  # noqa: A002 - the parameter's name
 ) -> Response:
     """Exchange a token for a session."""
     await check_csrf(request)
     try:
         grant = credentials_of(request).of_token(token.strip())
     except UnauthenticatedError:
-        return _form(request, next, problem=_UNKNOWN_TOKEN, status=HTTPStatus.UNAUTHORIZED)
+        return login_form(request, next, problem=_UNKNOWN_TOKEN, status=HTTPStatus.UNAUTHORIZED)
     if grant.rights <= {"ingest", "feedback"}:
-        return _form(request, next, problem=_USELESS_TOKEN, status=HTTPStatus.FORBIDDEN)
+        return login_form(request, next, problem=_USELESS_TOKEN, status=HTTPStatus.FORBIDDEN)
     return _logged_in(request, grant, next)
 
 
@@ -91,10 +92,10 @@ async def choose(request: Request, _: Anyone, workspace: Annotated[str, Form()])
     if cookie is None:
         raise ForbiddenError("only a browser's session chooses a workspace; send its token instead")
     sessions_of(request).choose(cookie, workspace)
-    return RedirectResponse(_HOME, HTTPStatus.SEE_OTHER)
+    return RedirectResponse(HOME, HTTPStatus.SEE_OTHER)
 
 
-def _form(
+def login_form(
     request: Request, target: str, *, problem: str | None = None, status: int = HTTPStatus.OK
 ) -> Response:
     """Return the form; the browser gets a cookie that its CSRF token belongs to."""
@@ -103,6 +104,7 @@ def _form(
     if cookie is None:
         cookie = fresh = new_cookie()
     csrf = sessions_of(request).csrf_token(cookie)
+    provider = sources_of(request).config.oidc.issuer
     answer = page(
         request,
         None,
@@ -111,7 +113,8 @@ def _form(
         status=status,
         csrf_token=csrf,
         problem=problem,
-        next=_local(target),
+        next=local(target),
+        provider=None if provider is None else provider.host,
     )
     if fresh is not None:
         set_cookie(request, answer, fresh)
@@ -119,16 +122,20 @@ def _form(
 
 
 def _logged_in(request: Request, grant: Grant, target: str) -> Response:
-    """Begin a session with a cookie that nobody knew before; an earlier session ends."""
-    known(request, Client(grant, None))
-    sessions = sessions_of(request)
-    if (earlier := cookie_of(request)) is not None:
-        sessions.close(earlier)
-    answer = RedirectResponse(_local(target), HTTPStatus.SEE_OTHER)
-    set_cookie(request, answer, sessions.open(grant))
+    answer = RedirectResponse(local(target), HTTPStatus.SEE_OTHER)
+    begin_session(request, answer, grant)
     return answer
 
 
-def _local(target: str) -> str:
+def begin_session(request: Request, answer: Response, *grants: Grant) -> None:
+    """Begin a session with a cookie that nobody knew before; an earlier session ends."""
+    known(request, Client(grants[0], None))
+    sessions = sessions_of(request)
+    if (earlier := cookie_of(request)) is not None:
+        sessions.close(earlier)
+    set_cookie(request, answer, sessions.open(*grants))
+
+
+def local(target: str) -> str:
     """Return a path of this console: a link may not lead to another host after the login."""
-    return target if _SAME_HOST.fullmatch(target) else _HOME
+    return target if _SAME_HOST.fullmatch(target) else HOME
