@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _WIDTH: Final = 100
 _STATEMENT: Final = 400
+ADJUSTED: Final = "p adjusted by Holm's method over all figures"
+"""Of the figures besides the one that runs are compared by."""
 
 
 def comparison_block(comparison: Comparison, *, max_examples: int = 10) -> str:
@@ -118,7 +120,7 @@ def _figures(figures: Sequence[PairedFigure]) -> Iterator[str]:
     changed = [figure for figure in figures if figure.is_changed]
     if changed:
         yield ""
-        yield "other figures that changed (p adjusted by Holm's method over all figures):"
+        yield f"other figures that changed ({ADJUSTED}):"
     for figure in changed:
         yield (
             f"  {figure.title}: {shown_amount(figure, figure.before)} ->"

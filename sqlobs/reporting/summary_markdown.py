@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.compared_values import shown_amount, shown_difference, shown_p
-from sqlobs.reporting.comparison_text import conclusion, judging_lines
+from sqlobs.reporting.comparison_text import ADJUSTED, conclusion, judging_lines
 from sqlobs.reporting.coverage import gaps_line
 from sqlobs.reporting.expense import expense_note
 from sqlobs.reporting.failures import reason_of
@@ -98,13 +98,16 @@ def _pair(pair: PairedRuns) -> Iterator[str]:
         f"| {pair.title} | {before} | {after} | {percent_points(pair.difference or 0)}"
         f" points{interval} | {pair.total:,} | {shown_p(pair.p_adjusted)} |"
     )
-    for figure in pair.figures:
-        if figure.is_changed:
-            yield (
-                f"| {figure.title} | {shown_amount(figure, figure.before)}"
-                f" | {shown_amount(figure, figure.after)} | {shown_difference(figure)}"
-                f" | {figure.total:,} | {shown_p(figure.p_adjusted)} |"
-            )
+    changed = [figure for figure in pair.figures if figure.is_changed]
+    for figure in changed:
+        yield (
+            f"| {figure.title} | {shown_amount(figure, figure.before)}"
+            f" | {shown_amount(figure, figure.after)} | {shown_difference(figure)}"
+            f" | {figure.total:,} | {shown_p(figure.p_adjusted)} |"
+        )
+    if changed:
+        yield ""
+        yield f"Figures below {pair.title}: {ADJUSTED}."
     yield from _failing(pair.broken)
     for line in judging_lines(pair):
         yield ""

@@ -41,6 +41,7 @@ def test_a_comparison_lists_what_fails_now_and_why():
     assert (
         "| Execution match | 100.0 % | 50.0 % | −50.0 points (−90.5 to +27.3) | 2 | 1.0000 |"  # noqa: RUF001
     ) in lines
+    assert "Figures below Execution match: p adjusted by Holm's method over all figures." in lines
     assert lines[-3:] == [
         "1 question newly failing:",
         "",
