@@ -52,6 +52,11 @@ FIGURES = {
         "one float column, tolerance",
     ),
     "service": ("bare span + sqlglot.parse", "sqlobs inline", "sqlobs auto", "sqlobs deferred"),
+    "sizing": (
+        "receiver, to the row in PostgreSQL",
+        "evaluator",
+        "one process, received and evaluated",
+    ),
     "store": ("embedded", "PostgreSQL", "rate of PostgreSQL against embedded"),
     "tracing": (
         "bare span, 20 attributes",
@@ -63,6 +68,8 @@ FIGURES = {
     "whole_results": ("110,000 rows, CPU a pair",),
 }
 """The labels of each benchmark's figures, as they stand at the beginning of a line."""
+SLOW = {"sizing": pytest.mark.slow}
+"""Those that start several collectors."""
 
 
 def test_no_benchmark_is_left_out():
@@ -71,7 +78,7 @@ def test_no_benchmark_is_left_out():
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=SLOW.get(name, ())) for name in FIGURES])
 def test_a_benchmark_prints_its_figures(name):
     """At a hundredth of the work; the size of a figure is nobody's matter here."""
     environ = {**os.environ, "SQLOBS_BENCH_SCALE": "0.01"}
