@@ -11,6 +11,9 @@ from sqlobs.execution.target import Limits
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.monitoring.objectives import Objectives, read_objectives
 from sqlobs.monitoring.settings import Links, RuleSettings
+from sqlobs_collector.archive.archiver import Archiver
+from sqlobs_collector.archive.files import ArchiveFiles
+from sqlobs_collector.archive.reading import ArchiveReader
 from sqlobs_collector.curation.calibrating import Calibrator, JudgeIdentities
 from sqlobs_collector.curation.desk import Desk
 from sqlobs_collector.curation.golden_editor import GoldenEditor
@@ -285,6 +288,32 @@ def store_place(config: CollectorConfig) -> Place:
     """
     url = config.store.url
     return place_of(config.data_dir, None if url is None else url.reveal())
+
+
+def archive_files(config: CollectorConfig) -> ArchiveFiles | None:
+    """Return the files of the archive, if one is configured.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        ConfigError: The address cannot be used.
+    """
+    url = config.archive.url
+    return None if url is None else ArchiveFiles(url)
+
+
+def archive_reader(config: CollectorConfig) -> ArchiveReader | None:
+    """Return the reader of the archive, if one is configured."""
+    files = archive_files(config)
+    return None if files is None else ArchiveReader(files)
+
+
+def archiver_of(config: CollectorConfig, store: Store) -> Archiver | None:
+    """Return what moves cold requests into the archive, if one is configured."""
+    files = archive_files(config)
+    if files is None:
+        return None
+    keep_days = config.retention.unit_s / 86_400
+    return Archiver(store, files, after_days=config.archive.after_days, keep_days=keep_days)
 
 
 def retention_limits(config: CollectorConfig) -> RetentionLimits:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from sqlobs.errors import ConfigError
 from sqlobs_collector.origin import DEFAULT_WORKSPACE
+from sqlobs_collector.settings.archiving import Archive
 from sqlobs_collector.settings.console import Console
 from sqlobs_collector.settings.evaluating import Evaluate, Golden, Sampling, TargetConfig
 from sqlobs_collector.settings.judging import Judge
@@ -48,6 +49,7 @@ ENVIRONMENT_PREFIX: Final = "SQLOBS_COLLECTOR__"
 
 _QUOTED: Final = re.compile(r"'\w[^']*'")
 
+_DAY_S: Final = 86_400
 DIGEST_KEY: Final = "SQLOBS_DIGEST_KEY"
 """The variable from which applications read their digest key."""
 
@@ -83,6 +85,7 @@ class CollectorConfig(Section):
     judge: Judge = Judge()
     notify: Notify = Notify()
     retention: Retention = Retention()
+    archive: Archive = Archive()
     audit: Audit = Audit()
     oidc: Oidc = Oidc()
     console: Console = Console()
@@ -133,6 +136,17 @@ class CollectorConfig(Section):
                     f"oidc.grants.{group} names the workspace {min(strange)}, which is missing in"
                     f" auth.tokens and auth.workspaces: use {' or '.join(known)}"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _archives_no_texts(self) -> CollectorConfig:
+        """Reject an archive that requests would enter before their texts expire."""
+        kept_days, after_days = self.retention.payload_s / _DAY_S, self.archive.after_days
+        if self.archive.url is not None and after_days < kept_days:
+            raise ValueError(
+                f"archive.after_days is {after_days}, but texts are kept for {kept_days:g} days"
+                " (retention.payload_s): the archive has no texts, so set it to at least that"
+            )
         return self
 
     @model_validator(mode="after")

@@ -9,13 +9,14 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import ConfigError
-from sqlobs_collector.assembly import store_place, subject_digests
+from sqlobs_collector.archive.erasing import ArchiveEraser
+from sqlobs_collector.assembly import archive_files, store_place, subject_digests
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock
 from sqlobs_collector.journal.files import quarantined, segment_names
 from sqlobs_collector.journal.log import identity_of
 from sqlobs_collector.maintenance import opened
 from sqlobs_collector.quality.hourly import add_up_changes
-from sqlobs_collector.store.erasing import Subject
+from sqlobs_collector.store.erasing import AT_ONCE, Subject
 from sqlobs_collector.store.erasures import Erasure
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.subjects import pseudonym, request_value
@@ -132,9 +133,15 @@ def erase(config: CollectorConfig, subject: Subject, *, now_ns: int | None = Non
                 Erasure(one, subject.kind, subject.workspace, at_ns) for one in known
             )
         removed = _from_store(store, subject, digests, at_ns)
+        files = archive_files(config)
+        archive = None if files is None else ArchiveEraser(files, subject, digests)
+        if archive is not None:
+            removed.update(_from_archive(store, archive, digests, at_ns))
         add_up_changes(store)
         removed["damaged_journal_files"] = len(quarantined(journal.directory))
         records = journal.erase(store, digests, at_ns)
+        if archive is not None:  # a file that an archiver was writing has been replaced by now
+            removed.update(_from_archive(store, archive, digests, at_ns))
         with store.writing() as writer:
             pending = writer.journals.unerased(at_ns)
     removed["journal_records"] = records or 0
@@ -157,11 +164,22 @@ def _from_store(
         with store.writing() as writer:
             chosen = writer.eraser.choose(subject, digests, after=last)
             if chosen is None:
-                removed.update(writer.eraser.erase_rest(subject))
+                removed.update(writer.eraser.erase_rest(subject, digests))
                 return removed
             writer.erasures.add(_requests(chosen.keys, digests, at_ns))
             removed.update(writer.eraser.erase(chosen))
             last = chosen.last
+
+
+def _from_archive(
+    store: Store, eraser: ArchiveEraser, digests: SubjectDigests, at_ns: int
+) -> Counter[str]:
+    keys = eraser.find()
+    for start in range(0, len(keys), AT_ONCE):
+        with store.writing() as writer:
+            writer.erasures.add(_requests(keys[start : start + AT_ONCE], digests, at_ns))
+            writer.reports.delete(keys[start : start + AT_ONCE])
+    return eraser.erase()
 
 
 def _requests(keys: Sequence[UnitKey], digests: SubjectDigests, at_ns: int) -> list[Erasure]:

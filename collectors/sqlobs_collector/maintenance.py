@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry
 from sqlalchemy.exc import DBAPIError
 
 from sqlobs.errors import ConfigError
-from sqlobs_collector.assembly import sampling_rules, store_place, subject_digests
+from sqlobs_collector.assembly import archive_reader, sampling_rules, store_place, subject_digests
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock
 from sqlobs_collector.journal.entry import START, Place
 from sqlobs_collector.journal.files import segment_names
@@ -35,12 +35,13 @@ from sqlobs_collector.units.replay import Replay
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from sqlalchemy import Engine
+    from sqlalchemy import Connection, Engine
 
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.store.database import Place as StorePlace
+    from sqlobs_collector.store.export import ArchivedUnit
     from sqlobs_collector.units.replay import Replayed
 
 _PARQUET: Final = ".parquet"
@@ -98,19 +99,39 @@ def move_to(config: CollectorConfig, to: str) -> str:
 def export(config: CollectorConfig, options: argparse.Namespace) -> str:
     """Write units and evaluations to a file or standard output; returns what was written."""
     selection = _selection(options)
-    with opened(config) as engine:
+    with opened(config), _reading(config) as engine:
+        archived = _archived(config, selection)
         if options.output is None:
-            count = write_lines(engine, selection, file=sys.stdout.buffer, has_texts=options.texts)
+            count = write_lines(
+                engine,
+                selection,
+                file=sys.stdout.buffer,
+                has_texts=options.texts,
+                archived=archived,
+            )
             return f"{count} units"
         path = Path(options.output)
         try:
             if path.suffix == _PARQUET:
-                return f"{write_parquet(engine, selection, path=path)} evaluations in {path}"
+                count = write_parquet(engine, selection, path=path, archived=archived)
+                return f"{count} evaluations in {path}"
             with path.open("wb") as file:
-                count = write_lines(engine, selection, file=file, has_texts=options.texts)
+                count = write_lines(
+                    engine, selection, file=file, has_texts=options.texts, archived=archived
+                )
         except OSError as error:
             raise ConfigError(f"cannot write {path}: {error.strerror}") from error
         return f"{count} units in {path}"
+
+
+def _archived(
+    config: CollectorConfig, selection: Selection
+) -> Callable[[Connection], Iterable[ArchivedUnit]]:
+    archive = archive_reader(config)
+    if archive is None:
+        return lambda _: ()
+    since_ns, until_ns = selection.since_ns, selection.until_ns
+    return lambda connection: archive.units(connection, since_ns=since_ns, until_ns=until_ns)
 
 
 def backfill(config: CollectorConfig, options: argparse.Namespace) -> int:
@@ -227,6 +248,16 @@ def opened(config: CollectorConfig) -> Iterator[Engine]:
 @contextmanager
 def _store(place: StorePlace) -> Iterator[Engine]:
     engine = open_store(place)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def _reading(config: CollectorConfig) -> Iterator[Engine]:
+    """Open a store whose transactions see one state of it."""
+    engine = store_place(config).reading_engine()
     try:
         yield engine
     finally:

@@ -31,6 +31,8 @@ _FILTERS: Final = ("verdict", "outcome", "failure_code", "workflow", "tenant")
 _MOST_LATEST: Final = 100
 _STATEMENTS: Final = 10_000
 """Number of latest units that are searched for statements."""
+_ARCHIVED: Final = 2**62
+"""Where the numbers of archived units begin, behind all ids of the store."""
 _UNITS_A_PAGE: Final = 500
 _BYTES_A_PAGE: Final = 2 * 1024 * 1024
 """Compressed size; clients stop reading at 64 MiB of text."""
@@ -91,12 +93,17 @@ def cases(request: Request, reader: CanRead, sources: Known) -> Response:
 @router.get("/v1/units", openapi_extra=described("after", "since_ns", "until_ns", "target"))
 def units(request: Request, reader: CanRead, sources: Known) -> Response:
     """Return a page of units with their evaluations, in the format of an export."""
+    selection = _selection(request.query_params)
     found, last = sources.store.documents(
-        reader.workspace,
-        _selection(request.query_params),
-        limit=_UNITS_A_PAGE,
-        max_bytes=_BYTES_A_PAGE,
+        reader.workspace, selection, limit=_UNITS_A_PAGE, max_bytes=_BYTES_A_PAGE
     )
+    if last is None and sources.archive is not None:  # behind the last unit of the store
+        skip = max(selection.after - _ARCHIVED, 0)
+        cold = sources.store.archived(
+            sources.archive, reader.workspace, selection, skip=skip, limit=_UNITS_A_PAGE
+        )
+        found = [one.document(has_texts=True) for one in cold]
+        last = _ARCHIVED + skip + len(cold) if cold else None
     return _answer({"units": found, "next": last}, reader)
 
 

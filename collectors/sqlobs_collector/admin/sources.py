@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from prometheus_client import CollectorRegistry
 
+    from sqlobs_collector.archive.reading import ArchiveReader
     from sqlobs_collector.audit import AuditLog
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.curation.desk import Desk
@@ -102,6 +103,8 @@ class Sources(Vitals):
     """Where its settings come from."""
     notifier: Notifier
     """Evaluates the objectives."""
+    archive: ArchiveReader | None
+    """Reads what has left the store."""
     prober: Prober
     """Connects to targets and judge on request."""
 

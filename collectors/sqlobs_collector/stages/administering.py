@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs_collector.admin.sources import Sources, Vitals
 from sqlobs_collector.assembly import (
+    archive_reader,
     desk_of,
     feedback_door,
     schemas_of,
@@ -63,6 +64,7 @@ def console_sources(
         hours=HourReader(reading),
         config=config,
         origins=origins,
+        archive=archive_reader(config),
         prober=Prober(),
         notifier=notifier,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.assembly import (
+    archiver_of,
     calibrations_of,
     notifier_of,
     retention_limits,
@@ -47,6 +48,9 @@ def start_keeping(running: Running, *, on_units: Callable[[], None]) -> None:
     running.registry.register(gauges)
     running.start(gauges)
     running.start(HourWorker(running.store))
+    archiver = archiver_of(config, running.store)
+    if archiver is not None:
+        running.start(archiver)
     watch, reader = running.flow.watch, running.reader
     watch(metrics.QUEUE_SIZE, read=lambda: reader.queue()[0])
     watch(metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1]))

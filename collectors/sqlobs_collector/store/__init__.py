@@ -9,6 +9,7 @@ Tests of judge_rows, question: `tests/collector/test_judging.py`.
 Tests of judge_queue, reports, rows, writing: `tests/collector/test_quality.py`.
 Tests of export, feedback, reading: `tests/collector/test_references.py`.
 Tests of journals, payload: `tests/collector/test_units.py`.
+Tests of archiving: `tests/collector/test_archive.py`.
 Tests of erasing, erasures: `tests/collector/test_erasure.py`.
 Tests of comparison, failures, requests, saved_views: `tests/collector/test_requests.py`.
 Tests of searchable, selection: `tests/collector/test_requests.py`.

@@ -12,6 +12,7 @@ from sqlobs import semconv
 from sqlobs_collector.store.payload import unpack
 from sqlobs_collector.store.portable import indexable
 from sqlobs_collector.store.reports import ReportWriter
+from sqlobs_collector.store.rollup_writing import RollupWriter
 from sqlobs_collector.store.rows import UnitKey
 from sqlobs_collector.store.tables import (
     EVALUATION,
@@ -109,10 +110,13 @@ class Eraser:
         removed["saved_views"] = self._delete_views(chosen.workspace, conversations | names)
         return removed
 
-    def erase_rest(self, subject: Subject) -> Counter[str]:
+    def erase_rest(self, subject: Subject, digests: SubjectDigests) -> Counter[str]:
         """Delete what names a subject outside its requests; return how much of each kind."""
         views = self._delete_views(subject.workspace, {subject.value})
         removed = Counter(saved_views=views)
+        if subject.kind == "tenant":
+            tenants = _tenants(subject, digests)
+            RollupWriter(self._connection).forget_tenant(subject.workspace, tenants)
         if subject.kind == "trace":
             of_trace = and_(
                 REPORT.c.workspace == subject.workspace, REPORT.c.trace_id == subject.value
@@ -189,6 +193,11 @@ def _may_be(subject: Subject, known: Sequence[str]) -> ColumnElement[bool]:
     if subject.kind == "tenant":
         return UNIT.c.tenant.in_(values)
     return or_(UNIT.c.conversation.in_(values), UNIT.c.conversation_digest.in_(known))
+
+
+def _tenants(subject: Subject, digests: SubjectDigests) -> list[str]:
+    known = digests.known(subject.kind, subject.workspace, subject.value)
+    return [indexable(subject.value), *map(pseudonym, known)]
 
 
 def _is_of(row: Any, user: str) -> bool:  # noqa: ANN401 - a row with the columns asked for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby, islice
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, get_args
 
 import orjson
 from sqlalchemy import select
@@ -17,12 +17,14 @@ from sqlobs_collector.store.feedback import feedback_of
 from sqlobs_collector.store.tables import EVALUATION, IN_ORDER, UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
-    from typing import Any, BinaryIO
+    from typing import BinaryIO
 
     from sqlalchemy import Connection, Engine, RowMapping, Select
     from sqlalchemy.sql.elements import NamedColumn
+
+    from sqlobs_collector.store.feedback import Utterance
 
 _ROWS_PER_GROUP: Final = 10_000
 _UNITS_AT_ONCE: Final = 200
@@ -50,6 +52,32 @@ OF_DOCUMENT: Final = (UNIT.c.id, *_OF_UNIT, UNIT.c.payload, *_OF_EVALUATION)
 """What `documents_of` reads: a row an evaluation, those of a unit one after the other."""
 
 
+class ArchivedUnit(NamedTuple):
+    """A request that has left the store, as rows of an export, and its feedback."""
+
+    rows: list[dict[str, Any]]
+    feedback: Sequence[Utterance]
+
+    @property
+    def occurred_ns(self) -> int:
+        """When the request ended."""
+        occurred_ns: int = self.rows[0]["occurred_ns"]
+        return occurred_ns
+
+    def document(self, *, has_texts: bool) -> dict[str, object]:
+        """Return it as an export of the store has it; its texts have expired."""
+        rows = [{**row, "payload": None} for row in self.rows] if has_texts else self.rows
+        said = [one.document(has_texts=has_texts) for one in self.feedback]
+        return _document(rows, has_texts=has_texts) | {"feedback": said}
+
+
+Archived: TypeAlias = "Callable[[Connection], Iterable[ArchivedUnit]]"
+
+
+def _nothing(_: Connection) -> tuple[ArchivedUnit, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Which units: by the time of the request, both ends optional."""
@@ -58,7 +86,14 @@ class Selection:
     until_ns: int = 2**63 - 1
 
 
-def write_lines(engine: Engine, selection: Selection, *, file: BinaryIO, has_texts: bool) -> int:
+def write_lines(
+    engine: Engine,
+    selection: Selection,
+    *,
+    file: BinaryIO,
+    has_texts: bool,
+    archived: Archived = _nothing,
+) -> int:
     """Write one JSON object a unit, its evaluations inside; returns how many.
 
     Args:
@@ -67,11 +102,16 @@ def write_lines(engine: Engine, selection: Selection, *, file: BinaryIO, has_tex
         file: Where to.
         has_texts: Whether words go along: the unit's attributes, question, SQL, reference and
             hints, and what judge and users say, which may quote them, or rows.
+        archived: Returns units that have left the store, as the connection sees it; they come
+            first.
     """
     columns = [column for column in OF_DOCUMENT if has_texts or column is not UNIT.c.payload]
     query = _selected(selection, columns).outerjoin(EVALUATION).order_by(*IN_ORDER)
     count = 0
     with engine.connect() as connection:
+        for one in _from_archive(connection, archived):
+            file.write(encoded(one.document(has_texts=has_texts)) + b"\n")
+            count += 1
         rows = connection.execution_options(yield_per=_ROWS_PER_GROUP).execute(query).mappings()
         for document in documents_of(connection, rows, has_texts=has_texts):
             file.write(encoded(document) + b"\n")
@@ -103,8 +143,17 @@ def documents_of(
         )
 
 
-def write_parquet(engine: Engine, selection: Selection, *, path: Path) -> int:
+def write_parquet(
+    engine: Engine, selection: Selection, *, path: Path, archived: Archived = _nothing
+) -> int:
     """Write one row an evaluation, its unit's columns beside it, without texts; returns how many.
+
+    Args:
+        engine: The store.
+        selection: Which units.
+        path: Where to.
+        archived: Returns units that have left the store, as the connection sees it; they come
+            first.
 
     Raises:
         MissingExtraError: pyarrow is not installed.
@@ -119,6 +168,11 @@ def write_parquet(engine: Engine, selection: Selection, *, path: Path) -> int:
     schema = pa.schema([(one.name, types[one.type.python_type]) for one in columns])
     count = 0
     with engine.connect() as connection, pq.ParquetWriter(path, schema) as writer:
+        units = _from_archive(connection, archived)
+        cold = (row for one in units for row in one.rows if row["evaluation_metric"] is not None)
+        while part := list(islice(cold, _ROWS_PER_GROUP)):
+            writer.write_table(pa.Table.from_pylist([_wordless(row) for row in part], schema))
+            count += len(part)
         query = _selected(selection, columns).join(EVALUATION).order_by(*IN_ORDER)
         rows = connection.execution_options(yield_per=_ROWS_PER_GROUP).execute(query).mappings()
         for group in rows.partitions():
@@ -127,7 +181,13 @@ def write_parquet(engine: Engine, selection: Selection, *, path: Path) -> int:
     return count
 
 
-def _document(rows: list[RowMapping], *, has_texts: bool) -> dict[str, object]:
+def _from_archive(connection: Connection, archived: Archived) -> Iterator[ArchivedUnit]:
+    """Yield archived units; what is moved meanwhile is still in the store for the connection."""
+    connection.execute(select(UNIT.c.id).limit(1)).all()  # from now on, it sees one state
+    yield from archived(connection)
+
+
+def _document(rows: Sequence[RowMapping | dict[str, Any]], *, has_texts: bool) -> dict[str, object]:
     unit: dict[str, object] = {str(one.name): rows[0][one.name] for one in _OF_UNIT}
     if "payload" in rows[0]:
         packed = rows[0]["payload"]
@@ -147,7 +207,7 @@ def _evaluation(row: dict[str, object]) -> dict[str, object]:
     return {**named, "detail": None if detail is None else orjson.loads(str(detail))}
 
 
-def _wordless(row: RowMapping) -> dict[str, object]:
+def _wordless(row: RowMapping | dict[str, Any]) -> dict[str, object]:
     """Return a row whose explanation and detail are ours: codes and counts, nobody's words."""
     explanation, detail = row[f"{_PREFIX}explanation"], row[f"{_PREFIX}detail"]
     known = {} if detail is None else orjson.loads(detail)

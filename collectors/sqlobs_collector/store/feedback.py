@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import select, tuple_
 
 from sqlobs import semconv
 from sqlobs_collector.store import payload
@@ -29,6 +29,22 @@ _TEXTS: Final = {
     "explanation": semconv.GEN_AI_EVALUATION_EXPLANATION,
     "corrected_sql": semconv.SQLOBS_FEEDBACK_QUERY_TEXT,
 }
+
+
+class Utterance(NamedTuple):
+    """A piece of feedback."""
+
+    record_id: str
+    occurred_ns: int
+    payload: bytes | None = None
+
+    def document(self, *, has_texts: bool) -> dict[str, object]:
+        """Return it as an export has it; what has expired is None."""
+        said = payload.unpack(self.payload).attributes if self.payload is not None else {}
+        names = _FIELDS | _TEXTS if has_texts else _FIELDS
+        entry: dict[str, object] = {"record_id": self.record_id, "occurred_ns": self.occurred_ns}
+        entry |= opinion_of(said)
+        return entry | {name: said.get(attribute) for name, attribute in names.items()}
 
 
 def opinion_of(said: Mapping[str, Value]) -> dict[str, str | None]:
@@ -59,11 +75,23 @@ def feedback_of(
         .order_by(REPORT.c.occurred_ns, REPORT.c.record_id)
     )
     found: dict[int, list[dict[str, object]]] = {}
-    for unit_id, record_id, occurred_ns, packed in connection.execute(query):
-        said = payload.unpack(packed).attributes if packed is not None else {}
-        names = _FIELDS | _TEXTS if has_texts else _FIELDS
-        entry: dict[str, object] = {"record_id": record_id, "occurred_ns": occurred_ns}
-        entry |= opinion_of(said)
-        entry |= {name: said.get(attribute) for name, attribute in names.items()}
+    for unit_id, *said in connection.execute(query):
+        entry = Utterance(*said).document(has_texts=has_texts)
         found.setdefault(unit_id, []).append(entry)
+    return found
+
+
+def feedback_on(
+    connection: Connection, workspace: str, spans: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], list[Utterance]]:
+    """Return the feedback in the store on requests, by trace and span."""
+    key = (REPORT.c.trace_id, REPORT.c.span_id)
+    query = (
+        select(*key, REPORT.c.record_id, REPORT.c.occurred_ns, REPORT.c.payload)
+        .where(REPORT.c.workspace == workspace, REPORT.c.kind == "feedback")
+        .where(tuple_(*key).in_(spans))
+    )
+    found: dict[tuple[str, str], list[Utterance]] = {}
+    for trace_id, span_id, *said in connection.execute(query):
+        found.setdefault((trace_id, span_id), []).append(Utterance(*said))
     return found

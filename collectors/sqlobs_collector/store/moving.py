@@ -15,6 +15,7 @@ from sqlobs.errors import ConfigError
 from sqlobs_collector.store.systems import copy_rows, copy_texts
 from sqlobs_collector.store.tables import (
     EVALUATION_ROLLUP,
+    FROZEN,
     METADATA,
     REQUEST_TEXT,
     ROLLUP,
@@ -58,6 +59,13 @@ def move(source: Engine, target: Engine, *, names: tuple[str, str]) -> Moved:
     Raises:
         ConfigError: The target has rows of another store, or the counts differ at the end.
     """
+    with source.connect() as reading:
+        frozen = select(func.count()).select_from(ROLLUP).where(ROLLUP.c.hours == FROZEN)
+        if reading.execute(frozen).scalar_one():
+            raise ConfigError(
+                f"{names[0]} has sums of archived requests, which cannot be moved: create a new"
+                " store, and keep this one for earlier periods"
+            )
     was_there = 0
     for table in (*TABLES, REQUEST_TEXT):
         with source.connect() as reading, target.connect() as writing:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Final, Protocol
 
 from sqlalchemy import func, select
 
@@ -23,11 +24,12 @@ from sqlobs_collector.store.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from sqlalchemy import Connection, Engine, RowMapping, Select
 
+    from sqlobs_collector.store.export import ArchivedUnit
     from sqlobs_collector.store.rows import UnitKey
 
 _QUEUED: Final = (
@@ -92,6 +94,15 @@ class PageSelection:
     """By the time of the request, the end left out."""
     target: str | None = None
     """The alias that units name; None = any or none."""
+
+
+class Archive(Protocol):
+    """The cold tier."""
+
+    def units(
+        self, connection: Connection, *, since_ns: int, until_ns: int, workspace: str
+    ) -> Iterable[ArchivedUnit]:
+        """Return units that a connection to the store does not see."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,6 +265,24 @@ class StoreReader:
             found_rows = connection.execute(rows).mappings()
             documents = list(documents_of(connection, found_rows, has_texts=True))
         return documents, ids[-1] if ids else None
+
+    def archived(
+        self, archive: Archive, workspace: str, selection: PageSelection, *, skip: int, limit: int
+    ) -> list[ArchivedUnit]:
+        """Return the next units that have left the store.
+
+        Args:
+            archive: Where they are.
+            workspace: Whose.
+            selection: Which of them.
+            skip: How many were seen.
+            limit: The most units.
+        """
+        period = {"since_ns": selection.since_ns, "until_ns": selection.until_ns}
+        with self._engine.connect() as connection:
+            found = archive.units(connection, workspace=workspace, **period)
+            chosen = (one for one in found if selection.target in {None, one.rows[0]["target"]})
+            return list(islice(chosen, skip, skip + limit))
 
     def queued(self, *, retry_before_ns: int, limit: int) -> list[Queued]:
         """Return units that wait for evaluation, oldest first; those that are tried again too.

@@ -24,6 +24,7 @@ from sqlobs_collector.store.tables import (
     EVALUATION,
     EVALUATION_ROLLUP,
     FLAGS,
+    FROZEN,
     ROLLUP,
     STALE_HOUR,
     UNIT,
@@ -32,6 +33,8 @@ from sqlobs_collector.store.tables import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import ColumnElement, Connection, Delete, Insert, Select, Table
 
 _WORKSPACE: Final = bindparam("workspace", type_=Text)
@@ -63,6 +66,22 @@ class RollupWriter:
             for statement in (*_REPLACED, *(_FROM_REQUESTS if hours == 1 else _FROM_HOURS)):
                 self._connection.execute(statement, period)
 
+    def forget_tenant(self, workspace: str, tenants: Sequence[str]) -> None:
+        """Delete a tenant's own sums of requests that have left the store."""
+        is_of = and_(ROLLUP.c.workspace == workspace, ROLLUP.c.tenant.in_(tenants))
+        is_frozen = and_(is_of, ROLLUP.c.hours == FROZEN)
+        hours = select(ROLLUP.c.hour).where(is_frozen).distinct()
+        found = sorted(self._connection.execute(hours).scalars())
+        self._connection.execute(delete(ROLLUP).where(is_frozen))
+        for hour in found:
+            self.add_up(workspace, hour)
+
+    def freeze(self, workspace: str, hour: int, ids: Sequence[int]) -> None:
+        """Let requests of an hour stay in its sums when they leave the store."""
+        given = {"workspace": workspace, "hours": FROZEN, "first": hour, "end": hour + 1}
+        for statement in _FROZEN_SUMS:
+            self._connection.execute(statement, given | {"ids": list(ids)})
+
 
 def _replaced(table: Table) -> Delete:
     is_period = and_(table.c.workspace == _WORKSPACE, table.c.hours == _HOURS)
@@ -78,11 +97,11 @@ def _sums(table: Table, is_chosen: ColumnElement[bool], *, by_tenant: bool) -> I
     return _into(ROLLUP, query.group_by(*(table.c[name] for name in grouped)))
 
 
-def _evaluations() -> Insert:
+def _evaluations(is_chosen: ColumnElement[bool]) -> Insert:
     keys = [*(UNIT.c[name] for name in (*WHO, *WORDS)), EVALUATION.c.metric]
     query = select(_WORKSPACE, _HOURS, _FIRST, *keys, *evaluation_sums(UNIT))
     query = query.join_from(UNIT, EVALUATION, UNIT.c.id == EVALUATION.c.unit_id)
-    return _into(EVALUATION_ROLLUP, query.where(_IN_PERIOD, RATED).group_by(*keys))
+    return _into(EVALUATION_ROLLUP, query.where(is_chosen, RATED).group_by(*keys))
 
 
 def _joined_evaluations() -> Insert:
@@ -100,6 +119,13 @@ def _hourly(table: Table) -> ColumnElement[bool]:
     return and_(is_of, table.c.hour >= _FIRST, table.c.hour < _END)
 
 
+def _thawed(table: Table) -> Insert:
+    """Count requests that have left the store into the sums of their hour."""
+    is_frozen = and_(table.c.workspace == _WORKSPACE, table.c.hours == FROZEN)
+    columns = [_HOURS if column is table.c.hours else column for column in table.c]
+    return _into(table, select(*columns).where(is_frozen, table.c.hour == _FIRST))
+
+
 _IN_PERIOD: Final = and_(
     UNIT.c.workspace == _WORKSPACE,
     UNIT.c.occurred_ns >= _FIRST * HOUR_NS,
@@ -112,7 +138,14 @@ _FORGET: Final = delete(STALE_HOUR).where(
 _REPLACED: Final = (_replaced(ROLLUP), _replaced(EVALUATION_ROLLUP))
 _FROM_REQUESTS: Final = (
     *(_sums(UNIT, _IN_PERIOD, by_tenant=by_tenant) for by_tenant in _BY_TENANT),
-    _evaluations(),
+    _evaluations(_IN_PERIOD),
+    _thawed(ROLLUP),
+    _thawed(EVALUATION_ROLLUP),
+)
+_LEAVING: Final = and_(_IN_PERIOD, UNIT.c.id.in_(bindparam("ids", expanding=True)))
+_FROZEN_SUMS: Final = (
+    *(_sums(UNIT, _LEAVING, by_tenant=by_tenant) for by_tenant in _BY_TENANT),
+    _evaluations(_LEAVING),
 )
 _FROM_HOURS: Final = (
     *(

@@ -215,6 +215,9 @@ TOKEN: Final = Table(
     Column("revoked_ns", BigInteger),
 )
 
+FROZEN: Final = 0
+"""In place of the length of a period: sums of requests that have left the store."""
+
 REQUEST_TEXT: Final = table("request_text", column("rowid", BigInteger))
 """The full-text table of questions and statements, by the id of their unit; see migration 0018."""
 

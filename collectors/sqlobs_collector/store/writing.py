@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, delete, func, select, update
 
+from sqlobs_collector.store.archiving import ColdRows
 from sqlobs_collector.store.calibrations import CalibrationWriter
 from sqlobs_collector.store.erasing import Eraser
 from sqlobs_collector.store.erasures import ErasureRecord
@@ -148,6 +149,10 @@ class StoreWriter:
     def eraser(self) -> Eraser:
         """Erases requests."""
         return Eraser(self._connection)
+
+    def cold(self, before_ns: int) -> ColdRows:
+        """What was received before a time and can be archived."""
+        return ColdRows(self._connection, before_ns=before_ns)
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
