@@ -218,7 +218,7 @@ def feedback_door(
 
 
 def judge_worker_of(
-    config: CollectorConfig, store: Store, flow: PipelineMetrics
+    config: CollectorConfig, store: Store, flow: PipelineMetrics, worker: str
 ) -> JudgeWorker | None:
     """Return the worker that calls the judge, if one is configured."""
     judge, ledger = config.judge, StoreLedger(store)
@@ -238,6 +238,7 @@ def judge_worker_of(
         examples=examples,
         sorts=judge.categories,
         watch=watch,
+        worker=worker,
     )
 
 

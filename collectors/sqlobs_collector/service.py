@@ -24,6 +24,7 @@ from sqlobs_collector.polling_worker import PollingWorker
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.settings.origins import Origins
+from sqlobs_collector.sharing.heartbeat import Heartbeat
 from sqlobs_collector.stages.administering import console_sources
 from sqlobs_collector.stages.evaluating import evaluating_parts, start_judge
 from sqlobs_collector.stages.journaling import start_journaling
@@ -123,15 +124,21 @@ class Service:
         self._exits.callback(lock.release)
         engine = open_store(store_place(self._config))
         self._exits.callback(engine.dispose)
-        return Running(
+        store = Store(engine)
+        heartbeat = Heartbeat(store, is_alone=self._config.store.url is None)
+        running = Running(
             config=self._config,
             registry=self.registry,
             flow=self._flow,
             engine=engine,
-            store=Store(engine),
+            store=store,
             reader=StoreReader(engine),
+            worker=heartbeat.worker,
             exits=self._exits,
         )
+        if self._has("evaluate", "judge"):
+            running.start(heartbeat)
+        return running
 
     async def _start(self, running: Running) -> Addresses:
         judge = start_judge(running) if "judge" in self._roles else None

@@ -13,7 +13,7 @@ from sqlobs.execution.target import Limits, Target
 from sqlobs.scores.registry import ONLINE_SCORES
 from sqlobs.semconv.evaluations import ONLINE
 from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
-from sqlobs_collector.evaluation.evaluator import RETRY_S, Evaluator
+from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.outcomes import UNAVAILABLE_PATIENCE_S
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
@@ -23,6 +23,7 @@ from sqlobs_collector.settings.evaluating import EVALUATIONS
 from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF, FURTHER
 from sqlobs_collector.store.golden import GoldenReader
 from sqlobs_collector.store.reading import StoreReader
+from sqlobs_collector.store.unit_queue import RETRY_S
 from sqlobs_collector.store.writing import Store
 from tests.collector import records
 from tests.collector.conftest import SHOP
@@ -298,7 +299,7 @@ def test_a_target_that_is_available_again_receives_its_units(tmp_path, shop):
     station = Evaluation(tmp_path, targets=[Target.from_url("shop", f"sqlite:///{path}")])
     station.evaluate("SELECT count(*) FROM orders")
     path.write_bytes(shop.read_bytes())
-    station.later(RETRY_S + 1)
+    station.later(RETRY_S[0] + 1)
     station.evaluator.evaluate()
     assert station.scores()["execution"] == ("pass", 1.0, None)
     assert station.state() == ("done", None)

@@ -108,6 +108,7 @@ class Judging(Evaluation):
             examples=self.examples,
             sorts=self.sorts,
             watch=watch if self.has_canaries else None,
+            worker="a process that nobody knows",
             **asking,
         )
 

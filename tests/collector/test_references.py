@@ -9,13 +9,15 @@ from sqlobs.errors import ConfigError
 from sqlobs.execution.target import Target
 from sqlobs.scores.registry import ONLINE_SCORES
 from sqlobs.unit import question_digest
-from sqlobs_collector.evaluation.evaluator import RETRY_S
 from sqlobs_collector.evaluation.golden import GoldenCase, GoldenFile
 from sqlobs_collector.evaluation.golden_set import GoldenSet
 from sqlobs_collector.evaluation.outcomes import ATTEMPTS
+from sqlobs_collector.sharing.heartbeat import Heartbeat
 from sqlobs_collector.store.export import Selection, write_lines
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.reading import PageSelection, StoreReader
+from sqlobs_collector.store.unit_queue import RETRY_S
+from sqlobs_collector.store.writing import Store
 from tests.collector import records
 from tests.collector.test_evaluation import Evaluation
 from tests.collector.test_units import unit
@@ -312,11 +314,11 @@ def test_what_we_fail_at_is_tried_again_and_then_left_alone(station, monkeypatch
 
     monkeypatch.setattr(station.evaluator._executor, "run", run)
     receive(station, COUNT)
-    for _ in range(ATTEMPTS - 1):
+    for attempt in range(ATTEMPTS - 1):
         assert station.evaluator.evaluate() == 1
         assert station.state() == ("held", "error")
         assert station.evaluator.evaluate() == 0
-        station.later(RETRY_S + 1)
+        station.later(RETRY_S[attempt] + 1)
     station.evaluator.evaluate()
     assert station.state() == ("error", "error")
     assert station.scores()["execution"] == ("not_evaluated", None, "error")
@@ -325,13 +327,13 @@ def test_what_we_fail_at_is_tried_again_and_then_left_alone(station, monkeypatch
 def test_a_crash_in_the_middle_of_an_evaluation_costs_nothing(station, shop):
     """A unit that was running is queued again at the start."""
     receive(station, COUNT)
-    with station.evaluator._store.writing() as writer:
-        writer.begin_evaluation(
-            station.evaluator._reader.queued(retry_before_ns=0, limit=9), at_ns=1
-        )
+    store = Store(station.engine)
+    with store.writing() as writer:
+        assert len(writer.queue.take("one that crashed", at_ns=1, limit=9)) == 1
     assert station.state() == ("running", None)
-    station.evaluator.start()
-    station.evaluator.stop()
+    heartbeat = Heartbeat(store, is_alone=True)
+    heartbeat.start()
+    heartbeat.stop()
     station.evaluator.evaluate()
     assert station.query("SELECT state FROM unit") != [("running",)]
 

@@ -37,6 +37,7 @@ from sqlobs_collector.evaluation.scoring import (
     unrun_scores,
     unscored,
 )
+from sqlobs_collector.pipeline_metrics import Step
 from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
 from sqlobs_collector.settings.judging import FLEX
 from sqlobs_collector.store import payload
@@ -63,8 +64,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-RETRY_S: Final = 30
-"""Retry delay of a unit whose target was unreachable, or that hit an internal error."""
 NEED_REFERENCE: Final = frozenset((*COMPARED, FLEX))
 """Evaluations that need a reference."""
 _EVERYTHING: Final = EvaluationSelection()
@@ -73,7 +72,7 @@ _BATCH_PER_WORKER: Final = 8
 
 
 class Evaluator:
-    """Evaluates queued units; a unit interrupted by a crash is queued again at the next start."""
+    """Evaluates queued units, each taken by one process alone."""
 
     def __init__(
         self,
@@ -90,6 +89,7 @@ class Evaluator:
         inquirer: JudgeQueue | None = None,
         on_execution: Callable[[str, Execution], None] = lambda _, __: None,
         on_inquiries: Callable[[], None] = lambda: None,
+        worker: str = "",
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._reader = reader
@@ -104,13 +104,13 @@ class Evaluator:
         self._inquirer = inquirer
         self._on_execution = on_execution
         self._on_inquiries = on_inquiries
+        self._worker = worker
+        self._has_unfinished = False
         self._clock_ns = clock_ns
         self._follower = PollingWorker("evaluator", self._poll)
 
     def start(self) -> None:
         """Begin to work."""
-        with self._store.writing() as writer:
-            writer.requeue_running(at_ns=self._clock_ns())
         self._follower.start()
 
     def notify(self) -> None:
@@ -136,18 +136,21 @@ class Evaluator:
         return len(scored)
 
     def _begin(self) -> list[Queued]:
-        """Take the next units out of the queue."""
+        """Take the next units out of the queue; those of a turn that failed go back first."""
+        if self._follower.is_stopping:
+            return []
         now_ns = self._clock_ns()
-        units = self._reader.queued(
-            retry_before_ns=now_ns - RETRY_S * 10**9, limit=self._workers * _BATCH_PER_WORKER
-        )
-        if units and not self._follower.is_stopping:
-            with self._store.writing() as writer:
-                writer.begin_evaluation(units, at_ns=now_ns)
-            for unit in units:
-                self._flow.unit(origin=unit.origin, state="running", reason=None)
-            return units
-        return []
+        with self._store.writing() as writer:
+            if self._has_unfinished:
+                writer.workers.give_back(self._worker, at_ns=now_ns)
+            units = writer.queue.take(
+                self._worker, at_ns=now_ns, limit=self._workers * _BATCH_PER_WORKER
+            )
+            if units:
+                writer.workers.beat(self._worker)
+        self._has_unfinished = bool(units)
+        self._flow.units(Step(unit.origin, "running", None) for unit in units)
+        return units
 
     def _poll(self) -> float:
         return AT_ONCE if self.evaluate() else _POLL_S
@@ -255,8 +258,7 @@ class Evaluator:
     def _keep(self, scored: Sequence[Scored]) -> None:
         now_ns = self._clock_ns()
         with self._store.writing() as writer:
-            present = writer.stored_units([one.unit.unit_id for one in scored])
-            # Missing units have been deleted by retention in the meantime.
+            present = writer.queue.still_has(self._worker, [one.unit.unit_id for one in scored])
             kept = [one for one in scored if one.unit.unit_id in present]
             transitions = [transition_of(one, now_ns=now_ns) for one in kept]
             writer.put_evaluations(
@@ -271,6 +273,7 @@ class Evaluator:
             )
             writer.inquiries.put(asked)
             writer.move(transitions)
+        self._has_unfinished = False
         if asked:
             self._on_inquiries()
         for one, transition in zip(kept, transitions, strict=True):

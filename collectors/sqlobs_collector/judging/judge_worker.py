@@ -1,8 +1,8 @@
 """Calls the judge for queued inquiries, within limits and budget, and stores the verdicts.
 
 An inquiry is marked before its call and closed with its verdict in one transaction. An inquiry that
-is still marked after a crash may have been billed: it is not repeated, and its evaluation states
-this reason.
+is still marked when its process has ended may have been billed: it is not repeated, and its
+evaluation states this reason.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ class JudgeWorker:
         examples: Mapping[str, str] | None = None,
         sorts: bool = False,
         watch: CanaryWatch | None = None,
+        worker: str = "",
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         """Set up.
@@ -81,6 +82,7 @@ class JudgeWorker:
             examples: Examples of tuned judges, by evaluation.
             sorts: Whether a second call categorizes verdicts with a reference.
             watch: Pauses a judge that fails its canaries; None = no canaries.
+            worker: The id of this process.
             clock_ns: Time source, for tests.
         """
         self._store = store
@@ -104,11 +106,11 @@ class JudgeWorker:
         self._judges: dict[str, Judge | LabelJudge] = {**judges}
         self._judges |= {name: LabelJudge(fallback, name) for name in LABELS}
         self._watch = watch
+        self._worker = worker
         self._follower = PollingWorker("judge", self._poll)
 
     def start(self) -> None:
         """Begin to ask."""
-        self.give_up_interrupted()
         self._follower.start()
 
     def notify(self) -> None:
@@ -120,7 +122,7 @@ class JudgeWorker:
         self._follower.stop()
 
     def give_up_interrupted(self) -> None:
-        """Close the inquiries that the last process left running; they are not repeated."""
+        """Close the inquiries that ended processes left running; they are not repeated."""
         with self._store.writing() as writer:
             for pending in writer.inquiries.interrupted():
                 self._give_up(writer, pending, INTERRUPTED)
@@ -132,6 +134,7 @@ class JudgeWorker:
 
     def judge(self) -> int:
         """Process the due inquiries; return their number."""
+        self.give_up_interrupted()
         self._run_canaries()
         if self.is_paused:
             return 0
@@ -181,7 +184,7 @@ class JudgeWorker:
 
     def _begin(self, pending: Pending) -> bool:
         with self._store.writing() as writer:
-            return writer.inquiries.begin(pending, at_ns=self._clock_ns())
+            return writer.inquiries.begin(pending, self._worker, at_ns=self._clock_ns())
 
     def _settle(
         self, pending: Pending, item: JudgeItem, judgment: Judgment, *, took_s: float
@@ -197,8 +200,8 @@ class JudgeWorker:
         )
         inquiry = sorting_inquiry(row, item, judgment) if self._sorts else None
         with self._store.writing() as writer:
-            if not writer.stored_units([pending.unit_id]):
-                return  # deleted by retention in the meantime, with its inquiry
+            if not writer.inquiries.is_asked_by(pending, self._worker):
+                return  # deleted with its unit, or given up while this process did not respond
             is_final = self._end(writer, pending, judgment.reason)
             writer.put_evaluations([row if is_final else replace(row, emitted_ns=now_ns)])
             writer.inquiries.put([inquiry] if inquiry else [])
@@ -208,6 +211,8 @@ class JudgeWorker:
 
     def _settle_sorting(self, pending: Pending, found: Categorization) -> None:
         with self._store.writing() as writer:
+            if not writer.inquiries.is_asked_by(pending, self._worker):
+                return
             writer.inquiries.sort(pending.unit_id, FLEX, pending.version, sorting_of(found))
             self._end(writer, pending, found.reason)
         self._count_usage(pending, found.usage)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def start_judge(running: Running) -> JudgeWorker | None:
     """Start what asks the judge, if one is configured."""
-    judge = judge_worker_of(running.config, running.store, running.flow)
+    judge = judge_worker_of(running.config, running.store, running.flow, running.worker)
     if judge is None:
         return None
     running.start(judge)
@@ -70,6 +70,7 @@ def evaluating_parts(running: Running, judge: JudgeWorker | None) -> EvaluatingP
         schemas=schemas,
         inquirer=judge_queue_of(config, schemas),
         on_execution=_do_nothing if watch is None else watch.heard,
+        worker=running.worker,
         on_inquiries=_do_nothing if judge is None else judge.notify,
     )
     if "evaluate" in config.roles:

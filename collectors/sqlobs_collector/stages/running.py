@@ -41,6 +41,8 @@ class Running:
     engine: Engine
     store: Store
     reader: StoreReader
+    worker: str
+    """The id of the process, by which it takes work."""
     exits: AsyncExitStack
 
     def start(self, stage: AnyStage) -> AnyStage:

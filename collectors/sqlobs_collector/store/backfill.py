@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import and_, func, select, update
 
 from sqlobs_collector.store.tables import UNIT
+from sqlobs_collector.store.unit_queue import BACKFILL
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Engine
@@ -37,7 +38,9 @@ def queue_units(engine: Engine, backfill: Backfill, *, at_ns: int) -> int:
     """Queue them; a running collector takes them up, else the next one does."""
     statement = update(UNIT).where(_chosen(backfill))
     with engine.begin() as connection:
-        queued = statement.values(state="queued", reason=None, state_ns=at_ns, attempts=0)
+        queued = statement.values(
+            state="queued", reason=None, state_ns=at_ns, attempts=0, priority=BACKFILL
+        )
         return connection.execute(queued).rowcount
 
 

@@ -147,6 +147,7 @@ class GoldenWriter:
     def rekey(self, digest_of: Callable[[str], str]) -> int:
         """Look cases up under another key from now on; returns how many had an older one."""
         query = select(GOLDEN_CASE.c.id, GOLDEN_CASE.c.question, GOLDEN_CASE.c.digest)
+        query = query.order_by(GOLDEN_CASE.c.id)
         stale = [
             (case_id, digest_of(question))
             for case_id, question, digest in self._connection.execute(query)

@@ -11,6 +11,7 @@ from sqlobs_collector.origin import Origin
 from sqlobs_collector.store.judge_rows import CanaryResult, Inquiry, Pending
 from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.tables import BUDGET, CANARY, EVALUATION, INQUIRY, UNIT
+from sqlobs_collector.store.workers import is_orphan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ class JudgeQueueWriter:
 
     def put(self, inquiries: Sequence[Inquiry]) -> None:
         """Add questions; one that is in progress or answered is not added again."""
-        for one in inquiries:
+        for one in sorted(inquiries, key=lambda one: (one.unit_id, one.metric)):
             if self.is_answered(one):
                 continue
             statement = upsert(INQUIRY).values(due_ns=one.queued_ns, attempts=0, **one.values)
@@ -64,20 +65,30 @@ class JudgeQueueWriter:
         )
 
     def interrupted(self) -> list[Pending]:
-        """Return questions that were being asked when a process ended."""
-        return self._pending(INQUIRY.c.begun_ns.is_not(None), limit=None)
+        """Return questions that were being asked when a process ended, locked for the caller."""
+        is_orphaned = and_(INQUIRY.c.begun_ns.is_not(None), is_orphan(INQUIRY.c.worker))
+        return self._pending(is_orphaned, limit=None, is_locked=True)
 
-    def begin(self, pending: Pending, *, at_ns: int) -> bool:
-        """Note that a question is being asked; returns whether it still was to be."""
+    def begin(self, pending: Pending, worker: str, *, at_ns: int) -> bool:
+        """Note that a process is asking a question; returns whether it still was to be."""
         statement = update(INQUIRY).where(_is(pending), INQUIRY.c.begun_ns.is_(None))
-        return self._connection.execute(statement.values(begun_ns=at_ns)).rowcount == 1
+        return (
+            self._connection.execute(statement.values(begun_ns=at_ns, worker=worker)).rowcount == 1
+        )
+
+    def is_asked_by(self, pending: Pending, worker: str) -> bool:
+        """Return whether the answer still is to come from a process; locks the question."""
+        query = select(INQUIRY.c.unit_id).where(
+            _is(pending), INQUIRY.c.begun_ns.is_not(None), INQUIRY.c.worker == worker
+        )
+        return self._connection.execute(query.with_for_update()).first() is not None
 
     def put_off(self, pending: Pending, *, due_ns: int) -> None:
         """Ask again later."""
         self._connection.execute(
             update(INQUIRY)
             .where(_is(pending))
-            .values(begun_ns=None, due_ns=due_ns, attempts=INQUIRY.c.attempts + 1)
+            .values(begun_ns=None, worker=None, due_ns=due_ns, attempts=INQUIRY.c.attempts + 1)
         )
 
     def close(self, pending: Pending) -> None:
@@ -164,7 +175,9 @@ class JudgeQueueWriter:
         count, oldest_ns = self._connection.execute(query).one()
         return count, oldest_ns
 
-    def _pending(self, condition: ColumnElement[bool], *, limit: int | None) -> list[Pending]:
+    def _pending(
+        self, condition: ColumnElement[bool], *, limit: int | None, is_locked: bool = False
+    ) -> list[Pending]:
         query = (
             select(*_ORIGIN, *_PENDING)
             .join(UNIT, UNIT.c.id == INQUIRY.c.unit_id)
@@ -172,6 +185,8 @@ class JudgeQueueWriter:
             .order_by(INQUIRY.c.due_ns, INQUIRY.c.unit_id, INQUIRY.c.metric)
             .limit(limit)
         )
+        if is_locked:
+            query = query.with_for_update(of=INQUIRY, skip_locked=True)
         origin = len(_ORIGIN)
         return [
             Pending(Origin(*row[:origin]), *row[origin:]) for row in self._connection.execute(query)

@@ -21,6 +21,7 @@ from sqlobs_collector.store.tables import (
     ROLLUP,
     STALE_HOUR,
     UNIT,
+    WORKER,
 )
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Select, Table, TableClause, Tuple
 
 BATCH_ROWS: Final = 1000
-_DERIVED: Final = frozenset({ROLLUP, EVALUATION_ROLLUP, STALE_HOUR})
-TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in _DERIVED)
+_LEFT: Final = frozenset({ROLLUP, EVALUATION_ROLLUP, STALE_HOUR, WORKER})
+TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in _LEFT)
 """Those that are moved, each behind the ones that it refers to; then the texts of requests."""
 _TEXTS: Final = text(
     "SELECT rowid, question, sql FROM request_text WHERE rowid > :last ORDER BY rowid LIMIT :most"

@@ -18,7 +18,7 @@ from sqlalchemy.sql.functions import FunctionElement
 if TYPE_CHECKING:
     from sqlalchemy.sql.compiler import SQLCompiler
 
-__all__ = ["ROW_ID", "TEXT", "has_words", "indexable", "upsert", "word_vector"]
+__all__ = ["ROW_ID", "TEXT", "has_words", "indexable", "now_ms", "upsert", "word_vector"]
 
 TEXT: Final = Text().with_variant(Text(collation="C"), "postgresql")
 """Compared by its bytes, as SQLite does: the same order everywhere, and indexes that survive an
@@ -67,6 +67,23 @@ def word_vector(*texts: str) -> str:
                 found.append(f"'{word}':{position}")
         position += 1
     return " ".join(found)
+
+
+class now_ms(FunctionElement[int]):  # noqa: N801 - as SQLAlchemy names functions
+    """The time by the clock of the database, in milliseconds; in a transaction, it goes on."""
+
+    inherit_cache = True
+    type = BigInteger()
+
+
+@compiles(now_ms, "sqlite")
+def _sqlite_clock(_: now_ms, __: SQLCompiler, **___: object) -> str:
+    return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"  # of 1970
+
+
+@compiles(now_ms, "postgresql")
+def _postgresql_clock(_: now_ms, __: SQLCompiler, **___: object) -> str:
+    return "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
 
 
 class has_words(FunctionElement[bool]):  # noqa: N801 - as SQLAlchemy names functions

@@ -22,6 +22,7 @@ from sqlobs_collector.store.tables import (
     SCHEMA_DOCUMENT,
     UNIT,
 )
+from sqlobs_collector.store.unit_queue import TAKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -31,29 +32,6 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.store.export import ArchivedUnit
     from sqlobs_collector.store.rows import UnitKey
-
-_QUEUED: Final = (
-    UNIT.c.id.label("unit_id"),
-    UNIT.c.workspace,
-    UNIT.c.trace_id,
-    UNIT.c.span_id,
-    UNIT.c.workflow,
-    UNIT.c.tenant,
-    UNIT.c.target,
-    UNIT.c.outcome,
-    UNIT.c.capture,
-    UNIT.c.dialect,
-    UNIT.c.schema_version,
-    UNIT.c.question_digest,
-    UNIT.c.syntactic,
-    UNIT.c.schematic,
-    UNIT.c.service_name,
-    UNIT.c.environment,
-    UNIT.c.attempts,
-    UNIT.c.received_ns,
-    UNIT.c.payload,
-)
-
 
 _UNEMITTED: Final = (
     EVALUATION.c.unit_id,
@@ -155,7 +133,7 @@ class StoreReader:
 
     def unit(self, key: UnitKey) -> Queued | None:
         """Return one unit with its payload; None: the workspace has no such unit."""
-        query = select(*_QUEUED).where(
+        query = select(*TAKEN).where(
             UNIT.c.workspace == key.workspace,
             UNIT.c.trace_id == key.trace_id,
             UNIT.c.span_id == key.span_id,
@@ -166,7 +144,7 @@ class StoreReader:
 
     def whole(self, unit_ids: Sequence[int]) -> list[Queued]:
         """Return units with their payloads, those that are still there."""
-        query = select(*_QUEUED).where(UNIT.c.id.in_(unit_ids))
+        query = select(*TAKEN).where(UNIT.c.id.in_(unit_ids))
         with self._engine.connect() as connection:
             return [Queued(**row) for row in connection.execute(query).mappings()]
 
@@ -225,7 +203,7 @@ class StoreReader:
             limit: The most units.
             max_bytes: What they weigh, compressed: the unit that goes beyond is the last.
         """
-        query = _chosen(select(*_QUEUED), workspace, selection).limit(limit)
+        query = _chosen(select(*TAKEN), workspace, selection).limit(limit)
         query = query.where(UNIT.c.payload.is_not(None))
         found: list[Queued] = []
         with self._engine.connect() as connection:
@@ -283,28 +261,6 @@ class StoreReader:
             found = archive.units(connection, workspace=workspace, **period)
             chosen = (one for one in found if selection.target in {None, one.rows[0]["target"]})
             return list(islice(chosen, skip, skip + limit))
-
-    def queued(self, *, retry_before_ns: int, limit: int) -> list[Queued]:
-        """Return units that wait for evaluation, oldest first; those that are tried again too.
-
-        Args:
-            retry_before_ns: Units held before this, because of an unreachable target or an error
-                of sqlobs, are due again.
-            limit: The most units to return.
-        """
-        is_due = (
-            (UNIT.c.state == "held")
-            & UNIT.c.reason.in_(("target_unavailable", "error"))
-            & (UNIT.c.state_ns < retry_before_ns)
-        )
-        query = (
-            select(*_QUEUED)
-            .where((UNIT.c.state == "queued") | is_due)
-            .order_by(UNIT.c.received_ns, UNIT.c.id)
-            .limit(limit)
-        )
-        with self._engine.connect() as connection:
-            return [Queued(**row) for row in connection.execute(query).mappings()]
 
     def reported(self, units: Sequence[Queued]) -> dict[int, list[Reported]]:
         """Return what was said later about units, oldest first; by unit, those that have any."""

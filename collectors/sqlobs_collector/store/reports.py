@@ -41,7 +41,9 @@ class ReportWriter:
         """Store reports; a repeated one changes nothing."""
         if rows:
             statement = upsert(REPORT).on_conflict_do_nothing(index_elements=[REPORT.c.record_id])
-            self._connection.execute(statement, [row.values for row in rows])
+            self._connection.execute(
+                statement, [row.values for row in sorted(rows, key=lambda row: row.record_id)]
+            )
 
     def joinable(self, *, limit: int) -> list[Joinable]:
         """Return reports not joined yet whose unit is known and not being evaluated now."""

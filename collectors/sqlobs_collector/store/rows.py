@@ -86,6 +86,7 @@ class UnitRow(NamedTuple):
     cost_usd: float | None = None
     user_digest: str | None = None
     conversation_digest: str | None = None
+    priority: int = 2
 
     @property
     def key(self) -> UnitKey:

@@ -99,9 +99,17 @@ UNIT: Final = Table(
     Column("cost_usd", Float),
     Column("user_digest", TEXT),  # keyed; found by it when a user's data is erased
     Column("conversation_digest", TEXT),
+    Column("priority", Integer, nullable=False, server_default=text("2")),  # in the queue; 0: first
+    Column("worker", TEXT),  # the process that evaluates it; null: none
     UniqueConstraint("workspace", "trace_id", "span_id"),
     Index(None, "occurred_ns"),
     Index(None, "state", "received_ns"),
+    Index(
+        "ix_unit_queue",
+        *("workspace", "priority", "received_ns"),
+        sqlite_where=text("state = 'queued'"),
+        postgresql_where=text("state = 'queued'"),
+    ),
     # Lists and counts read these indexes alone: the rows of the table are ten times as large.
     Index(
         "ix_unit_listed",
@@ -305,7 +313,21 @@ INQUIRY: Final = Table(
     Column("due_ns", BigInteger, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("begun_ns", BigInteger),  # set before the call: a crash leaves it
+    Column("worker", TEXT),  # the process that calls the judge
     Index(None, "due_ns"),
+    Index(
+        "ix_enquiry_begun",
+        "begun_ns",
+        sqlite_where=text("begun_ns IS NOT NULL"),
+        postgresql_where=text("begun_ns IS NOT NULL"),
+    ),
+)
+
+WORKER: Final = Table(
+    "worker",
+    METADATA,
+    Column("id", TEXT, primary_key=True),  # of a process that takes units or calls the judge
+    Column("seen_ms", BigInteger, nullable=False),  # by the clock of the database
 )
 
 BUDGET: Final = Table(

@@ -32,7 +32,7 @@ class UnitWriter:
             The rows that were stored; all others are repeats.
         """
         unique: dict[UnitKey, UnitRow] = {}
-        for row in rows:
+        for row in sorted(rows, key=lambda row: row.key):  # everywhere alike: no deadlock
             if row.key not in unique or _replaces(row, unique[row.key].source):
                 unique[row.key] = row
         known = dict(self._known(list(unique)))
@@ -40,13 +40,22 @@ class UnitWriter:
         better = [row for key, row in unique.items() if key in known and _replaces(row, known[key])]
         if new:
             added = system_of(self._connection).insert_units(self._connection, new)
+            late = [row for row in new if row.key not in added]  # another process was faster
             new = [row for row in new if row.key in added]
-        for row in better:
-            said = row._asdict()
-            del said["provenance"]  # a replay takes nothing out of the figures of today
-            self._connection.execute(update(UNIT).where(_is(row.key)).values(**said))
-            ReportWriter(self._connection).open_again(row.key)
-        return Stored(new, better)
+            met = dict(self._known([row.key for row in late]))
+            better += [row for row in late if row.key in met and _replaces(row, met[row.key])]
+        return Stored(new, [row for row in better if self._replace(row)])
+
+    def _replace(self, row: UnitRow) -> bool:
+        """Put a unit in the place of what a span told; return whether nobody did before."""
+        said = row._asdict()
+        del said["provenance"]  # a replay takes nothing out of the figures of today
+        is_of_span = and_(_is(row.key), UNIT.c.source == "span")
+        statement = update(UNIT).where(is_of_span).values(**said, worker=None)
+        if self._connection.execute(statement).rowcount == 0:
+            return False
+        ReportWriter(self._connection).open_again(row.key)
+        return True
 
     def _known(self, keys: Sequence[UnitKey]) -> Iterator[tuple[UnitKey, str]]:
         """Yield the units stored already, with their sources; asked by trace, which is indexed."""

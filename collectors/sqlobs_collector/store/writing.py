@@ -31,7 +31,9 @@ from sqlobs_collector.store.tables import (
 )
 from sqlobs_collector.store.target_usage import TargetUsageWriter
 from sqlobs_collector.store.tokens import TokenWriter
+from sqlobs_collector.store.unit_queue import UnitQueue
 from sqlobs_collector.store.units import UnitWriter
+from sqlobs_collector.store.workers import WorkerWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.store.rows import (
         Evaluated,
-        Queued,
         Sampled,
         SchemaRow,
         Transition,
@@ -116,6 +117,16 @@ class StoreWriter:
         return JournalStandings(self._connection)
 
     @property
+    def queue(self) -> UnitQueue:
+        """The units that wait for evaluation."""
+        return UnitQueue(self._connection)
+
+    @property
+    def workers(self) -> WorkerWriter:
+        """The processes that take them."""
+        return WorkerWriter(self._connection)
+
+    @property
     def inquiries(self) -> JudgeQueueWriter:
         """The judge's part."""
         return JudgeQueueWriter(self._connection)
@@ -180,21 +191,6 @@ class StoreWriter:
         )
         return [Undecided(*row) for row in self._connection.execute(query)]
 
-    def begin_evaluation(self, units: Sequence[Queued], *, at_ns: int) -> None:
-        """Set units running, and count the attempt."""
-        statement = update(UNIT).where(UNIT.c.id.in_([unit.unit_id for unit in units]))
-        self._connection.execute(
-            statement.values(
-                state="running", reason=None, state_ns=at_ns, attempts=UNIT.c.attempts + 1
-            )
-        )
-
-    def requeue_running(self, *, at_ns: int) -> None:
-        """Queue the units whose evaluation a crash interrupted."""
-        self._connection.execute(
-            update(UNIT).where(UNIT.c.state == "running").values(state="queued", state_ns=at_ns)
-        )
-
     def sample(self, decided: Sequence[Sampled]) -> None:
         """Set what sampling decided, with the states it leads to."""
         if not decided:
@@ -210,13 +206,13 @@ class StoreWriter:
                 "by_rule": one.rule,
                 "with_probability": one.probability,
             }
-            for one in decided
+            for one in sorted(decided, key=lambda one: one.transition.unit_id)
         ]
         self._connection.execute(statement, rows)
         self.move([one.transition for one in decided])
 
     def move(self, transitions: Sequence[Transition]) -> None:
-        """Set new states."""
+        """Set new states; whoever evaluates a unit has it no longer."""
         if not transitions:
             return
         statement = (
@@ -226,6 +222,7 @@ class StoreWriter:
                 state=bindparam("to_state"),
                 reason=bindparam("to_reason"),
                 state_ns=bindparam("at_ns"),
+                worker=None,
             )
         )
         rows = [
@@ -235,7 +232,7 @@ class StoreWriter:
                 "to_reason": one.reason,
                 "at_ns": one.state_ns,
             }
-            for one in transitions
+            for one in sorted(transitions, key=lambda one: one.unit_id)
         ]
         self._connection.execute(statement, rows)
 
@@ -250,7 +247,7 @@ class StoreWriter:
         updated = {name: statement.excluded[name] for name in rows[0].values if name not in names}
         self._connection.execute(
             statement.on_conflict_do_update(index_elements=key, set_=updated),
-            [row.values for row in last.values()],  # PostgreSQL updates a row once a statement
+            [last[of].values for of in sorted(last)],  # in the same order everywhere: no deadlock
         )
 
     def mark_emitted(self, evaluations: Sequence[Unemitted], *, at_ns: int) -> None:

@@ -11,6 +11,7 @@ from sqlobs_collector.pipeline_metrics import Step
 from sqlobs_collector.polling_worker import PollingWorker
 from sqlobs_collector.sampling import SamplingFacts, decide
 from sqlobs_collector.store.rows import Sampled, Transition
+from sqlobs_collector.store.unit_queue import FEEDBACK
 from sqlobs_collector.units.late_report_effects import LateReportEffect, late_report_effect_of
 from sqlobs_collector.units.projection import reason_of, state_of
 
@@ -108,6 +109,7 @@ class Housekeeper:
             (unit, Transition(unit_id, "queued", None, now_ns)) for unit_id, unit in again.items()
         ]
         writer.move([transition for _, transition in requeued])
+        writer.queue.prefer([*complaints, *again], FEEDBACK)
         writer.reports.close(reports)
         return decided + requeued
 

@@ -18,6 +18,7 @@ from sqlobs_collector.sampling import (
 from sqlobs_collector.store.portable import indexable
 from sqlobs_collector.store.rows import ReportRow, UnitRow
 from sqlobs_collector.store.searchable import question_key
+from sqlobs_collector.store.unit_queue import FAILURE, ORDINARY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,6 +148,7 @@ def _row(
         cost_usd=_amount(attributes, semconv.SQLOBS_USAGE_COST),
         user_digest=record.user_digest,
         conversation_digest=record.conversation_digest,
+        priority=FAILURE if attributes.get(semconv.SQLOBS_VERDICT) == "failed" else ORDINARY,
     )
 
 
