@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.secrets import Secret
     from sqlobs_collector.settings.receiving import Right
+    from sqlobs_collector.sharing.duty import Duty
     from sqlobs_collector.store.database import Place
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.writing import Store
@@ -218,7 +219,7 @@ def feedback_door(
 
 
 def judge_worker_of(
-    config: CollectorConfig, store: Store, flow: PipelineMetrics, worker: str
+    config: CollectorConfig, store: Store, flow: PipelineMetrics, *, worker: str, canaries: Duty
 ) -> JudgeWorker | None:
     """Return the worker that calls the judge, if one is configured."""
     judge, ledger = config.judge, StoreLedger(store)
@@ -229,7 +230,9 @@ def judge_worker_of(
     watch = None
     if judge.canaries:
         own = examples.get(FLEX, "")
-        watch = CanaryWatch(store, config=endpoint, ledger=ledger, flow=flow, examples=own)
+        watch = CanaryWatch(
+            store, config=endpoint, ledger=ledger, flow=flow, examples=own, duty=canaries
+        )
     return JudgeWorker(
         store,
         endpoint=Endpoint(endpoint, ledger=ledger),
@@ -308,13 +311,19 @@ def archive_reader(config: CollectorConfig) -> ArchiveReader | None:
     return None if files is None else ArchiveReader(files)
 
 
-def archiver_of(config: CollectorConfig, store: Store) -> Archiver | None:
+def archiver_of(config: CollectorConfig, duty: Duty) -> Archiver | None:
     """Return what moves cold requests into the archive, if one is configured."""
     files = archive_files(config)
     if files is None:
         return None
     keep_days = config.retention.unit_s / 86_400
-    return Archiver(store, files, after_days=config.archive.after_days, keep_days=keep_days)
+    return Archiver(
+        duty.store,
+        files,
+        after_days=config.archive.after_days,
+        keep_days=keep_days,
+        while_held=duty.while_held,
+    )
 
 
 def retention_limits(config: CollectorConfig) -> RetentionLimits:
@@ -344,14 +353,19 @@ def intake_limits(config: CollectorConfig) -> IntakeLimits:
 
 
 def emitter_of(
-    config: CollectorConfig, reader: StoreReader, store: Store, flow: PipelineMetrics
+    config: CollectorConfig, reader: StoreReader, store: Store, flow: PipelineMetrics, duty: Duty
 ) -> Emitter | None:
     """Return the emitter of evaluations, if a backend is configured."""
     to = _destinations(config)
     if to == Destinations():
         return None
     return Emitter(
-        reader, store, destinations=to, shows_reasoning=config.emit.explanations, flow=flow
+        reader,
+        store,
+        destinations=to,
+        shows_reasoning=config.emit.explanations,
+        flow=flow,
+        duty=duty,
     )
 
 
@@ -393,7 +407,7 @@ def notifier_of(
     flow: PipelineMetrics,
     series: Series,
     *,
-    tells: bool,
+    duty: Duty | None,
 ) -> Notifier:
     """Return the notifier; without a webhook it tells nobody.
 
@@ -402,7 +416,7 @@ def notifier_of(
         engine: Of the store.
         flow: Counts what is sent.
         series: Counters and gauges.
-        tells: Whether this process tells the webhook.
+        duty: That of the process that tells the webhook; None: this one never does.
 
     Raises:
         ConfigError: The file of objectives, a label or an address is not possible.
@@ -434,6 +448,7 @@ def notifier_of(
         watch.alarms,
         IncidentReader(engine),
         settings=settings,
-        webhook=None if url is None or not tells else Webhook(url, notify.form, headers),
+        webhook=None if url is None or duty is None else Webhook(url, notify.form, headers),
+        tells=lambda: duty is not None and duty.is_held,
         flow=flow,
     )

@@ -151,15 +151,15 @@ class Service:
             journaling = self._journaling = start_journaling(running, on_units=on_units)
         relay = await start_relay(running) if "receive" in self._roles else None
         credentials = self._credentials(running)
+        singleton = None
         if "singleton" in self._roles:
-            start_keeping(running, on_units=on_units)
+            singleton = running.duty("singleton")
+            start_keeping(running, singleton, on_units=on_units)
         if "emit" in self._roles:
-            emitter = emitter_of(self._config, running.reader, running.store, self._flow)
-            if emitter is not None:
-                running.start(emitter)
+            _start_emitter(running)
         notifier = None
         if self._has("singleton", "console"):
-            notifier = start_notifier(running, self._sdk_metrics)
+            notifier = start_notifier(running, self._sdk_metrics, singleton)
         vitals = self._vitals(credentials)
         admin = await self._administer(running, vitals, parts, journaling, notifier)
         if journaling is None or "receive" not in self._roles:
@@ -228,6 +228,14 @@ class Service:
         address = await serve(running, application, "admin", grace_s=1)
         self._token.link(address)
         return address
+
+
+def _start_emitter(running: Running) -> None:
+    """Send evaluations to a backend, if there is one."""
+    duty = running.duty("emission")
+    emitter = emitter_of(running.config, running.reader, running.store, running.flow, duty)
+    if emitter is not None:
+        running.start(emitter)
 
 
 def _do_nothing(*_: object) -> None:

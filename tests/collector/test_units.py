@@ -17,6 +17,7 @@ from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.masking import Masker
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.sampling import SamplingRules
+from sqlobs_collector.sharing.duty import Duty
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.subjects import SubjectDigests
@@ -79,7 +80,7 @@ class Station:
             clock_ns=lambda: self.now_ns,
         )
         self.housekeeper = Housekeeper(
-            store,
+            Duty(store),
             rules=rules,
             retention=RETENTION,
             flow=flow,

@@ -37,6 +37,7 @@ class Archiver:
         files: Where they go.
         after_days: Age since the receipt.
         keep_days: Age of a day whose files are deleted.
+        while_held: Lets a poll work while this process is the one that archives.
         clock_ns: The time.
     """
 
@@ -47,6 +48,7 @@ class Archiver:
         *,
         after_days: int,
         keep_days: float,
+        while_held: Callable[[Callable[[], float]], Callable[[], float]] = lambda poll: poll,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._store = store
@@ -54,7 +56,7 @@ class Archiver:
         self._after = timedelta(days=after_days)
         self._keep = timedelta(days=keep_days)
         self._clock_ns = clock_ns
-        self._worker = PollingWorker("archiver", self._poll)
+        self._worker = PollingWorker("archiver", while_held(self._poll))
 
     def start(self) -> None:
         """Begin to archive."""

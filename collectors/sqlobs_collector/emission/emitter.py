@@ -25,6 +25,7 @@ from sqlobs_collector.emission.scores import (
 from sqlobs_collector.otlp.signals import LOGS, TRACES
 from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
 from sqlobs_collector.posting import NOT_SERVED, post
+from sqlobs_collector.sharing.duty import Duty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -82,6 +83,8 @@ def basic_auth(user: str, password: str) -> dict[str, str]:
 class Emitter:
     """Sends evaluations; marks them as emitted after every backend has accepted them.
 
+    Of several processes, one sends.
+
     While one backend is unreachable, the batch waits for it; the others get it once.
     """
 
@@ -93,10 +96,12 @@ class Emitter:
         destinations: Destinations,
         flow: PipelineMetrics,
         shows_reasoning: bool = False,
+        duty: Duty | None = None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._reader = reader
-        self._store = store
+        duty = duty or Duty(store)
+        self._store = duty.store
         self._flow = flow
         self._shows_reasoning = shows_reasoning
         self._clock_ns = clock_ns
@@ -107,7 +112,7 @@ class Emitter:
         self._unsupported: set[str] = set()
         self._loop = asyncio.Runner()
         self._client = httpx.AsyncClient(timeout=_TIMEOUT_S)
-        self._follower = PollingWorker("emitter", self._poll)
+        self._follower = PollingWorker("emitter", duty.while_held(self._poll))
 
     def _senders_to(self, to: Destinations) -> Iterator[tuple[str, Sender]]:
         """Yield what sends a batch, by the signal that the metric names."""

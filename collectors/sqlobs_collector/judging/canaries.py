@@ -12,6 +12,7 @@ from sqlobs.judge.trust.canaries import run_canaries
 from sqlobs.judge.verdicts.roster import judge_named
 from sqlobs_collector.pipeline_metrics import OURS
 from sqlobs_collector.settings.judging import FLEX
+from sqlobs_collector.sharing.duty import Duty
 from sqlobs_collector.store.judge_rows import CanaryResult
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class CanaryWatch:
         ledger: Ledger,
         flow: PipelineMetrics,
         examples: str = "",
+        duty: Duty | None = None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         """Set up.
@@ -51,22 +53,27 @@ class CanaryWatch:
             ledger: The budget.
             flow: Pipeline metrics.
             examples: Examples in the judge's prompt.
+            duty: Of the one process that runs them; None: there is no other.
             clock_ns: Time source, for tests.
         """
         self._store = store
+        self._duty = duty or Duty(store)
         self._endpoint = Endpoint(config, cache=NoCache(), ledger=ledger)
         self._judge = judge_named(FLEX, self._endpoint, examples=examples)
         self._flow = flow
         self._clock_ns = clock_ns
         self._watched = f"{config.model} {self._judge.fingerprint}"
-        with store.writing() as writer:
-            self._last = writer.inquiries.canary_result(self._watched)
-        self._due_ns = self._last.sung_ns + EVERY_NS if self._last else 0
+        self._last: CanaryResult | None = None
+        self._due_ns = 0
 
-    @property
     def is_due(self) -> bool:
-        """Whether a run is due."""
-        return self._clock_ns() >= self._due_ns
+        """Return whether a run is due, after a look whether another process has run them."""
+        if self._clock_ns() >= self._due_ns:
+            with self._store.writing() as writer:
+                self._last = writer.inquiries.canary_result(self._watched)
+            if self._last is not None:
+                self._due_ns = max(self._due_ns, self._last.sung_ns + EVERY_NS)
+        return self._duty.is_held and self._clock_ns() >= self._due_ns
 
     @property
     def is_paused(self) -> bool:
@@ -88,7 +95,7 @@ class CanaryWatch:
         self._due_ns = now_ns + EVERY_NS
         self._report(report)
         self._last = CanaryResult(self._watched, now_ns, is_sound=report.is_sound)
-        with self._store.writing() as writer:
+        with self._duty.store.writing() as writer:
             writer.inquiries.remember(self._last)
 
     def _report(self, report: CanaryReport) -> None:

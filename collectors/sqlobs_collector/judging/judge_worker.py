@@ -148,7 +148,9 @@ class JudgeWorker:
 
     def _run_canaries(self) -> None:
         """Run the canaries, if due."""
-        if self._watch is not None and self._watch.is_due and not self._follower.is_stopping:
+        if self._watch is None or self._follower.is_stopping:
+            return
+        if self._watch.is_due():
             asyncio.run(self._finish([self._watch.run_canaries()]))
 
     def _poll(self) -> float:

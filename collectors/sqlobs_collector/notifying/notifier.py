@@ -106,6 +106,7 @@ class Notifier:
         settings: RuleSettings,
         webhook: Webhook | None,
         flow: PipelineMetrics,
+        tells: Callable[[], bool] = lambda: True,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         """Set up.
@@ -116,6 +117,7 @@ class Notifier:
             settings: Objectives, links and labels.
             webhook: Receives the alerts.
             flow: Counts what is sent.
+            tells: Returns whether this process tells the webhook, and no other.
             clock_ns: Time, for tests.
         """
         self._watch = watch
@@ -123,6 +125,8 @@ class Notifier:
         self._settings = settings
         self._webhook = webhook
         self._flow = flow
+        self._tells = tells
+        self._has_told = True
         self._clock_ns = clock_ns
         rules = (rule for group in groups(settings) for rule in group.rules)
         self._rules = {rule.name: rule for rule in rules if isinstance(rule, Alert)}
@@ -230,9 +234,22 @@ class Notifier:
         begun_s = time.monotonic()
         self.evaluate()
         took_s = time.monotonic() - begun_s
+        self._take_turns()
         if self._unsent and not self.send():
             return _RETRY_S
         return max(EVERY_S, took_s / _SHARE_OF_TIME)
+
+    def _take_turns(self) -> None:
+        """Leave it to another process to tell the webhook, or take its place.
+
+        What the other one could not tell is not known: all that fires is sent again.
+        """
+        tells = self._tells()
+        if not tells:
+            self._unsent = []
+        elif not self._has_told:
+            self._unsent = [Message(one.notice, "firing", one.starts_ns) for one in self._shown]
+        self._has_told = tells
 
     def send(self) -> bool:
         """Tell the webhook; return whether it is not to be told again."""

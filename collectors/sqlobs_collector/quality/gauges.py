@@ -63,6 +63,7 @@ class QualityGauges(Collector):
         reader: QualityReader,
         *,
         calibrations: Calibrations | None = None,
+        while_held: Callable[[Callable[[], float]], Callable[[], float]] = lambda poll: poll,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         """Set up.
@@ -70,13 +71,14 @@ class QualityGauges(Collector):
         Args:
             reader: Adds up.
             calibrations: The judges' confusion matrices.
+            while_held: Lets a poll work while this process is the one that shows the gauges.
             clock_ns: Time, for tests.
         """
         self._reader = reader
         self._calibrations = calibrations or Calibrations({})
         self._clock_ns = clock_ns
         self._families: list[Family] = []
-        self._follower = PollingWorker("quality", self._poll)
+        self._follower = PollingWorker("quality", while_held(self._poll))
 
     def start(self) -> None:
         """Start the computing thread."""

@@ -10,6 +10,7 @@ from sqlobs_collector.polling_worker import PollingWorker
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sqlobs_collector.sharing.duty import Duty
     from sqlobs_collector.store.writing import Store
 
 REFRESH_S: Final = 10.0
@@ -20,9 +21,9 @@ _SHARE_OF_TIME: Final = 0.1
 class HourWorker:
     """Adds up, waits, and adds up what changed meanwhile."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._worker = PollingWorker("hours", self._poll)
+    def __init__(self, duty: Duty) -> None:
+        self._store = duty.store
+        self._worker = PollingWorker("hours", duty.while_held(self._poll))
 
     def start(self) -> None:
         """Start the thread."""

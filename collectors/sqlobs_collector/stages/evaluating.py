@@ -33,7 +33,13 @@ if TYPE_CHECKING:
 
 def start_judge(running: Running) -> JudgeWorker | None:
     """Start what asks the judge, if one is configured."""
-    judge = judge_worker_of(running.config, running.store, running.flow, running.worker)
+    judge = judge_worker_of(
+        running.config,
+        running.store,
+        running.flow,
+        worker=running.worker,
+        canaries=running.duty("canaries"),
+    )
     if judge is None:
         return None
     running.start(judge)

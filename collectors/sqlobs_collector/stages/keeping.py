@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from prometheus_client import CollectorRegistry, Gauge
+
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.assembly import (
     archiver_of,
@@ -14,52 +16,66 @@ from sqlobs_collector.assembly import (
     sampling_rules,
 )
 from sqlobs_collector.notifying.watch import Series
+from sqlobs_collector.pipeline_metrics import OURS
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.quality.hourly import HourWorker
+from sqlobs_collector.sharing.duty import OwnedMetrics
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.units.housekeeping import Housekeeper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sqlobs.semconv.collector import CollectorMetric
     from sqlobs_collector.notifying.notifier import Notifier
     from sqlobs_collector.sdkmetrics import SdkMetrics
+    from sqlobs_collector.sharing.duty import Duty
     from sqlobs_collector.stages.running import Running
 
 
-def start_keeping(running: Running, *, on_units: Callable[[], None]) -> None:
-    """Start all of them but the notifier.
+def start_keeping(running: Running, duty: Duty, *, on_units: Callable[[], None]) -> None:
+    """Start all of them but the notifier; they work while this process has the duty.
 
     Args:
         running: The process.
+        duty: What one process does for all.
         on_units: Called when units were queued.
     """
     config, engine = running.config, running.engine
     running.start(
         Housekeeper(
-            running.store,
+            duty,
             rules=sampling_rules(config),
             retention=retention_limits(config),
             flow=running.flow,
             on_units=on_units,
         )
     )
-    gauges = QualityGauges(QualityReader(engine), calibrations=calibrations_of(config, engine))
-    running.registry.register(gauges)
+    running.start(HourWorker(duty))
+    owned = CollectorRegistry()
+    running.registry.register(OwnedMetrics(duty, owned))
+    gauges = QualityGauges(
+        QualityReader(engine),
+        calibrations=calibrations_of(config, engine),
+        while_held=duty.while_held,
+    )
+    owned.register(gauges)
     running.start(gauges)
-    running.start(HourWorker(running.store))
-    archiver = archiver_of(config, running.store)
+    archiver = archiver_of(config, duty)
     if archiver is not None:
         running.start(archiver)
-    watch, reader = running.flow.watch, running.reader
-    watch(metrics.QUEUE_SIZE, read=lambda: reader.queue()[0])
-    watch(metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1]))
+    reader = running.reader
+    _watch(owned, metrics.QUEUE_SIZE, read=lambda: reader.queue()[0])
+    _watch(owned, metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1]))
 
 
-def start_notifier(running: Running, sdk_metrics: SdkMetrics) -> Notifier:
+def start_notifier(running: Running, sdk_metrics: SdkMetrics, duty: Duty | None) -> Notifier:
     """Evaluate the objectives, and tell a webhook of alerts, if there is one.
 
-    A console alone evaluates them for its pages: another process tells the webhook.
+    Args:
+        running: The process.
+        sdk_metrics: Series of the applications.
+        duty: What one process does for all; None: this one evaluates them for its pages alone.
     """
     return running.start(
         notifier_of(
@@ -67,9 +83,14 @@ def start_notifier(running: Running, sdk_metrics: SdkMetrics) -> Notifier:
             running.engine,
             running.flow,
             Series(running.registry, sdk_metrics),
-            tells="singleton" in running.config.roles,
+            duty=duty,
         )
     )
+
+
+def _watch(owned: CollectorRegistry, metric: CollectorMetric, read: Callable[[], float]) -> None:
+    gauge = Gauge(metric.name, metric.brief, metric.labels, registry=owned)
+    gauge.labels(*OURS).set_function(read)
 
 
 def _age_s(since_ns: int | None) -> float:

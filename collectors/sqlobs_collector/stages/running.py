@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from sqlobs_collector.sharing.duty import Duty, LeasedDuty
+
 if TYPE_CHECKING:
     from contextlib import AsyncExitStack
 
@@ -44,6 +46,12 @@ class Running:
     worker: str
     """The id of the process, by which it takes work."""
     exits: AsyncExitStack
+
+    def duty(self, name: str) -> Duty:
+        """Start to compete for what one process does for all; alone, this one does it."""
+        if self.config.store.url is None:
+            return Duty(self.store)
+        return self.start(LeasedDuty(self.engine, name, self.worker))
 
     def start(self, stage: AnyStage) -> AnyStage:
         """Start a stage, to be stopped with the process."""

@@ -16,6 +16,7 @@ from sqlobs_collector.store.systems import copy_rows, copy_texts
 from sqlobs_collector.store.tables import (
     EVALUATION_ROLLUP,
     FROZEN,
+    LEASE,
     METADATA,
     REQUEST_TEXT,
     ROLLUP,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Select, Table, TableClause, Tuple
 
 BATCH_ROWS: Final = 1000
-_LEFT: Final = frozenset({ROLLUP, EVALUATION_ROLLUP, STALE_HOUR, WORKER})
+_LEFT: Final = frozenset({ROLLUP, EVALUATION_ROLLUP, STALE_HOUR, WORKER, LEASE})
 TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in _LEFT)
 """Those that are moved, each behind the ones that it refers to; then the texts of requests."""
 _TEXTS: Final = text(

@@ -355,6 +355,17 @@ CANARY: Final = Table(
     Column("is_sound", Boolean, nullable=False),
 )
 
+LEASE: Final = Table(
+    "lease",
+    METADATA,
+    Column("duty", TEXT, primary_key=True),
+    Column("token", BigInteger, nullable=False),  # grows with each owner
+    Column("owner", TEXT, nullable=False),  # a process
+    Column("until_ms", BigInteger, nullable=False),  # by the clock of the database
+    # Makes the token part of a key, so that a new owner waits for a key share lock; see `leases`.
+    UniqueConstraint("duty", "token"),
+)
+
 REPORT: Final = Table(
     "report",
     METADATA,

@@ -15,7 +15,7 @@ from sqlobs_collector.store.tables import UNIT, WORKER
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
-LEASE_S: Final = 15
+SILENT_S: Final = 15
 """A process that has not been heard of for this long has ended: others may have its work."""
 MOST_CLAIMS: Final = 5
 """A unit that ended its process this often is not evaluated again."""
@@ -38,7 +38,7 @@ class WorkerWriter:
 
     def forget_silent(self, worker: str) -> int:
         """Forget other processes that have not been heard of; return how many."""
-        is_silent = and_(WORKER.c.id != worker, WORKER.c.seen_ms < now_ms() - LEASE_S * 1000)
+        is_silent = and_(WORKER.c.id != worker, WORKER.c.seen_ms < now_ms() - SILENT_S * 1000)
         return self._connection.execute(delete(WORKER).where(is_silent)).rowcount
 
     def forget_others(self, worker: str) -> None:

@@ -16,6 +16,7 @@ from sqlobs_collector.store.failures import DecisionWriter
 from sqlobs_collector.store.golden import GoldenWriter
 from sqlobs_collector.store.journals import JournalStandings
 from sqlobs_collector.store.judge_queue import JudgeQueueWriter
+from sqlobs_collector.store.leases import LeaseWriter
 from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.reports import FACTS, ReportWriter
 from sqlobs_collector.store.review import ReviewWriter
@@ -36,7 +37,7 @@ from sqlobs_collector.store.units import UnitWriter
 from sqlobs_collector.store.workers import WorkerWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sqlalchemy import Connection, Engine
 
@@ -50,17 +51,28 @@ if TYPE_CHECKING:
 
 
 class Store:
-    """The database with its one writer at a time."""
+    """The database with its one writer at a time.
 
-    def __init__(self, engine: Engine) -> None:
+    Args:
+        engine: Of the database.
+        guard: Called first in each transaction; an exception of it ends the transaction.
+    """
+
+    def __init__(
+        self, engine: Engine, *, guard: Callable[[StoreWriter], None] | None = None
+    ) -> None:
         self._engine = engine
+        self._guard = guard
         self._lock = threading.Lock()  # held for a transaction: SQLite has one writer
 
     @contextmanager
     def writing(self) -> Iterator[StoreWriter]:
         """Open a transaction, committed at the end, rolled back by an exception."""
         with self._lock, self._engine.begin() as connection:
-            yield StoreWriter(connection)
+            writer = StoreWriter(connection)
+            if self._guard is not None:
+                self._guard(writer)
+            yield writer
 
     @contextmanager
     def trying(self) -> Iterator[StoreWriter]:
@@ -125,6 +137,11 @@ class StoreWriter:
     def workers(self) -> WorkerWriter:
         """The processes that take them."""
         return WorkerWriter(self._connection)
+
+    @property
+    def leases(self) -> LeaseWriter:
+        """Who does what one process does for all."""
+        return LeaseWriter(self._connection)
 
     @property
     def inquiries(self) -> JudgeQueueWriter:

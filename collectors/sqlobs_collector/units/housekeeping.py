@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.sampling import SamplingRules
+    from sqlobs_collector.sharing.duty import Duty
     from sqlobs_collector.store.rows import Joinable, Undecided
-    from sqlobs_collector.store.writing import Store, StoreWriter
+    from sqlobs_collector.store.writing import StoreWriter
 
 _log = logging.getLogger(__name__)
 
@@ -46,7 +47,7 @@ class Housekeeper:
 
     def __init__(
         self,
-        store: Store,
+        duty: Duty,
         *,
         rules: SamplingRules,
         retention: RetentionLimits,
@@ -54,13 +55,13 @@ class Housekeeper:
         on_units: Callable[[], None] = lambda: None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
-        self._store = store
+        self._store = duty.store
         self._rules = rules
         self._retention = retention
         self._flow = flow
         self._on_units = on_units
         self._clock_ns = clock_ns
-        self._worker = PollingWorker("housekeeper", self._poll)
+        self._worker = PollingWorker("housekeeper", duty.while_held(self._poll))
 
     def start(self) -> None:
         """Begin to keep house."""
