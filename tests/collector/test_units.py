@@ -225,16 +225,16 @@ def test_the_rate_leaves_out_by_randomness_and_keeps_failures(sparing):
     sparing.receive(
         records.logs(
             unit(1),
+            unit(int(0.95 * 2**56)),
             unit(2, sqlobs__verdict="failed"),
             unit(3, sqlobs__outcome="error"),
-            unit(int(0.95 * 2**56)),
         )
     )
     assert sparing.states() == [
         ("sampled_out", "sampled_out", "rate", 0.1, "unit"),
+        ("queued", None, "rate", 0.1, "unit"),
         ("queued", None, "always:failed", 1.0, "unit"),
         ("queued", None, "always:error", 1.0, "unit"),
-        ("queued", None, "rate", 0.1, "unit"),
     ]
 
 

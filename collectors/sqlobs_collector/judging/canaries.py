@@ -65,15 +65,19 @@ class CanaryWatch:
         self._watched = f"{config.model} {self._judge.fingerprint}"
         self._last: CanaryResult | None = None
         self._due_ns = 0
+        self._look_up()
 
     def is_due(self) -> bool:
         """Return whether a run is due, after a look whether another process has run them."""
         if self._clock_ns() >= self._due_ns:
-            with self._store.writing() as writer:
-                self._last = writer.inquiries.canary_result(self._watched)
-            if self._last is not None:
-                self._due_ns = max(self._due_ns, self._last.sung_ns + EVERY_NS)
+            self._look_up()
         return self._duty.is_held and self._clock_ns() >= self._due_ns
+
+    def _look_up(self) -> None:
+        with self._store.writing() as writer:
+            self._last = writer.inquiries.canary_result(self._watched)
+        if self._last is not None:
+            self._due_ns = max(self._due_ns, self._last.sung_ns + EVERY_NS)
 
     @property
     def is_paused(self) -> bool:
