@@ -53,6 +53,18 @@ class PostgresServer:
         """Make a cluster, start it and wait until it answers."""
         data = self.directory / "data"
         self._run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
+        self._launch()
+        return self
+
+    def restart(self) -> None:
+        """Stop the server at once, as a crash does, and start it again."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait(30)
+        self._launch()
+
+    def _launch(self) -> None:
+        data = self.directory / "data"
         options = {
             "fsync": self._fsync,
             "listen_addresses": "127.0.0.1",
@@ -72,7 +84,6 @@ class PostgresServer:
         while subprocess.run(ready, check=False).returncode:
             assert time.monotonic() < deadline, (self.directory / "log").read_text()
             time.sleep(0.05)
-        return self
 
     def url(self, database: str = "postgres", *, user: str = "postgres") -> str:
         """Return the address of a database."""

@@ -29,6 +29,7 @@ from sqlobs_collector.explaining.explanation import Explainer
 from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.rows import UnitRow
+from sqlobs_collector.store.unit_queue import ORDINARY
 from sqlobs_collector.store.writing import Store
 
 if TYPE_CHECKING:
@@ -169,6 +170,7 @@ def row(number: int, workspace: str, request: dict[str, object]) -> UnitRow:
         "state": "sampled_out",
         "state_ns": request["occurred_ns"],
         "provenance": "live",
+        "priority": ORDINARY,
     }
     return UnitRow(**{**known, **told, **request})
 

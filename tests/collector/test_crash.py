@@ -52,6 +52,7 @@ def record(number: int) -> dict[str, object]:
         number,
         at_ns=STARTED_NS,
         body={
+            "sqlobs.question.text": "How many orders are there?",
             "sqlobs.query.text": ANSWERS[number % len(ANSWERS)],
             "sqlobs.reference.query.text": ANSWERS[0],
         },
@@ -72,11 +73,12 @@ def trace(number: int) -> str:
 
 
 class Sender:
-    """Sends units batch by batch, each until it is acknowledged, on a thread."""
+    """Sends units batch by batch, each until a receiver acknowledges it, on a thread."""
 
-    def __init__(self, url: str, *, first: int) -> None:
-        self._url = url
+    def __init__(self, *urls: str, first: int, pause_s: float = 0) -> None:
+        self._urls = urls
         self._first = first
+        self._pause_s = pause_s
         self.acknowledged: set[int] = set()
         self.attempts = 0
         self.is_done = threading.Event()
@@ -90,11 +92,12 @@ class Sender:
                 if self._is_taken(client, request(numbers)):
                     self.acknowledged.update(numbers)
                     number += BATCH
+                time.sleep(self._pause_s)
 
     def _is_taken(self, client: httpx.Client, body: bytes) -> bool:
         self.attempts += 1
         try:
-            return post(client, self._url, body) == 200
+            return post(client, self._urls[self.attempts % len(self._urls)], body) == 200
         except httpx.TransportError:
             time.sleep(0.02)
             return False

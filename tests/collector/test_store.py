@@ -20,6 +20,7 @@ from sqlobs_collector.store.rows import Evaluated, Stored, UnitKey, UnitRow
 from sqlobs_collector.store.searchable import InventedName, Searchable, SearchWriter
 from sqlobs_collector.store.selection import RequestFilter
 from sqlobs_collector.store.tables import (
+    COMPATIBILITY,
     EVALUATION,
     FAILURE,
     METADATA,
@@ -31,7 +32,7 @@ from sqlobs_collector.store.writing import StoreWriter
 from tests.collector.stores import on_both
 
 store_kind = on_both()
-UNIT_ROW = UnitRow(**dict.fromkeys(UnitRow._fields))._replace(source="unit")
+UNIT_ROW = UnitRow(**dict.fromkeys(UnitRow._fields))._replace(source="unit", priority=2)
 
 
 def is_ours(name, kind, _):
@@ -230,14 +231,26 @@ def test_the_store_is_for_its_owner_only(tmp_path):
     assert stat.S_IMODE((tmp_path / FILE_NAME).stat().st_mode) == 0o600
 
 
-def test_a_store_of_a_newer_version_is_not_changed(tmp_path):
-    """One sentence instead of a guess."""
-    open_store(tmp_path).dispose()
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-        connection.commit()
-    with pytest.raises(ConfigError, match=r"written by a newer sqlobs \(table version 9999"):
-        open_store(tmp_path)
+@pytest.mark.parametrize("oldest", ["9998", "0024"])
+def test_a_newer_store_is_used_only_if_it_is_compatible(oldest, tmp_path, store_kind):
+    """Old and new collectors work side by side during an update; else it is one sentence."""
+    engine = store_kind.open(tmp_path)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        connection.execute(text("ALTER TABLE unit ADD COLUMN invented INTEGER DEFAULT 1"))
+        connection.execute(update(COMPATIBILITY).values(oldest_revision=oldest))
+    if oldest == "9998":
+        with pytest.raises(ConfigError, match=r"written by a newer sqlobs \(table version 9999"):
+            store_kind.open(tmp_path)
+    else:
+        again = store_kind.open(tmp_path)
+        with again.begin() as connection:
+            put_unit(connection, 1, occurred_ns=1)
+        again.dispose()
+    with engine.connect() as connection:
+        version = connection.execute(text("SELECT version_num FROM alembic_version"))
+        assert version.scalar_one() == "9999"
+    engine.dispose()
 
 
 def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):

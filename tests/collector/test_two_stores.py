@@ -80,7 +80,6 @@ def test_writers_at_the_same_time_store_a_unit_once(databases, tmp_path):
             received_ns=1,
             state_ns=1,
             provenance="live",
-            priority=2,
         )
         for number in range(200)
     ]

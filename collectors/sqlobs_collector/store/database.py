@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
@@ -10,6 +11,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import select
 from sqlalchemy.exc import (
     DataError,
     DBAPIError,
@@ -23,9 +25,12 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlobs.errors import ConfigError
 from sqlobs_collector.store.embedded import EmbeddedStore
 from sqlobs_collector.store.server import ServerStore
+from sqlobs_collector.store.tables import COMPATIBILITY
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
+
+_log = logging.getLogger(__name__)
 
 _TROUBLE: Final = (DBAPIError, PoolTimeoutError, sqlite3.Error, OSError, MemoryError)
 _UNFIT: Final = (DataError, IntegrityError, InterfaceError, NotSupportedError, ProgrammingError)
@@ -82,8 +87,11 @@ def place_of(data_dir: Path, url: str | None = None) -> Place:
 def open_store(place: Place | Path) -> Engine:
     """Return the engine of a store, its tables at the newest version.
 
+    Tables of a newer sqlobs are used as they are if they are compatible with this version: during
+    an update, old and new collectors work side by side.
+
     Raises:
-        ConfigError: The store cannot be used, or a newer sqlobs wrote it.
+        ConfigError: The store cannot be used, or the tables of a newer sqlobs are not compatible.
     """
     place = EmbeddedStore(place) if isinstance(place, Path) else place
     engine = place.engine()
@@ -147,15 +155,28 @@ def _migrate(engine: Engine, place: Place) -> None:
         if found == head:
             return
         if found is not None:
-            _check_known(found, scripts, place)
+            if not _is_known(found, scripts):
+                _check_compatible(connection, found, str(head), place)
+                return
             place.back_up(str(head))
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
 
-def _check_known(revision: str, scripts: ScriptDirectory, place: Place) -> None:
-    if revision not in {script.revision for script in scripts.walk_revisions()}:
+def _is_known(revision: str, scripts: ScriptDirectory) -> bool:
+    return revision in {script.revision for script in scripts.walk_revisions()}
+
+
+def _check_compatible(connection: Connection, found: str, head: str, place: Place) -> None:
+    """Accept the tables of a newer sqlobs that say so.
+
+    Raises:
+        ConfigError: They do not.
+    """
+    query = select(COMPATIBILITY.c.oldest_revision)
+    if head < connection.execute(query).scalar_one():
         raise ConfigError(
-            f"the store {place.name} was written by a newer sqlobs (table version {revision}):"
+            f"the store {place.name} was written by a newer sqlobs (table version {found}):"
             " install that version, or use another store"
         )
+    _log.info("the store was migrated to version %s by a newer sqlobs and is compatible", found)

@@ -14,6 +14,7 @@ from sqlalchemy import func, select, text, tuple_
 from sqlobs.errors import ConfigError
 from sqlobs_collector.store.systems import copy_rows, copy_texts
 from sqlobs_collector.store.tables import (
+    COMPATIBILITY,
     EVALUATION_ROLLUP,
     FROZEN,
     LEASE,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Select, Table, TableClause, Tuple
 
 BATCH_ROWS: Final = 1000
-_LEFT: Final = frozenset({ROLLUP, EVALUATION_ROLLUP, STALE_HOUR, WORKER, LEASE})
+_LEFT: Final = frozenset({ROLLUP, EVALUATION_ROLLUP, STALE_HOUR, WORKER, LEASE, COMPATIBILITY})
 TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in _LEFT)
 """Those that are moved, each behind the ones that it refers to; then the texts of requests."""
 _TEXTS: Final = text(

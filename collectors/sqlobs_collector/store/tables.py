@@ -366,6 +366,13 @@ LEASE: Final = Table(
     UniqueConstraint("duty", "token"),
 )
 
+COMPATIBILITY: Final = Table(
+    "compatibility",
+    METADATA,
+    # The newest version of the tables that the oldest collector knows which can use these.
+    Column("oldest_revision", TEXT, nullable=False),
+)
+
 REPORT: Final = Table(
     "report",
     METADATA,
