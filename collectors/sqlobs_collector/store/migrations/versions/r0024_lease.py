@@ -7,8 +7,8 @@ from alembic import op
 
 from sqlobs_collector.store.portable import TEXT
 
-revision = "0023"
-down_revision = "0022"
+revision = "0024"
+down_revision = "0023"
 branch_labels = None
 depends_on = None
 

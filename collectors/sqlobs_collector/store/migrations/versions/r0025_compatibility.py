@@ -7,8 +7,8 @@ from alembic import op
 
 from sqlobs_collector.store.portable import TEXT
 
-revision = "0024"
-down_revision = "0023"
+revision = "0025"
+down_revision = "0024"
 branch_labels = None
 depends_on = None
 
@@ -16,7 +16,7 @@ depends_on = None
 def upgrade() -> None:
     """Make the table with its one row."""
     table = op.create_table("compatibility", sa.Column("oldest_revision", TEXT, nullable=False))
-    op.bulk_insert(table, [{"oldest_revision": "0024"}])
+    op.bulk_insert(table, [{"oldest_revision": "0025"}])
 
 
 def downgrade() -> None:
