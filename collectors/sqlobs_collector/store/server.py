@@ -17,8 +17,6 @@ _CONNECT_TIMEOUT_S: Final = 10
 _WRITERS: Final = 8
 _READERS: Final = 4
 _MIGRATION_LOCK: Final = 0x5900
-_IDLE_S: Final = 5
-"""A process that does not respond in the middle of a transaction holds its locks for this long."""
 
 
 class ServerStore:
@@ -55,9 +53,7 @@ class ServerStore:
 
     def engine(self) -> Engine:
         """Return an engine that writes."""
-        engine = self._engine(pool_size=_WRITERS)
-        event.listen(engine, "begin", _limit_idling)
-        return engine
+        return self._engine(pool_size=_WRITERS)
 
     def reading_engine(self) -> Engine:
         """Return an engine whose transactions cannot write and see one state of the store."""
@@ -102,8 +98,3 @@ class ServerStore:
         )
         event.listen(engine, "connect", self._adapt)
         return engine
-
-
-def _limit_idling(connection: Connection) -> None:
-    """Limit how long a process may stay silent; by transaction, as pools of connections need it."""
-    connection.exec_driver_sql(f"SET LOCAL idle_in_transaction_session_timeout = '{_IDLE_S}s'")

@@ -26,6 +26,7 @@ FROM_UNIT: Final = (
 _HOUR_LOCKS: Final = 0x5901
 """The class of advisory locks on hours, which migration 0019 names, too."""
 _ERASURE_LOCK: Final = 0x5902
+_SILENCE_S: Final = 5
 _INSERT_TEXT: Final = (
     f"INSERT INTO request_text (rowid, question, sql) SELECT id, :question, :sql {FROM_UNIT}"
 )
@@ -50,6 +51,9 @@ class System(Protocol):
     def either(self, *, sqlite: T, postgresql: T) -> T:
         """Return what is meant for this system."""
 
+    def limit_silence(self, connection: Connection) -> None:
+        """End the transaction of a process that does not respond, which would keep its locks."""
+
     def insert_units(self, connection: Connection, rows: Sequence[UnitRow]) -> set[UnitKey]:
         """Insert units; return the keys of those that nobody inserted meanwhile."""
 
@@ -71,6 +75,9 @@ class _Sqlite:
 
     def either(self, *, sqlite: T, postgresql: T) -> T:  # noqa: ARG002
         return sqlite
+
+    def limit_silence(self, connection: Connection) -> None:
+        """Nothing to do: nobody else waits for its locks."""
 
     def insert_units(self, connection: Connection, rows: Sequence[UnitRow]) -> set[UnitKey]:
         connection.exec_driver_sql(_insert_unit(connection.dialect), list(rows))
@@ -94,6 +101,12 @@ class _PostgreSql:
 
     def either(self, *, sqlite: T, postgresql: T) -> T:  # noqa: ARG002
         return postgresql
+
+    def limit_silence(self, connection: Connection) -> None:
+        """Set a timeout for this transaction alone, as poolers of connections need it."""
+        connection.exec_driver_sql(
+            f"SET LOCAL idle_in_transaction_session_timeout = '{_SILENCE_S}s'"
+        )
 
     def insert_units(self, connection: Connection, rows: Sequence[UnitRow]) -> set[UnitKey]:
         connection.exec_driver_sql(_MAKE_INCOMING)

@@ -24,6 +24,7 @@ from sqlobs_collector.store.rollup_writing import RollupWriter
 from sqlobs_collector.store.rows import Undecided
 from sqlobs_collector.store.saved_views import SavedViewWriter
 from sqlobs_collector.store.searchable import SearchWriter
+from sqlobs_collector.store.systems import system_of
 from sqlobs_collector.store.tables import (
     EVALUATION,
     REPORT,
@@ -69,6 +70,7 @@ class Store:
     def writing(self) -> Iterator[StoreWriter]:
         """Open a transaction, committed at the end, rolled back by an exception."""
         with self._lock, self._engine.begin() as connection:
+            system_of(connection).limit_silence(connection)
             writer = StoreWriter(connection)
             if self._guard is not None:
                 self._guard(writer)
