@@ -140,15 +140,12 @@ def _row(
         state_ns=record.received_ns,
         payload=record.payload,
         conversation=_text(attributes, semconv.GEN_AI_CONVERSATION_ID),
-        question_key=question_key(
-            record.texts.get(semconv.SQLOBS_QUESTION_TEXT),
-            attributes.get(semconv.SQLOBS_QUESTION_DIGEST),
-        ),
+        question_key=_question_key(record),
         duration_s=_amount(attributes, semconv.SQLOBS_GENERATION_DURATION),
         cost_usd=_amount(attributes, semconv.SQLOBS_USAGE_COST),
         user_digest=record.user_digest,
         conversation_digest=record.conversation_digest,
-        priority=FAILURE if attributes.get(semconv.SQLOBS_VERDICT) == "failed" else ORDINARY,
+        priority=_priority(attributes),
     )
 
 
@@ -159,6 +156,17 @@ def _facts(record: Record, head: float | None) -> SamplingFacts:
         outcome=_text(record.attributes, semconv.SQLOBS_OUTCOME),
         head_probability=head,
     )
+
+
+def _question_key(record: Record) -> int | None:
+    return question_key(
+        record.texts.get(semconv.SQLOBS_QUESTION_TEXT),
+        record.attributes.get(semconv.SQLOBS_QUESTION_DIGEST),
+    )
+
+
+def _priority(attributes: Mapping[str, Value]) -> int:
+    return FAILURE if attributes.get(semconv.SQLOBS_VERDICT) == "failed" else ORDINARY
 
 
 def _text(attributes: Mapping[str, Value], name: str) -> str | None:
