@@ -9,15 +9,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clickhouse_types import MOST_MEASURED, VALUES, Calls, kind_of
+from clickhouse_types import KINDS, MOST_MEASURED, VALUES, Calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 Entries = list[list[Any]]
 Call = tuple[str, ...]
-MOST_ADDED = 12
-"""With more signatures missing, the calls of that many arguments are checked by number only."""
+CONSTANTS = (
+    *("['a', 'b']", "[1, 2]", "[1.5]", "toUInt8(1)", "toInt64(1)", "toDate('2020-01-01')"),
+    *("toDateTime('2020-01-01 00:00:00')", "tuple(1, 'a')", "map('a', 1)"),
+)
+"""Values of kinds that have no literal, for arguments that must be constant."""
+MOST_ADDED = 24
+"""With more calls missing, the calls of that many arguments are checked by number only."""
 BASES = 2
 """Accepted calls of which each argument is replaced by every value."""
 
@@ -44,12 +49,12 @@ class _Tried:
     def __init__(self, type_of: Callable[[str], str | None], template: str) -> None:
         self._type_of, self._template = type_of, template
         self._calls = Calls(type_of, lambda _: None)
-        self._results: dict[Call, str | None] = {}
+        self._results: dict[Call, bool] = {}
 
-    def result(self, call: Call) -> str | None:
-        """Return the type of a call's value; None: it is rejected."""
+    def accepts(self, call: Call) -> bool:
+        """Return whether the engine accepts a call."""
         if call not in self._results:
-            self._results[call] = self._type_of(self._template.format(", ".join(call)))
+            self._results[call] = self._type_of(self._template.format(", ".join(call))) is not None
         return self._results[call]
 
     def kinds(self, call: Call) -> tuple[str, ...]:
@@ -58,33 +63,51 @@ class _Tried:
 
 
 def _of_count(tried: _Tried, rows: Entries, count: int, shown: list[Call]) -> Entries:
-    missing: dict[tuple[str, ...], set[str]] = {}
+    missing: set[tuple[str, ...]] = set()
     for call in _calls(tried, count, shown):
         kinds = tried.kinds(call)
-        if "" in kinds or any(_fits(row, kinds) for row in rows):
-            continue
-        if (result := tried.result(call)) is not None:
-            missing.setdefault(kinds, set()).add(kind_of(result) or "?")
+        if "" not in kinds and not any(_fits(row, kinds) for row in rows) and tried.accepts(call):
+            missing.add(kinds)
+    return widened(rows, missing)
+
+
+def widened(rows: Entries, missing: set[tuple[str, ...]]) -> Entries:
+    """Return the rows with one that accepts every kind that was accepted in each place.
+
+    `missing`: the kinds of the arguments of accepted calls that the rows reject.
+    """
+    if not missing:
+        return rows
+    count, is_open = len(rows[0][2]), any(row[3] for row in rows)
     if len(missing) > MOST_ADDED:
-        return [[rows[0][0], count, count]]
-    added = [
-        [rows[0][0], results.pop() if len(results) == 1 else "?", [*map(_parameter, kinds)], ""]
-        for kinds, results in missing.items()
-    ]
-    return [*rows, *added]
+        return [[rows[0][0], count, -1 if is_open else count]]
+    taken = [_union(row[2][place] for row in rows) for place in range(count)]
+    for place, kinds in enumerate(zip(*missing, strict=True)):
+        taken[place] = _union([taken[place], *map(_parameter, kinds)])
+    return [*rows, [rows[0][0], "?", taken, "ANY" if is_open else ""]]
+
+
+def _union(parameters: Iterable[str]) -> str:
+    kinds = {kind for one in parameters for kind in one.split("|")}
+    arrays = {kind for kind in kinds if len(kind) == 1 or kind.endswith("[]")}
+    if "ANY" in kinds or (arrays and kinds - arrays):
+        return "ANY"
+    return "ANY[]" if arrays else "|".join(kind for kind in KINDS if kind in kinds)
 
 
 def _calls(tried: _Tried, count: int, shown: list[Call]) -> Iterator[Call]:
     """Yield the calls to try: the documented ones, all arguments alike, one argument replaced."""
     if not 0 < count <= MOST_MEASURED:
         return
-    values = [value for some in VALUES.values() for value in some]
-    alike = [(value,) * count for value in values]
+    values = [*(value for some in VALUES.values() for value in some), *CONSTANTS]
     documented = [call for call in shown if len(call) == count]
+    alike = [(value,) * count for value in values]
+    lasts = {call[-1] for call in documented[:BASES]} if count > 1 else set()
+    alike += [(value,) * (count - 1) + (last,) for value in values for last in lasts]
     yield from (*documented, *alike)
     if count == 1:
         return
-    accepted = [call for call in (*documented, *alike) if tried.result(call) is not None]
+    accepted = [call for call in (*documented, *alike) if tried.accepts(call)]
     bases = {tried.kinds(call)[0]: call for call in reversed(accepted)}
     for base in list(bases.values())[-BASES:]:
         for place in range(count):

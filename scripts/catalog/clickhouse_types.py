@@ -18,7 +18,7 @@ TABLE = (
     "CREATE TABLE kinds (b Bool, u8 UInt8, u UInt32, u64 UInt64, i Int32, i64 Int64, h Int128,"
     " f Float64, c Decimal(10, 2), s String, fs FixedString(4), d Date, d32 Date32, t DateTime,"
     " t64 DateTime64(3), tm Time, id UUID, ip IPv4, ip6 IPv6, e Enum8('a' = 1), j JSON,"
-    " v Variant(Int32, String), st AggregateFunction(sum, Int32), a Array(Int32),"
+    " v Variant(Int32, String), dy Dynamic, st AggregateFunction(sum, Int32), a Array(Int32),"
     " aa Array(String), m Map(String, Int32), r Tuple(x Int32, y String), ri Tuple(Int32, Int32),"
     " f16 FixedString(16), t7 DateTime64(7), tm3 Time64(3), bm AggregateFunction(groupBitmap,"
     " UInt32), af Array(Float64), au Array(UInt8), ad Array(DateTime), an Array(Array(Int32)),"
@@ -141,9 +141,11 @@ NAMES = {
     **dict.fromkeys(("ENUM", "ENUM8", "ENUM16"), "ENUM"),
     "JSON": "JSON",
     "VARIANT": "VARIANT",
+    "DYNAMIC": "DYNAMIC",
     "AGGREGATEFUNCTION": "STATE",
 }
-"""Names of types in upper case, with their kinds."""
+"""Names of types in upper case, with their kinds. `DYNAMIC`, the type of a path of a document, is
+known as a key only: nearly all functions and operators accept it."""
 NODES = {
     "Extract": ("toYear", ("expression",)),
     "If": ("if", ("this", "true", "false")),
@@ -210,6 +212,7 @@ CONDITIONS = {
     "IS": "SELECT {} IS TRUE FROM kinds",
     "ON": "SELECT 1 FROM kinds AS l JOIN kinds AS r ON l.i = r.i AND {}",
 }
+KEYS = {"grouped": "SELECT 1 FROM kinds GROUP BY {}", "ordered": "SELECT 1 FROM kinds ORDER BY {}"}
 MOST_MEASURED = 3
 """Arguments; calls with more are checked by their number only."""
 OTHERS = ("i", "s", "d", "a", "aa", "'day'", "1", "f", "m", "u8", "','", "t", "id", "ip", "j", "r")
@@ -267,6 +270,19 @@ def conditions(is_refused: Callable[[str], bool]) -> dict[str, list[str]]:
             if any(not is_refused(template.format(value)) for value in values)
         ]
         for place, template in CONDITIONS.items()
+    }
+
+
+def keys(is_refused: Callable[[str], bool]) -> dict[str, list[str]]:
+    """Return the kinds that rows are grouped by, and those that they are ordered by."""
+    kinds = {**KINDS, "DYNAMIC": ("dy",)}
+    return {
+        what: [
+            kind
+            for kind, values in kinds.items()
+            if kind not in LITERALS and not is_refused(template.format(values[0]))
+        ]
+        for what, template in KEYS.items()
     }
 
 

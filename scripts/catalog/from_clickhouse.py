@@ -39,6 +39,12 @@ OF_TYPES = {34, 35, 42, 43, 44, 46, 47, 53, 59, 62, 63, 70, 130, 386}
 """Errors of names, types and numbers of arguments: ILLEGAL_TYPE_OF_ARGUMENT, NO_COMMON_TYPE, …"""
 NO_QUERY = 80
 """INCORRECT_QUERY: only queries can be explained."""
+NO_CONSTANT = {35, 36, 42, 43, 44, 62}
+"""Errors of a call with a column where only a constant is allowed: ILLEGAL_COLUMN, …"""
+UNTRIED = ("__", "sleep")
+"""How functions begin that are internal, or wait."""
+MOST_CALLS = 5
+LITERAL = re.compile(r"'(?:[^'\\]|\\.)*'|-?\d+(?:\.\d+)?")
 WORKERS = 4
 MOST_ARGUMENTS = 9
 MANY = MOST_ARGUMENTS - 1
@@ -136,6 +142,17 @@ COMBINATORS = """
 SELECT name FROM system.aggregate_function_combinators WHERE NOT is_internal
 ORDER BY length(name) DESC, name
 """
+SETTINGS = "SELECT name, type FROM system.settings ORDER BY name"
+VALUES_OF_SETTINGS = {
+    "Bool": ("0", "1", "'abc'"),
+    "UInt64": ("-1", "'abc'"),
+    **dict.fromkeys(
+        "Int64 Float Seconds Milliseconds MaxThreads NonZeroUInt64".split(), ("'abc'",)
+    ),
+}
+"""By type: -1 for all negative numbers, 'abc' for all texts without a number or truth value."""
+UNTRIED_SETTINGS = ("transaction", "cache")
+"""Parts of the names of settings that make chDB wait."""
 SAFE_TABLE_FUNCTIONS = {
     "numbers": "3",
     "numbers_mt": "3",
@@ -272,12 +289,14 @@ def main() -> None:
             "generated_by": "scripts/catalog/from_clickhouse.py",
             **types(engine, listed, sys.argv[1]),
             "any_case": [row[0] for row in listed if row[2] == "1"] + grammar_names(engine),
+            "constant_arguments": constant_arguments(engine, listed),
             "deprecated": [row[0] for row in listed if is_deprecated(engine, row[0])],
             "null_arguments": [row[0] for row in listed if spares_null(engine, row[0])],
             "parameterized": [
                 row[0] for row in listed if row[1] == "1" and needs_parameters(engine, row[0])
             ],
             "words": words_of_calls(engine),
+            "settings": settings(engine),
             "suffixes": suffixes(engine),
             "table_columns": table_columns(engine),
             "types": [name for name, _ in engine.rows(TYPES)],
@@ -299,10 +318,11 @@ def types(engine: Engine, listed: list[list[str]], folder: str) -> dict[str, Any
         "nodes": clickhouse_types.NODES,
         "constants": clickhouse_types.CONSTANTS,
         "type_names": clickhouse_types.NAMES,
-        "implicit": sets.implicit(),
+        "implicit": {**sets.implicit(), "DYNAMIC": []},
         "operators": clickhouse_types.operators(engine.described, engine.analyzed),
         "negated": clickhouse_types.negated(engine.described),
         "conditions": clickhouse_types.conditions(engine.is_refused),
+        **clickhouse_types.keys(engine.is_refused),
         "casts": clickhouse_types.casts(engine.described),
         "texts": clickhouse_types.readable(engine.described),
     }
@@ -500,6 +520,29 @@ def arguments_at(text: str, begin: int) -> tuple[tuple[str, ...], int]:
     return (), len(text)
 
 
+def constant_arguments(engine: Engine, listed: list[list[str]]) -> dict[str, list[int]]:
+    """Return the places of arguments that must be constant, by lower-case name of the function.
+
+    A literal of a documented call is replaced by a value that the engine takes for no constant.
+    """
+    shown, found = examples(engine), {}
+    for name, is_aggregate, _, alias_of, *_ in listed:
+        if is_aggregate == "1" or name.startswith(UNTRIED):
+            continue
+        codes: dict[int, list[int]] = {}
+        for _, call in shown.get(alias_of or name, [])[:MOST_CALLS]:
+            places = [place for place, one in enumerate(call) if LITERAL.fullmatch(one)]
+            if not places or engine.code(f"SELECT {name}({', '.join(call)}) FROM kinds"):
+                continue
+            for place in places:
+                again = (*call[:place], f"materialize({call[place]})", *call[place + 1 :])
+                code = engine.code(f"SELECT {name}({', '.join(again)}) FROM kinds")
+                codes.setdefault(place, []).append(code)
+        if fixed := [place for place in sorted(codes) if {*codes[place]} <= NO_CONSTANT]:
+            found[name.lower()] = fixed
+    return found
+
+
 def is_deprecated(engine: Engine, name: str) -> bool:
     """Return whether a function fails unless a setting allows it."""
     calls = (f"{name}({arguments})" for arguments in ("i", "i, 1", "st"))
@@ -533,6 +576,19 @@ def words_of_calls(engine: Engine) -> dict[str, list[str]]:
             if any(not engine.code(f"SELECT {call.format(unit)} FROM kinds") for call in calls)
         ]
         for name, calls in CALLS_WITH_UNITS.items()
+    }
+
+
+def settings(engine: Engine) -> dict[str, list[str]]:
+    """Return the settings of a query, and numbers that each of them rejects."""
+    return {
+        name: [
+            value.strip("'")
+            for value in VALUES_OF_SETTINGS.get(kind, ())
+            if not any(part in name for part in UNTRIED_SETTINGS)
+            and engine.code(f"SELECT 1 SETTINGS {name} = {value}", "AST")
+        ]
+        for name, kind in engine.rows(SETTINGS)
     }
 
 

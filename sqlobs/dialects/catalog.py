@@ -6,7 +6,7 @@ Read from the data files of `sqlobs.dialects`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any, Final, Literal
@@ -79,6 +79,9 @@ class Catalog:
     """Functions that fail unless a setting allows them."""
     parameterized: frozenset[str] = frozenset()
     """Aggregates that need parameters before their arguments: `quantiles(0.5)(a)`."""
+    settings: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The settings of a query, with values that are rejected: -1 for all negative numbers, and
+    abc for all words."""
     null_arguments: frozenset[str] = frozenset()
     """Functions that accept any number of arguments if NULL is one of them."""
     sets: frozenset[str] = frozenset()
@@ -138,8 +141,8 @@ _COMBINED: Final = frozenset({"aggregate", "window"})
 _SECTIONS: Final = tuple(
     "operators casts types ranges type_names implicit negated literals constants nodes conditions"
     " lists_have_fields texts lambdas constant_arguments structures described options rows filters"
-    " never_null unloaded intervals frames grouped parts refused assigned subscripts positions"
-    " fractions formats words".split()
+    " never_null unloaded intervals frames grouped ordered parts refused assigned subscripts"
+    " positions fractions formats words".split()
 )
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
 """Kinds without a number of arguments: by name, with defaults, or after WITHIN GROUP."""
@@ -231,6 +234,7 @@ def _read(document: dict[str, Any]) -> Catalog:
         shapeless=frozenset(document.get("shapeless", ())),
         parameterized=frozenset(document.get("parameterized", ())),
         deprecated=frozenset(document.get("deprecated", ())),
+        settings=document.get("settings", {}),
         null_arguments=frozenset(document.get("null_arguments", ())),
         quoted_calls=frozenset(document.get("quoted_calls", ())),
         sets=frozenset(

@@ -88,6 +88,8 @@ class EngineKnowledge:
     """Lower-case functions that return several rows."""
     spaced: frozenset[str] = frozenset()
     """Lower-case functions that a space before the parenthesis breaks."""
+    settings: Mapping[str, Sequence[str]] = {}
+    """The settings of a query, with values that are rejected; empty: not known."""
     value_words: frozenset[str] = frozenset()
     """Lower-case words that stand alone like a column and are a value (`current_user`)."""
     ungrammatical: frozenset[str] = frozenset()
@@ -184,8 +186,8 @@ class DocumentedEngine(EngineKnowledge):
 
 
 _ANSWERS_OF_CATALOG: Final = tuple(
-    "engine functions rejected messages quoted_calls sets spaced value_words ungrammatical"
-    " kinds".split()
+    "engine functions rejected messages quoted_calls sets settings spaced value_words"
+    " ungrammatical kinds".split()
 )
 
 

@@ -247,6 +247,16 @@ class Ordering:
 class Limits:
     """Forms of `LIMIT`, `OFFSET`, `FETCH`, `TOP` and row locks."""
 
+    unknown_setting = Form(
+        "SELECT x FROM probe SETTINGS ghost = 1",
+        "The engine has no setting of this name.",
+        code="syntax.dialect_mismatch",
+    )
+    rejected_setting = Form(
+        "SELECT x FROM probe SETTINGS enable_analyzer = 0",
+        "The setting does not support this value.",
+        code="syntax.dialect_mismatch",
+    )
     fetch_first = foreign("SELECT x FROM probe FETCH FIRST 1 ROWS ONLY", tree(exp.Fetch, "FETCH"))
     limit_by = foreign(
         "SELECT x FROM probe LIMIT 1 BY x", tree(exp.Limit, "BY & LIMIT", "expressions")

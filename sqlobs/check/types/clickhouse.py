@@ -68,6 +68,8 @@ class ClickhouseTypes(MeasuredTypes):
         self._texts: Mapping[str, Mapping[str, list[str]]] = raw["texts"]
         self._words = {name: frozenset(words) for name, words in raw["words"].items()}
         self._suffixes = catalog.suffixes
+        self._ordered = frozenset(raw["ordered"])
+        self._constants, self._fixed = self._fixed, {}
         self._lower_types = frozenset(map(str.lower, raw["types"]))
         lambdas = signatures_of({"functions": raw["lambdas"]})
         self._of_lambdas = Signatures(lambdas, self._implicit, self)
@@ -107,6 +109,8 @@ class ClickhouseTypes(MeasuredTypes):
             return _marked(found) if name.upper() == "NULLABLE" else found
         if name.upper() == "NESTED":
             return self.declared(f"Array(Tuple({inside})")
+        if name.upper() == "JSON" and _TYPED_PATH.search(inside):
+            return None
         if name.upper() == "AGGREGATEFUNCTION":
             return f"{_STATE}({re.split(r'[,()]', inside)[0].strip()})"
         if name.upper() == "SIMPLEAGGREGATEFUNCTION":
@@ -131,6 +135,9 @@ class ClickhouseTypes(MeasuredTypes):
     def _called(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call; a combinator changes what the arguments of an aggregate are."""
         lowered = name.lower()
+        for place in self._constants.get(lowered, ()):
+            if place < len(nodes) and arguments[place] is not None and _varies(nodes[place]):
+                return Judgment(None, f"Argument {place + 1} of {name} must be a constant.")
         if (fault := self._fault_of_text(name, nodes)) is not None:
             return Judgment(None, fault)
         if (special := self._special.get(lowered)) is not None:
@@ -318,6 +325,10 @@ class ClickhouseTypes(MeasuredTypes):
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgment:
         """Check a binary operator; what may be null is compared only when there are rows."""
+        if nodes[0] is nodes[1]:  # a term of ORDER BY
+            return self._as_key(left, self._ordered, "order")
+        if name == "IN" and left is not None and left[-1] == "]":
+            return Judgment(self.boolean)  # of arrays, and of their items
         plain = _plain_of(left), _plain_of(right)
         if name in COMPARISONS and any(map(_is_computed, plain, nodes)):
             return Judgment(_marked(self.boolean))
@@ -359,14 +370,25 @@ class ClickhouseTypes(MeasuredTypes):
     def _operation(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgment:
-        if nodes[0] is nodes[1]:  # the terms of ORDER BY: any values have an order
-            return Judgment(self.boolean)
         if name in COMPARISONS and left is not None and right is not None:
             known = self._operators[name]
             if (kind_of(left), kind_of(right)) not in known:
                 return undefined(name, left, right)
             return Judgment(self.boolean)
         return super()._operation(name, left, right, nodes)
+
+    def grouped(self, found: Type, node: exp.Expr) -> Judgment:
+        """Check a value that rows are grouped by; DISTINCT accepts any."""
+        if isinstance(node, exp.Query):
+            return UNDECIDED
+        return self._as_key(found, self._grouped, "group")
+
+    def _as_key(self, found: Type, accepted: frozenset[str], what: str) -> Judgment:
+        kind = found and kind_of(self.output(found.removesuffix(_MARK)))
+        if kind in self._implicit and kind not in accepted:
+            fault = f"Rows cannot be {what}ed by values of type {found}. Cast them."
+            return Judgment(None, fault, f"allow_suspicious_types_in_{what}_by")
+        return Judgment(self.boolean)
 
     def minus(self, found: Type) -> Judgment:
         """Check a value with a minus before it."""
@@ -406,7 +428,9 @@ class ClickhouseTypes(MeasuredTypes):
         Others are parts that are stored of a column: `items.size0`, `attributes.keys`.
         """
         found = _plain_of(found)
-        if found is None or kind_of(found) in {"JSON", "VARIANT", _STATE}:
+        if found == "JSON":
+            return _Paths()
+        if found is None or kind_of(found) in {"VARIANT", _STATE}:
             return None
         if (pair := map_of(found)) is not None:
             key, value = pair
@@ -439,13 +463,29 @@ class ClickhouseTypes(MeasuredTypes):
 
 _NULLABLE: Final = re.compile(r"\s*(?:LowCardinality\s*\(\s*)?Nullable\s*\(", re.IGNORECASE)
 """`Nullable(String)`, `LowCardinality(Nullable(String))`."""
+_TYPED_PATH: Final = re.compile(r"[\w`)] +[A-Za-z`]")
+"""`a.b UInt32` in `JSON(a.b UInt32, max_dynamic_paths = 8)`."""
+_DYNAMIC: Final = "DYNAMIC"
+"""The type of a path of a document."""
 _MARK: Final = "?"
 """Behind the name of a type whose values may be null."""
 
 
 def _plain_of(found: Type) -> Type:
-    """Return a type without the mark of those that may be null."""
+    """Return a type without the mark of those that may be null; None: a value of any type."""
+    if found == _DYNAMIC:
+        return None
     return found.removesuffix(_MARK) if found is not None and found != _MARK else found
+
+
+class _Paths(dict[str, Type]):
+    """The paths of a document, any of which may exist."""
+
+    def __contains__(self, _name: object) -> bool:
+        return True
+
+    def __missing__(self, _name: str) -> Type:
+        return _DYNAMIC
 
 
 _AS_LITERALS: Final[Mapping[str, str]] = {
@@ -459,6 +499,13 @@ def _as_literal(found: Type, node: exp.Expr) -> Type:
     """Return the type of a literal for a value that the engine computes before anything runs."""
     is_constant = node.find(exp.Column, exp.Query, exp.AggFunc, exp.Star) is None
     return _AS_LITERALS.get(found or "", found) if is_constant else found
+
+
+def _varies(node: exp.Expr) -> bool:
+    """Return whether a value differs from row to row; a subquery is a constant."""
+    if isinstance(node, (exp.Query, exp.Lambda)):
+        return False
+    return isinstance(node, exp.Column) or any(map(_varies, node.iter_expressions()))
 
 
 def _is_computed(found: Type, node: exp.Expr) -> bool:

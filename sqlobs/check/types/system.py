@@ -172,6 +172,8 @@ class Judgment:
     type: Type = None
     fault: str | None = None
     """One sentence without literals; None: nothing is wrong."""
+    unless: str = ""
+    """The setting with which a statement allows it."""
 
 
 UNDECIDED = Judgment()

@@ -645,3 +645,25 @@ SELECT id::Float64 FROM sales
 SELECT user, count() AS n FROM hits GROUP BY user, country HAVING n > 1 LIMIT 1 BY ALL
 SELECT date_sub(DAY, 7, at), date_sub(HOUR, 1, at) FROM hits
 WITH x -> x + 1 AS inc SELECT inc(ms) FROM hits ORDER BY ALL
+SELECT count() FROM hits SETTINGS enable_analyzer = 0
+SELECT count() FROM hits SETTINGS max_threads = 4, enable_analyzer = 1
+SELECT count() FROM hits SETTINGS max_thread = 4
+SELECT count() FROM hits SETTINGS max_threads = 'many'
+SELECT count() FROM hits SETTINGS max_rows_to_read = -1
+SELECT info.city, count() FROM sales GROUP BY info.city
+SELECT info.city::String AS city, count() FROM sales GROUP BY city
+SELECT id FROM sales ORDER BY info.city
+SELECT id FROM sales ORDER BY info.city SETTINGS allow_suspicious_types_in_order_by = 1
+SELECT DISTINCT info.city FROM sales WHERE info.city = 'Bonn'
+SELECT formatDateTime(at, url) FROM hits
+SELECT '%Y' AS f, formatDateTime(at, f) FROM hits
+WITH 'UTC' AS zone SELECT toDateTime(at, zone) FROM hits
+SELECT toDateTime(ms, country) FROM hits
+SELECT splitByChar(session, url) FROM hits
+SELECT toDecimal64(total, ordered) FROM sales
+SELECT country, device, count() FROM hits GROUP BY COLUMNS('^country|^device')
+SELECT (country, device) AS pair, country, count() FROM hits GROUP BY pair
+SELECT bitAnd(discount, 1) FROM sales
+SELECT bitSlice(ms, 1) FROM hits
+SELECT countDigits(discount) FROM sales
+SELECT formatReadableSize(at), has(ms, 1) FROM hits

@@ -129,7 +129,7 @@ def _grouping_items(
             continue
         seen.add(id(item))
         is_row = state.traits.aliases_everywhere and isinstance(item, (exp.Struct, exp.Alias))
-        if isinstance(item, exp.Star):
+        if item.is_star or isinstance(item, exp.Columns) or chooses_columns(item):
             grouped.add_starred(item)
         elif is_row or isinstance(item, (*GROUPING_SETS, exp.Tuple, exp.Paren)):
             waiting.extend([item.this] if isinstance(item, exp.Alias) else children(item))
@@ -142,8 +142,9 @@ def _grouping_items(
         elif _is_other_name(grouped, item):
             named = _named_items(state, node) if named is None else named
             meant = named.get(state.column_key(item.this), [item])[0].unalias()
-            if state.traits.aliases_everywhere and meant is not item and is_bare_column(meant):
-                waiting.append(meant)  # an alias of an alias
+            is_several = is_bare_column(meant) or isinstance(meant, (exp.Tuple, exp.Struct))
+            if state.traits.aliases_everywhere and meant is not item and is_several:
+                waiting.append(meant)  # an alias of an alias, or of several columns
             yield meant
         else:
             yield item

@@ -256,6 +256,30 @@ def resolve_limits(state: State, node: exp.Expr, scope: Scope) -> None:
                     state.expression(term, scope)
 
 
+def check_settings(state: State, node: exp.Expr) -> None:
+    """Check the SETTINGS of a ClickHouse query: names, and values that are always rejected."""
+    known = state.knowledge.settings
+    for setting in node.args.get("settings") or () if known else ():
+        if not isinstance(setting, exp.EQ) or not is_bare_column(setting.this):
+            continue
+        rejected = known.get(setting.this.name)
+        if rejected is None:
+            state.add_form(setting.this, Limits.unknown_setting)
+        elif _sample_of(setting.expression) in rejected:
+            state.add_form(setting.this, Limits.rejected_setting)
+
+
+def _sample_of(value: exp.Expr) -> str:
+    """Return what was measured for a value of a setting: of texts and negative numbers, one."""
+    if isinstance(value, exp.Neg):
+        return "-1"
+    is_word = value.is_string and value.name.isalpha() and value.name.lower() not in _TRUTHS
+    return "abc" if is_word else value.name
+
+
+_TRUTHS: Final = frozenset("true false on off yes no enable enabled disable disabled auto".split())
+
+
 def _note_limits(
     state: State, node: exp.Expr, limit: exp.Expr | None, offset: exp.Expr | None
 ) -> None:

@@ -237,14 +237,14 @@ def _type_of_namesake(state: State, node: exp.Expr, kind: Type, scope: Scope) ->
     if not named:
         return kind
     if any(_is_constant(one.this) for one in named):
-        return None  # it is computed first, and a text may then be read as another type
+        return None  # it is computed first: a text may be read as another type, and is a constant
     levels = [one for one in (scope, scope.parent) if one is not None and key in one.aliases]
     return levels[0].aliases[key].type if levels else None
 
 
 def _is_constant(value: exp.Expr) -> bool:
-    is_number = isinstance(value, exp.Literal) and not value.is_string
-    return not is_number and value.find(exp.Column, exp.Query, exp.Star) is None
+    is_query = isinstance(value.unnest(), exp.Query)
+    return is_query or value.find(exp.Column, exp.Query, exp.Star) is None
 
 
 def _named_so(state: State, key: str, scope: Scope) -> list[exp.Expr]:

@@ -10,7 +10,12 @@ from sqlglot import exp
 
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Ctes, Form, SetOperations
-from sqlobs.check.resolver.clauses.ordering import reject_aggregates, resolve_limits, resolve_order
+from sqlobs.check.resolver.clauses.ordering import (
+    check_settings,
+    reject_aggregates,
+    resolve_limits,
+    resolve_order,
+)
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque
 from sqlobs.check.resolver.model.state import State
@@ -281,6 +286,7 @@ def resolve_set_operation(state: State, node: exp.Expr, outer: Scope) -> Relatio
     if own is not None:
         _check_recursive_types(state, node, own, relation)
     for operation in spine:
+        check_settings(state, operation)
         resolve_order_of_outputs(state, operation, relation, scope, names)
     return relation
 

@@ -25,6 +25,7 @@ from sqlobs.check.resolver.clauses.joins import (
     resolve_target,
 )
 from sqlobs.check.resolver.clauses.ordering import (
+    check_settings,
     reject_aggregates,
     resolve_distinct,
     resolve_limits,
@@ -364,6 +365,8 @@ def _order_and_limit(state: State, node: exp.Select, scope: Scope, width: int | 
         _order_of_select(state, node, scope, width)
     if part("limit") is not None or part("offset") is not None:
         resolve_limits(state, node, scope)
+    if part("settings"):
+        check_settings(state, node)
     are_made = scope.aggregates or scope.windows or any(map(part, _CHECKED))
     for lock in (part("locks") or ())[:1] if are_made else ():  # those rows are of no table
         state.add_form(lock, Limits.lock_of_groups)
