@@ -26,27 +26,32 @@ TABLE = (
     " rf Tuple(Float64, Float64), rt Tuple(Float64, Float64, Float64))"
     " ENGINE = MergeTree ORDER BY i"
 )
-TEXTS = {
-    "word": "a",
-    "digit": "1",
-    "negative": "-12",
-    "fraction": "1.5",
-    "day": "2020-01-01",
-    "compact": "20200101",
-    "month": "2020-01",
-    "moment": "2020-01-01 10:00:00",
-    "iso": "2020-01-01T10:00:00Z",
-    "time": "10:00:00",
-    "truth": "true",
-    "uuid": "61f0c404-5cb3-11e7-907b-a6006ad3dba0",
-    "address": "127.0.0.1",
-    "address6": "::1",
-    "array": "[1]",
-    "document": '{"a": 1}',
-    "pair": "(1,2)",
-    "empty": "",
+SHAPES = {
+    "empty": ("", r""),
+    "digit": ("1", r"[ \t\n]*\d{1,7}"),
+    "negative": ("-12", r"-\d+"),
+    "fraction": ("1.5", r"[-+]?\d*\.\d+|[-+]?\d+\.\d*"),
+    "compact": ("20200101", r"[12]\d{3}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"),
+    "day": ("2020-01-01", r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"),
+    "month": ("2020-01", r"\d{4}-\d{2}"),
+    "moment": ("2020-01-01 10:00:00", r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}"),
+    "iso": ("2020-01-01T10:00:00Z", r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z"),
+    "time": ("10:00:00", r"\d{2}:\d{2}:\d{2}"),
+    "truth": ("true", r"(?i:true|false|yes|no|on|off|t|f|y|n|enabled?|disabled?)"),
+    "uuid": (
+        "61f0c404-5cb3-11e7-907b-a6006ad3dba0",
+        r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+    ),
+    "address": ("127.0.0.1", r"\d{1,3}(?:\.\d{1,3}){3}"),
+    "address6": ("::1", r"::\d|[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7}"),
+    "array": ("[1]", r"\[.*\]"),
+    "pair": ("(1,2)", r"\(.*\)"),
+    "document": ('{"a": 1}', r"\{.*\}"),
+    "word": ("a", r"[A-Za-z%][A-Za-z %_]*"),
 }
-"""One text of each shape that the checker tells from others."""
+"""The shapes of texts that the checker tells apart, in this order: a text of each, and its
+pattern."""
+TEXTS = {name: text for name, (text, _) in SHAPES.items()}
 _USEFUL = (",", "1", "2020-01-01", "day", "[1]", "UTC", "Int32", '{"a": 1}', "127.0.0.1", "::1")
 """Texts that some function needs."""
 KINDS: dict[str, tuple[str, ...]] = {

@@ -325,6 +325,7 @@ def types(engine: Engine, listed: list[list[str]], folder: str) -> dict[str, Any
         **clickhouse_types.keys(engine.is_refused),
         "casts": clickhouse_types.casts(engine.described),
         "texts": clickhouse_types.readable(engine.described),
+        "shapes": [[name, shape] for name, (_, shape) in clickhouse_types.SHAPES.items()],
     }
 
 

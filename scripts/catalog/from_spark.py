@@ -193,6 +193,7 @@ def main() -> None:
             "collations": spark.collations(),
             "constant_arguments": constant_arguments(spark, known),
             "conditions": spark_types.conditions(spark.type_of),
+            "distinct": spark_types.distinct(spark.type_of),
             "implicit": classes.implicit(),
             "operators": spark_types.operators(spark.type_of),
             "negated": spark_types.negated(spark.type_of),

@@ -105,6 +105,11 @@ def conditions(type_of: Callable[[str], str | None]) -> list[str]:
     return [kind for kind, value in VALUES.items() if type_of(f"SELECT {value} AND true")]
 
 
+def distinct(type_of: Callable[[str], str | None]) -> list[str]:
+    """Return the types that DISTINCT, INTERSECT and EXCEPT accept; GROUP BY accepts more."""
+    return [kind for kind, value in VALUES.items() if type_of(f"SELECT DISTINCT {value}")]
+
+
 def positions(type_of: Callable[[str], str | None]) -> list[str]:
     """Return the types of values that select an item of a list in brackets."""
     return [kind for kind, value in VALUES.items() if type_of(f"SELECT array(1)[{value}]")]

@@ -139,7 +139,7 @@ DIALECT: Final = Dialect(
             Rewrite(
                 r"(?:BFLOAT16|SIGNED|UNSIGNED|INTERVAL[A-Z]+|TIME64(?: \( 0 \))?|OBJECT \( ' \)"
                 r"|QBIT \( \S+ , 0 \))(?= [,)]|$)|(?<=:: )(?:BFLOAT16|QBIT \( \S+ , 0 \))",
-                "DYNAMIC",
+                "RING",
                 within=r"\bCAST\b|::",
             ),
             # SELECT count() FROM t WITH TOTALS

@@ -35,7 +35,9 @@ KNOWN = {
     },
     "spark": {
         "SELECT first(d.*) FROM (SELECT driver_id FROM drivers) d",
-        "SELECT DISTINCT preferences FROM customers",
+        "SELECT ms / 0, ms % 2, ms div 2, -page, +day FROM clicks",
+        "SELECT sequence(day, current_date(), INTERVAL 1 DAY), sequence(1, 10, 2), sequence('a', 'b') FROM clicks",
+        "SELECT members.plan, t.page FROM members CROSS JOIN (SELECT page FROM clicks) t TABLESAMPLE (10 PERCENT)",
         "SELECT default.orders.order_id FROM default.orders",
         "SELECT * FROM spark_catalog.default.orders",
         "SELECT emp_id, ntile('four') OVER (ORDER BY salary) FROM employees",

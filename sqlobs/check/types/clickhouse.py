@@ -28,28 +28,6 @@ from sqlobs.dialects.catalog import Catalog, signatures_of
 
 Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgment]
 """Checks a call whose signatures do not describe its arguments."""
-_SHAPES: Final = {
-    "empty": r"",
-    "digit": r"[ \t\n]*\d{1,7}",
-    "negative": r"-\d+",
-    "fraction": r"[-+]?\d*\.\d+|[-+]?\d+\.\d*",
-    "compact": r"[12]\d{3}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])",
-    "day": r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])",
-    "month": r"\d{4}-\d{2}",
-    "moment": r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}",
-    "iso": r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z",
-    "time": r"\d{2}:\d{2}:\d{2}",
-    "truth": r"(?i:true|false|yes|no|on|off|t|f|y|n|enabled?|disabled?)",
-    "uuid": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
-    "address": r"\d{1,3}(?:\.\d{1,3}){3}",
-    "address6": r"::\d|[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7}",
-    "array": r"\[.*\]",
-    "pair": r"\(.*\)",
-    "document": r"\{.*\}",
-    "word": r"[A-Za-z%][A-Za-z %_]*",
-}
-_SHAPE: Final = re.compile("|".join(f"(?P<{name}>{shape})" for name, shape in _SHAPES.items()))
-"""Texts of the shapes that were measured: `12`, `-12`, `2020-01-01`, `abc`."""
 _STATE: Final = "STATE"
 _KEEPING: Final = frozenset({"OrNull", "OrDefault", "Distinct"})
 """Combinators that change neither the arguments nor the type of the value."""
@@ -66,6 +44,8 @@ class ClickhouseTypes(MeasuredTypes):
         self._implicit |= {f"{kind}{_MARK}": targets for kind, targets in self._implicit.items()}
         self._places = {what: frozenset(kinds) for what, kinds in raw["conditions"].items()}
         self._texts: Mapping[str, Mapping[str, list[str]]] = raw["texts"]
+        shapes = (f"(?P<{name}>{shape})" for name, shape in raw["shapes"])
+        self._shape = re.compile("|".join(shapes))
         self._words = {name: frozenset(words) for name, words in raw["words"].items()}
         self._suffixes = catalog.suffixes
         self._ordered = frozenset(raw["ordered"])
@@ -364,7 +344,7 @@ class ClickhouseTypes(MeasuredTypes):
     def _holds(self, how: str, kind: str, text: str) -> bool:
         """Return whether a text may be a value of a type; True where that is not known."""
         shapes = self._texts[how].get(kind_of(str(_plain_of(kind))))
-        match = _SHAPE.fullmatch(text)
+        match = self._shape.fullmatch(text)
         return shapes is None or match is None or match.lastgroup in shapes
 
     def _operation(

@@ -130,6 +130,7 @@ class MeasuredTypes(ContainerTypes):
     def _read_optional(self, raw: Mapping[str, Any]) -> None:
         """Read what was measured of some engines only."""
         self._assigned = {(source, to) for source, to in raw.get("assigned", ())}
+        self._distinct = frozenset(raw.get("distinct", ())) or self._grouped
         self._subscripts: Mapping[str, Sequence[str]] = raw.get("subscripts", {})
         self._positions: Sequence[str] = raw.get("positions", ())
         self._fractions: Mapping[str, int] = raw.get("fractions", {})
@@ -369,20 +370,22 @@ class MeasuredTypes(ContainerTypes):
         return Judgment(by_name or (result if name == "||" and result else None))
 
     def grouped(self, found: Type, node: exp.Expr) -> Judgment:
-        """Check a value that rows are grouped by: its type, and those inside it."""
-        if found is None or not self._grouped:
+        """Check a value that rows are grouped by, or that a query makes distinct: all its types."""
+        accepted = self._distinct if isinstance(node, exp.Query) else self._grouped
+        if found is None or not accepted:
             return super().grouped(found, node)
-        if (inner := self._ungrouped(found)) is not None:
+        if (inner := self._ungrouped(found, accepted)) is not None:
             return Judgment(None, f"Values of type {inner} cannot be grouped or made distinct.")
         return UNDECIDED
 
-    def _ungrouped(self, found: str) -> Type:
-        """Return the first type within one that GROUP BY rejects; None: it accepts all."""
+    def _ungrouped(self, found: str, accepted: frozenset[str]) -> Type:
+        """Return the first type within one that is not accepted as a key; None: all are."""
         kind = kind_of(found)
-        if kind in self._implicit and kind not in self._grouped:
+        if kind in self._implicit and kind not in accepted:
             return found
         inside = [element_of(found), *(fields_of(found) or {}).values()]
-        return next((one for part in inside if part and (one := self._ungrouped(part))), None)
+        rejected = (self._ungrouped(part, accepted) for part in inside if part)
+        return next(filter(None, rejected), None)
 
     def minus(self, found: Type) -> Judgment:
         """Check a value with a minus before it: a number, or an interval."""

@@ -667,3 +667,5 @@ SELECT bitAnd(discount, 1) FROM sales
 SELECT bitSlice(ms, 1) FROM hits
 SELECT countDigits(discount) FROM sales
 SELECT formatReadableSize(at), has(ms, 1) FROM hits
+SELECT url FROM hits ORDER BY CAST(session AS SIGNED), CAST(session AS UNSIGNED) DESC
+SELECT CAST(session AS SIGNED) AS n, count() FROM hits GROUP BY n ORDER BY n

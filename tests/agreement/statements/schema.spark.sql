@@ -10,3 +10,5 @@ CREATE TABLE depots (depot_id INT, depot_name STRING, region STRING, opened DATE
 CREATE TABLE pings (driver_id INT, ping_at TIMESTAMP, lat DOUBLE, lng DOUBLE, speed FLOAT, raw STRING, day DATE);
 CREATE TABLE invoices (invoice_id STRING, shipment_id BIGINT, issued DATE, paid_on DATE, amount DECIMAL(12,2), currency STRING, lines ARRAY<STRUCT<label: STRING, qty: INT, price: DOUBLE>>, payload BINARY);
 CREATE TABLE targets (region STRING, month STRING, goal DECIMAL(14,2), q1 INT, q2 INT, q3 INT, q4 INT);
+CREATE TABLE clicks (click_id BIGINT, visitor STRING, at TIMESTAMP, page STRING, ms INT, query MAP<STRING, STRING>, agent STRUCT<os: STRING, version: INT>, path ARRAY<STRING>, body STRING, bot BOOLEAN, day DATE, price DECIMAL(12,2), score DOUBLE, bin BINARY);
+CREATE TABLE members (visitor STRING, name STRING, born DATE, plan STRING, limits MAP<STRING, INT>, children ARRAY<STRUCT<name: STRING, age: INT>>, monthly FLOAT, joined TIMESTAMP_NTZ, level TINYINT);

@@ -819,3 +819,135 @@ SELECT shipment_id FROM shipments WHERE cost > ALL (SELECT amount FROM invoices)
 SELECT some(is_active), any(is_active), every(is_active) FROM drivers
 SELECT sum(*) FROM targets
 SELECT upper(*) FROM (SELECT region FROM targets) t
+-- Of an analyst of a web site
+SELECT date_trunc('WEEK', at) AS week, count(DISTINCT visitor) FROM clicks GROUP BY 1 ORDER BY 1
+SELECT page, percentile_approx(ms, 0.95), approx_count_distinct(visitor), mode(page) FROM clicks GROUP BY page
+SELECT visitor, lead(at, 1) OVER (PARTITION BY visitor ORDER BY at) - at AS gap FROM clicks
+SELECT visitor, sum(ms) OVER (PARTITION BY visitor ORDER BY at ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM clicks
+SELECT *, row_number() OVER (PARTITION BY visitor ORDER BY at DESC) AS rn FROM clicks QUALIFY rn = 1
+SELECT query['utm'] AS utm, count(*) FROM clicks WHERE map_contains_key(query, 'utm') GROUP BY utm HAVING count(*) > 5
+SELECT query.utm, agent.os, agent.build FROM clicks
+SELECT agent.os, max(agent.version) FROM clicks GROUP BY agent.os
+SELECT transform(path, p -> upper(p)), filter(path, (p, i) -> i > 0), exists(path, p -> p = 'a'), aggregate(path, 0, (acc, p) -> acc + length(p)) FROM clicks
+SELECT transform(path, (a, b, c) -> a) FROM clicks
+SELECT explode(path) AS step, visitor FROM clicks
+SELECT visitor, step FROM clicks LATERAL VIEW explode(path) p AS step WHERE step <> ''
+SELECT visitor, k, v FROM clicks LATERAL VIEW OUTER explode(query) q AS k, v
+SELECT explode(page) FROM clicks
+SELECT m.name, c.name, c.age FROM members m, LATERAL explode(m.children) AS t(c)
+SELECT name, inline(children) FROM members
+SELECT children.name, children[0].age, element_at(children, 1).name, size(children) FROM members
+SELECT children.nickname FROM members
+SELECT array_sort(path), array_join(path, '/'), sort_array(path, false), array_contains(path, 'x'), slice(path, 1, 2), flatten(array(path)), array_distinct(path) FROM clicks
+SELECT array_contains(path, 3) FROM clicks
+SELECT array_join(ms, ',') FROM clicks
+SELECT get_json_object(body, '$.a'), from_json(body, 'a INT, b ARRAY<STRING>').b[0], json_tuple(body, 'a', 'b') FROM clicks
+SELECT from_json(body, 'a INTT') FROM clicks
+SELECT to_json(agent), to_json(query), schema_of_json('{"a": 1}'), json_array_length(body), to_json(ms) FROM clicks
+SELECT map_keys(query), map_values(limits), map_filter(limits, (k, v) -> v > 1), transform_values(limits, (k, v) -> v * 2), map_concat(query, query) FROM clicks JOIN members USING (visitor)
+SELECT map_filter(limits, v -> v > 1) FROM members
+SELECT datediff(day, at), date_add(day, 7), add_months(day, 1), last_day(day), next_day(day, 'MON'), months_between(at, day) FROM clicks
+SELECT datediff(WEEK, day, current_date()), dateadd(MONTH, 1, day), timestampdiff(HOUR, at, now()), date_diff(DAY, day, at) FROM clicks
+SELECT datediff('WEEK', day, current_date()) FROM clicks
+SELECT day + 1, day - 7, day - INTERVAL 1 MONTH, at + INTERVAL '1' DAY, day + ms FROM clicks
+SELECT day + 1.5 FROM clicks
+SELECT at + 1 FROM clicks
+SELECT day > '2024-01-01', at < '2024-01-01 10:00:00', day = 'soon', ms = '12', page = 1 FROM clicks
+SELECT day = 20240101 FROM clicks
+SELECT ms = bot, bot = 1, bot + 1 FROM clicks
+SELECT visitor FROM clicks WHERE ms
+SELECT visitor FROM clicks WHERE page
+SELECT visitor, page, count(*) FROM clicks GROUP BY visitor
+SELECT visitor, count(*) FROM clicks GROUP BY ALL
+SELECT visitor, ms + 1, count(*) FROM clicks GROUP BY visitor, ms
+SELECT visitor, upper(page) FROM clicks GROUP BY visitor, lower(page)
+SELECT visitor FROM clicks WHERE count(*) > 1
+SELECT visitor, sum(count(*)) FROM clicks GROUP BY visitor
+SELECT visitor, sum(count(*)) OVER () FROM clicks GROUP BY visitor
+SELECT page, sum(price) FILTER (WHERE bot), count_if(ms > 100), bool_or(bot), any_value(page), max_by(page, ms), min_by(page) FROM clicks GROUP BY page
+SELECT page, sum(page) FROM clicks GROUP BY page
+SELECT sum(day), avg(at) FROM clicks
+SELECT collect_list(struct(page, ms)), collect_set(agent), array_agg(ms), listagg(page, ',') WITHIN GROUP (ORDER BY page) FROM clicks
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY ms), percentile(ms, 0.5), median(score), stddev(ms), corr(ms, score), regr_slope(ms, score) FROM clicks
+SELECT corr(page, bot) FROM clicks
+SELECT plan, level, count(*), grouping_id() FROM members GROUP BY CUBE (plan, level)
+SELECT plan, grouping(name) FROM members GROUP BY ROLLUP (plan)
+SELECT * FROM (SELECT plan, level, monthly FROM members) PIVOT (sum(monthly) FOR level IN (1, 2, 3))
+SELECT * FROM members UNPIVOT (val FOR what IN (monthly, level))
+SELECT * FROM members UNPIVOT (val FOR what IN (name, level))
+SELECT name FROM members m LEFT ANTI JOIN clicks c ON m.visitor = c.visitor
+SELECT name, page FROM members m LEFT SEMI JOIN clicks c ON m.visitor = c.visitor
+SELECT visitor FROM members m JOIN clicks c ON m.visitor = c.visitor
+SELECT m.visitor FROM members m JOIN clicks USING (visitr)
+SELECT name FROM members NATURAL JOIN clicks WHERE ms > level
+SELECT name FROM members WHERE visitor IN (SELECT visitor, page FROM clicks)
+SELECT name FROM members WHERE level > (SELECT avg(ms) FROM clicks c WHERE c.visitor = members.visitor)
+SELECT name, (SELECT page FROM clicks c WHERE c.visitor = m.visitor) FROM members m
+SELECT name FROM members WHERE EXISTS (SELECT 1 FROM clicks WHERE clicks.visitor = members.visitr)
+SELECT visitor FROM clicks UNION SELECT name FROM members
+SELECT visitor, ms FROM clicks UNION ALL SELECT visitor FROM members
+SELECT ms FROM clicks UNION ALL SELECT agent FROM clicks
+SELECT ms FROM clicks UNION ALL SELECT page FROM clicks
+SELECT day FROM clicks EXCEPT SELECT born FROM members
+SELECT query FROM clicks INTERSECT SELECT query FROM clicks
+SELECT DISTINCT agent FROM clicks ORDER BY agent.os
+SELECT DISTINCT page FROM clicks ORDER BY ms
+SELECT page AS p, p || 'x' AS q FROM clicks WHERE q <> ''
+SELECT page AS p, length(p) AS n FROM clicks
+SELECT CAST(ms AS DATE) FROM clicks
+SELECT CAST(page AS INT), CAST(at AS BIGINT), CAST(agent AS STRING), CAST(path AS STRING), try_cast(page AS DATE), CAST(bot AS INT), page::double FROM clicks
+SELECT CAST(path AS INT) FROM clicks
+SELECT CAST(ms AS MONEY) FROM clicks
+SELECT split(page, '/')[0], regexp_extract(page, '(\\d+)', 1), regexp_replace(page, 'a', 'b'), page RLIKE '^a', substring(page FROM 2 FOR 3), instr(page, '/'), locate('/', page), left(page, 3), lpad(page, 5) FROM clicks
+SELECT split(page) FROM clicks
+SELECT regexp_extract(page, '(\\d+)', 1, 2) FROM clicks
+SELECT concat_ws('-', page, path, ms), concat(page, ms, day), page || ms, format_string('%s-%d', page, ms), format_number(price, 2) FROM clicks
+SELECT concat(page, path) FROM clicks
+SELECT coalesce(ms, 0), nvl(page, 'x'), nvl2(page, 1, 2), nullif(ms, 0), ifnull(score, 0), if(bot, 1, 0), iff(bot, 1, 0) FROM clicks
+SELECT if(ms, 1, 0) FROM clicks
+SELECT coalesce(page, day), coalesce(ms, agent) FROM clicks
+SELECT CASE WHEN ms > 1 THEN 'a' ELSE 0 END, CASE bot WHEN true THEN 1 END FROM clicks
+SELECT CASE WHEN bot THEN path ELSE 'none' END FROM clicks
+SELECT greatest(ms, price, score), least(page, ms), greatest(ms) FROM clicks
+SELECT unix_timestamp(at), from_unixtime(ms), to_date(page), to_timestamp(page, 'yyyy'), date_format(at, 'yyyy-MM'), year(day), quarter(at), weekofyear(day), extract(HOUR FROM at), date_part('dow', day) FROM clicks
+SELECT extract(FORTNIGHT FROM at) FROM clicks
+SELECT year(ms) FROM clicks
+SELECT to_char(price, '999.99'), to_number(page, '999'), try_divide(ms, 0), pmod(ms, 3), round(price, 1), bround(score), ceil(price, 1), width_bucket(score, 0, 10, 5) FROM clicks
+SELECT round(page, 1), abs(page), sqrt(page), round(day) FROM clicks
+SELECT ms / 0, ms % 2, ms div 2, -page, +day FROM clicks
+SELECT agent = named_struct('os', 'x', 'version', 1), path = array('a'), query = map('a', 'b') FROM clicks
+SELECT agent > struct('a', 1), path[0] > 1, path['a'] FROM clicks
+SELECT md5(page), sha2(page, 256), base64(bin), hex(ms), unhex(page), crc32(page), xxhash64(*), hash(ms), uuid(), md5(ms) FROM clicks
+SELECT sha2(page) FROM clicks
+SELECT stack(2, 'a', ms, 'b', price) AS (k, v) FROM clicks
+SELECT posexplode(path) AS (i, p), sequence(1, 3), posexplode(query) FROM clicks
+SELECT sequence(day, current_date(), INTERVAL 1 DAY), sequence(1, 10, 2), sequence('a', 'b') FROM clicks
+SELECT GROUP_CONCAT(page) FROM clicks
+SELECT STRPOS(page, '/'), DATETRUNC('day', at) FROM clicks
+SELECT json_extract(body, '$.a') FROM clicks
+SELECT * FROM click
+SELECT pge FROM clicks
+SELECT c.page FROM clicks WHERE c.ms > 1
+SELECT default.clicks.page FROM clicks
+SELECT members.plan, t.page FROM members CROSS JOIN (SELECT page FROM clicks) t TABLESAMPLE (10 PERCENT)
+SELECT /*+ BROADCAST(m) */ m.name FROM members m JOIN clicks c ON m.visitor = c.visitor LIMIT 10 OFFSET 5
+SELECT page FROM clicks ORDER BY 2
+SELECT page FROM clicks GROUP BY 1 ORDER BY count(*)
+SELECT page FROM clicks LIMIT ms
+SELECT window(at, '5 minutes').start AS w, count(*) FROM clicks GROUP BY window(at, '5 minutes')
+SELECT ntile(4) OVER (ORDER BY ms), rank() OVER (PARTITION BY page), lag(ms, 1, 0) OVER (ORDER BY at), first(page) IGNORE NULLS OVER (ORDER BY at) FROM clicks
+SELECT rank() FROM clicks
+SELECT avg(ms) OVER (ORDER BY day RANGE BETWEEN 6 PRECEDING AND CURRENT ROW) FROM clicks
+SELECT avg(ms) OVER (ORDER BY at RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND CURRENT ROW), avg(ms) OVER (ORDER BY page RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM clicks
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT i FROM n
+WITH c AS (SELECT visitor, count(*) AS n FROM clicks GROUP BY visitor) SELECT total FROM c
+WITH c(v, n) AS (SELECT visitor, count(*) FROM clicks GROUP BY visitor) SELECT v, n, visitor FROM c
+SELECT * EXCEPT (body, bin) FROM clicks
+SELECT * EXCEPT (bdy) FROM clicks
+FROM clicks |> WHERE ms > 1 |> AGGREGATE count(*) AS n GROUP BY page |> ORDER BY n DESC
+FROM clicks |> SELECT pages
+SELECT name, level FROM VALUES (1, 'a'), (2, 'b') AS t(level, name)
+SELECT name FROM VALUES (1, 'a'), (2) AS t(level, name)
+SELECT date '2024-02-30', timestamp '2024-01-01', interval 3 weeks
+SELECT make_interval(1, 2), make_date(2024, 1), current_timezone(), monotonically_increasing_id(), input_file_name()
+SELECT zip_with(path, path, (a, b) -> a || b), arrays_zip(path, array(1)), map_from_arrays(path, path), map_from_entries(array(struct('a', 1))), str_to_map(body), named_struct('a') FROM clicks
