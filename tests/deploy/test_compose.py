@@ -101,3 +101,8 @@ def test_each_receiver_has_a_volume_of_its_own():
     ]
     volumes = {volume for each in receivers for volume in each["volumes"] if "receiver" in volume}
     assert (len(receivers), len(volumes)) == (2, 2)
+
+
+def test_three_evaluators_share_the_queue():
+    """They keep nothing, so that one service has several containers."""
+    assert services("shared")["evaluator"]["deploy"] == {"replicas": 3}
