@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ATTEMPT_S: Final = 600
 """How long a browser may take at the provider."""
-_MOST: Final = 1000
+_MOST: Final = 10_000
 """Attempts at a time; beyond it, the oldest end."""
 _TIMEOUT_S: Final = 10
 _CLOCKS_S: Final = 60
