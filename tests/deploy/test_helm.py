@@ -211,7 +211,7 @@ def test_the_build_s_commands_install_a_collector(tmp_path):
     environment = {
         **os.environ,
         "PATH": f"{tmp_path}/tools/bin:/usr/bin:/bin",
-        "EXTRAS": "collector,fast,postgres",
+        "EXTRAS": "collector,fast,oidc,postgres",
     }
     for command in (line.removeprefix("RUN ") for line in stage if line.startswith("RUN ")):
         here = command.replace("/opt/sqlobs", str(tmp_path / "opt"))
