@@ -292,6 +292,20 @@ def test_an_execution_inside_the_generation_counts_too(station):
     assert station.scores()["execution"] == ("fail", 0.0, None)
 
 
+@pytest.mark.parametrize(
+    ("outcome", "reason"),
+    [("abstained", "abstained"), ("cancelled", "cancelled"), ("error", "call_failed")],
+)
+def test_an_attempt_that_was_executed_does_not_stand_for_a_request_without_answer(
+    station, outcome, reason
+):
+    """Else the counters of evaluations and the rates, which leave such requests out, differ."""
+    named = {"sqlobs__outcome": outcome, "sqlobs__execution__status": "error"}
+    receive(station, COUNT, **named)
+    station.evaluator.evaluate()
+    assert station.scores()["execution"] == ("not_evaluated", None, reason)
+
+
 def test_a_late_report_does_not_change_a_forgotten_request(station):
     """Texts that expired cannot be evaluated again: the scores stay as they were."""
     receive(station, COUNT, question=QUESTION)

@@ -27,7 +27,7 @@ from sqlobs_collector.evaluation.outcomes import (
     transition_of,
 )
 from sqlobs_collector.evaluation.references import reference_of
-from sqlobs_collector.evaluation.requests import Skip, request_of, target_of
+from sqlobs_collector.evaluation.requests import UNANSWERED, Skip, request_of, target_of
 from sqlobs_collector.evaluation.scoring import (
     ALL,
     COMPARED,
@@ -194,7 +194,8 @@ class Evaluator:
         if isinstance(request, Skip) or self._executor is None:
             reason = request.reason if isinstance(request, Skip) else "no_target"
             scores = unrun_scores(reason, content, text)
-            seen = _seen_by_application(content, reports)
+            is_answer = unit.outcome not in UNANSWERED
+            seen = _seen_by_application(content, reports) if is_answer else None
             scores = scores if seen is None else [seen, *scores[1:]]
             return Findings(unit, content, request, sql, None, scores), reference
         return self._run(unit, content, replace(request, reference=sql), text), reference

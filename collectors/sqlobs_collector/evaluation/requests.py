@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.store.rows import Queued
 
-_UNANSWERED: Final[dict[str, Reason]] = {
+UNANSWERED: Final[dict[str, Reason]] = {
     "abstained": "abstained",
     "clarified": "clarified",
     "cancelled": "cancelled",
     "error": "call_failed",
 }
+"""The outcomes of requests that were not answered with SQL, and why nothing is run for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,8 @@ def target_of(unit: Queued, targets: Targets) -> str | None:
 
 def request_of(unit: Queued, content: Content, targets: Targets) -> ExecutionRequest | Skip:
     """Return the execution request of a unit, without its reference."""
-    if unit.outcome in _UNANSWERED:
-        return Skip(_UNANSWERED[unit.outcome])
+    if unit.outcome in UNANSWERED:
+        return Skip(UNANSWERED[unit.outcome])
     if unit.capture != "raw" or content.sql is None:
         return Skip("content_not_captured")
     if content.attributes.get(semconv.SQLOBS_QUERY_TRUNCATED) is True:
