@@ -58,7 +58,8 @@ def _parser() -> Parser:
     serve = commands.add_parser(
         "serve",
         help="run the collector",
-        description="Run the collector until SIGTERM or SIGINT, then drain.",
+        description="Run the collector until SIGTERM or SIGINT, then drain. Exit code 1: the server"
+        " of the store does not respond; start it again later. Exit code 2: a setting is wrong.",
         epilog="example: sqlobs-collector serve --data-dir /var/lib/sqlobs "
         "--forward http://localhost:14318",
     )
@@ -423,12 +424,18 @@ def _revoke_token(options: argparse.Namespace) -> int:
 def _serve(options: argparse.Namespace) -> int:
     import uvloop
 
+    from sqlobs_collector.store.server import StoreUnavailableError
+
     config, origins = _load_with_origins(options)
     # Decoding and projecting threads yield to the event loop sooner than after 5 ms.
     sys.setswitchinterval(0.001)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("sqlobs_collector").setLevel(logging.INFO)
-    uvloop.run(_run(config, origins))
+    try:
+        uvloop.run(_run(config, origins))
+    except StoreUnavailableError as error:  # not 2, after which a supervisor gives up
+        print(f"sqlobs-collector serve: {error}", file=sys.stderr)
+        return 1
     return 0
 
 

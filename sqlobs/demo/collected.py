@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -30,6 +31,9 @@ ENDED: Final = frozenset(
 _WINDOW: Final = "1h"
 _SETTLES_WITHIN_S: Final = 60.0
 _POLL_S: Final = 0.5
+_LATE: Final = (
+    f"The collector did not finish within {_SETTLES_WITHIN_S:.0f} s: its figures may be incomplete."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ class Collected:
 def wait_for(admin: str, *, units: int) -> Collected:
     """Return the collector's figures once all is evaluated and its gauges say so.
 
+    If that takes too long, standard error says that they may be incomplete.
+
     Args:
         admin: Base URL of the admin port.
         units: How many units were sent.
@@ -78,8 +84,10 @@ def wait_for(admin: str, *, units: int) -> Collected:
     while True:
         samples = read_metrics(admin)
         found = collected(samples)
-        is_settled = _is_settled(samples, found, units=units) and found == before
-        if is_settled or time.monotonic() > deadline_s:
+        if _is_settled(samples, found, units=units) and found == before:
+            return found
+        if time.monotonic() > deadline_s:
+            print(_LATE, file=sys.stderr)
             return found
         before = found
         time.sleep(_POLL_S)

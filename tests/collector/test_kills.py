@@ -131,6 +131,12 @@ class Fleet:
         for process in self.processes:
             process.stop()
 
+    def supervise(self) -> None:
+        """Start again what ended because PostgreSQL did not respond, as systemd does."""
+        for process in self.processes:
+            if process.running.poll() == 1:
+                process.launch()
+
     def end(self) -> None:
         for process in self.processes:
             if process.running is not None and process.running.poll() is None:
@@ -153,6 +159,7 @@ class Fleet:
         ):
             deadline = time.monotonic() + PATIENCE_S
             while is_pending():
+                self.supervise()
                 assert time.monotonic() < deadline, f"not {what} in time: {self.told()}"
                 time.sleep(1)
 
@@ -222,6 +229,7 @@ def test_kill_9_of_any_process_loses_and_doubles_nothing(server, tmp_path, shop)
                 killed.append(process.settings["roles"][0])
                 if number % max(1, KILLS // max(1, RESTARTS)) == 0 and RESTARTS:
                     server.restart()
+                fleet.supervise()
             time.sleep(2)
         finally:
             for sender in senders:

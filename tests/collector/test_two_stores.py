@@ -420,6 +420,23 @@ def test_an_impossible_target_gives_one_sentence(filled, capsys, url, said):
     assert error.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("url", "code"),
+    [
+        ("postgresql://a@127.0.0.1:1/x", 1),
+        ("postgresql://a:secret@127.0.0.1:1/x?nothing=1", 2),
+    ],
+)
+def test_a_start_without_the_server_is_to_be_repeated(tmp_path, capsys, monkeypatch, url, code):
+    """Exit code 1, for which systemd starts it again; a wrong address stays a wrong setting."""
+    monkeypatch.setenv("SQLOBS_COLLECTOR__STORE__URL", url)
+    free = [f"--{name}=127.0.0.1:0" for name in ("http", "grpc", "admin")]
+    assert main(["serve", "--data-dir", str(tmp_path), *free]) == code
+    error = capsys.readouterr().err
+    assert "the store postgresql://" in error
+    assert error.count("\n") == 1
+
+
 def test_a_move_needs_a_store(tmp_path, capsys):
     """The message names the setting."""
     assert main(["migrate", "--data-dir", str(tmp_path), "--to", "postgresql://a@h/x"]) == 2

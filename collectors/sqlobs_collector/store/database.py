@@ -51,6 +51,10 @@ class Place(Protocol):
     def way_out(self) -> str:
         """What to do where it cannot be used."""
 
+    @property
+    def trouble(self) -> type[ConfigError]:
+        """What is raised where it cannot be used now and perhaps later."""
+
     def engine(self) -> Engine:
         """Return an engine that writes; the store may not exist yet."""
 
@@ -142,7 +146,8 @@ def migration_config() -> Config:
 def _unusable(place: Place, error: OSError | DBAPIError) -> ConfigError:
     cause = error.orig if isinstance(error, DBAPIError) else error
     reason = " ".join(str(cause).split())
-    return ConfigError(f"the store {place.name} cannot be opened ({reason}): {place.way_out}")
+    kind = place.trouble if is_trouble(error) else ConfigError
+    return kind(f"the store {place.name} cannot be opened ({reason}): {place.way_out}")
 
 
 def _migrate(engine: Engine, place: Place) -> None:

@@ -32,6 +32,7 @@ class EmbeddedStore:
     """Used by one collector at a time, which holds the lock of the data directory."""
 
     way_out: Final = "move it away, or set data_dir to another directory"
+    trouble: Final = ConfigError
 
     def __init__(self, data_dir: Path) -> None:
         self._path = data_dir / FILE_NAME

@@ -19,6 +19,10 @@ _READERS: Final = 4
 _MIGRATION_LOCK: Final = 0x5900
 
 
+class StoreUnavailableError(ConfigError):
+    """The server does not let this process in: it may be down, or the address may be wrong."""
+
+
 class ServerStore:
     """A database of its own, or a schema of its own that the role's `search_path` begins with.
 
@@ -31,6 +35,7 @@ class ServerStore:
     """
 
     way_out: Final = "check store.url and the role's rights in the database"
+    trouble: Final = StoreUnavailableError
 
     def __init__(self, url: str) -> None:
         try:
