@@ -9,7 +9,6 @@ import json
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -33,7 +32,7 @@ from tests.collector.backend import Backend
 from tests.collector.running import wait_until
 from tests.collector.stores import StoreKind
 from tests.collector.test_crash import RATE, Collector, Sender, post, request
-from tests.servers import PostgresServer
+from tests.servers import PostgresServer, free_port
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,11 +45,6 @@ PATIENCE_S = 120 + 3 * KILLS
 BUSY = "SELECT count(*) FROM unit WHERE state IN ('queued', 'running', 'held')"
 ASKED = "SELECT count(*) FROM enquiry"
 UNSENT = "SELECT count(*) FROM evaluation WHERE emitted_ns IS NULL"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return found.getsockname()[1]
 
 
 @dataclass

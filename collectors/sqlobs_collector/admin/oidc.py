@@ -6,11 +6,11 @@ until the browser comes back is kept here, under a secret that only that browser
 
 from __future__ import annotations
 
-import secrets
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from sqlobs_collector.admin.sessions import SecretKeyed
 from sqlobs_collector.receiver.credentials import Grant
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ class OidcLogin:
         from authlib.integrations.starlette_client import OAuth
 
         self._settings = settings
-        self._clock_s = clock_s
-        self._attempts: dict[str, tuple[float, dict[str, Any]]] = {}
+        self._attempts = SecretKeyed[dict[str, Any]](ATTEMPT_S, most=_MOST, clock_s=clock_s)
         self._issuer = str(settings.issuer).rstrip("/")
         secret = settings.client_secret
         self._provider = OAuth().register(
@@ -95,7 +94,7 @@ class OidcLogin:
         except (HTTPError, ValueError) as error:
             raise OidcError(f"The identity provider does not respond: {_told(error)}.") from error
         attempt["next"] = target
-        return Departure(answer.headers["location"], self._keep(attempt))
+        return Departure(answer.headers["location"], self._attempts.add(attempt))
 
     async def arrive(self, request: Request, secret: str) -> Arrival:
         """Check a browser that came back; its attempt ends, whatever comes of it.
@@ -108,7 +107,7 @@ class OidcLogin:
         from httpx2 import HTTPError
         from joserfc.errors import JoseError
 
-        attempt = self._spend(secret)
+        attempt = self._attempts.pop(secret)
         if attempt is None:
             raise OidcError("This login took more than ten minutes, or was begun elsewhere.")
         request.scope["session"] = attempt
@@ -158,24 +157,6 @@ class OidcLogin:
         return tuple(
             Grant((workspace,), rights, name=name) for workspace, rights in granted.items()
         )
-
-    def _keep(self, attempt: dict[str, Any]) -> str:
-        secret = secrets.token_urlsafe()
-        self._expire()
-        while len(self._attempts) >= _MOST:
-            del self._attempts[next(iter(self._attempts))]
-        self._attempts[secret] = (self._clock_s() + ATTEMPT_S, attempt)
-        return secret
-
-    def _spend(self, secret: str) -> dict[str, Any] | None:
-        self._expire()
-        found = self._attempts.pop(secret, None)
-        return None if found is None else found[1]
-
-    def _expire(self) -> None:
-        now_s = self._clock_s()
-        for secret in [one for one, (until_s, _) in self._attempts.items() if until_s <= now_s]:
-            del self._attempts[secret]
 
 
 def _groups(claim: object) -> frozenset[str]:

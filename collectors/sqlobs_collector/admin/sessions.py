@@ -11,13 +11,14 @@ import secrets
 import threading
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlobs_collector.receiver.credentials import Grant
 
+Kept = TypeVar("Kept")
 SESSION_S: Final = 8 * 3600
 """A working day; then one logs in again."""
 CODE_S: Final = 60
@@ -47,8 +48,8 @@ class Sessions:
     """Logs in and out; safe to use from several threads."""
 
     def __init__(self, *, clock_s: Callable[[], float] = time.monotonic) -> None:
-        self._sessions = _SecretKeyed(SESSION_S, clock_s)
-        self._codes = _SecretKeyed(CODE_S, clock_s)
+        self._sessions = SecretKeyed[Session](SESSION_S, most=_MOST, clock_s=clock_s)
+        self._codes = SecretKeyed[Session](CODE_S, most=_MOST, clock_s=clock_s)
         self._key = secrets.token_bytes(_BYTES)
 
     def open(self, *grants: Grant) -> str:
@@ -92,36 +93,47 @@ def new_cookie() -> str:
     return secrets.token_urlsafe(_BYTES)
 
 
-class _SecretKeyed:
-    """Sessions by a secret, of which only the digest is kept, until they expire."""
+class SecretKeyed(Generic[Kept]):
+    """Values by a secret, of which only the digest is kept, until they expire; thread-safe.
 
-    def __init__(self, life_s: float, clock_s: Callable[[], float]) -> None:
+    Args:
+        life_s: How long a value is kept.
+        most: How many at a time; beyond it, the oldest end.
+        clock_s: The time.
+    """
+
+    def __init__(self, life_s: float, *, most: int, clock_s: Callable[[], float]) -> None:
         self._life_s = life_s
+        self._most = most
         self._clock_s = clock_s
         self._lock = threading.Lock()
-        self._kept: dict[bytes, tuple[float, Session]] = {}  # by age: each expires later
+        self._kept: dict[bytes, tuple[float, Kept]] = {}  # by age: each expires later
 
-    def add(self, session: Session) -> str:
+    def add(self, value: Kept) -> str:
+        """Keep a value; return its secret."""
         secret = new_cookie()
         with self._lock:
             self._expire()
-            while len(self._kept) >= _MOST:
+            while len(self._kept) >= self._most:
                 del self._kept[next(iter(self._kept))]
-            self._kept[_digest(secret)] = (self._clock_s() + self._life_s, session)
+            self._kept[_digest(secret)] = (self._clock_s() + self._life_s, value)
         return secret
 
-    def get(self, secret: str) -> Session | None:
+    def get(self, secret: str) -> Kept | None:
+        """Return a value; None = unknown or expired."""
         with self._lock:
             self._expire()
             found = self._kept.get(_digest(secret))
         return None if found is None else found[1]
 
-    def replace(self, secret: str, session: Session) -> None:
+    def replace(self, secret: str, value: Kept) -> None:
+        """Keep another value under a secret, until the same time."""
         with self._lock:
             if (found := self._kept.get(_digest(secret))) is not None:
-                self._kept[_digest(secret)] = (found[0], session)
+                self._kept[_digest(secret)] = (found[0], value)
 
-    def pop(self, secret: str) -> Session | None:
+    def pop(self, secret: str) -> Kept | None:
+        """Return a value and forget it; None = unknown or expired."""
         with self._lock:
             self._expire()
             found = self._kept.pop(_digest(secret), None)
