@@ -181,8 +181,33 @@ def _add_maintenance(commands: argparse._SubParsersAction[Parser]) -> None:
     backfill.add_argument("--dry-run", action="store_true", help="only count the units")
     backfill.add_argument("--json", action="store_true", help="print the count as a JSON object")
     backfill.set_defaults(run=_backfill)
+    _add_cancel(commands)
     _add_replay(commands)
     _add_erase(commands)
+
+
+def _add_cancel(commands: argparse._SubParsersAction[Parser]) -> None:
+    cancel = commands.add_parser(
+        "cancel",
+        help="cancel the evaluation of queued units",
+        description="Give queued units the state `canceled` with a reason: they are not evaluated."
+        " The collector may be running; units that are being evaluated are finished. `backfill"
+        " --reason` with the same reason queues them again.",
+        epilog="example: sqlobs-collector cancel --where workflow=nightly --reason 'slow target'",
+    )
+    _add_settings(cancel)
+    _add_period(cancel)
+    cancel.add_argument("--workspace", help="whose units; default: the only workspace")
+    cancel.add_argument(
+        "--where", metavar="NAME=VALUE", action="append", default=[],
+        help="only units with this value, for example `workflow=nightly`; repeatable",
+    )  # fmt: skip
+    cancel.add_argument(
+        "--reason", required=True, metavar="TEXT", help="why, in one line: the reason of the units"
+    )
+    cancel.add_argument("--dry-run", action="store_true", help="only count the units")
+    cancel.add_argument("--json", action="store_true", help="print the count as a JSON object")
+    cancel.set_defaults(run=_cancel)
 
 
 def _add_erase(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -326,6 +351,21 @@ def _backfill(options: argparse.Namespace) -> int:
     else:
         fate = "would be evaluated again" if options.dry_run else "are queued"
         print(f"{count} units {fate}")
+    return 0
+
+
+def _cancel(options: argparse.Namespace) -> int:
+    from sqlobs_collector.canceling import cancel, wanted_units
+
+    config = _load(options)
+    wanted = wanted_units(config, options)
+    count = cancel(config, wanted, options.reason, is_dry=options.dry_run)
+    if not options.dry_run:
+        _audit(config, f"cancel {count} units: {options.reason}", workspace=wanted.workspace)
+    if options.json:
+        print(json.dumps({"units": count, "canceled": not options.dry_run}))
+    else:
+        print(f"{count} units {'would be' if options.dry_run else 'are'} canceled")
     return 0
 
 

@@ -14,7 +14,7 @@ from sqlobs_collector.assembly import archive_files, store_place, subject_digest
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock
 from sqlobs_collector.journal.files import quarantined, segment_names
 from sqlobs_collector.journal.log import identity_of
-from sqlobs_collector.maintenance import opened
+from sqlobs_collector.maintenance import opened, workspace_of
 from sqlobs_collector.quality.hourly import add_up_changes
 from sqlobs_collector.store.erasing import AT_ONCE, Subject
 from sqlobs_collector.store.erasures import Erasure
@@ -83,10 +83,7 @@ def subject_of(
     Raises:
         ConfigError: The workspace is missing or unknown, or a value is empty or not a trace id.
     """
-    known = config.auth.all_workspaces
-    chosen = workspace or (known[0] if len(known) == 1 else None)
-    if chosen not in known:
-        raise ConfigError(f"set --workspace to one of {', '.join(known)}")
+    chosen = workspace_of(config, workspace)
     if kind == "trace":
         value = value.lower()
         if not _TRACE_ID.fullmatch(value):

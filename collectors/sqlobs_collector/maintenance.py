@@ -98,7 +98,7 @@ def move_to(config: CollectorConfig, to: str) -> str:
 
 def export(config: CollectorConfig, options: argparse.Namespace) -> str:
     """Write units and evaluations to a file or standard output; returns what was written."""
-    selection = _selection(options)
+    selection = selection_of(options)
     with opened(config), _reading(config) as engine:
         archived = _archived(config, selection)
         if options.output is None:
@@ -136,7 +136,7 @@ def _archived(
 
 def backfill(config: CollectorConfig, options: argparse.Namespace) -> int:
     """Queue stored units for another evaluation; return a sentence with their number."""
-    wanted = Backfill(_selection(options), options.reason)
+    wanted = Backfill(selection_of(options), options.reason)
     with opened(config) as engine:
         if options.dry_run:
             return count_units(engine, wanted)
@@ -154,7 +154,7 @@ def replay(config: CollectorConfig, options: argparse.Namespace) -> Replayed:
     """
     own = config.data_dir / JOURNAL
     directory: Path = options.journal or own
-    selection = _selection(options)
+    selection = selection_of(options)
     identity = _identity(directory)
     is_own = directory.resolve() == own.resolve()
     with _alone(config), _store(store_place(config)) as engine:
@@ -264,6 +264,19 @@ def _reading(config: CollectorConfig) -> Iterator[Engine]:
         engine.dispose()
 
 
+def workspace_of(config: CollectorConfig, named: str | None) -> str:
+    """Return the workspace that a command is about: the named one, or the only one.
+
+    Raises:
+        ConfigError: It is missing or unknown.
+    """
+    known = config.auth.all_workspaces
+    chosen = named or (known[0] if len(known) == 1 else None)
+    if chosen not in known:
+        raise ConfigError(f"set --workspace to one of {', '.join(known)}")
+    return chosen
+
+
 def _existing(place: StorePlace, config: CollectorConfig) -> StorePlace:
     if place.is_missing():
         raise ConfigError(
@@ -272,7 +285,12 @@ def _existing(place: StorePlace, config: CollectorConfig) -> StorePlace:
     return place
 
 
-def _selection(options: argparse.Namespace) -> Selection:
+def selection_of(options: argparse.Namespace) -> Selection:
+    """Return the period that a command is about.
+
+    Raises:
+        ConfigError: A time is invalid.
+    """
     since, until = _nanoseconds(options.since), _nanoseconds(options.until)
     return Selection(
         **({} if since is None else {"since_ns": since}),

@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING
 
 from sqlobs_collector.explaining.explanation import Explainer
 from sqlobs_collector.store.database import open_store
+from sqlobs_collector.store.dispatcher import ORDINARY
 from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.rows import UnitRow
-from sqlobs_collector.store.unit_queue import ORDINARY
 from sqlobs_collector.store.writing import Store
 
 if TYPE_CHECKING:

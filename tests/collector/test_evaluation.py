@@ -21,9 +21,9 @@ from sqlobs_collector.evaluation.scoring import ALL
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.settings.evaluating import EVALUATIONS
 from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF, FURTHER
+from sqlobs_collector.store.dispatcher import RETRY_S
 from sqlobs_collector.store.golden import GoldenReader
 from sqlobs_collector.store.reading import StoreReader
-from sqlobs_collector.store.unit_queue import RETRY_S
 from sqlobs_collector.store.writing import Store
 from tests.collector import records
 from tests.collector.conftest import SHOP

@@ -10,6 +10,7 @@ from alembic import command
 from alembic.script import ScriptDirectory
 
 from sqlobs.execution.target import Target
+from sqlobs_collector.audit import FILE_NAME
 from sqlobs_collector.cli import main
 from sqlobs_collector.datadir import DirectoryLock
 from sqlobs_collector.store.database import migration_config, open_store
@@ -131,6 +132,47 @@ def test_backfill_queues_what_ended_for_a_reason(station, capsys):
     assert run(station, "backfill", "--reason", "no_target") == 0
     assert capsys.readouterr().out == "1 units are queued\n"
     assert [state for (state, *_) in station.states()] == ["done", "queued"]
+
+
+def test_cancel_takes_units_out_of_the_queue(station, capsys):
+    """Counted first; then with a reason, by which `backfill` finds them, and a line of the audit."""
+    station.receive(records.logs(*(unit(n, sqlobs__workflow="nightly") for n in (3, 4)), unit(5)))
+    wanted = ["cancel", "--where", "workflow=nightly", "--reason", "target is slow"]
+    assert run(station, *wanted, "--dry-run", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"units": 2, "canceled": False}
+    assert not (station.data_dir / FILE_NAME).exists()
+    assert run(station, *wanted) == 0
+    assert capsys.readouterr().out == "2 units are canceled\n"
+    assert station.query("SELECT state, reason FROM unit ORDER BY id")[2:] == [
+        *[("canceled", "target is slow")] * 2,
+        ("queued", None),
+    ]
+    line = json.loads((station.data_dir / FILE_NAME).read_text())
+    assert (line["workspace"], line["action"]) == ("default", "cancel 2 units: target is slow")
+    assert run(station, "export") == 0
+    exported = map(json.loads, capsys.readouterr().out.splitlines())
+    shown = [(one["state"], one["reason"]) for one in exported if one["workflow"] == "nightly"]
+    assert shown == [("canceled", "target is slow")] * 2
+    assert run(station, "backfill", "--reason", "target is slow") == 0
+    assert capsys.readouterr().out == "2 units are queued\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--reason", " "), "--reason is not one line of up to 100 characters"),
+        (("--reason", "a\nb"), "--reason is not one line of up to 100 characters"),
+        (("--reason", "x", "--where", "state=held"), "--where state=held is not NAME=VALUE; names"),
+        (("--reason", "x", "--workspace", "sales"), "set --workspace to one of default"),
+        (("--reason", "x", "--since", "noon"), "'noon' is not a time"),
+    ],
+)
+def test_a_cancellation_that_is_not_clear_cancels_nothing(station, capsys, arguments, message):
+    """It says what is wrong."""
+    station.receive(records.logs(unit(3)))
+    assert run(station, "cancel", *arguments) == 2
+    assert message in capsys.readouterr().err
+    assert station.query("SELECT count(*) FROM unit WHERE state = 'queued'") == [(1,)]
 
 
 def test_migrate_brings_a_store_up_to_date_after_a_copy(tmp_path, capsys):

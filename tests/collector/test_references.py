@@ -13,10 +13,10 @@ from sqlobs_collector.evaluation.golden import GoldenCase, GoldenFile
 from sqlobs_collector.evaluation.golden_set import GoldenSet
 from sqlobs_collector.evaluation.outcomes import ATTEMPTS
 from sqlobs_collector.sharing.heartbeat import Heartbeat
+from sqlobs_collector.store.dispatcher import RETRY_S
 from sqlobs_collector.store.export import Selection, write_lines
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.reading import PageSelection, StoreReader
-from sqlobs_collector.store.unit_queue import RETRY_S
 from sqlobs_collector.store.writing import Store
 from tests.collector import records
 from tests.collector.test_evaluation import Evaluation

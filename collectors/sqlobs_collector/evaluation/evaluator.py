@@ -142,7 +142,7 @@ class Evaluator:
         now_ns = self._clock_ns()
         with self._store.writing() as writer:
             if self._has_unfinished:
-                writer.workers.give_back(self._worker, at_ns=now_ns)
+                writer.queue.give_back(self._worker, at_ns=now_ns)
             units = writer.queue.take(
                 self._worker, at_ns=now_ns, limit=self._workers * _BATCH_PER_WORKER
             )

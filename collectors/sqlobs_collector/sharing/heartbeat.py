@@ -49,7 +49,7 @@ class Heartbeat:
             writer.workers.beat(self.worker)
             if self._is_alone:
                 writer.workers.forget_others(self.worker)
-            writer.workers.release(at_ns=self._clock_ns())
+            writer.queue.release(at_ns=self._clock_ns())
         if not self._is_alone:
             self._thread.start()
 
@@ -57,7 +57,7 @@ class Heartbeat:
         """Leave the list; what is still taken is queued. Idempotent."""
         self._thread.stop()
         with self._store.writing() as writer:
-            writer.workers.give_back(self.worker, at_ns=self._clock_ns())
+            writer.queue.give_back(self.worker, at_ns=self._clock_ns())
             writer.workers.leave(self.worker)
 
     def beat(self) -> int:
@@ -66,7 +66,7 @@ class Heartbeat:
             writer.workers.beat(self.worker)
             if not writer.workers.forget_silent(self.worker):
                 return 0
-            return writer.workers.release(at_ns=self._clock_ns())
+            return writer.queue.release(at_ns=self._clock_ns())
 
     def _poll(self) -> float:
         if self.beat():

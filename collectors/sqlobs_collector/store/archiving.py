@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 DAY_NS: Final = 24 * HOUR_NS
 _PRIME: Final = 1_000_000_007
 _SETTLED: Final = (
-    *("done", "error", "truncated", "nondeterministic", "refused", "expired", "sampled_out"),
+    *("done", "error", "truncated", "nondeterministic", "refused", "expired", "canceled"),
+    "sampled_out",
 )
 
 

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, func, select, update
 
+from sqlobs_collector.store.dispatcher import BACKFILL
 from sqlobs_collector.store.tables import UNIT
-from sqlobs_collector.store.unit_queue import BACKFILL
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Engine
 
     from sqlobs_collector.store.export import Selection
 
-_SETTLED: Final = ("done", "error", "truncated", "nondeterministic", "refused", "expired")
+_SETTLED: Final = (
+    *("done", "error", "truncated", "nondeterministic", "refused", "expired", "canceled"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Backfill:
 
     selection: Selection
     reason: str | None = None
-    """The only reason that counts (`no_target`, say); `None`: all, also without one."""
+    """The only reason that counts (`no_target`, say, or that of a cancellation); `None`: all."""
 
 
 def count_units(engine: Engine, backfill: Backfill) -> int:

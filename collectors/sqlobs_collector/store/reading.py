@@ -22,7 +22,7 @@ from sqlobs_collector.store.tables import (
     SCHEMA_DOCUMENT,
     UNIT,
 )
-from sqlobs_collector.store.unit_queue import TAKEN
+from sqlobs_collector.store.unit_queue import TAKEN, UnitQueue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -290,9 +290,8 @@ class StoreReader:
 
     def queue(self) -> tuple[int, int | None]:
         """Return how many units wait for evaluation or the judge, and since when the oldest."""
-        query = select(func.count(), func.min(UNIT.c.received_ns)).where(UNIT.c.state == "queued")
         with self._engine.connect() as connection:
-            count, oldest_ns = connection.execute(query).one()
+            count, oldest_ns = UnitQueue(connection).waiting()
             waiting, since_ns = JudgeQueueWriter(connection).waiting()
         return count + waiting, min(filter(None, (oldest_ns, since_ns)), default=None)
 

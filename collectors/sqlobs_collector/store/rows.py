@@ -23,6 +23,7 @@ UnitState = Literal[
     "nondeterministic",
     "refused",
     "expired",
+    "canceled",
 ]
 """Where a unit is on its way; the states of `telemetry.md`."""
 

@@ -8,26 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, case, select, update
+from sqlalchemy import and_, case, func, or_, select, update
 
+from sqlobs_collector.store.dispatcher import MOST_CLAIMS, RETRY_S, Dispatcher, Waiting
 from sqlobs_collector.store.rows import Queued
 from sqlobs_collector.store.tables import UNIT
+from sqlobs_collector.store.workers import is_orphan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlalchemy import ColumnElement, Connection
 
-FEEDBACK: Final = 0
-"""The priority of units that a user complained about."""
-FAILURE: Final = 1
-"""Of units that failed their check."""
-ORDINARY: Final = 2
-BACKFILL: Final = 3
-"""Of units that are evaluated again, behind all others."""
-RETRY_S: Final = (30, 60, 120, 240)
-"""Retry delays of a unit whose target was unreachable, or that hit an internal error, by the number
-of attempts; the last one stays."""
+    from sqlobs_collector.store.selection import RequestFilter
 
 TAKEN: Final = (
     UNIT.c.id.label("unit_id"),
@@ -51,20 +44,18 @@ TAKEN: Final = (
     UNIT.c.payload,
 )
 """The columns of `Queued`."""
+_IS_HELD: Final = and_(UNIT.c.state == "held", UNIT.c.reason.in_(("target_unavailable", "error")))
+"""The unit waits for another attempt."""
 
 
-class UnitQueue:
-    """Works on the connection of a transaction."""
+class UnitQueue(Dispatcher):
+    """The queue in the rows of the units themselves: one more column tells who has a unit."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def take(self, worker: str, *, at_ns: int, limit: int) -> list[Queued]:
-        """Return units that nobody else has, those of high priority and old ones first.
-
-        Each workspace gets an equal share, so that the backlog of one delays no other. What is left
-        of the limit is for units that are due for another attempt.
-        """
+        """Give each workspace its share by turns, until there is no more."""
         taken: list[Queued] = []
         waiting = self._workspaces()
         while waiting and len(taken) < limit:
@@ -81,11 +72,7 @@ class UnitQueue:
         return taken
 
     def still_has(self, worker: str, unit_ids: Iterable[int]) -> set[int]:
-        """Return which of some units a process still has, locked until the transaction ends.
-
-        The others were deleted, replaced by a better record, or taken from it while it did not
-        respond.
-        """
+        """Lock them in the order of their ids, as others do: no deadlock."""
         query = (
             select(UNIT.c.id)
             .where(UNIT.c.id.in_(list(unit_ids)))
@@ -95,11 +82,58 @@ class UnitQueue:
         )
         return set(self._connection.execute(query).scalars())
 
+    def give_back(self, worker: str, *, at_ns: int) -> None:
+        """Queue them as they were, their attempts counted."""
+        taken = and_(UNIT.c.state == "running", UNIT.c.worker == worker)
+        self._connection.execute(
+            update(UNIT).where(taken).values(state="queued", state_ns=at_ns, worker=None)
+        )
+
+    def release(self, *, at_ns: int) -> int:
+        """Leave out the units that another process releases at the same time."""
+        orphans = (
+            select(UNIT.c.id)
+            .where(UNIT.c.state == "running", is_orphan(UNIT.c.worker))
+            .order_by(UNIT.c.id)
+            .with_for_update(skip_locked=True)
+        )
+        is_poisonous = UNIT.c.attempts >= MOST_CLAIMS
+        released = (
+            update(UNIT)
+            .where(UNIT.c.id.in_(orphans))
+            .values(
+                state=case((is_poisonous, "error"), else_="queued"),
+                reason=case((is_poisonous, "error"), else_=None),
+                state_ns=at_ns,
+                worker=None,
+            )
+        )
+        return self._connection.execute(released).rowcount
+
     def prefer(self, unit_ids: Sequence[int], priority: int) -> None:
-        """Set the priority of units."""
+        """Set it whether a unit is queued or not: it may be later."""
         self._connection.execute(
             update(UNIT).where(UNIT.c.id.in_(unit_ids)).values(priority=priority)
         )
+
+    def cancel(self, wanted: RequestFilter, reason: str, *, at_ns: int, limit: int) -> int:
+        """Wait for those who take units at the same time: what they took is theirs."""
+        waiting = (
+            select(UNIT.c.id)
+            .where(wanted.conditions, or_(UNIT.c.state == "queued", _IS_HELD))
+            .order_by(UNIT.c.id)
+            .limit(limit)
+            .with_for_update()
+        )
+        canceled = update(UNIT).where(UNIT.c.id.in_(waiting))
+        return self._connection.execute(
+            canceled.values(state="canceled", reason=reason, state_ns=at_ns)
+        ).rowcount
+
+    def waiting(self) -> Waiting:
+        """Count them by the index of the queue."""
+        query = select(func.count(), func.min(UNIT.c.received_ns)).where(UNIT.c.state == "queued")
+        return Waiting(*self._connection.execute(query).one())
 
     def _workspaces(self) -> list[str]:
         """Return the workspaces with queued units, each found by one look into the index."""
@@ -143,5 +177,4 @@ def _is_due(at_ns: int) -> ColumnElement[bool]:
     """Return whether a unit is held for another attempt, and its delay is over."""
     delays = [(UNIT.c.attempts <= done, s * 10**9) for done, s in enumerate(RETRY_S, start=1)]
     delay_ns = case(*delays, else_=RETRY_S[-1] * 10**9)
-    is_held = and_(UNIT.c.state == "held", UNIT.c.reason.in_(("target_unavailable", "error")))
-    return and_(is_held, UNIT.c.state_ns < at_ns - delay_ns)
+    return and_(_IS_HELD, UNIT.c.state_ns < at_ns - delay_ns)

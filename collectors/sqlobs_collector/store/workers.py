@@ -1,4 +1,4 @@
-"""The processes that take work, and what ended ones had taken: their part of a transaction.
+"""The processes that take work: their part of a transaction.
 
 Times are the database's, so that the clocks of machines do not matter.
 """
@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, case, delete, or_, select, update
+from sqlalchemy import and_, delete, or_, select
 
 from sqlobs_collector.store.portable import now_ms, upsert
-from sqlobs_collector.store.tables import UNIT, WORKER
+from sqlobs_collector.store.tables import WORKER
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
 SILENT_S: Final = 15
 """A process that has not been heard of for this long has ended: others may have its work."""
-MOST_CLAIMS: Final = 5
-"""A unit that ended its process this often is not evaluated again."""
 
 
 class WorkerWriter:
@@ -48,38 +46,6 @@ class WorkerWriter:
     def leave(self, worker: str) -> None:
         """Note that a process ends."""
         self._connection.execute(delete(WORKER).where(WORKER.c.id == worker))
-
-    def release(self, *, at_ns: int) -> int:
-        """Queue the units of processes that are not known; return how many.
-
-        One that was begun too often, because it ends the processes that evaluate it, becomes an
-        error.
-        """
-        orphans = (
-            select(UNIT.c.id)
-            .where(UNIT.c.state == "running", is_orphan(UNIT.c.worker))
-            .order_by(UNIT.c.id)
-            .with_for_update(skip_locked=True)
-        )
-        is_poisonous = UNIT.c.attempts >= MOST_CLAIMS
-        released = (
-            update(UNIT)
-            .where(UNIT.c.id.in_(orphans))
-            .values(
-                state=case((is_poisonous, "error"), else_="queued"),
-                reason=case((is_poisonous, "error"), else_=None),
-                state_ns=at_ns,
-                worker=None,
-            )
-        )
-        return self._connection.execute(released).rowcount
-
-    def give_back(self, worker: str, *, at_ns: int) -> None:
-        """Queue the units that a process has taken and will not finish."""
-        taken = and_(UNIT.c.state == "running", UNIT.c.worker == worker)
-        self._connection.execute(
-            update(UNIT).where(taken).values(state="queued", state_ns=at_ns, worker=None)
-        )
 
 
 def is_orphan(worker: ColumnElement[str | None]) -> ColumnElement[bool]:

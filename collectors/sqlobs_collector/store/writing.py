@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
+    from sqlobs_collector.store.dispatcher import Dispatcher
     from sqlobs_collector.store.rows import (
         Evaluated,
         Sampled,
@@ -131,7 +132,7 @@ class StoreWriter:
         return JournalStandings(self._connection)
 
     @property
-    def queue(self) -> UnitQueue:
+    def queue(self) -> Dispatcher:
         """The units that wait for evaluation."""
         return UnitQueue(self._connection)
 

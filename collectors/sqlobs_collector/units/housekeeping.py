@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from sqlobs_collector.pipeline_metrics import Step
 from sqlobs_collector.polling_worker import PollingWorker
 from sqlobs_collector.sampling import SamplingFacts, decide
+from sqlobs_collector.store.dispatcher import FEEDBACK
 from sqlobs_collector.store.rows import Sampled, Transition
-from sqlobs_collector.store.unit_queue import FEEDBACK
 from sqlobs_collector.units.late_report_effects import LateReportEffect, late_report_effect_of
 from sqlobs_collector.units.projection import reason_of, state_of
 

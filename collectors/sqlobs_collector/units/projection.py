@@ -15,10 +15,10 @@ from sqlobs_collector.sampling import (
     explicit_randomness,
     head_probability,
 )
+from sqlobs_collector.store.dispatcher import FAILURE, ORDINARY
 from sqlobs_collector.store.portable import indexable
 from sqlobs_collector.store.rows import ReportRow, UnitRow
 from sqlobs_collector.store.searchable import question_key
-from sqlobs_collector.store.unit_queue import FAILURE, ORDINARY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
