@@ -18,7 +18,7 @@ Entries = list[list[Any]]
 Call = tuple[str, ...]
 CONSTANTS = (
     *("['a', 'b']", "[1, 2]", "[1.5]", "toUInt8(1)", "toInt64(1)", "toDate('2020-01-01')"),
-    *("toDateTime('2020-01-01 00:00:00')", "tuple(1, 'a')", "map('a', 1)"),
+    *("toFixedString('a', 1)", "toDateTime('2020-01-01 00:00:00')", "tuple(1, 'a')", "map('a', 1)"),
 )
 """Values of kinds that have no literal, for arguments that must be constant."""
 MOST_ADDED = 24

@@ -23,7 +23,8 @@ TABLE = (
     " f16 FixedString(16), t7 DateTime64(7), tm3 Time64(3), bm AggregateFunction(groupBitmap,"
     " UInt32), af Array(Float64), au Array(UInt8), ad Array(DateTime), an Array(Array(Int32)),"
     " ar Array(Tuple(Float64, Float64)), ms Map(String, String), r1 Tuple(UInt8),"
-    " rf Tuple(Float64, Float64), rt Tuple(Float64, Float64, Float64))"
+    " rf Tuple(Float64, Float64), rt Tuple(Float64, Float64, Float64), f36 FixedString(36),"
+    " mi Map(UInt32, UInt8))"
     " ENGINE = MergeTree ORDER BY i"
 )
 SHAPES = {
@@ -47,6 +48,7 @@ SHAPES = {
     "array": ("[1]", r"\[.*\]"),
     "pair": ("(1,2)", r"\(.*\)"),
     "document": ('{"a": 1}', r"\{.*\}"),
+    "infinity": ("inf", r"[-+]?(?i:inf|infinity|nan)"),
     "word": ("a", r"[A-Za-z%][A-Za-z %_]*"),
 }
 """The shapes of texts that the checker tells apart, in this order: a text of each, and its
@@ -94,12 +96,12 @@ VALUES = {
     "BOOL": ("b", "true"),
     "STRING_LITERAL": tuple(f"'{text}'" for text in _USEFUL),
     "INTEGER_LITERAL": ("1", "10000000000"),
-    "FIXEDSTRING": ("fs", "f16"),
+    "FIXEDSTRING": ("fs", "f16", "f36"),
     "DATETIME64": ("t64", "t7"),
     "TIME": ("tm", "tm3"),
     "STATE": ("st", "bm"),
     "INTEGER[]": (*KINDS["INTEGER[]"], "au", "af", "ad", "an", "ar"),
-    "MAP": ("m", "ms"),
+    "MAP": ("m", "mi", "ms"),
     "STRUCT": (*KINDS["STRUCT"], "r1", "rf", "rt"),
     "INTERVAL": (*KINDS["INTERVAL"], "toIntervalNanosecond(1)", "toIntervalMonth(1)"),
 }
@@ -332,7 +334,7 @@ def readable(type_of: TypeOf) -> dict[str, dict[str, list[str]]]:
                 if type_of(template.format(column=column, text=text, type=types[kind])) is not None
             ]
             for kind, column in columns.items()
-            if kind not in {"STATE", "ENUM"}
+            if kind not in {"STATE", "ENUM", "FIXEDSTRING"}  # their parameters decide
         }
         for name, template in templates.items()
     }
@@ -411,7 +413,7 @@ class Calls:
         for kind in KINDS:
             known = any(self._kinds[one] in _AS_COLUMNS.get(kind, ()) for one in found)
             for value in () if known else _values(kind, is_first=not place):
-                if found.keys() & {*VALUES[kind]} and value not in ARRAYS:
+                if found.keys() & {*VALUES[kind]} and value not in COMPARED:
                     break
                 if (given := self._type_of(made(value))) is not None:
                     found[value] = given
@@ -594,6 +596,8 @@ class Calls:
 
 Call = tuple[str, ...]
 ARRAYS = KINDS["INTEGER[]"]
+COMPARED = frozenset({*ARRAYS, "af", "m", "mi", "st", "bm", "r", "ri", "rf"})
+"""Values of one kind whose types inside may decide about the result."""
 FAMILIES = (
     ("u8", "i", "u", "u64", "i64", "h", "b"),
     ("f", "c"),
@@ -618,7 +622,17 @@ _LITERAL = re.compile(
 )
 """`'text'`, `12`, `-1.5`."""
 _RESULTS = ("V[]", "T[]", "V", "T", "UINT8", "UINT", "UINT64", "INT", "INT64", "FLOAT", "STRING")
-_KINDS_OF = {"i": "INT", "s": "STRING", "u8": "UINT8", "a": "INT", "aa": "STRING"}
+_KINDS_OF = {
+    "i": "INT",
+    "s": "STRING",
+    "u8": "UINT8",
+    "a": "INT",
+    "aa": "STRING",
+    "au": "UINT8",
+    "af": "FLOAT",
+    "ad": "DATETIME",
+}
+"""Kinds of values, and of the items of arrays."""
 
 
 def _call(template: str, first: str, others: Iterable[str]) -> str:
@@ -641,7 +655,7 @@ def _explains(result: str, measured: Iterable[tuple[str, str, str]]) -> bool:
 
 def _generalized(result: str, first: str) -> str:
     """Return a result in terms of the items of the first argument, if that is an array."""
-    item = _KINDS_OF[first] if first in {"a", "aa"} else None
+    item = _KINDS_OF.get(first) if first in VALUES["INTEGER[]"] else None
     return result.replace(item, "T") if item and result in {item, f"{item}[]"} else result
 
 

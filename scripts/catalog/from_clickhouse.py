@@ -57,6 +57,7 @@ ARGUMENTS = (
     ("s", "s"),
     ("a", "a"),
     ("s", "1"),
+    ("s", "'UTC'"),
     ("'a'", "1"),
     ("u -> u", "a"),
     ("m", "'a'"),
@@ -551,9 +552,8 @@ def is_deprecated(engine: Engine, name: str) -> bool:
 
 
 def spares_null(engine: Engine, name: str) -> bool:
-    """Return whether a call with NULL is accepted with any number of arguments."""
-    calls = (f"{name}({', '.join(['NULL'] * count)})" for count in (1, MOST_ARGUMENTS))
-    return all(not engine.code(f"SELECT {call}", "QUERY TREE") for call in calls)
+    """Return whether a call with NULL is accepted with more arguments than it has."""
+    return not engine.code(f"SELECT {name}({', '.join(['NULL'] * MOST_ARGUMENTS)})", "QUERY TREE")
 
 
 def needs_parameters(engine: Engine, name: str) -> bool:

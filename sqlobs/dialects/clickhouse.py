@@ -77,6 +77,7 @@ DIALECT: Final = Dialect(
         allowed_by=(
             ("deprecated_call", "allow_deprecated"),
             ("nameless_query_in_join", "joined_subquery_requires_alias"),
+            ("positions", "enable_positional_arguments"),
         ),
         spreading_calls=frozenset({"untuple"}),
         values_may_be_described=True,
@@ -98,7 +99,7 @@ DIALECT: Final = Dialect(
         index_keywords=frozenset({"INDEX", "PROJECTION"}), not_null_by_default=True
     ),
     parsing=Parsing(
-        tokens=frozenset({"bare_parameters", "parameters"}),
+        tokens=frozenset({"bare_parameters", "parameters", "unicode_signs"}),
         rewrites=(
             # LIMIT 1 BY a LIMIT 10
             Rewrite(
@@ -157,9 +158,13 @@ DIALECT: Final = Dialect(
             # SELECT a MOD 2
             Rewrite(
                 r"(0|'|\"|\)|\]|(?!SELECT |BY |AND |OR |NOT |WHERE )[A-Z]\w*) MOD"
-                r"(?= (?:0|'|\"|\(|[A-Z]))",
+                r"(?= (?:0|'|\"|\(|-|[A-Z]))",
                 r"\1 %",
             ),
+            # SELECT 1 UNION SELECT 2 UNION DISTINCT SELECT 3
+            Rewrite(r"UNION(?= SELECT(?: (?!ALL |[()])\S+)*? UNION DISTINCT)", "UNION DISTINCT"),
+            # SETTINGS max_threads = 1 FORMAT TSV SETTINGS max_threads = 2
+            Rewrite(r"(SETTINGS (?:\S+ = \S+ ,? ?)+)(FORMAT \S+ )?SETTINGS(?= )", r"\1 ,"),
             "parentheses_around_choices",
             # SELECT TOP 5 WITH TIES a
             Rewrite(r"(SELECT(?: DISTINCT)?) TOP (?=0)(?:0 WITH TIES|0)", r"\1"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.parsing.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from random import Random
 
     from sqlglot.tokenizer_core import Token
@@ -47,6 +49,7 @@ class Mutator:
     def __init__(self, dialect: str, random: Random) -> None:
         self._dialect = dialect
         self._random = random
+        self._of_calls = copy(random)  # so that the mutants of other kinds stay those they were
         self._kinds: dict[
             str, Callable[[str, Sequence[Token], Schema], tuple[str, str | None] | None]
         ]
@@ -59,6 +62,9 @@ class Mutator:
             "foreign function": self._foreign_function,
             "drop a word": self._drop_word,
             "number = 'abc'": self._number_as_text,
+            "drop an argument": self._drop_argument,
+            "add an argument": self._add_argument,
+            "drop a key of GROUP BY": self._drop_key,
         }
 
     def mutants(self, sql: str, schema: Schema) -> list[Mutant]:
@@ -188,6 +194,69 @@ class Mutator:
             ]
         )
         return None if token is None else (_replaced(sql, token, "'abc'"), None)
+
+    def _drop_argument(
+        self, sql: str, tokens: Sequence[Token], _: Schema
+    ) -> tuple[str, str | None] | None:
+        calls = [one for one in _calls(tokens) if len(one) > _LEAST_OF_TWO]
+        if not calls:
+            return None
+        name, *_rest, comma, end = self._of_calls.choice(calls)
+        return sql[: comma.start] + sql[end.start :], name.text.lower()
+
+    def _add_argument(
+        self, sql: str, tokens: Sequence[Token], _: Schema
+    ) -> tuple[str, str | None] | None:
+        calls = list(_calls(tokens))
+        if not calls:
+            return None
+        name, *_rest, end = self._of_calls.choice(calls)
+        return sql[: end.start] + ", 1, 1" + sql[end.start :], name.text.lower()
+
+    def _drop_key(
+        self, sql: str, tokens: Sequence[Token], _: Schema
+    ) -> tuple[str, str | None] | None:
+        places = [
+            place
+            for place, token in enumerate(tokens[:-1])
+            if token.token_type is TokenType.GROUP_BY and tokens[place + 1].token_type in _WORDS
+        ]
+        if not places:
+            return None
+        place = self._of_calls.choice(places)
+        keys = itertools.takewhile(_is_of_key, tokens[place + 1 :])
+        first = [place, *(place + 1 + number for number, _one in enumerate(keys))]
+        after = tokens[first[-1] + 1] if first[-1] + 1 < len(tokens) else None
+        begin = tokens[place + 1].start
+        if after is None or after.token_type is not TokenType.COMMA:
+            begin, end = tokens[place].start, len(sql) if after is None else after.start
+        else:
+            end = after.end + 1
+        return f"{sql[:begin]} {sql[end:]}", None
+
+
+_LEAST_OF_TWO = 2
+"""Tokens of a call with one argument: its name and the closing parenthesis."""
+
+
+def _is_of_key(token: Token) -> bool:
+    return token.token_type in _WORDS or token.text == "."
+
+
+def _calls(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """Yield name, commas and closing parenthesis of each call that has an argument."""
+    opened: list[list[Token]] = []
+    for before, token, after in zip([None, *tokens[:-1]], tokens, [*tokens[1:], None], strict=True):
+        if token.text == "(":
+            is_call = before is not None and before.token_type is TokenType.VAR
+            is_empty = after is None or after.text == ")"
+            opened.append([before] if is_call and not is_empty and before else [])
+        elif token.text == ")" and opened:
+            call = opened.pop()
+            if call:
+                yield [*call, token]
+        elif token.text == "," and opened and opened[-1]:
+            opened[-1].append(token)
 
 
 def _replaced(sql: str, token: Token, text: str) -> str:

@@ -79,9 +79,9 @@ def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
                 opened.append((is_narrow, place + 1))
 
 
-@_within(r"-> .*\?")
+@_within(r"(?:->|DISTINCT) .*\?")
 def parentheses_around_choices(tokens: list[Token]) -> list[Token]:
-    """Add parentheses around the body of a lambda that is a choice: `x -> x > 0 ? 1 : 2`."""
+    """Add parentheses around a choice behind an arrow or DISTINCT: `x -> x > 0 ? 1 : 2`."""
     begins: set[int] = set()
     ends: set[int] = set()
     bodies: list[int | None] = [None]  # where the body of a lambda begins, by nesting
@@ -95,7 +95,7 @@ def parentheses_around_choices(tokens: list[Token]) -> list[Token]:
             bodies[-1] = None
             if kind in CLOSING_BRACKETS:
                 del bodies[max(len(bodies) - 1, 1) :]
-        elif kind is TokenType.ARROW:
+        elif kind in {TokenType.ARROW, TokenType.DISTINCT}:
             bodies[-1] = place + 1
         elif kind is TokenType.PLACEHOLDER and (begin := bodies[-1]) is not None:
             begins.add(begin)
@@ -347,6 +347,8 @@ def _is_in_cast(tokens: list[Token], place: int) -> bool:
 
 
 _PARAMETERS: Final = re.compile(spelled("(?<=VAR) open"))
+_OPEN_LIST: Final = spelled("L_BRACKET")
+_CLOSE_LIST: Final = spelled("R_BRACKET")
 BEHIND_PARAMETERS: Final = spelled("close open")
 
 
@@ -355,7 +357,10 @@ def without_parameters(tokens: Sequence[Token], shape: str) -> Sequence[Token]:
     again = [*tokens]
     for found in reversed(list(_PARAMETERS.finditer(shape))):
         end = _end_of_parentheses(shape, found.start())
-        if shape[end : end + 1] == OPEN and not _QUERY.match(shape, end + 1):
+        is_whole = shape.count(_OPEN_LIST, found.start(), end) == shape.count(
+            _CLOSE_LIST, found.start(), end
+        )
+        if is_whole and shape[end : end + 1] == OPEN and not _QUERY.match(shape, end + 1):
             last = _end_of_parentheses(shape, end) - 1
             tokens[last].comments.extend(tokens[end - 1].comments)
             del again[found.start() : end]

@@ -197,6 +197,8 @@ def _tokens(sql: str, dialect: str, *, ansi_quotes: bool) -> list[Token]:
         sql = _with_executed_comments(sql)
     elif ansi_quotes and '"' in sql:
         sql = _requoted(sql, _DOUBLE_QUOTED, "`")
+    elif "unicode_signs" in quirks and not sql.isascii():
+        sql = _UNICODE_SIGNS.sub(_with_ascii_sign, sql)
     tokens = tokenized(sql, dialect)
     # The pattern alone would cost every statement as much as a rule.
     if "calls_of_list" in quirks and "list" in sql.lower() and _LIST_CALL.search(sql):
@@ -362,6 +364,28 @@ def _requoted(sql: str, quotations: re.Pattern[str], mark: str) -> str:
         return found[0] if quoted is None else f"{mark}{quoted[1:-1]}{mark}"
 
     return quotations.sub(with_mark, sql)
+
+
+_UNICODE_SIGNS: Final = re.compile(
+    r"""'(?:[^'\\]|''|\\.)*+(?:'|\Z)|"(?:[^"\\]|""|\\.)*+(?:"|\Z)|`[^`]*+(?:`|\Z)|--[^\n]*
+    |/\*.*?(?:\*/|\Z)|\u2018(?P<text>[^\u2019]*)\u2019|\u201c(?P<name>[^\u201d]*)\u201d|(?P<minus>\u2212)
+    |(?P<space>[\x85\xa0\u180e\u2000-\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff])""",
+    re.DOTALL | re.VERBOSE,
+)
+"""Signs that ClickHouse reads like their ASCII ones, outside of texts, names and comments."""
+
+
+def _with_ascii_sign(found: re.Match[str]) -> str:
+    """Return what means the same in ASCII, of the same length."""
+    if found["minus"]:
+        return "-"
+    if found["space"]:
+        return " "
+    for group, quote in (("text", "'"), ("name", '"')):
+        if (inside := found[group]) is not None:
+            plain = inside.replace(quote, "_").replace("\\", "_")
+            return f"{quote}{plain}{quote}"
+    return found[0]
 
 
 _EXECUTED: Final = re.compile(

@@ -24,7 +24,7 @@ from sqlobs.check.types.signatures import (
     structure,
 )
 from sqlobs.check.types.system import UNDECIDED, Judgment, Type
-from sqlobs.dialects.catalog import Catalog, signatures_of
+from sqlobs.dialects.catalog import Catalog, Signature, signatures_of
 
 Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgment]
 """Checks a call whose signatures do not describe its arguments."""
@@ -59,6 +59,10 @@ class ClickhouseTypes(MeasuredTypes):
             if all(one.arguments is None for one in self._functions[name] if one.takes(_PAIR))
         )
         """Functions whose calls of two arguments need a lambda."""
+        self._of_arrays = frozenset(
+            name for name, known in lambdas.items() if all(_is_of_arrays(one) for one in known)
+        )
+        """Functions with a lambda and only arrays behind it."""
         self._special: dict[str, Special] = {
             "if": self._chosen,
             "multiif": self._chosen,
@@ -123,8 +127,8 @@ class ClickhouseTypes(MeasuredTypes):
         if (special := self._special.get(lowered)) is not None:
             return special(arguments, nodes)
         if nodes and nodes[0].__class__ is exp.Lambda:
-            return self._of_lambda(lowered, arguments, nodes[0])
-        if lowered in self._need_lambdas and len(arguments) == _PAIR and arguments[0] is not None:
+            return self._of_lambda(name, arguments, nodes[0])
+        if lowered in self._need_lambdas and len(arguments) >= _PAIR and arguments[0] is not None:
             return Judgment(None, f"The first argument of {name} must be a lambda.")
         if lowered not in self._functions and (found := self._combinator(name)) is not None:
             return self._of_combinator(*found, arguments, nodes)
@@ -160,15 +164,18 @@ class ClickhouseTypes(MeasuredTypes):
         return tuple(map(_item, arguments))
 
     def _of_lambda(self, name: str, arguments: Sequence[Type], node: exp.Expr) -> Judgment:
-        if name == "arrayfold":  # its lambda gives what its last argument is
+        lowered = name.lower()
+        if lowered == "arrayfold":  # its lambda gives what its last argument is
             return UNDECIDED
         count, arrays = len(node.expressions), arguments[1:]
+        if lowered in self._of_arrays and any(one is not None and one[-1] != "]" for one in arrays):
+            return Judgment(None, f"All arguments of {name} behind the lambda must be arrays.")
         are_arrays = all(one is not None and one[-1] == "]" for one in arrays)
-        if name.startswith("array") and are_arrays and count != len(arrays):
+        if lowered.startswith("array") and are_arrays and count != len(arrays):
             item = _item(arrays[0]) if len(arrays) == 1 else ""
             if item is not None and kind_of(item) != "STRUCT":
                 return Judgment(None, f"The lambda of {name} needs one parameter for each array.")
-        return self._of_lambdas.judge(name, *arguments)
+        return self._of_lambdas.judge(lowered, *arguments)
 
     def _combinator(self, name: str) -> tuple[str, str] | None:
         """Return an aggregate and its last combinator: `sumIf` is `sum` with `If`."""
@@ -202,7 +209,7 @@ class ClickhouseTypes(MeasuredTypes):
             return UNDECIDED
         if kind_of(found) != _STATE:
             return Judgment(None, f"{base}Merge requires a state of {base}, not {found}.")
-        known = found[len(_STATE) + 1 : -1]
+        known = found[len(_STATE) + 1 : -1].removesuffix("Merge")
         if known and known.lower() != base.lower() and base.lower() in self._functions:
             return Judgment(None, f"{base}Merge requires a state of {base}, not of {known}.")
         return UNDECIDED
@@ -293,6 +300,11 @@ class ClickhouseTypes(MeasuredTypes):
         may_be_null |= what == "CASE" and nodes[0].arg_key == "true"  # it has no ELSE
         return Judgment(_marked(known) if may_be_null else known)
 
+    def _both(self, left: str, right: str, what: str) -> Type:
+        """Return the common type of two, as if their values were never null."""
+        first, second = _plain_of(left), _plain_of(right)
+        return "" if first is None or second is None else super()._both(first, second, what)
+
     def either(self, left: str, right: str, *, reads_texts: bool = False) -> Type:  # noqa: ARG002
         """Return the common type of two; None: there is none, though a variant could hold both.
 
@@ -337,12 +349,17 @@ class ClickhouseTypes(MeasuredTypes):
         other, literal = (types[1], nodes[0]) if types[0] == STRING else (types[0], nodes[1])
         if exp.Boolean in {nodes[0].__class__, nodes[1].__class__}:
             other = "BOOL"
+        is_unread = literal.find_ancestor(exp.PreWhere, exp.Query).__class__ is exp.PreWhere
+        if is_unread:  # it is computed only where there are rows
+            return found
         if isinstance(literal, exp.Literal) and other and not self._holds("=", other, literal.name):
             return Judgment(found.type, f"The literal cannot be read as {other}.")
         return found
 
     def _holds(self, how: str, kind: str, text: str) -> bool:
         """Return whether a text may be a value of a type; True where that is not known."""
+        if _MARK in kind[:-1]:
+            return True
         shapes = self._texts[how].get(kind_of(str(_plain_of(kind))))
         match = self._shape.fullmatch(text)
         return shapes is None or match is None or match.lastgroup in shapes
@@ -377,7 +394,11 @@ class ClickhouseTypes(MeasuredTypes):
 
     def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgment:
         """Check a cast; a literal must be readable, as it is cast before anything runs."""
+        if isinstance(node.parent, exp.JSONCast) and node.find(exp.JSONCast) is not None:
+            return UNDECIDED  # `j.items[].price.:Int64` is an array
         judged = super().cast(_plain_of(found), _plain_of(to), node)
+        if judged.fault is not None and found == self.boolean:  # or `true`, which is a Bool
+            judged = super().cast("BOOL", _plain_of(to), node)
         judged = Judgment(to, judged.fault)
         is_text = isinstance(node, exp.Literal) and node.is_string and to is not None
         if (
@@ -485,7 +506,17 @@ def _varies(node: exp.Expr) -> bool:
     """Return whether a value differs from row to row; a subquery is a constant."""
     if isinstance(node, (exp.Query, exp.Lambda)):
         return False
-    return isinstance(node, exp.Column) or any(map(_varies, node.iter_expressions()))
+    if isinstance(node, exp.Column):
+        return _is_of_table(node)
+    return any(map(_varies, node.iter_expressions()))
+
+
+def _is_of_table(column: exp.Expr) -> bool:
+    """Return whether a column is one of a table: that of a subquery may be a constant."""
+    query = column.find_ancestor(exp.Select)
+    if query is None or query.find(exp.CTE, exp.Subquery) is not None:
+        return False
+    return query.find_ancestor(exp.Query) is None and query.args.get("from_") is not None
 
 
 def _is_computed(found: Type, node: exp.Expr) -> bool:
@@ -513,6 +544,10 @@ _PAIR: Final = 2
 _STORED: Final[Mapping[str, Type]] = dict.fromkeys(("null", "size", "size0", "size1", "size2"))
 """Parts of columns: whether they are null, their sizes."""
 _LEAST_OF_IF: Final = 3
+
+
+def _is_of_arrays(signature: Signature) -> bool:
+    return (signature.arguments or ("",) * _PAIR)[1] == "T[]"
 
 
 def _item(found: Type) -> Type:

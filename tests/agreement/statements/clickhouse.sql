@@ -669,3 +669,41 @@ SELECT countDigits(discount) FROM sales
 SELECT formatReadableSize(at), has(ms, 1) FROM hits
 SELECT url FROM hits ORDER BY CAST(session AS SIGNED), CAST(session AS UNSIGNED) DESC
 SELECT CAST(session AS SIGNED) AS n, count() FROM hits GROUP BY n ORDER BY n
+SELECT url FROM hits WHERE session = ‘abc’ AND ms > 10 − 3
+SELECT “url” FROM hits
+SELECT url FROM hits WHERE session = 'it’s' -- “open
+SELECT name FROM people WHERE name = ‘O'Hara’
+SELECT ’url’ FROM hits
+SELECT 1 UNION SELECT 2 UNION DISTINCT SELECT 3
+SELECT 1 UNION DISTINCT SELECT 2 UNION SELECT 3
+SELECT ms MOD -7 FROM hits
+SELECT count(DISTINCT ms > 100 ? user : 0) FROM hits
+SELECT url FROM hits LIMIT 1 SETTINGS max_threads = 1 FORMAT JSON SETTINGS max_threads = 2
+SELECT countIf(*, ms > 100) FROM hits
+SELECT arrayJoin([count(), sum(ms)]) AS n FROM hits LIMIT 1 BY n
+SELECT arrayIntersect([[1, NULL], [2]], [[1], [2]])
+SELECT url FROM hits WHERE utm = ('google', 'cpc')
+SELECT url FROM hits WHERE ms = (1, 'a')
+SELECT url FROM hits WHERE utm = (SELECT name, plan FROM people LIMIT 1)
+SELECT url FROM hits WHERE session > (SELECT name, plan FROM people LIMIT 1)
+SELECT arrayFilter(p -> p = (1.5, 2.5), route) FROM hits
+SELECT arrayFilter(p -> p = (1, 2), topics) FROM hits
+SELECT url FROM hits ORDER BY 9 SETTINGS enable_positional_arguments = 0
+SELECT uniqMerge(u) FROM (SELECT uniqMergeState(people) AS u FROM totals)
+SELECT concatWithSeparator(sep, url, session) FROM (SELECT '-' AS sep, url, session FROM hits)
+SELECT concatWithSeparator(url, session, session) FROM hits
+SELECT url FROM (SELECT url FROM hits SETTINGS max_blok_size = 1)
+SELECT url FROM hits SETTINGS max_blok_size = 1
+SELECT url FROM hits PREWHERE ms = 'abc'
+SELECT url FROM hits PREWHERE ms > 5 WHERE version = 'abc'
+SELECT url FROM hits PREWHERE url
+SELECT arraySum(qtys, 1, 1) FROM sales
+SELECT arrayMap(q -> q * 2, qtys, 3) FROM sales
+SELECT arrayMap((q, d) -> q * d, qtys, [1, 2]) FROM sales
+SELECT h.url FROM hits h LEFT JOIN people p ON h.user = user
+SELECT h.url FROM hits h JOIN people p ON h.user = user
+SELECT h.url FROM hits h LEFT JOIN people p ON user = manager
+SELECT h.url FROM hits h JOIN people p ON h.user = user JOIN sales s ON s.customer = h.user
+SELECT h.user AS user FROM hits h JOIN people p ON user = p.user JOIN sales s ON s.customer = p.user
+SELECT quantilesTDigest(0.5, 0.9)(ms), sumMapFiltered([1, 2)(qtys, qtys) FROM hits
+SELECT info.lines[].price.:Int64, empty(info.lines[].price.:Int64) FROM sales

@@ -21,7 +21,9 @@ ROWS: Final = frozenset({exp.Tuple, exp.Subquery, exp.Any, exp.All, exp.Paren})
 """What may be several values, and what may contain it."""
 
 
-def check_rows(state: State, operation: exp.Expr, sides: Sides) -> None:
+def check_rows(
+    state: State, operation: exp.Expr, sides: Sides, types: tuple[Type, Type] = (None, None)
+) -> None:
     """Record a comparison of rows of unequal widths; one of its sides is of `ROWS`."""
     if not state.follows_defaults:
         return
@@ -30,6 +32,9 @@ def check_rows(state: State, operation: exp.Expr, sides: Sides) -> None:
         return
     if state.traits.lists_may_be_rows and any(side.is_string for side in sides):
         return
+    single = types[0] if left == 1 else types[1]
+    if state.traits.queries_give_rows and 1 in {left, right} and _may_be_row(single):
+        return
     is_query = isinstance(operation.expression, (exp.Subquery, exp.Any, exp.All))
     if is_query and gives_rows(state, operation.expression.this, left):
         return
@@ -37,6 +42,13 @@ def check_rows(state: State, operation: exp.Expr, sides: Sides) -> None:
         state.add_width_fault(operation, right, left)
     elif is_query and state.rejects(Conditions.row_equals_query):
         state.add_width_fault(operation, right, 1)
+
+
+def _may_be_row(found: Type) -> bool:
+    return found is None or kind_of(found) in _MAY_BE_ROWS
+
+
+_MAY_BE_ROWS: Final = frozenset({"STRUCT", "STRING", "VARIANT", "DYNAMIC", "JSON"})
 
 
 def gives_rows(state: State, query: exp.Expr, width: int) -> bool:
@@ -116,7 +128,7 @@ def _binary(state: State, node: exp.Expr, scope: Scope) -> Type:
         left, right = sides = operation.this, operation.expression
         other = state.expression(right, scope) if isinstance(right, exp.Expr) else None
         if left.__class__ in _NOTABLE or right.__class__ in ROWS:
-            _check_sides(state, operation, sides)
+            _check_sides(state, operation, sides, (found, other))
         if operation.__class__ in CHAINS and isinstance(right, exp.Expr):
             if left.__class__ in CHAINS and not is_quantifier(left.expression):
                 state.add_form(operation, CHAINS[operation.__class__])
@@ -138,7 +150,7 @@ def _match_each(state: State, found: Type, sides: Sides) -> None:
         state.compare("~~", found, kind, (sides[0], pattern))
 
 
-def _check_sides(state: State, operation: exp.Expr, sides: Sides) -> None:
+def _check_sides(state: State, operation: exp.Expr, sides: Sides, types: tuple[Type, Type]) -> None:
     """Record operands that are not allowed: rows, and arrows before a condition."""
     (left, right), kind = sides, operation.__class__
     if kind not in TIGHT:
@@ -148,7 +160,7 @@ def _check_sides(state: State, operation: exp.Expr, sides: Sides) -> None:
         state.add_type_fault(operation, fault)
     is_of_rows = left.__class__ in ROWS or right.__class__ in ROWS
     if is_of_rows and kind in CHAINS and isinstance(right, exp.Expr):
-        check_rows(state, operation, sides)
+        check_rows(state, operation, sides, types)
 
 
 _PATTERNS: Final = frozenset({exp.Like, exp.ILike})

@@ -241,7 +241,7 @@ def _count_of_stars(
     """
     stars = [one for one in arguments if one.is_star]
     others = len(arguments) - len(stars)
-    if name.lower() != "count":  # which counts the rows of `*`
+    if name.lower() not in {"count", "countif"}:  # which count the rows of `*`
         found = [columns_of_star(state, star, scope) or ([], False) for star in stars]
         if found and all(columns and is_whole for columns, is_whole in found):
             return others + sum(len(columns) for columns, _ in found)

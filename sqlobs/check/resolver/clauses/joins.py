@@ -96,8 +96,13 @@ def _check_keys(state: State, join: exp.Expr, condition: exp.Expr, added: list[R
     """
     side = str(join.args.get("side") or "")
     columns = condition.find_all(exp.Column)
-    if not side or isinstance(condition, exp.Or) or not all(one.table for one in columns):
-        return  # which relation a name without a qualifier means may depend on the join
+    is_only = len(join.parent.args["joins"]) == 1 if join.parent is not None else False
+    if (
+        not side
+        or isinstance(condition, exp.Or)
+        or not all(is_only or one.table for one in columns)
+    ):
+        return  # which relation a name without a qualifier means may depend on the other joins
     owners = {id(use.node): id(use.relation) for use in state.resolution.columns}
     joined = {id(relation) for relation in added}
     kept = {"LEFT": {False}, "RIGHT": {True}}.get(side, {True, False})

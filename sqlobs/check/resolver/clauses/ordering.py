@@ -22,6 +22,8 @@ from sqlobs.check.types.system import Type, whole
 
 def check_ordinals(state: State, items: Iterable[exp.Expr], width: int | None) -> None:
     """Record positions that the SELECT list does not have; `width` None: not known."""
+    if state.is_allowed("positions"):
+        return
     for item in items:
         term = item.this if isinstance(item, exp.Ordered) else item
         value = term.this if isinstance(term, exp.Neg) else term
@@ -251,14 +253,17 @@ def resolve_limits(state: State, node: exp.Expr, scope: Scope) -> None:
             _limit(state, clause, scope)
             is_by_all = state.traits.orders_by_all and is_all(clause.expressions)
             if clause.expressions and not is_by_all:  # ClickHouse's `LIMIT 3 BY city`
-                scope.clause = "limit"
+                scope.clause = "order"  # it sees the rows that ORDER BY does
                 for term in clause.expressions:
                     state.expression(term, scope)
 
 
 def check_settings(state: State, node: exp.Expr) -> None:
-    """Check the SETTINGS of a ClickHouse query: names, and values that are always rejected."""
-    known = state.knowledge.settings
+    """Check the SETTINGS of a ClickHouse query: names, and values that are always rejected.
+
+    Those of a subquery, and of all operands of UNION but the last, are only read when it runs.
+    """
+    known = {} if node.parent is not None else state.knowledge.settings
     for setting in node.args.get("settings") or () if known else ():
         if not isinstance(setting, exp.EQ) or not is_bare_column(setting.this):
             continue

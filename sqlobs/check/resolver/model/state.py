@@ -195,12 +195,16 @@ class State:
         """Add an item of FROM to the scope; conditions that see all of FROM go to `waiting`."""
         self._source(self, node, scope, waiting)
 
+    def is_allowed(self, name: str) -> bool:
+        """Return whether a setting in the statement itself allows a form."""
+        return any(name == one and word in self.sql for one, word in self.traits.allowed_by)
+
     def add_form(self, node: exp.Expr, form: Form) -> None:
         """Record a form, which the rules report where the engine rejects it.
 
         One that a setting in the statement itself allows is none.
         """
-        if not any(name == form.name and word in self.sql for name, word in self.traits.allowed_by):
+        if not self.is_allowed(form.name):
             self.resolution.forms.append(FormUse(node, form))
 
     def add_column_fault(

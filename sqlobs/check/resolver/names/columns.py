@@ -520,10 +520,18 @@ def _matched(
 def _is_decided(state: State, matches: list[Relation], key: str, level: Scope) -> bool:
     """Return whether USING or the left side of the join decides between several columns."""
     if state.traits.left_of_join_first and (
-        len(level.relations) == _OF_ONE_JOIN or _are_equal(state, matches, key, level)
+        _is_of_one_join(state, key, level) or _are_equal(state, matches, key, level)
     ):
         return True
     return state.traits.merged_column_first and level.relations.merge(key)
+
+
+def _is_of_one_join(state: State, key: str, level: Scope) -> bool:
+    """Return whether FROM has a single join; in ON, later ones are not resolved yet."""
+    if len(level.relations) != _OF_ONE_JOIN:
+        return False
+    joins = level.node.args.get("joins") or () if level.clause == "on" else ()
+    return len(joins) < _OF_ONE_JOIN or is_alias_somewhere(state, key, level)
 
 
 def _are_equal(state: State, matches: list[Relation], key: str, level: Scope) -> bool:

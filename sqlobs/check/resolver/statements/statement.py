@@ -378,7 +378,9 @@ def _own_clauses(state: State, node: exp.Expr, scope: Scope) -> None:
         if found is not None:
             scope.clause = clause
             for child in children(found):
-                state.expression(child, scope)
+                kind = state.expression(child, scope)
+                if name == "prewhere":
+                    state.condition(kind, child, what="WHERE")
 
 
 _OWN_CLAUSES: Final[dict[str, Clause]] = {
