@@ -37,13 +37,16 @@ basedpyright:
 layers:
 	$(BIN)/lint-imports
 
-test-integrations: setup  ## against the real Phoenix and Langfuse's real client, in environments of their own
+test-integrations: setup  ## the real Phoenix, Langfuse's real client, engines of warehouses; in environments of their own
 	for name in phoenix langfuse; do \
 	  test -x .backends/$$name/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/$$name; \
 	done
 	VIRTUAL_ENV=.backends/phoenix $(BIN)/uv pip install -q --compile-bytecode arize-phoenix==20.26.1
 	VIRTUAL_ENV=.backends/langfuse $(BIN)/uv pip install -q --compile-bytecode langfuse==5.0.4
 	SQLOBS_BACKENDS=.backends $(BIN)/python -m pytest -q -rs tests/backends
+	test -x .backends/engines/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/engines
+	VIRTUAL_ENV=.backends/engines $(BIN)/uv pip install -q -r requirements.lock -e . zetasql==0.1.5 chdb==4.4.0 pyspark==4.3.0
+	.backends/engines/bin/python -m pytest -q -rs tests/engines
 
 HELM_PYTHON ?= python3.12
 test-deploy: setup  ## the Helm chart and the image's build, with Helm, Kubernetes' schemas and hadolint (300 MB)

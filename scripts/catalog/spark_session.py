@@ -1,73 +1,28 @@
-"""Spark's analyzer in a Java process of its own: it resolves statements and runs none.
+"""Spark's analyzer, with what a catalog is extracted from.
 
-Needs Java 17 and the package `pyspark`, which is in no extra: it has 490 MB.
+Needs Java 17 and the package `pyspark` (extra `spark-native`).
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
 from typing import TYPE_CHECKING, Any
+
+from sqlobs.execution.analyzers.spark import Session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_OPTIONS = (
-    '--driver-memory 1g --driver-java-options "-XX:+UseSerialGC -XX:-StackTraceInThrowable"'
-    " pyspark-shell"
-)
-"""Without stack traces a rejected statement costs as much as an accepted one."""
-_SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.driver.host": "127.0.0.1",
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.catalogImplementation": "in-memory",
-}
 
-
-class Spark:
-    """One session. Statements go to the JVM directly: PySpark would log and convert every error."""
-
-    def __init__(self) -> None:
-        os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": _OPTIONS}
-        import py4j.java_gateway
-        import py4j.protocol
-        from pyspark.sql import SparkSession
-
-        self._folder = tempfile.TemporaryDirectory()
-        builder = SparkSession.builder.master("local[1]").config(map=_SETTINGS)
-        session = builder.config("spark.sql.warehouse.dir", self._folder.name).getOrCreate()
-        session.sparkContext.setLogLevel("OFF")
-        py4j.java_gateway.get_return_value = py4j.protocol.get_return_value
-        self._error = py4j.protocol.Py4JJavaError
-        self._session = session
-        self._state = session._jsparkSession.sessionState()  # noqa: SLF001 - the JVM's
-        jvm: Any = session._jvm  # noqa: SLF001 - as above
-        modes = "org.apache.spark.sql.execution.CommandExecutionMode$"
-        self._skip = jvm.java.lang.Class.forName(modes).getField("MODULE$").get(None).SKIP()
-        self.version: str = session.version
-
-    def execute(self, *statements: str) -> None:
-        """Run statements that define something."""
-        for statement in statements:
-            self._session._jsparkSession.sql(statement)  # noqa: SLF001 - the JVM's
-
-    def use_ansi(self, *, on: bool) -> None:
-        """Switch between ANSI mode, the default, and legacy mode."""
-        self._state.conf().setConfString("spark.sql.ansi.enabled", str(on).lower())
+class Spark(Session):
+    """One session."""
 
     def parses(self, sql: str) -> bool:
         """Return whether the grammar accepts a statement."""
         try:
             self._state.sqlParser().parsePlan(sql)
-        except self._error:
+        except self.Error:
             return False
         return True
-
-    def error(self, sql: str) -> str | None:
-        """Return the first line of the analyzer's error; None: it accepts the statement."""
-        return self._analyzed(sql)[0]
 
     def type_of(self, sql: str) -> str | None:
         """Return the type of a query's only column (`array<int>`); None: the query is rejected."""
@@ -75,25 +30,14 @@ class Spark:
 
     def answer(self, sql: str) -> tuple[str | None, str | None]:
         """Return the error, or the type of a query's only column."""
-        error, plan = self._analyzed(sql)
+        error, plan = self.analyzed(sql)
         found = None if plan is None else str(plan.schema().head().dataType().catalogString())
         return error, found
 
     def columns_of(self, sql: str) -> Sequence[str] | None:
         """Return the names of a query's columns; None: the query is rejected."""
-        plan = self._analyzed(sql)[1]
+        plan = self.analyzed(sql)[1]
         return None if plan is None else list(plan.schema().fieldNames())
-
-    def _analyzed(self, sql: str) -> tuple[str | None, Any]:
-        try:
-            plan = self._state.sqlParser().parsePlan(sql)
-            execution = self._state.executePlan(plan, self._skip)
-            execution.assertAnalyzed()
-            return None, execution.analyzed()
-        except self._error as error:
-            fault = error.java_exception
-            kind = fault.getClass().getSimpleName()
-            return f"{kind} {fault.getMessage()}".split("\n")[0], None
 
     def functions(self) -> Sequence[str]:
         """Return the names of the functions that give a value."""
@@ -121,11 +65,6 @@ class Spark:
         identifier = jvm.org.apache.spark.sql.catalyst.FunctionIdentifier(name, *path)
         found = self._state.functionRegistry().lookupFunction(identifier)
         return str(found.get().getGroup()) if found.isDefined() else None
-
-    def close(self) -> None:
-        """End the Java process."""
-        self._session.stop()
-        self._folder.cleanup()
 
 
 def _plain_names(registry: Any) -> list[str]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sqlobs.check.assessment import Strict
+    from sqlobs.check.native import Native
     from sqlobs.check.report.model import CheckReport
     from sqlobs.evaluation.loading.columns import Columns
     from sqlobs.evaluation.loading.records import Record
@@ -68,8 +69,15 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="strict mode: SQL that the engine tolerates fails, too, as in LLM-judged"
         " hallucination metrics",
     )
-    parser.add_argument(
+    engines = parser.add_mutually_exclusive_group()
+    engines.add_argument(
         "--no-native", action="store_true", help="do not verify with an in-process engine (SQLite)"
+    )
+    engines.add_argument(
+        "--local-engine",
+        action="store_true",
+        help="verify with the engine of BigQuery, Spark or ClickHouse in a process of its own;"
+        " needs the extra bigquery-native, spark-native or clickhouse-native",
     )
     parser.add_argument(
         "--llm",
@@ -143,6 +151,7 @@ class _Checker:
     def __init__(self, args: argparse.Namespace, schema: Schema | None) -> None:
         self._args = args
         self._schema = schema
+        self._native = _native(args, schema)
         self._fallback = _fallback() if args.llm else None
         self._loop = asyncio.Runner()
 
@@ -160,7 +169,7 @@ class _Checker:
 
         args = self._args
         strict: Strict | None = "sql_correctness" if args.strict else None
-        native = not args.no_native
+        native = self._native
         if self._fallback is None:
             return check_sql(
                 sql, schema=self._schema, dialect=dialect, native=native, strict=strict
@@ -175,6 +184,21 @@ class _Checker:
             hints=args.hints,
         )
         return self._loop.run(checking)
+
+
+def _native(args: argparse.Namespace, schema: Schema | None) -> Native:
+    """Return which engine verifies statements.
+
+    Raises:
+        SqlobsError: The local engine is not installed, or has no schema.
+    """
+    if not args.local_engine:
+        return not args.no_native
+    if schema is None:
+        raise InputError("--local-engine needs --schema")
+    from sqlobs.execution import local_engine
+
+    return local_engine(schema, dialect=args.dialect)
 
 
 def _fallback() -> LlmFallback:
