@@ -21,6 +21,9 @@ LEAST_PROBABILITY: Final = 1 / _RANDOMNESS_RANGE
 _THRESHOLD_DIGITS: Final = 14
 _HEX: Final = re.compile(rf"[0-9a-fA-F]{{1,{_THRESHOLD_DIGITS}}}")
 
+BY_RATE: Final = "rate"
+"""The rule that leaves it to the trace's randomness."""
+
 AlwaysRule = Literal["failed", "suspect", "error", "feedback"]
 """Rules that select a unit regardless of the rate: verdict, outcome, or negative feedback."""
 
@@ -70,7 +73,7 @@ def decide(facts: SamplingFacts, rules: SamplingRules) -> Decision:
     return Decision(
         is_kept=is_kept,
         probability=None if head is None else min(head, rate),
-        rule="rate" if matching is None else f"always:{matching}",
+        rule=BY_RATE if matching is None else f"always:{matching}",
     )
 
 

@@ -21,6 +21,7 @@ Tests of parsing: `tests/metrics/test_published.py`.
 Tests of repeated_samples: `tests/metrics/test_repeated_samples.py`.
 Tests of rate_change: `tests/metrics/test_rate_change.py`.
 Tests of agreement, intervals, paired_tests, weighting: `tests/metrics/test_statistics.py`.
+Tests of sampled_share: `tests/collector/test_honest_rates.py`.
 Tests of ordering, text_match, tree_comparison: `tests/metrics/test_text_and_tree.py`.
 Tests of tolerant_comparison: `tests/metrics/test_tolerance.py`.
 """

@@ -8,10 +8,12 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from sqlobs.errors import ConfigError
-from sqlobs.metrics.intervals import Interval, wilson_interval
+from sqlobs.metrics.sampled_share import SideSums, mean_interval, share_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from sqlobs.metrics.intervals import Interval
 
 HEAVY_WEIGHT = 20.0
 """A weight this many times the median deserves a warning."""
@@ -26,7 +28,7 @@ class WeightedRate:
     standard_error: float
     """Linearised, for Poisson sampling."""
     interval: Interval | None
-    """Wilson's, on the effective sample size."""
+    """Of the rate over all cases, kept or not; see `sampled_share`."""
     total: float
     """Horvitz-Thompson's estimate of the sum over all cases, kept or not."""
     population: float
@@ -76,13 +78,26 @@ def weighted_rate(
     return WeightedRate(
         rate=rate,
         standard_error=math.sqrt(spread) / population,
-        interval=wilson_interval(rate * effective, effective, confidence=confidence),
+        interval=_interval(scores, weights, rate, confidence=confidence),
         total=total,
         population=population,
         effective_count=effective,
         naive_rate=math.fsum(scores) / len(scores),
         weight_ratio=max(weights) / median(weights),
     )
+
+
+def _interval(
+    scores: Sequence[float], weights: Sequence[float], rate: float, *, confidence: float
+) -> Interval | None:
+    if all(score in {0, 1} for score in scores):
+        sides = [
+            SideSums.of([w for w, score in zip(weights, scores, strict=True) if score == side])
+            for side in (1, 0)
+        ]
+        return share_interval(*sides, largest=max(weights), confidence=confidence)
+    spread = math.fsum(w * (w - 1) * (y - rate) ** 2 for w, y in zip(weights, scores, strict=True))
+    return mean_interval(rate, SideSums.of(weights), spread=spread, confidence=confidence)
 
 
 def trimmed_probabilities(

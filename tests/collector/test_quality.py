@@ -7,7 +7,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from sqlobs.judge.verdicts.categories import DIFFERENCES, INTERNAL_ERRORS
-from sqlobs.metrics.intervals import wilson_interval
+from sqlobs.metrics.sampled_share import SideSums, mean_interval, share_interval
 from sqlobs.semconv.collector import COLLECTOR_METRICS
 from sqlobs_collector.quality.calibrations import Calibrations
 from sqlobs_collector.quality.gauges import QualityGauges
@@ -82,11 +82,12 @@ def test_weights_undo_what_sampling_did(tmp_path, store_kind):
     assert found["score", "f1", "1h", "raw"] == 0.75
     assert found["score", "f1", "1h", "weighted"] == (10 + 0.5) / 11
     effective = 11**2 / (10**2 + 1)
-    of_scores = wilson_interval((10 + 0.5) / 11 * effective, effective)
+    passed, failed = SideSums.of([10]), SideSums.of([1])
+    of_scores = mean_interval(10.5 / 11, SideSums.of([10, 1]), spread=10 * 9 * (0.5 / 11) ** 2)
     assert found["score", "f1", "1h", "weighted_lower"] == of_scores.low
     assert found["score", "f1", "1h", "weighted_upper"] == of_scores.high
     assert found["effective_samples", "f1", "1h", ""] == effective
-    interval = wilson_interval(10 / 11 * effective, effective)
+    interval = share_interval(passed, failed, largest=10)
     assert found["pass_rate", "f1", "1h", "weighted_lower"] == interval.low
     assert found["pass_rate", "f1", "1h", "weighted_upper"] == interval.high
     assert found["sqlobs_last_evaluation_timestamp_seconds", "f1", "", ""] == NOW_NS / 10**9
@@ -277,8 +278,8 @@ def test_the_first_attempt_pass_rate_is_of_first_attempts(tmp_path, store_kind):
     )
     found = shown(station)
     assert found["sqlobs_first_attempt_pass_rate", "", "1h", "raw"] == 1 / 2
-    interval = wilson_interval(2, 4)
-    assert found["sqlobs_first_attempt_pass_rate", "", "1h", "weighted_lower"] == interval.low
+    assert found["sqlobs_first_attempt_pass_rate", "", "1h", "weighted_lower"] == 1 / 2
+    assert found["sqlobs_first_attempt_pass_rate", "", "1h", "weighted_upper"] == 1 / 2
     station.close()
 
 

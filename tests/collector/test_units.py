@@ -258,6 +258,31 @@ def test_a_complaint_selects_a_unit_that_was_sampled_out(sparing, complaint_firs
     ]
 
 
+def test_a_complaint_makes_a_unit_certain_that_the_rate_had_selected(sparing):
+    """With its old weight, units with complaints would count almost twice: some as ten, all as one."""
+    kept = int(0.95 * 2**56)
+    sparing.receive(records.logs(unit(kept), unit(2), unit(3, sqlobs__verdict="failed")))
+    sparing.change("UPDATE unit SET state = 'done' WHERE id = 1")
+    complaints = (feedback(number, "down") for number in (kept, 2, 3))
+    sparing.receive(records.logs(*complaints))
+    sparing.later(1)
+    assert sparing.states() == [
+        ("done", None, "always:feedback", 1.0, "unit"),
+        ("queued", None, "always:feedback", 1.0, "unit"),
+        ("queued", None, "always:failed", 1.0, "unit"),
+    ]
+
+
+def test_a_complaint_about_a_span_waits_for_its_decision(sparing):
+    """Sampling decides about a span a minute later; the complaint counts then."""
+    sparing.receive(records.spans(records.generation_span(1)), kind="traces")
+    sparing.receive(records.logs(feedback(1, "down")))
+    sparing.later(1)
+    assert [state for state, *_ in sparing.states()] == ["held"]
+    sparing.later(61)
+    assert sparing.states() == [("queued", None, "always:feedback", None, "span")]
+
+
 def feedback(number: int, value: str) -> dict[str, object]:
     return records.log(
         number,

@@ -1,7 +1,7 @@
 """Rates, shares and mean scores with weights and intervals, computed from sums; pure functions.
 
-Rates are weighted by 1 / probability (Hájek), with Wilson's interval on Kish's effective sample
-size.
+Rates are weighted by 1 / probability (Hájek); their intervals are those of the rate over all
+requests of the window, sampled or not (`sqlobs.metrics.sampled_share`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sqlobs.judge.verdicts.categories import MENUS
-from sqlobs.metrics.intervals import wilson_interval
+from sqlobs.metrics.intervals import Interval, wilson_interval
 from sqlobs.metrics.judge_correction import corrected_estimate
 from sqlobs.metrics.labels import is_passing, is_valid_and_grounded
+from sqlobs.metrics.sampled_share import SideSums, mean_interval, share_interval
 from sqlobs.semconv.evaluations import (
     FIRST_ATTEMPT_RATE,
     FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
@@ -45,6 +46,8 @@ class Tally:
     """Sums over units whose sampling probability is known."""
     weight_passed: float = 0.0
     weight_squared: float = 0.0
+    weight_squared_passed: float = 0.0
+    weight_largest: float = 0.0
     last_ns: int = 0
 
     @property
@@ -60,10 +63,30 @@ class Tally:
             return shown
         weighted = self.weight_passed / self.weight
         shown["weighted"] = weighted
-        interval = wilson_interval(weighted * self.effective, self.effective)
+        interval = share_interval(*self._sides, largest=self.weight_largest)
         if interval is not None:
             shown["weighted_lower"], shown["weighted_upper"] = interval.low, interval.high
         return shown
+
+    @property
+    def expected(self) -> Interval | None:
+        """The interval of the application's own rate: Wilson's, on the effective sample size.
+
+        The window's requests are a sample of it, even if every one of them was evaluated.
+        """
+        if not self.weight:
+            return None
+        return wilson_interval(self.weight_passed / self.weight * self.effective, self.effective)
+
+    @property
+    def _sides(self) -> tuple[SideSums, SideSums]:
+        first, second = (
+            SideSums(one.passed, one.weight_passed, one.weight_squared_passed)
+            if one.passed
+            else SideSums(0, 0.0, 0.0)
+            for one in (self, self.opposite)
+        )
+        return first, second
 
     def add(self, units: VerdictCounts, *, passes: bool) -> None:
         """Count a number of identical units."""
@@ -72,6 +95,8 @@ class Tally:
         self.weight += units.weight or 0
         self.weight_passed += (units.weight or 0) * passes
         self.weight_squared += units.weight_squared or 0
+        self.weight_squared_passed += (units.weight_squared or 0) * passes
+        self.weight_largest = max(self.weight_largest, units.weight_largest or 0)
         self.last_ns = max(self.last_ns, units.last_ns)
 
     def join(self, other: Tally) -> None:
@@ -81,6 +106,8 @@ class Tally:
         self.weight += other.weight
         self.weight_passed += other.weight_passed
         self.weight_squared += other.weight_squared
+        self.weight_squared_passed += other.weight_squared_passed
+        self.weight_largest = max(self.weight_largest, other.weight_largest)
         self.last_ns = max(self.last_ns, other.last_ns)
 
     @property
@@ -90,6 +117,7 @@ class Tally:
             self,
             passed=self.count - self.passed,
             weight_passed=self.weight - self.weight_passed,
+            weight_squared_passed=self.weight_squared - self.weight_squared_passed,
         )
 
 
@@ -101,6 +129,8 @@ def tally_of(sums: Evaluations) -> Tally:
         sums.weight or 0,
         sums.weight_passed or 0,
         sums.weight_squared or 0,
+        sums.weight_squared_passed or 0,
+        sums.weight_largest or 0,
         sums.last_ns,
     )
 
@@ -124,19 +154,17 @@ def corrected_figures(tally: Tally, calibration: Calibration) -> Figures:
 
 
 def score_figures(sums: Evaluations) -> Figures:
-    """Return the mean score, unweighted and weighted, with an interval of the weighted one.
-
-    The interval is Wilson's, as for a rate: no score in [0, 1] varies more than a label of the same
-    mean, so it is at worst too wide.
-    """
+    """Return the mean score, unweighted and weighted, with an interval of the weighted one."""
     shown: Figures = {}
     if sums.value_sum is not None:
         shown["raw"] = sums.value_sum / sums.count
     if not sums.weight or sums.weight_value is None:
         return shown
     shown["weighted"] = mean = sums.weight_value / sums.weight
-    effective = tally_of(sums).effective
-    interval = wilson_interval(mean * effective, effective)
+    known = SideSums(sums.count, sums.weight, sums.weight_squared or 0)
+    squares = sums.spread_value_squared or 0
+    spread = squares - 2 * mean * (sums.spread_value or 0) + mean**2 * known.spread
+    interval = mean_interval(mean, known, spread=spread)
     if interval is not None:
         shown["weighted_lower"], shown["weighted_upper"] = interval.low, interval.high
     return shown

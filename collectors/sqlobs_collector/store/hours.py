@@ -9,7 +9,14 @@ from sqlalchemy import func, literal, select
 
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.store.quality import VerdictCounts, Who
-from sqlobs_collector.store.rollup import HOUR_NS, LENGTHS, duration_sums, pieces, unit_sums
+from sqlobs_collector.store.rollup import (
+    HOUR_NS,
+    LENGTHS,
+    WEIGHTS,
+    duration_sums,
+    pieces,
+    unit_sums,
+)
 from sqlobs_collector.store.selection import RequestFilter
 from sqlobs_collector.store.tables import UNIT
 
@@ -103,7 +110,9 @@ class HourReader:
         )
         keys = [UNIT.c[name] for name in ("service_name", "environment", "workflow")]
         said = [UNIT.c[name] for name in _SAID]
-        query: Select[Any] = select(*keys, *said, *unit_sums(UNIT)[:3]).where(whole.conditions)
+        query: Select[Any] = select(*keys, *said, *unit_sums(UNIT)[:WEIGHTS]).where(
+            whole.conditions
+        )
         with self._engine.connect() as connection:
             return [
                 _counts(Who(Origin(workspace, row[0], row[1]), row[2]), row[3:])
@@ -129,13 +138,13 @@ class HourReader:
 
 def _cell(row: Sequence[Any]) -> Cell:
     part, value = row[:2]
-    cost_usd, *took = row[2 + len(_SAID) + 3 :]
+    cost_usd, *took = row[2 + len(_SAID) + WEIGHTS :]
     return Cell(part, value, _counts(_WHO, row[2:]), cost_usd, took)
 
 
 def _counts(who: Who, row: Sequence[Any]) -> VerdictCounts:
     """Read what the checker said, and the sums; no failure code and no time is known."""
-    requests, weight, weight_squared = row[len(_SAID) : len(_SAID) + 3]
+    requests, weight, weight_squared, weight_largest = row[len(_SAID) : len(_SAID) + WEIGHTS]
     return VerdictCounts(
         who,
         **dict(zip(_SAID, row, strict=False)),
@@ -143,6 +152,7 @@ def _counts(who: Who, row: Sequence[Any]) -> VerdictCounts:
         count=requests,
         weight=weight,
         weight_squared=weight_squared,
+        weight_largest=weight_largest,
         last_ns=0,
     )
 

@@ -12,7 +12,7 @@ from sqlobs.scores.registry import COMPARED_SCORES
 from sqlobs.semconv.evaluations import CHECKED, FEEDBACK, SCHEMA_HALLUCINATION
 from sqlobs.types import WITHOUT_SQL
 from sqlobs_collector.origin import Origin
-from sqlobs_collector.store.rollup import pieces, unit_sums
+from sqlobs_collector.store.rollup import WEIGHTS, largest_weight, pieces, unit_sums
 from sqlobs_collector.store.tables import EVALUATION, EVALUATION_ROLLUP, UNIT
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ _LABELS: Final = {
 }
 """The label of a unit that each evaluation of the application is stored in."""
 _PASSED: Final = case((EVALUATION.c.label == "pass", 1), else_=0)
+_SCORE: Final = EVALUATION.c.value
 _WEIGHT: Final = cast(1.0 / func.nullif(UNIT.c.probability * EVALUATION.c.probability, 0), Float)
 _FILLS_OPEN_LABEL: Final = (EVALUATION.c.kind == "llm") & or_(
     *((EVALUATION.c.metric == metric) & column.is_(None) for metric, column in _LABELS.items())
@@ -69,6 +70,12 @@ class Evaluations:
     weight_passed: float | None
     weight_value: float | None
     weight_squared: float | None
+    weight_squared_passed: float | None
+    spread_value: float | None
+    """The sum of w·(w - 1)·score."""
+    spread_value_squared: float | None
+    """The sum of w·(w - 1)·score²."""
+    weight_largest: float | None
     last_ns: int
 
 
@@ -91,6 +98,7 @@ class VerdictCounts:
     count: int
     weight: float | None
     weight_squared: float | None
+    weight_largest: float | None
     last_ns: int
 
 
@@ -124,7 +132,7 @@ class QualityReader:
     def units(self, *, since_ns: int) -> list[VerdictCounts]:
         """Return the units since a time by what the checker said of them."""
         said = [UNIT.c[name] for name in _SAID]
-        sums = (*unit_sums(UNIT)[:3], func.max(UNIT.c.state_ns))
+        sums = (*unit_sums(UNIT)[:WEIGHTS], func.max(UNIT.c.state_ns))
         query: Select[Any] = select(*_WHO, *said, *sums).where(_is_counted(since_ns))
         query = query.group_by(*_WHO, *said)
         with self._engine.connect() as connection:
@@ -149,7 +157,7 @@ class QualityReader:
         with self._engine.connect() as connection:
             for piece in pieces(connection, live, by=_SAID):
                 said = [piece.table.c[name] for name in _SAID]
-                sums = (*unit_sums(piece.table)[:3], literal(piece.end_ns))
+                sums = (*unit_sums(piece.table)[:WEIGHTS], literal(piece.end_ns))
                 query: Select[Any] = select(*said, *sums)
                 query = query.where(piece.is_chosen).group_by(*said)
                 found += [VerdictCounts(who, *row) for row in connection.execute(query)]
@@ -227,11 +235,7 @@ def _evaluated(*who: ColumnElement[str]) -> Select[Any]:
 def evaluation_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
     """Select count, passes, values, weights and the last time: of evaluations or of their sums."""
     if table is EVALUATION_ROLLUP:
-        sums = (
-            *("count", "passed", "value_sum", "weight", "weight_passed"),
-            *("weight_value", "weight_squared"),
-        )
-        return (*(func.sum(table.c[name]) for name in sums), func.max(table.c.last_ns))
+        return _sums_of_sums(table)
     # What people and the application's fallback say comes whether a unit was kept or not.
     is_said = (EVALUATION.c.kind == "human") | _FILLS_OPEN_LABEL
     kept = case((is_said, UNIT.c.head_probability), else_=UNIT.c.probability)
@@ -244,7 +248,28 @@ def evaluation_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
         func.sum(weight * _PASSED),
         func.sum(weight * EVALUATION.c.value),
         func.sum(weight * weight),
+        func.sum(weight * weight * _PASSED),
+        *(func.sum(weight * (weight - 1) * score) for score in (_SCORE, _SCORE * _SCORE)),
+        func.max(weight),
         func.max(EVALUATION.c.created_ns),
+    )
+
+
+def _sums_of_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
+    """Add up sums of hours; those that an older collector made get what they lack by proportion."""
+    names = ("count", "passed", "value_sum", "weight", "weight_passed", "weight_value")
+    squared, weight = table.c.weight_squared, func.nullif(table.c.weight, 0)
+    by_score = (squared - weight) * table.c.weight_value / weight
+    return (
+        *(func.sum(table.c[name]) for name in names),
+        func.sum(squared),
+        func.sum(
+            func.coalesce(table.c.weight_squared_passed, squared * table.c.weight_passed / weight)
+        ),
+        func.sum(func.coalesce(table.c.spread_value, by_score)),
+        func.sum(func.coalesce(table.c.spread_value_squared, by_score)),
+        largest_weight(table),
+        func.max(table.c.last_ns),
     )
 
 

@@ -46,7 +46,7 @@ class ReportWriter:
             )
 
     def joinable(self, *, limit: int) -> list[Joinable]:
-        """Return reports not joined yet whose unit is known and not being evaluated now."""
+        """Return reports not joined yet whose unit was sampled or not, and is not evaluated now."""
         report = (
             *(REPORT.c.record_id, REPORT.c.kind, REPORT.c.is_negative, REPORT.c.payload),
             *(REPORT.c.occurred_ns, UNIT.c.state, UNIT.c.reason, UNIT.c.payload.is_not(None)),
@@ -54,7 +54,8 @@ class ReportWriter:
         query = (
             select(*FACTS, *report)
             .join(UNIT, SAME_SPAN)
-            .where(REPORT.c.is_joined.is_(False), UNIT.c.state != "running")
+            .where(REPORT.c.is_joined.is_(False), UNIT.c.rule.is_not(None))
+            .where(UNIT.c.state != "running")
             .order_by(REPORT.c.occurred_ns, REPORT.c.record_id)
             .limit(limit)
         )

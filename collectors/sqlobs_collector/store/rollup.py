@@ -32,6 +32,8 @@ BOUNDS_S: Final = (
     *(10.24, 20.48, 40.96, 81.92),
 )
 """Upper bounds of the buckets of durations; beyond the last there is one more."""
+WEIGHTS: Final = 4
+"""How many of `unit_sums` are about requests and weights."""
 _ANSWER: Final = frozenset({*WORDS, *FLAGS})
 _OF_TENANTS: Final = frozenset({"tenant", *_ANSWER})
 
@@ -81,19 +83,27 @@ def pieces(
 
 @cache
 def unit_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
-    """Select requests, weights, their squares and cost, of units or of sums."""
+    """Select requests, weights, their squares, the largest one and cost, of units or of sums."""
     if table is ROLLUP:
         return (
-            func.sum(ROLLUP.c.requests),
-            *(func.sum(ROLLUP.c[name]) for name in ("weight", "weight_squared", "cost_usd")),
+            *(func.sum(ROLLUP.c[name]) for name in ("requests", "weight", "weight_squared")),
+            largest_weight(ROLLUP),
+            func.sum(ROLLUP.c.cost_usd),
         )
     weight = cast(1.0 / func.nullif(table.c.head_probability, 0), Float)
     return (
         func.count(),
         func.sum(weight),
         func.sum(weight * weight),
+        func.max(weight),
         func.sum(table.c.cost_usd),
     )
+
+
+def largest_weight(sums: FromClause) -> ColumnElement[float]:
+    """Select the largest weight of sums; of those that an older collector made, their mean."""
+    mean = sums.c.weight_squared / func.nullif(sums.c.weight, 0)
+    return func.max(func.coalesce(sums.c.weight_largest, mean))
 
 
 @cache

@@ -322,6 +322,8 @@ class Transition:
 class Sampled:
     """What sampling decided about a stored unit, and the state that this leads to."""
 
-    transition: Transition
+    unit_id: int
     rule: str
     probability: float | None
+    transition: Transition | None
+    """None: it keeps its state."""

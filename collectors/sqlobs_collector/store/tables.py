@@ -239,7 +239,7 @@ ROLLUP: Final = Table(
     *(Column(name, TEXT) for name in (*WHO, "tenant", *WORDS)),  # as in the units
     *(Column(name, Boolean) for name in FLAGS),
     Column("requests", BigInteger, nullable=False),
-    *(Column(name, Float) for name in ("weight", "weight_squared")),  # null: unknown
+    *(Column(name, Float) for name in ("weight", "weight_squared", "weight_largest")),
     Column("cost_usd", Float),
     *(Column(name, BigInteger, nullable=False) for name in TOOK),  # requests by duration
     Index("ix_rollup", "workspace", "by_tenant", "hours", "hour"),
@@ -257,7 +257,10 @@ EVALUATION_ROLLUP: Final = Table(
     *(Column(name, BigInteger, nullable=False) for name in ("count", "passed")),
     *(
         Column(name, Float)
-        for name in ("value_sum", "weight", "weight_passed", "weight_value", "weight_squared")
+        for name in (
+            *("value_sum", "weight", "weight_passed", "weight_value", "weight_squared"),
+            *("weight_squared_passed", "spread_value", "spread_value_squared", "weight_largest"),
+        )
     ),
     Column("last_ns", BigInteger, nullable=False),
     Index("ix_evaluation_rollup", "workspace", "hours", "hour"),

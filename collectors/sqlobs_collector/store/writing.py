@@ -222,14 +222,14 @@ class StoreWriter:
         )
         rows = [
             {
-                "of_unit": one.transition.unit_id,
+                "of_unit": one.unit_id,
                 "by_rule": one.rule,
                 "with_probability": one.probability,
             }
-            for one in sorted(decided, key=lambda one: one.transition.unit_id)
+            for one in sorted(decided, key=lambda one: one.unit_id)
         ]
         self._connection.execute(statement, rows)
-        self.move([one.transition for one in decided])
+        self.move([one.transition for one in decided if one.transition])
 
     def move(self, transitions: Sequence[Transition]) -> None:
         """Set new states; whoever evaluates a unit has it no longer."""

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs_collector.pipeline_metrics import Step
 from sqlobs_collector.polling_worker import PollingWorker
-from sqlobs_collector.sampling import SamplingFacts, decide
+from sqlobs_collector.sampling import BY_RATE, SamplingFacts, decide
 from sqlobs_collector.store.dispatcher import FEEDBACK
 from sqlobs_collector.store.rows import Sampled, Transition
 from sqlobs_collector.units.late_report_effects import LateReportEffect, late_report_effect_of
 from sqlobs_collector.units.projection import reason_of, state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.sampling import SamplingRules
@@ -76,7 +76,7 @@ class Housekeeper:
         now_ns = self._clock_ns()
         with self._store.writing() as writer:
             spans = writer.held_spans(before_ns=now_ns - SPAN_PATIENCE_NS, limit=_CHUNK)
-            decided = self._decide(writer, spans, has_complaint=False)
+            decided = self._set(writer, [(unit, self._sampled(unit)) for unit in spans])
             decided += self._join(writer, now_ns)
             writer.expire_payloads(
                 sampled_out_ns=now_ns - self._retention.sampled_out_payload_s * 10**9,
@@ -97,12 +97,8 @@ class Housekeeper:
     def _join(self, writer: StoreWriter, now_ns: int) -> list[tuple[Undecided, Transition]]:
         """Let late reports have their effect, each once."""
         reports = writer.reports.joinable(limit=_CHUNK)
-        complaints = {
-            one.unit.unit_id: one.unit
-            for one in reports
-            if one.is_negative and one.state == "sampled_out"
-        }
-        decided = self._decide(writer, list(complaints.values()), has_complaint=True)
+        complaints = {one.unit.unit_id: one for one in reports if one.is_negative}
+        decided = self._set(writer, self._complained(complaints.values()))
         consequences = [(one.unit, self._consequence(one)) for one in reports]
         writer.put_evaluations([one.evaluated for _, one in consequences if one.evaluated])
         again = {unit.unit_id: unit for unit, one in consequences if one.is_requeued}
@@ -110,7 +106,7 @@ class Housekeeper:
             (unit, Transition(unit_id, "queued", None, now_ns)) for unit_id, unit in again.items()
         ]
         writer.move([transition for _, transition in requeued])
-        writer.queue.prefer([*complaints, *again], FEEDBACK)
+        writer.queue.prefer([*(unit.unit_id for unit, _ in decided), *again], FEEDBACK)
         writer.reports.close(reports)
         return decided + requeued
 
@@ -122,15 +118,26 @@ class Housekeeper:
             self._flow.rejected(signal="logs", reason="unreadable")
             return LateReportEffect()
 
-    def _decide(
-        self, writer: StoreWriter, units: Sequence[Undecided], *, has_complaint: bool
+    def _set(
+        self, writer: StoreWriter, decided: Sequence[tuple[Undecided, Sampled]]
     ) -> list[tuple[Undecided, Transition]]:
-        now_ns = self._clock_ns()
-        decided = [(unit, self._sampled(unit, has_complaint, now_ns)) for unit in units]
         writer.sample([sampled for _, sampled in decided])
-        return [(unit, sampled.transition) for unit, sampled in decided]
+        return [(unit, sampled.transition) for unit, sampled in decided if sampled.transition]
 
-    def _sampled(self, unit: Undecided, has_complaint: bool, now_ns: int) -> Sampled:  # noqa: FBT001 - a fact among facts
+    def _complained(self, reports: Iterable[Joinable]) -> list[tuple[Undecided, Sampled]]:
+        """Select units because of complaints, if a rule says so.
+
+        A unit that the rate had selected counts from now on as one that was certain to be: users
+        complain as much about the others, each of which now stands for itself.
+        """
+        decided = [(one, self._sampled(one.unit, has_complaint=True)) for one in reports]
+        return [
+            (one.unit, sampled if one.state == "sampled_out" else replace(sampled, transition=None))
+            for one, sampled in decided
+            if sampled.rule != BY_RATE
+        ]
+
+    def _sampled(self, unit: Undecided, *, has_complaint: bool = False) -> Sampled:
         facts = SamplingFacts(
             trace_id=unit.trace_id,
             verdict=unit.verdict,
@@ -140,5 +147,7 @@ class Housekeeper:
             randomness=unit.randomness,
         )
         decision = decide(facts, self._rules)
-        transition = Transition(unit.unit_id, state_of(decision), reason_of(decision), now_ns)
-        return Sampled(transition, decision.rule, decision.probability)
+        transition = Transition(
+            unit.unit_id, state_of(decision), reason_of(decision), self._clock_ns()
+        )
+        return Sampled(unit.unit_id, decision.rule, decision.probability, transition)

@@ -248,13 +248,13 @@ def _compared(name: str, before: Tally | None, now: Tally | None) -> RateCompari
 def _rate(tally: Tally | None) -> SideRate:
     if tally is None or not tally.count:
         return SideRate(count=0, of=0, rate=None, lower=None, upper=None)
-    figures = tally.figures
+    figures, interval = tally.figures, tally.expected
     return SideRate(
         count=tally.passed,
         of=tally.count,
         rate=figures.get("weighted", figures["raw"]),
-        lower=figures.get("weighted_lower"),
-        upper=figures.get("weighted_upper"),
+        lower=interval.low if interval else None,
+        upper=interval.high if interval else None,
     )
 
 

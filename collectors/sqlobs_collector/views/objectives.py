@@ -158,9 +158,8 @@ def _state(
 ) -> ObjectiveState:
     place = (who.origin.service_name, who.origin.environment, who.workflow)
     limit = objective_of(objective, dict(zip(WORKFLOW, place, strict=True)), objectives)
-    figures = tally.figures
-    high = figures.get("weighted_upper")
-    state: State = "met" if high is not None and high <= limit else "undecided"
+    figures, expected = tally.figures, tally.expected
+    state: State = "met" if expected is not None and expected.high <= limit else "undecided"
     if (objective, *place) in exceeded:
         state = "exceeded"
     return ObjectiveState(
@@ -173,7 +172,7 @@ def _state(
         requests=tally.count,
         failed=tally.passed,
         value=figures.get("weighted", figures["raw"]),
-        low=figures.get("weighted_lower"),
-        high=high,
+        low=expected.low if expected else None,
+        high=expected.high if expected else None,
         state=state,
     )

@@ -26,8 +26,8 @@ _WEIGHTED: Final = (
     " their effective sample size."
 )
 _INTERVAL: Final = (
-    "Over the sample window, weighted by 1 / probability, with the 95 % Wilson interval on the"
-    " effective sample size."
+    "Over the sample window, weighted by 1 / probability, with the 95 % interval of the rate over"
+    " all of its requests, sampled or not."
 )
 _BOUNDED: Final = Style(dashed=("lower", "upper"))
 _EVALUATION_LEGEND: Final = f"{WORKFLOW_LEGEND} {{{{evaluation}}}}"
