@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
 
 from sqlobs import Schema, check_sql
 from sqlobs.dialects.catalog import catalog_of_version
+from sqlobs.dialects.registry import dialect_of
 from tests.agreement.engines import engine_of
+from tests.agreement.own import statements, tables
 from tests.servers import PostgresServer
 
 DDL = (
@@ -109,6 +112,32 @@ def test_what_a_later_version_has_dropped_is_undecided():
     assert labels(REMOVED, "postgres:16") == {True}
     assert False in labels(REMOVED, "postgres:17")
     assert labels(REMOVED, "postgres") == {None, True}
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "mysql"])
+def test_a_label_without_a_version_is_the_one_that_all_versions_give(dialect: str):
+    """Where they differ it is undecided; the checker asks only the versions that may differ."""
+    schema = Schema.from_ddl(";\n".join(tables(dialect)), dialect=dialect)
+    expected, found = {}, {}
+    for sql in statements(dialect)[::20]:
+        each = [
+            check_sql(sql, schema=schema, dialect=f"{dialect}:{version}", native=False)
+            for version in dialect_of(dialect).versions.current
+        ]
+        report = check_sql(sql, schema=schema, native=False)
+        expected[sql] = (
+            agreed(one.syntactic for one in each),
+            agreed(one.schematic for one in each),
+        )
+        found[sql] = (report.syntactic, report.schematic)
+    assert found == expected
+    assert {label for labels in found.values() for label in labels} == {None, True, False}
+
+
+def agreed(labels: Iterable[bool | None]) -> bool | None:
+    """Return the label that all give; None if they differ."""
+    different = set(labels)
+    return different.pop() if len(different) == 1 else None
 
 
 @pytest.mark.postgres

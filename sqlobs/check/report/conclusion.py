@@ -225,8 +225,8 @@ def agreed(
     if not versions:
         only = _with_form(first, form)
         return only.findings, only.labels
-    has_removed = not _removed_words(statement.dialect).isdisjoint(statement.words)
-    if form is None and not has_removed and not any(map(_fails_a_label, first.findings)):
+    has_changed = not _changed_words(statement.dialect).isdisjoint(statement.words)
+    if form is None and not has_changed and not any(map(_may_differ, first.findings)):
         return first.findings, first.labels  # other versions agree
     opinions = [_with_form(replace(first, profile=versions[0]), form)]
     opinions += [_with_form(opinion_of(other), form) for other in versions[1:]]
@@ -325,12 +325,28 @@ def _listed(versions: Sequence[str]) -> str:
 
 
 @cache
-def _removed_words(dialect: str) -> frozenset[str]:
-    """Return the words, in upper case, for which a later version may reject a statement."""
+def _changed_words(dialect: str) -> frozenset[str]:
+    """Return the words, in upper case, that a later version treats differently from the first."""
     words: set[str] = set()
     for version in dialect_of(dialect).versions.current[1:]:
         differences = written(dialect, nearest(dialect, version))
         words.update(*differences.get("reserved", {}).get("added", {}).values())
-        for section in ("functions", "relations"):
-            words.update(map(str.upper, differences.get(section, {}).get("removed", ())))
+        for section in _NAMES:
+            for names in differences.get(section, {}).values():
+                words.update(map(str.upper, names))
     return frozenset(words)
+
+
+_NAMES: Final = ("functions", "relations", "value_words", "quoted_calls", "collations")
+"""Sections of a catalog whose differences are lists of names, or tables by name."""
+_OF_NAMES: Final = frozenset(
+    f"schema.{name}"
+    for name in ("unknown_table", "unknown_column", "wrong_owner", "ambiguous_ref", "grouping")
+)
+"""Codes of faults that depend on the schema and on words; the others may depend on types and forms
+as well."""
+
+
+def _may_differ(finding: Finding) -> bool:
+    """Return whether a version that treats all words alike may still judge otherwise."""
+    return _fails_a_label(finding) and finding.code not in _OF_NAMES
