@@ -34,7 +34,8 @@ BARS: Final[Mapping[str, float]] = {
     "modules of check": 128,
     "function length, 90th percentile": 15,
     "function length, maximum": 50,
-    "stays of a check (one table)": 45,
+    # To its end; when each version was resolved anew, 400 calls ended in the middle, with 45 stays.
+    "stays of a check (one table)": 51,
     "modules of a check (one table)": 25,
 }
 """The highest value that a figure may have."""

@@ -37,6 +37,7 @@ FIGURES = {
         "first call, loop, 3 s after configure, 2 busy loops",
     ),
     "imports": ("import json", "import sqlobs"),
+    "instructions": ("inline, distinct statements", "worker, repeated statements", "check, sqlite"),
     "judge": ("bare openai loop", "FlexJudge, answers kept", "share of the bare loop:"),
     "offline": (
         "SQLite, repeated statements",

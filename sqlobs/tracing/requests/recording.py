@@ -81,8 +81,10 @@ def _stages(request: TracedRequest) -> StageTimes:
 
 
 def _texts(request: TracedRequest, report: CheckReport | None) -> Texts:
-    resolved = request.resolved
-    redaction = request.runtime.redaction
+    resolved, redaction = request.resolved, request.runtime.redaction
+    attempts = None
+    if request.runtime.senders.takes_units:
+        attempts = attempts_text(request.attempt_records, redaction)
     return redaction.redacted(
         Texts(
             sql=request.text if report is None else report.sql,
@@ -92,7 +94,7 @@ def _texts(request: TracedRequest, report: CheckReport | None) -> Texts:
             reference=resolved.reference,
             hint=resolved.hint,
             syntax_message=None if report is None else _syntax_message(report),
-            attempts=attempts_text(request.attempt_records, redaction),
+            attempts=attempts,
         )
     )
 

@@ -11,6 +11,7 @@ from opentelemetry.metrics import Counter, Histogram, Meter, NoOpMeter
 
 from sqlobs import semconv
 from sqlobs.failure_codes import group_of
+from sqlobs.fork_guard import forget_in_child
 from sqlobs.semconv import metrics
 from sqlobs.semconv.labels import MAX_LABEL, OTHER, model_label
 from sqlobs.tracing.description.late_evaluations import opinion_of
@@ -64,7 +65,7 @@ class Instruments:
     def start_at_zero(self, workflow: str) -> None:
         """Initialize the series of alerts to 0, so that `rate()` sees the first failure."""
         for labels in evaluation_labels(workflow):
-            self._add(metrics.EVALUATIONS, labels, by=0)
+            self._made.evaluations.add(labels, by=0)
 
     def record_generation(
         self, record: GenerationRecord, *, awaited: frozenset[str] = frozenset()
@@ -138,7 +139,9 @@ class Instruments:
 
     def close(self) -> None:
         """Count nothing more, and report watched values no more."""
-        self._instruments = None
+        made, self._instruments = self._instruments, None
+        if made is not None:
+            made.evaluations.pass_on()
         while self._watching:
             self._watching.pop()()
 
@@ -152,7 +155,7 @@ class Instruments:
             with self._lock:
                 if self._instruments is None:
                     made = self._instruments = _Made(self._meter, self._identity())
-                    self._watching += made.watch_folding()
+                    self._watching += made.watch()
         return self._instruments
 
     def _add(
@@ -174,7 +177,7 @@ class Instruments:
             semconv.GEN_AI_EVALUATION_NAME: name,
             semconv.GEN_AI_EVALUATION_SCORE_LABEL: label,
         }
-        self._add(metrics.EVALUATIONS, labels)
+        self._made.evaluations.add(labels)
 
     def _count_version(self, record: GenerationRecord, workflow: str) -> None:
         context, code = record.context, _failure_code(record)
@@ -259,14 +262,23 @@ class _Made:
         self._meter = meter
         for metric in metrics.METRICS.values():
             self._make(first, metric)
+        name = metrics.EVALUATIONS.name
+        self.evaluations = GatheredCounts(self.counters[name], self.labels[name])
 
     def show_pages(self) -> None:
         """Make the instruments that series with open names need by now."""
         for name, counts in self.counts.items():
             self.observed.show_pages(metrics.METRICS[name], counts, self._meter)
 
-    def watch_folding(self) -> list[Callable[[], object]]:
-        """Report what synchronous instruments count as `other`; returns functions that stop it."""
+    def watch(self) -> list[Callable[[], object]]:
+        """Report what is counted here and not by an instrument; returns functions that stop it."""
+        return [
+            self.observed.before_collection(self.evaluations.pass_on),
+            *self._watch_folding(),
+        ]
+
+    def _watch_folding(self) -> list[Callable[[], object]]:
+        """Report what synchronous instruments count as `other`."""
         return [
             self.observed.add(
                 metrics.SERIES_FOLDED,
@@ -310,6 +322,37 @@ class BudgetedLabels:
             return shown | {name: OTHER for name in _OPEN_LABELS if name in labels}
         self._known[key] = shown
         return shown
+
+
+class GatheredCounts:
+    """The counts of one synchronous counter since metrics were last collected.
+
+    An SDK's counter takes 30 µs for each of the three evaluations of a request.
+    """
+
+    def __init__(self, counter: Counter, labels: BudgetedLabels) -> None:
+        self._counter = counter
+        self._labels = labels
+        self.forget()
+        forget_in_child(self)
+
+    def forget(self) -> None:
+        """Start anew in a forked child: the parent passes on what it has counted."""
+        self._lock = threading.Lock()
+        self._gathered: dict[tuple[tuple[str, str | bool], ...], float] = {}
+
+    def add(self, labels: Labels, *, by: float = 1) -> None:
+        """Count in one series."""
+        key = tuple(labels.items())
+        with self._lock:
+            self._gathered[key] = self._gathered.get(key, 0) + by
+
+    def pass_on(self) -> None:
+        """Add everything to the counter."""
+        with self._lock:
+            gathered, self._gathered = self._gathered, {}
+        for key, count in gathered.items():
+            self._counter.add(count, self._labels(dict(key)))
 
 
 def attempt_label(number: int) -> str:

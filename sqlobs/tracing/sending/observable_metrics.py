@@ -69,6 +69,7 @@ class ObservableMetrics:
         self._counts: dict[tuple[object, ...], tuple[Labels, AdaptiveCounts]] = {}
         self._pages: Counter[str] = Counter()
         self._starts: dict[tuple[object, ...], tuple[Labels, float]] = {}
+        self._gathering: dict[object, Callable[[], None]] = {}
         self._lock = threading.Lock()
         for metric, create in (
             (metrics.SERIES_FOLDED, meter.create_observable_counter),
@@ -91,6 +92,15 @@ class ObservableMetrics:
         handle = object()
         self._sources[handle] = (metric, dict(labels), read)
         return lambda: self._sources.pop(handle, None)
+
+    def before_collection(self, call: Callable[[], None]) -> Callable[[], object]:
+        """Call a function whenever metrics are collected; returns a function that stops it.
+
+        An SDK asks all callbacks before it reads what synchronous instruments have counted.
+        """
+        handle = object()
+        self._gathering[handle] = call
+        return lambda: self._gathering.pop(handle, None)
 
     def started(self, identity: Labels) -> None:
         """Report from when on this process counts; a later call changes nothing."""
@@ -142,6 +152,8 @@ class ObservableMetrics:
         return observe
 
     def _observe_starts(self, _: CallbackOptions) -> Iterable[Observation]:
+        for call in tuple(self._gathering.values()):
+            call()
         for (pid, *_of), (identity, started_s) in tuple(self._starts.items()):
             if pid == os.getpid():
                 yield Observation(started_s, identity)
