@@ -27,6 +27,7 @@ TABLE = (
     " mi Map(UInt32, UInt8))"
     " ENGINE = MergeTree ORDER BY i"
 )
+_BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 SHAPES = {
     "empty": ("", r""),
     "digit": ("1", r"[ \t\n]*\d{1,7}"),
@@ -41,15 +42,16 @@ SHAPES = {
     "truth": ("true", r"(?i:true|false|yes|no|on|off|t|f|y|n|enabled?|disabled?)"),
     "uuid": (
         "61f0c404-5cb3-11e7-907b-a6006ad3dba0",
-        r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+        r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
     ),
-    "address": ("127.0.0.1", r"\d{1,3}(?:\.\d{1,3}){3}"),
-    "address6": ("::1", r"::\d|[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7}"),
+    "address": ("127.0.0.1", rf"{_BYTE}(?:\.{_BYTE}){{3}}"),
+    "address6": ("::1", r"[0-9a-fA-F:.]*::[0-9a-fA-F:.]*|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){7}"),
     "array": ("[1]", r"\[.*\]"),
     "pair": ("(1,2)", r"\(.*\)"),
     "document": ('{"a": 1}', r"\{.*\}"),
     "infinity": ("inf", r"[-+]?(?i:inf|infinity|nan)"),
     "word": ("a", r"[A-Za-z%][A-Za-z %_]*"),
+    "text": ("N/A x@1", r"[^\d\s+\-.(\[{:'\"](?:.|\n)*"),
 }
 """The shapes of texts that the checker tells apart, in this order: a text of each, and its
 pattern."""

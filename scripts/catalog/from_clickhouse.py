@@ -10,6 +10,7 @@ import re
 import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
+from itertools import product
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,9 @@ Example = tuple[str, tuple[str, ...]]
 """Parameters and arguments of a call."""
 
 WRONG_COUNT = {34, 35, 42}
+NO_PARAMETERS = {*WRONG_COUNT, 133}
+"""AGGREGATE_FUNCTION_DOESNT_ALLOW_PARAMETERS."""
+MOST_PARAMETERS = 5
 """TOO_MANY_ARGUMENTS_FOR_FUNCTION, TOO_FEW_…, NUMBER_OF_ARGUMENTS_DOESNT_MATCH."""
 UNKNOWN = {46, 63}
 """UNKNOWN_FUNCTION, UNKNOWN_AGGREGATE_FUNCTION."""
@@ -97,6 +101,14 @@ SHOWN = {
     },
 }
 """Calls that the engine accepts and that neither its documentation nor the probes show."""
+DEPENDING: dict[str, Entries] = {
+    "transform": [
+        ["scalar", "T", ["T", "T[]", "T[]"], ""],
+        ["scalar", "?", ["T", "T[]", "ANY[]", "ANY"], ""],
+    ],
+}
+"""Functions whose arguments depend on one another, in the words of their errors:
+`transform(T, Array(T), Array(T)) -> T; transform(T, Array(T), Array(U), U) -> U`."""
 ARGUMENTS_OF_AGGREGATES = (
     "i|u8|f|a|s|m|r|au|i, i|u, u|u8, f|t, f|f, t|a, a|s, i|t, s|t, u8 = 1|t, u8 = 1, u8 = 2"
     "|t, s, u8 = 1, u8 = 2"
@@ -293,9 +305,7 @@ def main() -> None:
             "constant_arguments": constant_arguments(engine, listed),
             "deprecated": [row[0] for row in listed if is_deprecated(engine, row[0])],
             "null_arguments": [row[0] for row in listed if spares_null(engine, row[0])],
-            "parameterized": [
-                row[0] for row in listed if row[1] == "1" and needs_parameters(engine, row[0])
-            ],
+            "parameters": parameter_counts(engine, listed),
             "words": words_of_calls(engine),
             "settings": settings(engine),
             "suffixes": suffixes(engine),
@@ -363,6 +373,8 @@ def functions(
             lambdas |= {name: lambdas[alias_of]} if alias_of in lambdas else {}
     for name in ("CAST", *grammar_names(engine)):
         known[name] = [["scalar", 0, -1]]
+    known["countDistinct"] = known["uniqExact"]  # what a setting says it stands for
+    known |= {name: entries for name, entries in DEPENDING.items() if name in known}
     known["untuple"] = [["scalar", 1, 1]]  # of the grammar, and compared with case
     for (name,) in engine.rows(TABLE_FUNCTIONS):
         known[name] = [*known.get(name, []), ["table", 0, -1]]
@@ -556,16 +568,46 @@ def spares_null(engine: Engine, name: str) -> bool:
     return not engine.code(f"SELECT {name}({', '.join(['NULL'] * MOST_ARGUMENTS)})", "QUERY TREE")
 
 
-def needs_parameters(engine: Engine, name: str) -> bool:
-    """Return whether an aggregate is accepted only with parameters: `quantiles(0.5)(x)`."""
+def parameter_counts(engine: Engine, listed: list[list[str]]) -> dict[str, list[int]]:
+    """Return how many parameters aggregates accept, by lower-case name, where that is limited."""
+    return {
+        row[0].lower(): counts
+        for row in listed
+        if row[1] == "1" and len(counts := accepted_parameters(engine, row[0])) <= MOST_PARAMETERS
+    }
 
-    def is_accepted(parameters: str) -> bool:
-        return any(
-            not engine.code(f"SELECT {name}{parameters}({arguments}) FROM kinds", "QUERY TREE")
-            for arguments in ARGUMENTS_OF_AGGREGATES
-        )
 
-    return not is_accepted("") and any(map(is_accepted, PARAMETERS))
+def accepted_parameters(engine: Engine, name: str) -> list[int]:
+    """Return the numbers of parameters of an aggregate that are not rejected as such."""
+
+    def code(parameters: str, arguments: str) -> int:
+        return engine.code(f"SELECT {name}{parameters}({arguments}) FROM kinds", "QUERY TREE")
+
+    given = product(("", *PARAMETERS), ARGUMENTS_OF_AGGREGATES)
+    base = next(
+        (arguments for parameters, arguments in given if not code(parameters, arguments)), None
+    )
+    if base is None:
+        return list(range(MOST_PARAMETERS + 1))
+    codes = [{code(one, base) for one in some} for some in parameters_by_count()]
+    return [
+        count
+        for count, found in enumerate(codes)
+        if 0 in found or (count and not found & NO_PARAMETERS)
+    ]
+
+
+def parameters_by_count() -> list[list[str]]:
+    """Return lists of parameters by their number: those of the probes, and one repeated."""
+    repeated = ("1", "0.5", "'a'", "[1]")
+    found = [
+        [f"({', '.join([one] * count)})" for one in repeated]
+        for count in range(MOST_PARAMETERS + 1)
+    ]
+    found[0] = [""]
+    for one in PARAMETERS:
+        found[one.count(",") + 1].append(one)
+    return found
 
 
 def words_of_calls(engine: Engine) -> dict[str, list[str]]:
@@ -605,7 +647,9 @@ def suffixes(engine: Engine) -> dict[str, int | None]:
 def table_columns(engine: Engine) -> dict[str, list[list[Any]]]:
     """Return the columns of table functions that open nothing."""
     return {
-        name: [[column, 0] for column, *_ in engine.rows(f"DESCRIBE {name}({arguments})")]
+        name: [
+            [column, 0, kind] for column, kind, *_ in engine.rows(f"DESCRIBE {name}({arguments})")
+        ]
         for name, arguments in SAFE_TABLE_FUNCTIONS.items()
         if name != "null"
     }

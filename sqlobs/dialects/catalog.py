@@ -14,6 +14,8 @@ from typing import Any, Final, Literal
 from sqlobs._version import __version__
 from sqlobs.dialects.documents import data_version, document, nearest, root_of, versions_of, written
 
+TableColumn = tuple[str, int] | tuple[str, int, str]
+"""A column of a function in FROM: its name, 1 if a star omits it, and its type if it is known."""
 Kind = Literal[
     "scalar", "aggregate", "window", "ordered", "hypothetical", "table", "macro", "geometric"
 ]
@@ -65,8 +67,8 @@ class Catalog:
     """Empty: not known."""
     units: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Lower-case units of time by place; a place without a list accepts any word."""
-    table_columns: Mapping[str, list[tuple[str, int]]] = field(default_factory=dict)
-    """Columns of functions in FROM, by name; with 1 those that a star omits."""
+    table_columns: Mapping[str, Sequence[TableColumn]] = field(default_factory=dict)
+    """Columns of functions in FROM, by name."""
     value_names: Mapping[str, str] = field(default_factory=dict)
     """The column of functions in FROM that give one, where it is not named after their alias."""
     relations: frozenset[str] = frozenset()
@@ -77,8 +79,9 @@ class Catalog:
     """Lower-case functions in FROM that need a column definition list."""
     deprecated: frozenset[str] = frozenset()
     """Functions that fail unless a setting allows them."""
-    parameterized: frozenset[str] = frozenset()
-    """Aggregates that need parameters before their arguments: `quantiles(0.5)(a)`."""
+    parameters: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """How many parameters lower-case aggregates accept before their arguments, where that is
+    limited: `quantiles(0.5)(a)`."""
     settings: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The settings of a query, with values that are rejected: -1 for all negative numbers, and
     abc for all words."""
@@ -232,8 +235,8 @@ def _read(document: dict[str, Any]) -> Catalog:
         table_columns=document.get("table_columns", {}),
         value_names=document.get("value_names", {}),
         shapeless=frozenset(document.get("shapeless", ())),
-        parameterized=frozenset(document.get("parameterized", ())),
         deprecated=frozenset(document.get("deprecated", ())),
+        parameters=document.get("parameters", {}),
         settings=document.get("settings", {}),
         null_arguments=frozenset(document.get("null_arguments", ())),
         quoted_calls=frozenset(document.get("quoted_calls", ())),

@@ -83,7 +83,11 @@ KNOWN = {
         "SELECT reinterpretAsUInt64(session), bitAnd(user, 7), bitShiftLeft(version, 2), bitCount(user), user & 1 FROM hits",
         "SELECT * FROM hits FINAL",
         "SELECT COLUMNS('nothing') FROM sales",
-        "SELECT total FROM sales WHERE id = 'not-an-id'",
+        "SELECT count() FROM orders SAMPLE 0.1",
+        "SELECT order_id amount, FROM orders",
+        "SELECT full_name FROM customers LIMIT 5 BY",
+        "SELECT transform(ms, [1, 2], ['x', 'y']) FROM hits",
+        "SELECT ip = '999.1.1.1' FROM page_events",
     },
 }
 """Where the checker differs from the engine: indexes, elements of arrays, casts of literals, aliases given twice, …"""

@@ -21,6 +21,7 @@ from sqlobs.dialects.catalog import (
     Catalog,
     Kind,
     Signature,
+    TableColumn,
     catalog_of_version,
     signatures_of,
 )
@@ -31,7 +32,6 @@ Section = Literal[
     "collations",
     "deprecated",
     "null_arguments",
-    "parameterized",
     "relations",
     "shapeless",
 ]
@@ -88,6 +88,8 @@ class EngineKnowledge:
     """Lower-case functions that return several rows."""
     spaced: frozenset[str] = frozenset()
     """Lower-case functions that a space before the parenthesis breaks."""
+    parameters: Mapping[str, Sequence[int]] = {}
+    """How many parameters lower-case aggregates accept (`f(0.5)(x)`), where that is limited."""
     settings: Mapping[str, Sequence[str]] = {}
     """The settings of a query, with values that are rejected; empty: not known."""
     value_words: frozenset[str] = frozenset()
@@ -115,8 +117,8 @@ class EngineKnowledge:
         """Return the signatures of a function by its name as it is written; empty: unknown."""
         return ()
 
-    def columns_of(self, name: str) -> Sequence[tuple[str, int]] | None:  # noqa: ARG002 - as above
-        """Return what a lower-case function in FROM gives; with 1 what a star omits."""
+    def columns_of(self, name: str) -> Sequence[TableColumn] | None:  # noqa: ARG002 - as above
+        """Return what a lower-case function in FROM gives."""
         return None
 
     def value_name(self, name: str) -> str | None:  # noqa: ARG002 - as above
@@ -179,14 +181,14 @@ class DocumentedEngine(EngineKnowledge):
     def _kinds(self, name: str, count: int) -> frozenset[Kind]:
         return frozenset([one.kind for one in self.signatures(name) if one.takes(count)])
 
-    def columns_of(self, name: str) -> Sequence[tuple[str, int]] | None:
+    def columns_of(self, name: str) -> Sequence[TableColumn] | None:
         """Return the documented columns; none is hidden."""
         listed = self.table_columns.get(name)
         return None if listed is None else [(column, 0) for column in listed]
 
 
 _ANSWERS_OF_CATALOG: Final = tuple(
-    "engine functions rejected messages quoted_calls sets settings spaced value_words"
+    "engine functions rejected messages parameters quoted_calls sets settings spaced value_words"
     " ungrammatical kinds".split()
 )
 
@@ -222,7 +224,7 @@ class MeasuredEngine(EngineKnowledge):
         """Return the signatures that were measured."""
         return self._catalog.signatures(name)
 
-    def columns_of(self, name: str) -> Sequence[tuple[str, int]] | None:
+    def columns_of(self, name: str) -> Sequence[TableColumn] | None:
         """Return the columns that were measured."""
         return self._catalog.table_columns.get(name)
 

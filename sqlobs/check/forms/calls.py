@@ -57,6 +57,10 @@ class Calls:
         "SELECT quantiles(x) FROM probe",
         "The aggregate requires parameters before its arguments: `f(parameters)(arguments)`.",
     )
+    wrong_parameters = Form(
+        "SELECT quantile(1, 2)(x) FROM probe",
+        "The aggregate does not accept this number of parameters.",
+    )
     deprecated_call = Form(
         "SELECT neighbor(x, 1) FROM probe",
         "The function is deprecated: it fails unless a setting allows it.",

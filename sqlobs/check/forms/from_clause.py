@@ -23,6 +23,9 @@ class FromClause:
     """Forms of the FROM clause."""
 
     lateral = foreign("SELECT 1 FROM probe, LATERAL (SELECT 1) AS b", tree(exp.Lateral, "LATERAL"))
+    unfolded_without_as = Form(
+        "SELECT y FROM probe ARRAY JOIN x y", "An alias in `ARRAY JOIN` requires AS."
+    )
     lateral_view = foreign(
         "SELECT y FROM probe LATERAL VIEW explode(x) AS y",
         tree(exp.Lateral, "VIEW & LATERAL", "view"),

@@ -106,6 +106,11 @@ class ClickhouseTypes(MeasuredTypes):
         plain = [_plain_of(found) for found in arguments]
         if name.lower() in _FIRST_OF and plain[:1] == [*arguments[:1]] not in ([], [None]):
             return Judgment(self.output(str(plain[0])))  # it is never null
+        may_be_null = plain != list(arguments)
+        words = self._words.get(name.lower())
+        first = nodes[0].name if nodes and nodes[0].is_string else None
+        if words and first is not None and first.lower() not in words and not may_be_null:
+            return Judgment(None, f"{name} has no unit {first}.")
         judged = self._called(name, plain, nodes)
         if judged.fault is not None:
             if any(node.__class__ is exp.Null for node in nodes):  # most calls of NULL are NULL
@@ -113,7 +118,7 @@ class ClickhouseTypes(MeasuredTypes):
             literals = [*map(_as_literal, plain, nodes)]
             again = judged if literals == plain else self._called(name, literals, nodes)
             judged = judged if again.fault is not None else again
-        may_be_null = plain != list(arguments) and name.lower() not in _NEVER_NULL
+        may_be_null &= name.lower() not in _NEVER_NULL
         return Judgment(_marked(judged.type), judged.fault) if may_be_null else judged
 
     def _called(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
@@ -135,7 +140,7 @@ class ClickhouseTypes(MeasuredTypes):
         return super().call(name, arguments, nodes)
 
     def _fault_of_text(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
-        """Return why a call cannot read a text: a unit, the name of a type, or what it converts."""
+        """Return why a call cannot read a text: the name of a type, or what it converts."""
         texts = [
             node.name if isinstance(node, exp.Literal) and node.is_string else None
             for node in nodes
@@ -143,9 +148,6 @@ class ClickhouseTypes(MeasuredTypes):
         if not texts:
             return None
         first, last = texts[0], texts[-1]
-        words = self._words.get(name.lower())
-        if words is not None and first is not None and first.lower() not in words:
-            return f"{name} has no unit {first}."
         is_type = name.lower() == "jsonextract" and len(texts) > 1 and last is not None
         if is_type and not self.knows(str(last).partition("(")[0].strip()):
             return f"{last} is not a type."
@@ -280,6 +282,10 @@ class ClickhouseTypes(MeasuredTypes):
             return Judgment(self.boolean, f"{what} requires a condition, not {found}.")
         return Judgment(self.boolean)
 
+    def row_of(self, columns: Mapping[str, Type]) -> Type:
+        """Return the type of the row of a subquery: a tuple."""
+        return structure(columns)
+
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
         """Check values that must have one type; most combine any two, to a variant if need be."""
         rows = list(zip(types, nodes, strict=False))
@@ -322,6 +328,11 @@ class ClickhouseTypes(MeasuredTypes):
         if name == "IN" and left is not None and left[-1] == "]":
             return Judgment(self.boolean)  # of arrays, and of their items
         plain = _plain_of(left), _plain_of(right)
+        if name == "||":  # which writes its values, whatever the text is
+            judged = self._operation(name, *plain, nodes)
+            return (
+                judged if plain == (left, right) else Judgment(_marked(judged.type), judged.fault)
+            )
         if name in COMPARISONS and any(map(_is_computed, plain, nodes)):
             return Judgment(_marked(self.boolean))
         if plain == (left, right):

@@ -707,3 +707,263 @@ SELECT h.url FROM hits h JOIN people p ON h.user = user JOIN sales s ON s.custom
 SELECT h.user AS user FROM hits h JOIN people p ON user = p.user JOIN sales s ON s.customer = p.user
 SELECT quantilesTDigest(0.5, 0.9)(ms), sumMapFiltered([1, 2)(qtys, qtys) FROM hits
 SELECT info.lines[].price.:Int64, empty(info.lines[].price.:Int64) FROM sales
+SELECT toStartOfMonth(created_at) AS month, count() AS n, sum(amount) AS revenue, round(avg(amount), 2) AS avg_order FROM orders WHERE status != 'cancelled' GROUP BY month ORDER BY month
+SELECT country, countIf(is_gift) AS gifts, count() AS total, round(100 * gifts / total, 1) AS pct FROM orders GROUP BY country HAVING total > 50 ORDER BY pct DESC LIMIT 20
+SELECT c.region, uniqExact(o.customer_id) AS buyers, sum(o.amount) AS gmv FROM orders AS o INNER JOIN customers AS c ON o.customer_id = c.customer_id WHERE o.created_at >= today() - INTERVAL 90 DAY GROUP BY c.region ORDER BY gmv DESC
+SELECT arrayJoin(tags) AS tag, count() AS uses FROM orders GROUP BY tag ORDER BY uses DESC LIMIT 10
+SELECT order_id, arraySum(x -> x.qty * x.price, line_items) AS gross FROM orders WHERE length(line_items) > 3
+SELECT li.sku AS sku, sum(li.qty) AS sold FROM orders ARRAY JOIN line_items AS li GROUP BY sku ORDER BY sold DESC LIMIT 25
+SELECT attrs['channel'] AS channel, quantile(0.5)(amount) AS median, quantiles(0.9, 0.99)(amount) AS tail FROM orders WHERE mapContains(attrs, 'channel') GROUP BY channel
+SELECT toDate(event_time) AS d, uniq(user_id) AS dau, uniqIf(user_id, event = 'purchase') AS payers FROM page_events WHERE event_time >= now() - INTERVAL 30 DAY GROUP BY d ORDER BY d
+SELECT user_id, groupArray(10)(url) AS path FROM (SELECT user_id, url FROM page_events WHERE event = 'view' ORDER BY user_id, event_time) GROUP BY user_id LIMIT 100
+SELECT windowFunnel(3600)(toDateTime(event_time), event = 'view', event = 'cart', event = 'purchase') AS level, count() FROM page_events GROUP BY user_id
+SELECT level, count() AS users FROM (SELECT user_id, windowFunnel(86400)(toDateTime(event_time), event = 'view', event = 'cart', event = 'purchase') AS level FROM page_events GROUP BY user_id) GROUP BY level ORDER BY level
+SELECT retention(toDate(event_time) = '2026-01-01', toDate(event_time) = '2026-01-02') AS r, user_id FROM page_events GROUP BY user_id
+SELECT sum(r[1]) AS d0, sum(r[2]) AS d1 FROM (SELECT retention(toDate(event_time) = '2026-01-01', toDate(event_time) = '2026-01-02') AS r FROM page_events GROUP BY user_id)
+SELECT metric, avgMerge(value_state) AS avg_value, uniqMerge(users_state) AS users, sum(total) AS total FROM metrics_daily WHERE day BETWEEN '2026-01-01' AND '2026-01-31' GROUP BY metric
+SELECT metric, finalizeAggregation(value_state) AS v FROM metrics_daily WHERE day = yesterday()
+SELECT day, metric, uniqMergeIf(users_state, day > '2026-01-01') AS u FROM metrics_daily GROUP BY day, metric
+SELECT customer_id, argMax(status, created_at) AS last_status, max(created_at) AS last_order FROM orders GROUP BY customer_id
+SELECT full_name, dateDiff('year', birthday, today()) AS age FROM customers WHERE birthday IS NOT NULL ORDER BY age DESC LIMIT 5
+SELECT segment, count() FROM customers FINAL GROUP BY segment ORDER BY segment
+SELECT customer_id, amount, sum(amount) OVER (PARTITION BY customer_id ORDER BY created_at ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS running FROM orders
+SELECT customer_id, created_at, lagInFrame(created_at) OVER (PARTITION BY customer_id ORDER BY created_at) AS prev, dateDiff('day', prev, created_at) AS gap FROM orders
+SELECT * FROM (SELECT region, full_name, ltv, row_number() OVER (PARTITION BY region ORDER BY ltv DESC) AS rn FROM customers) WHERE rn <= 3
+SELECT region, full_name, rank() OVER w AS r FROM customers WINDOW w AS (PARTITION BY region ORDER BY ltv DESC NULLS LAST) QUALIFY r = 1
+SELECT payload.customer.device AS device, count() FROM orders GROUP BY device.:String AS d2 ORDER BY d2
+SELECT payload.shipping.cost.:Float64 AS cost, payload.shipping.carrier.:String AS carrier FROM orders WHERE payload.shipping.express.:Bool
+SELECT toString(payload.campaign) AS campaign, sum(amount) FROM orders GROUP BY campaign
+SELECT JSONExtractString(props['meta'], 'ref') AS ref, JSONExtractInt(props['meta'], 'pos') AS pos FROM page_events WHERE JSONHas(props['meta'], 'ref')
+SELECT domain(url) AS host, cutQueryString(url) AS page, extractURLParameter(url, 'utm_source') AS src, count() FROM page_events GROUP BY host, page, src
+SELECT geo.country AS country, geo.city AS city, count() AS hits FROM page_events GROUP BY country, city ORDER BY hits DESC LIMIT 1 BY country
+SELECT ab.test AS test, ab.variant AS variant, avg(duration_ms) FROM page_events ARRAY JOIN ab GROUP BY test, variant
+SELECT user_id, arrayDistinct(groupArray(event)) AS events, length(events) AS n FROM page_events GROUP BY user_id HAVING n > 3
+SELECT arrayFilter((t, v) -> v = 1, ab.test, ab.variant) AS winners FROM page_events
+SELECT toStartOfInterval(event_time, INTERVAL 15 MINUTE) AS bucket, count() AS c FROM page_events GROUP BY bucket ORDER BY bucket WITH FILL FROM toStartOfInterval(now() - INTERVAL 1 DAY, INTERVAL 15 MINUTE) TO now() STEP INTERVAL 15 MINUTE
+SELECT toYYYYMM(created_at) AS ym, sumIf(amount, status = 'paid') AS paid, sumIf(amount, status = 'refunded') AS refunded, paid - refunded AS net FROM orders GROUP BY ym ORDER BY ym
+WITH toStartOfWeek(created_at, 1) AS wk SELECT wk, count() FROM orders GROUP BY wk ORDER BY wk
+WITH (SELECT max(created_at) FROM orders) AS latest SELECT count() FROM orders WHERE created_at > latest - INTERVAL 7 DAY
+WITH first_orders AS (SELECT customer_id, min(created_at) AS first_at FROM orders GROUP BY customer_id) SELECT toStartOfMonth(first_at) AS cohort, dateDiff('month', toStartOfMonth(first_at), toStartOfMonth(o.created_at)) AS month_no, uniq(o.customer_id) AS customers FROM orders AS o JOIN first_orders AS f ON o.customer_id = f.customer_id GROUP BY cohort, month_no ORDER BY cohort, month_no
+SELECT multiIf(amount < 20, 'small', amount < 100, 'medium', 'large') AS bucket, count() FROM orders GROUP BY bucket
+SELECT transform(status, ['new', 'paid', 'sent'], ['1-new', '2-paid', '3-sent'], 'other') AS stage, count() FROM orders GROUP BY stage ORDER BY stage
+SELECT CASE WHEN is_gift THEN 'gift' WHEN amount > 500 THEN 'big' ELSE 'regular' END AS kind, avg(tax) FROM orders GROUP BY kind
+SELECT if(empty(email), 'unknown', splitByChar('@', assumeNotNull(email))[2]) AS provider, count() FROM customers GROUP BY provider ORDER BY count() DESC
+SELECT coalesce(email, concat(lower(replaceAll(full_name, ' ', '.')), '@example.com')) AS contact FROM customers
+SELECT formatDateTime(created_at, '%Y-%m-%d %H:%i') AS t, amount FROM orders ORDER BY created_at DESC LIMIT 10 OFFSET 20
+SELECT date_trunc('quarter', created_at) AS q, sum(amount) FROM orders GROUP BY q
+SELECT toDayOfWeek(created_at) AS dow, toHour(created_at) AS h, count() FROM orders GROUP BY dow, h WITH TOTALS ORDER BY dow, h
+SELECT region, segment, count() FROM customers GROUP BY ROLLUP(region, segment)
+SELECT region, segment, count() FROM customers GROUP BY GROUPING SETS ((region), (segment), ())
+SELECT topK(5)(url) FROM page_events WHERE event = 'view'
+SELECT event, topKWeighted(3)(url, duration_ms) AS top FROM page_events GROUP BY event
+SELECT avgWeighted(amount, tax), stddevPop(amount), corr(toFloat64(amount), tax) FROM orders
+SELECT simpleLinearRegression(tax, toFloat64(amount)) FROM orders
+SELECT histogram(10)(duration_ms) FROM page_events
+SELECT IPv4NumToString(toUInt32(ip)) AS addr, count() FROM page_events WHERE ip BETWEEN toIPv4('10.0.0.0') AND toIPv4('10.255.255.255') GROUP BY addr
+SELECT isIPAddressInRange(toString(ip), '192.168.0.0/16') AS internal, count() FROM page_events GROUP BY internal
+SELECT session_id, min(event_time) AS started, max(event_time) AS ended, dateDiff('second', started, ended) AS secs FROM page_events GROUP BY session_id HAVING secs > 60
+SELECT count() FROM page_events WHERE session_id = '61f0c404-5cb3-11e7-907b-a6006ad3dba0'
+SELECT o.order_id FROM orders o LEFT ANTI JOIN customers c ON o.customer_id = c.customer_id
+SELECT c.full_name FROM customers c LEFT SEMI JOIN orders o ON c.customer_id = o.customer_id WHERE c.ltv > 100
+SELECT e.user_id, e.event_time, o.amount FROM page_events e ASOF LEFT JOIN orders o ON e.user_id = o.customer_id AND toDateTime(e.event_time) >= o.created_at
+SELECT a.customer_id, b.customer_id AS referred FROM customers a JOIN customers b ON a.customer_id = b.referrer_id
+SELECT full_name FROM customers WHERE customer_id IN (SELECT customer_id FROM orders WHERE amount > 1000) AND customer_id NOT IN (SELECT customer_id FROM orders WHERE status = 'refunded')
+SELECT full_name FROM customers WHERE customer_id GLOBAL IN (SELECT customer_id FROM orders)
+SELECT count() FROM orders WHERE has(tags, 'vip') AND hasAny(tags, ['promo', 'sale']) AND NOT hasAll(tags, ['test', 'internal'])
+SELECT mapKeys(attrs) AS k, mapValues(attrs) AS v FROM orders WHERE notEmpty(attrs) LIMIT 5
+SELECT k, count() FROM orders ARRAY JOIN mapKeys(attrs) AS k GROUP BY k
+SELECT mapFilter((k, v) -> k LIKE 'utm%', props) AS utm FROM page_events
+SELECT arrayMap(x -> round(x * 1.1, 2), nums) AS scaled, arrayReduce('max', nums) AS top, arrayAvg(nums) FROM page_events
+SELECT arraySort(x -> -x, nums)[1] AS biggest, arrayStringConcat(arrayMap(x -> toString(x), nums), ',') AS csv FROM page_events
+SELECT arrayZip(ab.test, ab.variant) AS pairs FROM page_events WHERE notEmpty(ab.test)
+SELECT groupUniqArray(status), groupBitmap(customer_id), any(country), anyLast(tax) FROM orders
+SELECT sumMap(map(status, 1)) AS by_status FROM orders
+SELECT toTypeName(payload), JSONAllPaths(payload) FROM orders LIMIT 1
+SELECT lower(hex(MD5(full_name))) AS h, cityHash64(full_name, email) AS ch, sipHash64(customer_id) FROM customers
+SELECT bitAnd(customer_id, 255) AS shard, count() FROM orders GROUP BY shard
+SELECT intDiv(toUInt32(duration_ms), 1000) AS s, modulo(user_id, 16) AS m FROM page_events
+SELECT position(url, '/checkout') > 0 AS is_checkout, match(url, '^https?://') AS ok, extract(url, 'id=(\\d+)') AS id FROM page_events
+SELECT replaceRegexpOne(url, '\\?.*$', '') AS clean, substring(url, 1, 50) AS head, splitByString('://', url)[1] AS proto FROM page_events
+SELECT * EXCEPT (payload, line_items) FROM orders LIMIT 10
+SELECT * REPLACE (round(tax, 1) AS tax) FROM orders LIMIT 10
+SELECT COLUMNS('_at$') FROM orders
+SELECT o.*, c.full_name FROM orders o JOIN customers c USING (customer_id) WHERE c.segment = 'ent'
+SELECT customer_id, count() AS n FROM orders GROUP BY ALL ORDER BY ALL
+SELECT DISTINCT ON (customer_id) customer_id, order_id, created_at FROM orders ORDER BY customer_id, created_at DESC
+SELECT number AS n, toDate('2026-01-01') + number AS day FROM numbers(31)
+SELECT day, ifNull(n, 0) AS n FROM (SELECT toDate('2026-01-01') + number AS day FROM numbers(31)) AS days LEFT JOIN (SELECT toDate(created_at) AS day, count() AS n FROM orders GROUP BY day) AS o USING (day)
+SELECT status FROM orders UNION ALL SELECT region FROM customers
+SELECT customer_id FROM orders INTERSECT SELECT customer_id FROM customers
+SELECT customer_id FROM customers EXCEPT SELECT customer_id FROM orders
+SELECT exponentialMovingAverage(5)(toFloat64(amount), toUnixTimestamp(created_at)) FROM orders
+SELECT deltaSum(duration_ms), maxIntersections(toUInt32(user_id), toUInt32(duration_ms)) FROM page_events
+SELECT toStartOfDay(event_time) AS d, count() AS c, c - lagInFrame(c, 1, 0) OVER (ORDER BY d) AS delta FROM page_events GROUP BY d
+SELECT event, count() * 100.0 / sum(count()) OVER () AS share FROM page_events GROUP BY event ORDER BY share DESC
+SELECT ntile(4) OVER (ORDER BY ltv) AS quartile, full_name FROM customers WHERE isNotNull(ltv)
+SELECT first_value(url) OVER (PARTITION BY session_id ORDER BY event_time) AS landing, session_id FROM page_events
+SELECT toDateTime(event_time, 'Europe/Berlin') AS berlin, toTimeZone(event_time, 'UTC') AS utc FROM page_events
+SELECT parseDateTimeBestEffortOrNull(props['ts']) AS ts, toUInt32OrZero(props['n']) AS n, toFloat64OrNull(props['x']) FROM page_events
+SELECT created_at + INTERVAL 2 HOUR AS eta, addDays(created_at, 3) AS due, subtractMonths(toDate(created_at), 1) AS prev FROM orders
+SELECT age('day', created_at, shipped_at) AS days_to_ship FROM orders WHERE shipped_at IS NOT NULL
+SELECT avg(dateDiff('hour', created_at, shipped_at)) AS avg_hours FROM orders WHERE status IN ('sent', 'delivered')
+SELECT sum(amount) FILTER (WHERE is_gift) AS gift_amount, count(*) FILTER (WHERE NOT is_gift) AS others FROM orders
+SELECT customer_id FROM orders GROUP BY customer_id HAVING count() > 5 AND max(amount) > 2 * avg(amount)
+SELECT uniqCombined(user_id), uniqHLL12(user_id), uniqTheta(user_id) FROM page_events
+SELECT sequenceMatch('(?1)(?t<600)(?2)')(toDateTime(event_time), event = 'cart', event = 'purchase') AS converted, user_id FROM page_events GROUP BY user_id
+SELECT toLastDayOfMonth(created_at) AS m_end, monthName(created_at) AS m, toWeek(created_at) AS w, toISOYear(created_at) FROM orders
+SELECT makeDate(2026, 1, 15) AS d, toUnixTimestamp(created_at) AS ts, fromUnixTimestamp(1700000000) AS dt FROM orders LIMIT 1
+SELECT tuple(region, segment) AS key, count() FROM customers GROUP BY key
+SELECT (geo.country, geo.city) IN (('DE', 'Berlin'), ('FR', 'Paris')) AS target, count() FROM page_events GROUP BY target
+SELECT generateUUIDv4() AS id, rand() % 100 AS r, randUniform(0, 1) FROM numbers(5)
+SELECT formatReadableSize(sum(length(url))) AS size, formatReadableQuantity(count()) FROM page_events
+SELECT greatest(tax, toFloat64(amount)) AS g, least(tax, 0) AS l, abs(tax), sqrt(tax), pow(tax, 2), log10(tax + 1) FROM orders
+SELECT CAST(amount AS Float64) AS f, amount::String AS s, toDecimal64(tax, 4) AS d, toInt32(tax) FROM orders
+SELECT nullIf(status, '') AS s, ifNull(email, 'n/a') FROM orders JOIN customers USING customer_id
+SELECT runningDifference(duration_ms) FROM page_events SETTINGS allow_deprecated_error_prone_window_functions = 1
+SELECT count() FROM orders SAMPLE 0.1
+SELECT count() FROM orders PREWHERE status = 'paid' WHERE amount > 10
+SELECT order_id FROM orders ORDER BY amount DESC LIMIT 3 WITH TIES
+SELECT status, sum(amount) AS s FROM orders GROUP BY status ORDER BY s DESC SETTINGS max_threads = 4, max_execution_time = 30
+SELECT user_id, untuple(argMax((url, event), event_time)) FROM page_events GROUP BY user_id
+SELECT arrayEnumerate(nums) AS i, arrayCumSum(nums) AS cs, arrayDifference(nums) AS df, indexOf(nums, 1.5) FROM page_events
+SELECT countEqual(tags, 'vip'), arrayExists(t -> t LIKE 'p%', tags), arrayFirst(t -> length(t) > 5, tags), arrayCount(t -> t != '', tags) FROM orders
+SELECT tags[1] AS first_tag, tags[-1] AS last_tag, arraySlice(tags, 1, 3) AS few, arrayConcat(tags, ['x']) FROM orders
+SELECT line_items[1].sku AS sku, line_items.qty AS qtys, arraySum(line_items.qty) AS total_qty FROM orders
+SELECT tupleElement(geo, 'city') AS city, geo.1 AS country FROM page_events
+SELECT toJSONString(map('a', 1)) AS j, toJSONString(geo) FROM page_events
+SELECT dictGet('default.regions', 'title', region) FROM customers
+SELECT sum(amount) AS total FROM orders WHERE toYear(created_at) = 2026 AND toMonth(created_at) IN (1, 2, 3)
+SELECT startsWith(url, 'https') AS s, endsWith(url, '.pdf') AS e, url ILIKE '%login%' AS i, like(url, '%x%') FROM page_events
+SELECT median(duration_ms), quantileExact(0.9)(duration_ms), quantileTiming(0.95)(duration_ms) FROM page_events
+SELECT minMap(map('a', tax)), maxMap(map('a', tax)) FROM orders
+SELECT customer_id, groupArrayIf(order_id, status = 'paid') AS paid_ids, groupArraySorted(5)(amount) FROM orders GROUP BY customer_id
+SELECT entropy(status), skewPop(tax), kurtPop(tax), varSamp(tax), covarPop(tax, toFloat64(amount)) FROM orders
+SELECT toStartOfHour(event_time) AS h, quantilesTDigest(0.5, 0.95)(duration_ms)[2] AS p95 FROM page_events GROUP BY h ORDER BY h
+SELECT u.user_id, c.full_name FROM (SELECT user_id, count() AS n FROM page_events GROUP BY user_id) AS u INNER JOIN customers AS c ON c.customer_id = u.user_id WHERE u.n > 100
+SELECT revenue_by.month, revenue_by.total FROM (SELECT toStartOfMonth(created_at) AS month, sum(amount) AS total FROM orders GROUP BY month) AS revenue_by ORDER BY revenue_by.total DESC
+SELECT order_date, SUM(amount) FROM orders GROUP BY order_date
+SELECT region, AVG(lifetime_value) FROM customers GROUP BY region
+SELECT c.region, SUM(o.amount) FROM orders o JOIN customers c ON o.cust_id = c.customer_id GROUP BY c.region
+SELECT * FROM order_items WHERE qty > 5
+SELECT customer_id, status, count() FROM orders GROUP BY customer_id
+SELECT region, full_name, max(ltv) FROM customers GROUP BY region
+SELECT toStartOfMonth(created_at) AS m, customer_id, sum(amount) FROM orders GROUP BY m
+SELECT DATE_FORMAT(created_at) FROM orders
+SELECT TO_CHAR(created_at, 'YYYY-MM') AS m, count() FROM orders GROUP BY m
+SELECT STRING_AGG2(full_name, ', ') FROM customers
+SELECT LISTAGG(full_name, ', ') FROM customers GROUP BY region
+SELECT DATEADD2(day, 1, signup) FROM customers
+SELECT ISNULL2(email, 'x') FROM customers
+SELECT GETDATE() - signup FROM customers
+SELECT full_name, NVL2(email, 1, 0) FROM customers
+SELECT JSON_AGG(full_name) FROM customers
+SELECT ARRAY_AGG(full_name ORDER BY full_name) FROM customers
+SELECT sum(status) FROM orders
+SELECT avg(full_name) FROM customers
+SELECT toStartOfMonth(status) FROM orders
+SELECT dateDiff('day', created_at) FROM orders
+SELECT dateDiff('fortnight', created_at, shipped_at) FROM orders
+SELECT date_trunc('mon', created_at) FROM orders
+SELECT amount + status FROM orders
+SELECT tags + 1 FROM orders
+SELECT arraySum(status) FROM orders
+SELECT arrayMap(x -> x + 1) FROM page_events
+SELECT arrayMap(nums, x -> x * 2) FROM page_events
+SELECT arrayFilter(x -> x > 1, duration_ms) FROM page_events
+SELECT has(status, 'a') FROM orders
+SELECT hasAny(tags, 'promo') FROM orders
+SELECT mapKeys(tags) FROM orders
+SELECT attrs.channel FROM orders
+SELECT geo.countri FROM page_events
+SELECT ab.tests FROM page_events
+SELECT line_items.price_usd FROM orders
+SELECT quantile(0.5, 0.9)(amount) FROM orders
+SELECT quantiles(amount) FROM orders
+SELECT windowFunnel(toDateTime(event_time), event = 'a') FROM page_events
+SELECT count(*) FROM orders WHERE amount = 'expensive'
+SELECT count(*) FROM orders WHERE created_at > 'last week'
+SELECT count(*) FROM customers WHERE segment = 'enterprise'
+SELECT count(*) FROM customers WHERE signup = 'yesterday'
+SELECT * FROM customers WHERE ltv > 'high'
+SELECT order_id FROM orders WHERE sum(amount) > 100
+SELECT customer_id, sum(amount) AS s FROM orders WHERE s > 100 GROUP BY customer_id
+SELECT customer_id FROM orders GROUP BY customer_id HAVING created_at > now()
+SELECT sum(count()) FROM orders GROUP BY status
+SELECT max(sum(amount)) FROM orders GROUP BY customer_id
+SELECT customer_id FROM orders o JOIN customers c ON o.customer_id = c.customer_id WHERE x.region = 'EU'
+SELECT o.order_id, c.region FROM orders o LEFT JOIN customers c ON o.customer_id > c.customer_id
+SELECT * FROM orders JOIN customers
+SELECT order_id FROM orders ORDER BY totl DESC
+SELECT order_id, amount FROM orders LIMIT 10, 20, 30
+SELECT order_id amount, FROM orders
+SELECT order_id FROM orders WHERE status LIKE
+SELECT order_id FROM orders WHERE customer_id IN (SELECT customer_id, region FROM customers)
+SELECT (SELECT customer_id, region FROM customers LIMIT 1) + 1
+SELECT order_id FROM orders UNION ALL SELECT customer_id, region FROM customers
+SELECT order_id FROM orders UNION SELECT customer_id FROM customers
+SELECT row_number() FROM orders
+SELECT order_id, rank() OVER (ORDER BY amount) AS r FROM orders WHERE r = 1
+SELECT lag(amount) OVER (PARTITION customer_id) FROM orders
+SELECT uniqMerge(total) FROM metrics_daily
+SELECT sumMerge(value_state) FROM metrics_daily
+SELECT avg(value_state) FROM metrics_daily
+SELECT CAST(amount AS Money) FROM orders
+SELECT toDecimal64(tax) FROM orders
+SELECT toDateTime64(created_at) FROM orders
+SELECT INTERVAL 1 FORTNIGHT + created_at FROM orders
+SELECT substring(status) FROM orders
+SELECT concat_ws2(',', status, country) FROM orders
+SELECT splitByChar(status) FROM orders
+SELECT lower(amount) FROM orders
+SELECT length(amount) FROM orders
+SELECT round(status, 2) FROM orders
+SELECT if(status = 'a', 1) FROM orders
+SELECT multiIf(amount > 1, 'a', amount > 2, 'b') FROM orders
+SELECT coalesce() FROM orders
+SELECT topK(url) FROM page_events
+SELECT argMax(url) FROM page_events GROUP BY user_id
+SELECT sumIf(amount) FROM orders
+SELECT countIf(status) FROM orders
+SELECT ip = '999.1.1.1' FROM page_events
+SELECT session_id = 'abc' FROM page_events
+SELECT transform(status, ['a', 'b'], [1, 2]) FROM orders
+SELECT full_name FROM customers LIMIT 5 BY
+SELECT full_name FROM customers WHERE birthday.year = 1990
+SELECT payload->>'campaign' FROM orders
+SELECT payload:campaign FROM orders
+SELECT full_name FROM customers WHERE full_name ~ '^A'
+SELECT TOP 5 full_name FROM customers
+SELECT full_name FROM customers FETCH FIRST 5 ROWS ONLY
+SELECT `full_name` FROM `customers` WHERE "region" = "EU"
+SELECT full_name FROM customers WHERE region = ALL (SELECT region FROM customers)
+SELECT EXTRACT(EPOCH FROM created_at) FROM orders
+SELECT created_at::date, amount::numeric(10, 2), order_id::text FROM orders
+SELECT full_name FROM customers c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.customer_id)
+SELECT full_name, (SELECT count() FROM orders o WHERE o.customer_id = c.customer_id) AS n FROM customers c
+SELECT full_name FROM customers c WHERE ltv > (SELECT avg(ltv) FROM customers c2 WHERE c2.region = c.region)
+SELECT DATE_SUB(created_at, INTERVAL 1 DAY), DATE_ADD(created_at, INTERVAL 1 MONTH), NOW(), CURDATE() FROM orders
+SELECT YEAR(created_at), MONTH(created_at), DAY(created_at), WEEK(created_at) FROM orders
+SELECT IFNULL(email, ''), NVL(email, ''), CONCAT_WS('-', full_name, region) FROM customers
+SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY amount) FROM orders
+SELECT full_name FROM customers OFFSET 5
+SELECT GROUP_CONCAT(full_name) FROM customers
+SELECT string_agg(full_name, ',') FROM customers
+SELECT approx_count_distinct(user_id), APPROX_TOP_K(3)(url) FROM page_events
+SELECT DATEDIFF(created_at, shipped_at) FROM orders
+SELECT TIMESTAMPDIFF(DAY, created_at, shipped_at) FROM orders
+SELECT 'page ' || ms FROM hits
+SELECT number = 'abc' FROM numbers(5)
+SELECT toStartOfHour(number) FROM numbers(5)
+SELECT url FROM hits ARRAY JOIN topics topic
+SELECT topic FROM hits ARRAY JOIN topics as topic
+SELECT quantile(0.5, 0.9)(ms), avg(1)(ms) FROM hits
+SELECT quantilesExact(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)(ms), topK(3, 4)(url) FROM hits
+SELECT sequenceMatch('(?1).*(?2)')(at, ms = 1, ms = 2) FROM hits
+SELECT sequenceMatch('(?1)', 2)(at, ms = 1, ms = 2) FROM hits
+SELECT countDistinct(user, session) FROM hits
+SELECT transform(url, ['/a', '/b'], ['x', 'y']), transform(ms, [1, 2], ['x', 'y'], '?') FROM hits
+SELECT transform(ms, [1, 2], ['x', 'y']) FROM hits
+SELECT (SELECT user, url FROM hits LIMIT 1) > (1, 'a')
+SELECT dateDiff('fortnight', at, at) FROM hits
+SELECT toFloat64('-inf'), url FROM hits WHERE ms = 'N/A' OR user = 'U12'
+SELECT toUUID('61F0C404-5CB3-11E7-907B-A6006AD3DBA0')

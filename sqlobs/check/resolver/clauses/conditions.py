@@ -312,7 +312,12 @@ def _resolved(state: State, node: exp.Expr, query: exp.Expr, scope: Scope) -> Re
 
 
 def _single(state: State, relation: Relation) -> Type:
-    return state.given(relation.outputs[0]) if len(relation.outputs) == 1 else None
+    if len(relation.outputs) == 1:
+        return state.given(relation.outputs[0])
+    if not state.traits.queries_give_rows or not relation.complete:
+        return None
+    values = enumerate(relation.outputs, start=1)
+    return state.types.row_of({str(place): state.given(one) for place, one in values})
 
 
 def _resolve_in(state: State, node: exp.Expr, scope: Scope) -> Type:

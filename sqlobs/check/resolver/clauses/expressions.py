@@ -336,11 +336,38 @@ def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[
         _check_object(state, node)
     if knows("deprecated", node.name) is Answer.YES:
         state.add_form(node, Calls.deprecated_call)
-    if knows("parameterized", node.name) is Answer.YES:
-        # the parser is given none of the parameters
-        parameters = rf"\b{node.name}\s*\((?:[^()]|\([^()]*\))*\)\s*\("
-        if re.search(parameters, state.sql) is None:
-            state.add_form(node, Calls.call_without_parameters)
+    accepted = state.knowledge.parameters.get(node.name.lower())
+    if accepted is not None:
+        _check_parameters(state, node, accepted)
+
+
+def _check_parameters(state: State, call: exp.Expr, accepted: Sequence[int]) -> None:
+    given = _parameters_of(state, call.name)
+    if not given and 0 not in accepted:
+        state.add_form(call, Calls.call_without_parameters)
+    elif any(_count_of(parameters) not in accepted for parameters in given):
+        state.add_form(call, Calls.wrong_parameters)
+
+
+def _parameters_of(state: State, name: str) -> list[str]:
+    """Return what stands before the arguments of calls of a name: the parser is given none of it.
+
+    `quantiles(0.5, 0.9)(x)` has `0.5, 0.9`.
+    """
+    pattern = rf"\b{re.escape(name)}\s*\(((?:[^()]|\([^()]*\))*)\)\s*\("
+    return re.findall(pattern, state.sql)
+
+
+def _count_of(parameters: str) -> int:
+    """Return how many parameters a text lists; `_MOST_PARAMETERS` if there are more."""
+    plain = _INSIDE.sub("0", parameters)
+    return min(plain.count(",") + 1 if plain.strip() else 0, _MOST_PARAMETERS)
+
+
+_MOST_PARAMETERS: Final = 5
+"""Engines were asked about lists of parameters up to this length."""
+_INSIDE: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\[[^\[\]]*\]|\([^()]*\)")
+"""Parts of an argument that may have commas: `'(?1)(?2)'`, `[1, 2]`, `f(1, 2)`."""
 
 
 def _check_object(state: State, call: exp.Expr) -> None:

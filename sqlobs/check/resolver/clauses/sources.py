@@ -307,9 +307,15 @@ def _unfolded(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Exp
     """Add the column of elements that ARRAY JOIN gives."""
     element = state.judge(node, state.types.element(state.expression(node, scope)))
     if isinstance(node, exp.Alias):
+        start = node.args["alias"].meta.get("start")
+        if start is not None and _BEHIND_AS.search(state.sql, 0, start) is None:
+            state.add_form(node, FromClause.unfolded_without_as)
         column = PreparedColumn(state.kept_name(node.args["alias"]), element)
         key = state.column_key(node.args["alias"])
         scope.add(state, Relation("", {key: column}), None)
+
+
+_BEHIND_AS: Final = re.compile(r"\bAS\s*\Z", re.IGNORECASE)
 
 
 def _function(

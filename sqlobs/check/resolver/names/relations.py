@@ -283,8 +283,11 @@ def given_relation(state: State, key: str, call: exp.Expr) -> Relation | None:
     listed = state.knowledge.columns_of(key)
     if listed is None:
         return None
-    columns = {name.lower(): PreparedColumn(name) for name, _ in listed}
-    outputs = [columns[name.lower()] for name, is_hidden in listed if not is_hidden]
+    columns = {
+        name.lower(): PreparedColumn(name, state.types.declared(kind[0]) if kind else None)
+        for name, _, *kind in listed
+    }
+    outputs = [columns[name.lower()] for name, is_hidden, *_ in listed if not is_hidden]
     return Relation(call.name, columns, outputs)
 
 
@@ -305,7 +308,7 @@ def unnested_relation(state: State, node: exp.Expr) -> Relation | None:
         return given
     documented = state.knowledge.columns_of(_name_of_call(value))
     if documented is not None:
-        columns = {state.output_key(name): PreparedColumn(name) for name, _ in documented}
+        columns = {state.output_key(name): PreparedColumn(name) for name, *_ in documented}
         return with_column_names(state, Relation("", columns), alias)
     return _of_names(state, alias, listed) if listed else None
 
