@@ -86,7 +86,6 @@ KNOWN = {
         "SELECT count() FROM orders SAMPLE 0.1",
         "SELECT order_id amount, FROM orders",
         "SELECT full_name FROM customers LIMIT 5 BY",
-        "SELECT transform(ms, [1, 2], ['x', 'y']) FROM hits",
         "SELECT ip = '999.1.1.1' FROM page_events",
     },
 }

@@ -74,6 +74,7 @@ class ClickhouseTypes(MeasuredTypes):
             "tuple": self._packed,
             "arrayjoin": self._joined,
             "tupleelement": self._part_of_tuple,
+            "transform": self._transformed,
         }
 
     def declared(self, text: str | None) -> Type:
@@ -212,7 +213,8 @@ class ClickhouseTypes(MeasuredTypes):
         if kind_of(found) != _STATE:
             return Judgment(None, f"{base}Merge requires a state of {base}, not {found}.")
         known = found[len(_STATE) + 1 : -1].removesuffix("Merge")
-        if known and known.lower() != base.lower() and base.lower() in self._functions:
+        own, other = map(self._functions.get, (base.lower(), known.lower()))
+        if own is not None and other is not None and own != other:  # nor aliases of one
             return Judgment(None, f"{base}Merge requires a state of {base}, not of {known}.")
         return UNDECIDED
 
@@ -254,6 +256,15 @@ class ClickhouseTypes(MeasuredTypes):
             str(place): found and self.output(found) for place, found in enumerate(arguments, 1)
         }
         return Judgment(structure(fields)) if fields else UNDECIDED
+
+    def _transformed(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check `transform(a, [1], [2])`: without a default, all values are of one kind."""
+        value, *arrays = arguments[:2] if len(arguments) > _PAIR + 1 else arguments
+        for items in map(_item, arrays):
+            if value is not None and items is not None and self.either(value, items) is None:
+                fault = f"transform cannot replace values of {value} by or among {items}."
+                return Judgment(None, fault)
+        return UNDECIDED
 
     def _part_of_tuple(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `tupleElement(t, 1)`, whose second argument is a number or a name."""
@@ -304,6 +315,8 @@ class ClickhouseTypes(MeasuredTypes):
             chosen = result
         known = self.output(chosen) if kind_of(chosen) in self._implicit else None
         may_be_null |= what == "CASE" and nodes[0].arg_key == "true"  # it has no ELSE
+        if may_be_null and known is not None and known[-1] in "])":
+            return UNDECIDED  # it may be a variant
         return Judgment(_marked(known) if may_be_null else known)
 
     def _both(self, left: str, right: str, what: str) -> Type:
@@ -411,14 +424,18 @@ class ClickhouseTypes(MeasuredTypes):
         if judged.fault is not None and found == self.boolean:  # or `true`, which is a Bool
             judged = super().cast("BOOL", _plain_of(to), node)
         judged = Judgment(to, judged.fault)
-        is_text = isinstance(node, exp.Literal) and node.is_string and to is not None
-        if (
-            judged.fault is None
-            and is_text
-            and not self._holds("CAST", str(_plain_of(to)), node.name)
-        ):
+        is_text = isinstance(node, exp.Literal) and node.is_string
+        if judged.fault is not None or not is_text or to is None or _plain_of(to) != to:
+            return judged  # a text that cannot be read as a type that may be null is NULL
+        if not self._holds("CAST", to, node.name):
             return Judgment(to, f"The literal cannot be cast to {to}.")
         return judged
+
+    def cast_to_text(self, found: Type, to: exp.Expr, node: exp.Expr) -> Judgment:
+        """Check `CAST(a, 'Array(Int32)')`."""
+        if not self.knows(" ".join(to.name.partition("(")[0].split())):
+            return Judgment(None, f"{to.name} is not a type.")
+        return self.cast(found, self.declared(to.name), node)
 
     def nested(self, fields: Mapping[str, Type]) -> Type:
         """Return the type of a column that is several arrays: an array of tuples."""

@@ -244,6 +244,10 @@ class TypeSystem:
         """Check a call of a known function; `nodes` are its arguments."""
         return UNDECIDED
 
+    def cast_to_text(self, found: Type, to: exp.Expr, node: exp.Expr) -> Judgment:
+        """Check a cast to a type that a text names."""
+        return UNDECIDED
+
     def typed_literal(self, to: Type, node: exp.Expr) -> Judgment:
         """Check a literal with the name of its type before it: `DATE '2020-01-01'`."""
         return self.cast(self.literal(node), to, node)

@@ -967,3 +967,13 @@ SELECT (SELECT user, url FROM hits LIMIT 1) > (1, 'a')
 SELECT dateDiff('fortnight', at, at) FROM hits
 SELECT toFloat64('-inf'), url FROM hits WHERE ms = 'N/A' OR user = 'U12'
 SELECT toUUID('61F0C404-5CB3-11E7-907B-A6006AD3DBA0')
+SELECT upper(url) AS url, count() FROM hits GROUP BY session
+SELECT upper(url) AS url, count() FROM hits GROUP BY url
+SELECT upper(url) AS url, length(url) AS l, count() FROM hits GROUP BY url
+SELECT CAST(ms, 'Nope') FROM hits
+SELECT CAST(ms, 'UUID') FROM hits
+SELECT CAST('abc' AS Nullable(Int32)), CAST('abc', 'Nullable(Date)'), CAST(ms, ' String ') FROM hits
+SELECT CAST('abc', 'Date') FROM hits
+SELECT length(if(ms > 1, NULL, topics)) FROM hits
+SELECT CAST(qtys, 'Array(String)')[1] + 1 FROM sales
+SELECT dateDiff('fortnight', paid_at, paid_at) FROM sales

@@ -150,6 +150,12 @@ def _cast(state: State, node: exp.Expr, scope: Scope) -> Type:
     return state.judge(node, state.types.cast(found, kind, node.this))
 
 
+def _cast_to_text(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve ClickHouse's `CAST(a, 'Array(Int32)')`."""
+    found = state.expression(node.this, scope)
+    return state.judge(node, state.types.cast_to_text(found, node.args["to"], node.this))
+
+
 _LONGEST_TYPE: Final = 40
 """Most characters of a literal's type, and of the blanks behind it."""
 
@@ -208,6 +214,7 @@ RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.Distinct: _distinct,
     exp.Ordered: _ordered,
     exp.Collate: lambda state, node, scope: state.expression(node.this, scope),
+    exp.CastToStrType: _cast_to_text,
     exp.JSONObject: _json_object,
     exp.JSONArrayAgg: _json_aggregate,
     exp.JSONObjectAgg: _json_aggregate,

@@ -160,10 +160,10 @@ class Grouped:
 
     def _judge_column(self, use: ColumnUse) -> None:
         key = self.state.output_key(use.column.name)
-        item = use.node.parent
-        is_itself = isinstance(item, exp.Alias) and item.alias == use.column.name  # `t.a AS a`
-        if self.state.traits.aliases_everywhere and key in self.scope.aliases and not is_itself:
-            return  # the name may mean the alias
+        if self.state.traits.aliases_everywhere and key in self.scope.aliases:
+            item = use.node.find_ancestor(exp.Alias, exp.Select)
+            if item is None or item.alias != use.column.name:  # `upper(t.a) AS a`
+                return  # the name may mean the alias
         is_grouped = key in self._columns.get(id(use.relation), ())
         if not is_grouped and not self._is_of_outer_namesake(use, key):
             self._fault(use.node, use.column.name, use.relation)
