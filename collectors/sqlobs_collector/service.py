@@ -22,7 +22,6 @@ from sqlobs_collector.datadir import DirectoryLock
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.polling_worker import PollingWorker
 from sqlobs_collector.receiver.credentials import Credentials
-from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.settings.origins import Origins
 from sqlobs_collector.sharing.heartbeat import Heartbeat
 from sqlobs_collector.stages.administering import console_sources
@@ -31,6 +30,7 @@ from sqlobs_collector.stages.journaling import start_journaling
 from sqlobs_collector.stages.keeping import start_keeping, start_notifier
 from sqlobs_collector.stages.listening import listen_for_otlp, serve, start_relay
 from sqlobs_collector.stages.running import Running
+from sqlobs_collector.stages.series import start_series
 from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.tokens import TokenReader
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.assembly import EvaluatingParts
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.notifying.notifier import Notifier
+    from sqlobs_collector.sdkmetrics import ShownSeries
     from sqlobs_collector.stages.journaling import Journaling
 
 TOKENS_S: Final = 15.0
@@ -88,7 +89,6 @@ class Service:
         self.registry = CollectorRegistry()
         self._flow = PipelineMetrics(self.registry)
         self._token = OwnToken(config.data_dir)
-        self._sdk_metrics = SdkMetrics(dropped=self._flow.series_dropped)
 
     async def start(self) -> Addresses:
         """Start every stage of the process's roles, the receivers last.
@@ -157,10 +157,11 @@ class Service:
             start_keeping(running, singleton, on_units=on_units)
         if "emit" in self._roles:
             _start_emitter(running)
+        points, series = start_series(running, singleton)
         notifier = None
         if self._has("singleton", "console"):
-            notifier = start_notifier(running, self._sdk_metrics, singleton)
-        vitals = self._vitals(credentials)
+            notifier = start_notifier(running, series, singleton)
+        vitals = self._vitals(credentials, series)
         admin = await self._administer(running, vitals, parts, journaling, notifier)
         if journaling is None or "receive" not in self._roles:
             return Addresses(admin)
@@ -169,19 +170,19 @@ class Service:
             journaling.journal,
             relay=relay,
             credentials=credentials,
-            sdk_metrics=self._sdk_metrics,
+            sdk_metrics=points,
         )
         return Addresses(admin, http, grpc)
 
     def _has(self, *roles: str) -> bool:
         return not self._roles.isdisjoint(roles)
 
-    def _vitals(self, credentials: Credentials) -> Vitals:
+    def _vitals(self, credentials: Credentials, series: ShownSeries) -> Vitals:
         audit = AuditLog(self._config.data_dir, days=self._config.audit.days)
         self._exits.callback(audit.close)
         return Vitals(
             registry=self.registry,
-            sdk_metrics=self._sdk_metrics,
+            sdk_metrics=series,
             readiness=self.readiness,
             credentials=credentials,
             audit=audit,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.probing import Prober
     from sqlobs_collector.receiver.credentials import Credentials
     from sqlobs_collector.receiver.feedback import FeedbackDoor
-    from sqlobs_collector.sdkmetrics import SdkMetrics
+    from sqlobs_collector.sdkmetrics import ShownSeries
     from sqlobs_collector.settings.origins import Origins
     from sqlobs_collector.store.comparison import ComparisonReader
     from sqlobs_collector.store.failures import FailureReader
@@ -64,7 +64,7 @@ class Vitals:
 
     registry: CollectorRegistry
     """The collector's own metrics."""
-    sdk_metrics: SdkMetrics
+    sdk_metrics: ShownSeries
     """The metrics of the applications, on the same page."""
     readiness: Callable[[], Awaitable[Readiness]]
     """Returns whether records are accepted now, and the journal's health."""

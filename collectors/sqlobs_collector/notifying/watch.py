@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlobs.monitoring.objectives import Objectives
     from sqlobs_collector.notifying.alarms import Alarm
     from sqlobs_collector.notifying.counters import Labels, Values
-    from sqlobs_collector.sdkmetrics import SdkMetrics
+    from sqlobs_collector.sdkmetrics import ShownSeries
     from sqlobs_collector.store.alert_counts import AlertCountReader
     from sqlobs_collector.store.usage import UsageReader
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Series:
     """Reads series of the applications, as they sent them, and of the collector."""
 
-    def __init__(self, registry: CollectorRegistry, sdk_metrics: SdkMetrics) -> None:
+    def __init__(self, registry: CollectorRegistry, sdk_metrics: ShownSeries) -> None:
         self._registry = registry
         self._sdk_metrics = sdk_metrics
 

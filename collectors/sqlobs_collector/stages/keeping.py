@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from sqlobs.semconv.collector import CollectorMetric
     from sqlobs_collector.notifying.notifier import Notifier
-    from sqlobs_collector.sdkmetrics import SdkMetrics
+    from sqlobs_collector.sdkmetrics import ShownSeries
     from sqlobs_collector.sharing.duty import Duty
     from sqlobs_collector.stages.running import Running
 
@@ -69,7 +69,7 @@ def start_keeping(running: Running, duty: Duty, *, on_units: Callable[[], None])
     _watch(owned, metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1]))
 
 
-def start_notifier(running: Running, sdk_metrics: SdkMetrics, duty: Duty | None) -> Notifier:
+def start_notifier(running: Running, sdk_metrics: ShownSeries, duty: Duty | None) -> Notifier:
     """Evaluate the objectives, and tell a webhook of alerts, if there is one.
 
     Args:

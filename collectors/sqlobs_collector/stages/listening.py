@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from sqlobs_collector.addresses import Address
     from sqlobs_collector.journal.writer import JournalWriter
     from sqlobs_collector.receiver.credentials import Credentials
+    from sqlobs_collector.receiver.intake import MetricsConsumer
     from sqlobs_collector.relay import Relay
-    from sqlobs_collector.sdkmetrics import SdkMetrics
     from sqlobs_collector.stages.running import Running
 
 GRACE_S: Final = 5
@@ -44,7 +44,7 @@ async def listen_for_otlp(
     *,
     relay: Relay | None,
     credentials: Credentials,
-    sdk_metrics: SdkMetrics,
+    sdk_metrics: MetricsConsumer,
 ) -> tuple[Address, Address]:
     """Accept records over HTTP and gRPC; return both addresses.
 

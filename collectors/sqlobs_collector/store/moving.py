@@ -21,6 +21,7 @@ from sqlobs_collector.store.tables import (
     METADATA,
     REQUEST_TEXT,
     ROLLUP,
+    SDK_SERIES,
     STALE_HOUR,
     UNIT,
     WORKER,
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Select, Table, TableClause, Tuple
 
 BATCH_ROWS: Final = 1000
-_LEFT: Final = frozenset({ROLLUP, EVALUATION_ROLLUP, STALE_HOUR, WORKER, LEASE, COMPATIBILITY})
+_LEFT: Final = frozenset(
+    {ROLLUP, EVALUATION_ROLLUP, STALE_HOUR, WORKER, LEASE, SDK_SERIES, COMPATIBILITY}
+)
 TABLES: Final = tuple(table for table in METADATA.sorted_tables if table not in _LEFT)
 """Those that are moved, each behind the ones that it refers to; then the texts of requests."""
 _TEXTS: Final = text(

@@ -369,6 +369,18 @@ LEASE: Final = Table(
     UniqueConstraint("duty", "token"),
 )
 
+SDK_SERIES: Final = Table(
+    "sdk_series",
+    METADATA,
+    Column("workspace", TEXT, primary_key=True),
+    Column("metric", TEXT, primary_key=True),
+    Column("labels", TEXT, primary_key=True),  # a JSON list, as the metric declares them
+    Column("state", TEXT),  # the last known one as a JSON list; null: about to be written
+    Column("seen_ms", BigInteger, nullable=False),  # by the clock of the database
+    Index(None, "seen_ms"),
+)
+"""Series of the applications' metrics, whichever receiver got their points."""
+
 COMPATIBILITY: Final = Table(
     "compatibility",
     METADATA,

@@ -23,6 +23,7 @@ from sqlobs_collector.store.review import ReviewWriter
 from sqlobs_collector.store.rollup_writing import RollupWriter
 from sqlobs_collector.store.rows import Undecided
 from sqlobs_collector.store.saved_views import SavedViewWriter
+from sqlobs_collector.store.sdk_series import SeriesWriter
 from sqlobs_collector.store.searchable import SearchWriter
 from sqlobs_collector.store.systems import system_of
 from sqlobs_collector.store.tables import (
@@ -140,6 +141,11 @@ class StoreWriter:
     def workers(self) -> WorkerWriter:
         """The processes that take them."""
         return WorkerWriter(self._connection)
+
+    @property
+    def series(self) -> SeriesWriter:
+        """The applications' metrics."""
+        return SeriesWriter(self._connection)
 
     @property
     def leases(self) -> LeaseWriter:
