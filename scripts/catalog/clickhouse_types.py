@@ -87,7 +87,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "MAP": ("m",),
     "STRUCT": ("r", "ri"),
     "STRING_LITERAL": tuple(
-        f"'{TEXTS[shape]}'" for shape in "digit word day uuid address array time document".split()
+        f"'{TEXTS[shape]}'"
+        for shape in "digit word day uuid address array pair time document".split()
     ),
     "INTEGER_LITERAL": ("1",),
     "DECIMAL_LITERAL": ("1.5",),
@@ -272,14 +273,16 @@ def _results(type_of: TypeOf, template: str, kinds: tuple[str, ...]) -> set[str]
 
 def conditions(is_refused: Callable[[str], bool]) -> dict[str, list[str]]:
     """Return the kinds that are accepted as a condition, by place."""
-    return {
-        place: [
+    found = {}
+    for place, template in CONDITIONS.items():
+        accepted = {
             kind
             for kind, values in KINDS.items()
             if any(not is_refused(template.format(value)) for value in values)
-        ]
-        for place, template in CONDITIONS.items()
-    }
+        }
+        accepted |= {kind for kind, like in _AS_COLUMNS.items() if accepted & like}
+        found[place] = [kind for kind in KINDS if kind in accepted]
+    return found
 
 
 def keys(is_refused: Callable[[str], bool]) -> dict[str, list[str]]:
@@ -362,6 +365,7 @@ class Calls:
         self._type_of = type_of
         self._types_of = types_of
         self._kinds = {value: kind for kind, values in VALUES.items() for value in values}
+        self._values = frozenset(self._kinds)
         self._known: dict[Call, dict[Call, str]] = {}
         """For each call from which arguments were varied, those accepted with their results."""
 
@@ -391,14 +395,14 @@ class Calls:
         given: dict[str, set[str]] = {kind: set() for kind in KINDS}
         for value, result in self._varied(template, ("",), 0).items():
             given[self.kind(value)].add(_generalized(result, value) or "?")
-        for (value,) in islice(examples, MOST_EXAMPLES):
-            kind = self.kind(value)
-            if kind in KINDS and self._type_of(template.format(value)) is not None:
-                given[kind] = given[kind] or {"?"}
         for kind, like in _AS_COLUMNS.items():
             results = set[str]().union(*(given[one] for one in like))
             if results:
                 given[kind] = given[kind] or results
+        for (value,) in islice(examples, MOST_EXAMPLES):
+            kind = self.kind(value)
+            if kind in KINDS and self._type_of(template.format(value)) is not None:
+                given[kind] = given[kind] or {"?"}
         return self._grouped(
             [(kind, _only(results), ()) for kind, results in given.items() if results]
         )
@@ -453,13 +457,17 @@ class Calls:
             if is_array and len(rest) == 1:
                 rest = self._items(template) or rest
             for first in taken[0]:
-                given = {
-                    _generalized(one, call[0])
-                    for call, one in own.items()
-                    if call[0] in VALUES[first]
-                }
+                given = self._given(own, {first}) or self._given(own, _AS_COLUMNS.get(first, set()))
                 rows.append((first, _only(given), rest))
         return self._grouped(rows)
+
+    def _given(self, results: dict[Call, str], firsts: set[str]) -> set[str]:
+        """Return the results of the calls whose first argument is of some kinds."""
+        return {
+            _generalized(one, call[0])
+            for call, one in results.items()
+            if self.kind(call[0]) in firsts and call[0] in self._values
+        }
 
     def _is_like_first(
         self, template: str, working: list[Call], place: int, taken: list[str]
@@ -598,7 +606,7 @@ class Calls:
 
 Call = tuple[str, ...]
 ARRAYS = KINDS["INTEGER[]"]
-COMPARED = frozenset({*ARRAYS, "af", "m", "mi", "st", "bm", "r", "ri", "rf"})
+COMPARED = frozenset({*ARRAYS, "af", "m", "mi", "st", "bm", "r", "ri", "rf", *KINDS["INTERVAL"]})
 """Values of one kind whose types inside may decide about the result."""
 FAMILIES = (
     ("u8", "i", "u", "u64", "i64", "h", "b"),

@@ -92,6 +92,11 @@ SHOWN = {
     "range": ("u64, u8",),
     "startsWith": ("a, a",),
     "toDateTime": ("c, 1, 'UTC'",),
+    "toStartOfInterval": (
+        *("t, toIntervalHour(1)", "t64, toIntervalHour(1)", "d, toIntervalDay(1)"),
+        *("t, toIntervalHour(1), t", "t64, toIntervalHour(1), t64", "d, toIntervalDay(1), d"),
+        "d32, toIntervalDay(1), d32",
+    ),
     "tumbleEnd": ("tumble(t, toIntervalDay(1))",),
     "tumbleStart": ("tumble(t, toIntervalDay(1))",),
     **{
@@ -359,9 +364,10 @@ def functions(
             known[row[0]] = entries
             if of_lambdas:
                 lambdas[row[0]] = of_lambdas
-    for name, _, _, alias_of, *_ in listed:
+    for name, is_aggregate, _, alias_of, *_ in listed:
         if alias_of:
-            known[name] = known.get(alias_of) or [["scalar", 0, -1]]
+            kind = "aggregate" if is_aggregate == "1" else "scalar"
+            known[name] = known.get(alias_of) or [[kind, 0, -1]]
             lambdas |= {name: lambdas[alias_of]} if alias_of in lambdas else {}
     for name in ("CAST", *grammar_names(engine)):
         known[name] = [["scalar", 0, -1]]

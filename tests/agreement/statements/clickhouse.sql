@@ -977,3 +977,6 @@ SELECT CAST('abc', 'Date') FROM hits
 SELECT length(if(ms > 1, NULL, topics)) FROM hits
 SELECT CAST(qtys, 'Array(String)')[1] + 1 FROM sales
 SELECT dateDiff('fortnight', paid_at, paid_at) FROM sales
+SELECT toStartOfInterval(at, INTERVAL 5 MINUTE) AS slot FROM hits WHERE slot > '2026-01-01 10:00:00'
+SELECT finalizeAggregation(sums), arraySum([1.5, 2.5]) / 2, mapValues(limits)[1] + 1 FROM totals, people
+SELECT UUIDStringToNum(toFixedString(session, 36)) FROM hits
