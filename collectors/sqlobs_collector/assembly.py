@@ -38,6 +38,7 @@ from sqlobs_collector.masking import Masker
 from sqlobs_collector.notifying.notifier import Notifier, Webhook
 from sqlobs_collector.notifying.watch import Watch
 from sqlobs_collector.quality.calibrations import Calibrations
+from sqlobs_collector.quotas import Quotas
 from sqlobs_collector.receiver.feedback import FeedbackDoor, FeedbackIntake
 from sqlobs_collector.receiver.intake import IntakeLimits
 from sqlobs_collector.relay import Relay, RelaySettings
@@ -48,6 +49,7 @@ from sqlobs_collector.store.calibrations import CalibrationReader
 from sqlobs_collector.store.database import place_of
 from sqlobs_collector.store.golden import GoldenReader
 from sqlobs_collector.store.incidents import IncidentReader
+from sqlobs_collector.store.intake import IntakeReader
 from sqlobs_collector.store.judges import JudgeReader
 from sqlobs_collector.store.review import ReviewReader
 from sqlobs_collector.store.usage import UsageReader
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.journal.writer import JournalWriter
     from sqlobs_collector.notifying.watch import Series
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
+    from sqlobs_collector.sampling import RulesOf
     from sqlobs_collector.secrets import Secret
     from sqlobs_collector.settings.receiving import Right
     from sqlobs_collector.sharing.duty import Duty
@@ -279,9 +282,22 @@ def target_settings(config: CollectorConfig) -> Targets:
     )
 
 
-def sampling_rules(config: CollectorConfig) -> SamplingRules:
-    """Return the sampling rules."""
-    return SamplingRules(config.sampling.rate, config.sampling.always)
+def sampling_rules(config: CollectorConfig) -> RulesOf:
+    """Return the sampling rules by workspace, as they are configured."""
+    given = config.sampling
+    common = SamplingRules(given.rate, given.always)
+    own = {
+        name: SamplingRules(
+            one.rate or given.rate, given.always if one.always is None else one.always
+        )
+        for name, one in given.workspaces.items()
+    }
+    return lambda workspace: own.get(workspace, common)
+
+
+def quotas_of(config: CollectorConfig, engine: Engine) -> Quotas:
+    """Return the quotas of the workspaces."""
+    return Quotas(sampling_rules(config), config.quotas, IntakeReader(engine))
 
 
 def store_place(config: CollectorConfig) -> Place:

@@ -21,6 +21,7 @@ from sqlobs_collector.settings.masking import Masking
 from sqlobs_collector.settings.notifying import Notify
 from sqlobs_collector.settings.oidc import Oidc
 from sqlobs_collector.settings.origins import Origins
+from sqlobs_collector.settings.quotas import Quota  # noqa: TC001 - pydantic reads it
 from sqlobs_collector.settings.receiving import (
     Audit,
     Auth,
@@ -81,6 +82,9 @@ class CollectorConfig(Section):
     )
     golden: Golden = Golden()
     sampling: Sampling = Sampling()
+    quotas: dict[str, Quota] = Field(
+        default_factory=dict, description="How much workspaces may use, by workspace."
+    )
     evaluate: Evaluate = Evaluate()
     judge: Judge = Judge()
     notify: Notify = Notify()
@@ -135,6 +139,21 @@ class CollectorConfig(Section):
                 raise ValueError(
                     f"oidc.grants.{group} names the workspace {min(strange)}, which is missing in"
                     f" auth.tokens and auth.workspaces: use {' or '.join(known)}"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _limits_known_workspaces(self) -> CollectorConfig:
+        """Reject settings of a workspace that nothing is sent into."""
+        known = self.auth.all_workspaces
+        for section, named in (
+            ("quotas", self.quotas),
+            ("sampling.workspaces", self.sampling.workspaces),
+        ):
+            if strange := set(named) - set(known):
+                raise ValueError(
+                    f"{section}.{min(strange)} names a workspace that is missing in auth.tokens and"
+                    f" auth.workspaces: use {' or '.join(known)}"
                 )
         return self
 

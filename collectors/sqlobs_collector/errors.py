@@ -9,6 +9,7 @@ IntakeError
 │   ├── TooLargeError
 │   └── UnsupportedError
 └── RetryableError
+    ├── BurstError
     └── LateBodyError
 """
 
@@ -64,6 +65,18 @@ class RetryableError(IntakeError):
         self.reason = reason
         self.retry_after_s = retry_after_s
         super().__init__(message)
+
+
+class BurstError(RetryableError):
+    """Requests of a workspace came faster than it may send them."""
+
+    def __init__(self, workspace: str, per_second: int) -> None:
+        super().__init__(
+            f"workspace {workspace} sends more than {per_second:,} requests per second"
+            " (quotas.burst_per_second): retry",
+            reason="burst",
+            retry_after_s=2,
+        )
 
 
 class LateBodyError(RetryableError):

@@ -8,7 +8,8 @@ sampler: a unit kept at the head with probability p and here with q is kept with
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ RANDOMNESS_BITS: Final = 56
 _RANDOMNESS_RANGE: Final = 2**RANDOMNESS_BITS
 LEAST_PROBABILITY: Final = 1 / _RANDOMNESS_RANGE
 """The smallest sampling probability that 56 bits can express."""
+_ALWAYS_SHARE: Final = 0.9
+"""Of a quota, at most, for what is selected regardless of the rate."""
 _THRESHOLD_DIGITS: Final = 14
 _HEX: Final = re.compile(rf"[0-9a-fA-F]{{1,{_THRESHOLD_DIGITS}}}")
 
@@ -50,6 +53,12 @@ class SamplingRules:
     rate: float
     """The share of all traces that is evaluated."""
     always: Sequence[AlwaysRule]
+    always_rate: float = 1.0
+    """The share of what these rules select that is evaluated: below 1 only under a quota."""
+
+
+RulesOf = Callable[[str], SamplingRules]
+"""The rules of a workspace, as they are now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +75,7 @@ class Decision:
 def decide(facts: SamplingFacts, rules: SamplingRules) -> Decision:
     """Decide about one unit; the rule with the highest probability wins."""
     matching = next((rule for rule in rules.always if _matches(rule, facts)), None)
-    rate = rules.rate if matching is None else 1.0
+    rate = rules.rate if matching is None else rules.always_rate
     drawn = randomness(facts.trace_id) if facts.randomness is None else facts.randomness
     is_kept = drawn >= threshold(rate)
     head = facts.head_probability
@@ -75,6 +84,28 @@ def decide(facts: SamplingFacts, rules: SamplingRules) -> Decision:
         probability=None if head is None else min(head, rate),
         rule=BY_RATE if matching is None else f"always:{matching}",
     )
+
+
+def within_quota(rules: SamplingRules, quota: int, *, others: int, always: int) -> SamplingRules:
+    """Return the rules with probabilities that keep a window like the last one within a quota.
+
+    The rate is lowered first; what is always selected is sampled, too, where it alone would take
+    more than nine tenths of the quota, so that the others do not disappear.
+
+    Args:
+        rules: As they are configured.
+        quota: Evaluations of a window.
+        others: Units of the last window that the rate decided about.
+        always: Units of it that the other rules selected.
+    """
+    if always + rules.rate * others <= quota:
+        return rules
+    always_rate = 1.0
+    if always:
+        always_rate = min(1.0, (_ALWAYS_SHARE if others else 1.0) * quota / always)
+    left = quota - always_rate * always
+    rate = min(rules.rate, left / others) if others else rules.rate * always_rate
+    return replace(rules, rate=max(rate, LEAST_PROBABILITY), always_rate=always_rate)
 
 
 def randomness(trace_id: str) -> int:

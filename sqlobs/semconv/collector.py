@@ -182,6 +182,12 @@ QUALITY_REQUESTS: Final = _gauge(
     "evaluation",
     *_QUALITY,
 )
+QUALITY_CENSORED: Final = _gauge(
+    "quality_censored_share",
+    "Share of a workspace's requests that its intake quota kept out of the window, by whole hours;"
+    " absent where none was.",
+    "window",
+)
 QUALITY_SCORE: Final = _gauge(
     "quality_score", "Mean score of graded evaluations.", "evaluation", *_QUALITY, "stat"
 )

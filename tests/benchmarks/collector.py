@@ -25,6 +25,7 @@ from sqlobs_collector.journal.room import JournalLimits
 from sqlobs_collector.journal.writer import JournalWriter
 from sqlobs_collector.masking import Masker
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
+from sqlobs_collector.quotas import Unlimited
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.receiver.gate import ByteGate
 from sqlobs_collector.receiver.http import HttpReceiver
@@ -64,6 +65,7 @@ def intake(journal: object) -> Intake:
         relay=None,
         metrics=SdkMetrics(dropped=flow.series_dropped),
         flow=flow,
+        quotas=Unlimited(),
     )
 
 

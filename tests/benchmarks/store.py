@@ -105,7 +105,7 @@ def project(url: str | None, bodies: list[bytes]) -> Projected:
         projector = Projector(
             JournalReader(data_dir / "journal", log.identity),
             Store(engine),
-            rules=SamplingRules(1, []),
+            rules=lambda _: SamplingRules(1, []),
             digests=SubjectDigests([b"key"]),
             journal=_Kept(log),
             flow=PipelineMetrics(CollectorRegistry()),

@@ -9,7 +9,14 @@ from dataclasses import dataclass, field
 from sqlalchemy import insert
 
 from sqlobs_collector.quality.figures import tally_of
-from sqlobs_collector.sampling import SamplingFacts, SamplingRules, decide, randomness, threshold
+from sqlobs_collector.sampling import (
+    SamplingFacts,
+    SamplingRules,
+    decide,
+    randomness,
+    threshold,
+    within_quota,
+)
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.tables import EVALUATION, UNIT
 
@@ -30,6 +37,7 @@ class Request:
     """The probability that it is sent at all."""
     rate: float = 1.0
     """The collector's own, at that moment."""
+    always_rate: float = 1.0
     has_complaint: bool = False
     judge: float = 1.0
     """The probability of the evaluation, once its request is sampled."""
@@ -84,14 +92,23 @@ def wrong_answers_too(source: random.Random) -> list[Request]:
 
 
 def quotas(source: random.Random) -> list[Request]:
-    """The rate falls as a quota is used up, and more is wrong in the busy part."""
+    """Each part of a window is sampled as the quota and the part before it ask; the third is busy.
+
+    Failures of the check are half of what is wrong.
+    """
     count, share = sizes(source)
-    rates = (1.0, 0.5, 0.2, 0.05, 0.2)
-    found = []
-    for number in range(count):
-        part = number * len(rates) // count
-        is_wrong = source.random() < share * (1.5 if part == 3 else 1)
-        found.append(Request(is_wrong, rate=rates[part]))
+    quota, rules, found = source.choice([20, 60]), SamplingRules(0.5, ALWAYS), []
+    for times in (1, 1, 3, 1):
+        wrong = [source.random() < share for _ in range(count * times // 6)]
+        verdicts = ["failed" if one and source.random() < 0.5 else "ok" for one in wrong]
+        found += [
+            Request(one, verdict, rate=rules.rate, always_rate=rules.always_rate)
+            for one, verdict in zip(wrong, verdicts, strict=True)
+        ]
+        failed = verdicts.count("failed")
+        rules = within_quota(
+            SamplingRules(0.5, ALWAYS), quota, others=len(verdicts) - failed, always=failed
+        )
     return found
 
 
@@ -180,7 +197,7 @@ def _sampled(source: random.Random, window: int, requests: list[Request]) -> Ite
         facts = SamplingFacts(
             trace_id, request.verdict, "answered", request.head, request.has_complaint
         )
-        decision = decide(facts, SamplingRules(request.rate, ALWAYS))
+        decision = decide(facts, SamplingRules(request.rate, ALWAYS, request.always_rate))
         if decision.is_kept and source.random() < request.judge:
             label = "fail" if request.is_wrong else "pass"
             yield (

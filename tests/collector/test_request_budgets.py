@@ -24,6 +24,7 @@ from sqlobs_collector.errors import RetryableError, TooLargeError
 from sqlobs_collector.otlp import elements
 from sqlobs_collector.otlp.signals import LOGS, METRICS, TRACES
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
+from sqlobs_collector.quotas import Unlimited
 from sqlobs_collector.receiver import intake
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.receiver.gate import ByteGate
@@ -283,6 +284,7 @@ def test_what_a_body_inflates_to_is_counted_until_it_is_written():
         relay=None,
         metrics=SdkMetrics(dropped=lambda _: None),
         flow=PipelineMetrics(CollectorRegistry()),
+        quotas=Unlimited(),
     )
     record = records.log(1, body={"sqlobs.query.text": "SELECT 1 " * 80_000})
     mixed = records.logs(record, records.log(2, event="foreign"))

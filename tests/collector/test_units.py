@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from collections import defaultdict
 
 import httpx
 import pytest
@@ -69,11 +70,12 @@ class Station:
         self.registry = CollectorRegistry()
         self.retired: list[str] = []
         store, flow = Store(self.engine), PipelineMetrics(self.registry)
-        rules = SamplingRules(rate, ["failed", "error", "feedback"])
+        decided = SamplingRules(rate, ["failed", "error", "feedback"])
+        self.rules = defaultdict(lambda: decided)
         self.projector = Projector(
             JournalReader(self.directory, self.journal.identity),
             store,
-            rules=rules,
+            rules=self.rules.__getitem__,
             digests=DIGESTS,
             journal=StationJournal(self.journal, self.retired),
             flow=flow,
@@ -81,7 +83,7 @@ class Station:
         )
         self.housekeeper = Housekeeper(
             Duty(store),
-            rules=rules,
+            rules=self.rules.__getitem__,
             retention=RETENTION,
             flow=flow,
             clock_ns=lambda: self.now_ns,
@@ -475,7 +477,7 @@ def test_a_crash_between_batches_repeats_nothing(tmp_path, store_kind):
     projector = Projector(
         JournalReader(first.directory, first.journal.identity),
         Store(second),
-        rules=SamplingRules(1, []),
+        rules=lambda _: SamplingRules(1, []),
         digests=DIGESTS,
         journal=StationJournal(first.journal, []),
         flow=PipelineMetrics(CollectorRegistry()),

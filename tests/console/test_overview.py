@@ -18,6 +18,7 @@ from sqlobs_collector.quality.hourly import add_up_changes
 from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.hours import HourReader
 from sqlobs_collector.store.incidents import IncidentReader
+from sqlobs_collector.store.intake import IntakeReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.rollup import HOUR_NS
 from sqlobs_collector.store.tables import STALE_HOUR, UNIT
@@ -91,7 +92,13 @@ def put(engine, *rows) -> None:
 
 def shown(engine, notifier=None, **parameters):
     watched = notifier or notifier_on(engine, [NOW_NS])
-    return overview(HourReader(engine), watched, "default", read_query(parameters, now_ns=NOW_NS))
+    return overview(
+        HourReader(engine),
+        IntakeReader(engine),
+        watched,
+        "default",
+        read_query(parameters, now_ns=NOW_NS),
+    )
 
 
 def test_whole_hours_and_their_ends_add_up(engine):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.comparison import ComparisonReader
     from sqlobs_collector.store.failures import FailureReader
     from sqlobs_collector.store.hours import HourReader
+    from sqlobs_collector.store.intake import IntakeReader
     from sqlobs_collector.store.quality import QualityReader
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.requests import RequestReader
@@ -97,6 +98,7 @@ class Sources(Vitals):
     links: Mapping[str, str]
     """Templates of a request's addresses in other tools, by name."""
     hours: HourReader
+    intake: IntakeReader
     config: CollectorConfig
     """In effect."""
     origins: Origins

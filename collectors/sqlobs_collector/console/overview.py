@@ -27,7 +27,7 @@ def overview_page(request: Request, reader: CanRead, sources: Known) -> Response
         reader,
         "overview.html",
         title="Overview",
-        view=overview(sources.hours, sources.notifier, reader.workspace, query),
+        view=overview(sources.hours, sources.intake, sources.notifier, reader.workspace, query),
         periods=PERIODS,
         rates={name: kind.title for name, kind in RATES.items()},
         dimensions=DIMENSIONS,

@@ -67,6 +67,13 @@ class Triage:
     """How many records were bad."""
     message: str
     """What was wrong with the last bad one."""
+    over_quota: int = 0
+    """How many of the rejected ones are units beyond a quota."""
+
+    @property
+    def units(self) -> int:
+        """The number of accepted units."""
+        return sum(count for (_, kind), count in self.accepted.items() if kind == "unit")
 
 
 @dataclass(slots=True)
@@ -75,9 +82,12 @@ class _Marks:
     """One mark per record in the order of the request; `None`: rejected."""
     accepted: Counter[tuple[Service, Kind]] = field(default_factory=Counter)
     message: str = ""
+    over_quota: int = 0
 
 
-def triage(signal: Signal, request: Message, *, content: bytes, max_record_bytes: int) -> Triage:
+def triage(
+    signal: Signal, request: Message, *, content: bytes, max_record_bytes: int, quota: str = ""
+) -> Triage:
     """Take a request apart.
 
     Args:
@@ -85,8 +95,9 @@ def triage(signal: Signal, request: Message, *, content: bytes, max_record_bytes
         request: The request, decoded.
         content: Its serialized form, used as it is when nothing has to be taken out.
         max_record_bytes: The size beyond which a record is rejected.
+        quota: Why units are rejected; empty: they are not.
     """
-    marks = _mark(signal, request, content=content, max_record_bytes=max_record_bytes)
+    marks = _mark(signal, request, content=content, max_record_bytes=max_record_bytes, quota=quota)
     journaled = [kind in JOURNALED for kind in marks.kinds]
     forwarded = [kind in FORWARDED for kind in marks.kinds]
     return Triage(
@@ -96,10 +107,13 @@ def triage(signal: Signal, request: Message, *, content: bytes, max_record_bytes
         forwarded=keep(signal, request, content, forwarded),
         rejected=marks.kinds.count(None),
         message=marks.message,
+        over_quota=marks.over_quota,
     )
 
 
-def _mark(signal: Signal, request: Message, *, content: bytes, max_record_bytes: int) -> _Marks:
+def _mark(
+    signal: Signal, request: Message, *, content: bytes, max_record_bytes: int, quota: str
+) -> _Marks:
     marks = _Marks()
     classify = _CLASSIFY[signal.name]
     check_size = len(content) > max_record_bytes
@@ -112,6 +126,8 @@ def _mark(signal: Signal, request: Message, *, content: bytes, max_record_bytes:
                 kind = classify(name, record, has_workflow)
                 flaw = _oversize(record, max_record_bytes) if check_size else None
                 flaw = flaw or _flaw(signal, name, record, kind)
+                if quota and kind == "unit" and flaw is None:
+                    flaw, marks.over_quota = quota, marks.over_quota + 1
                 marks.kinds.append(None if flaw else kind)
                 marks.message = flaw or marks.message
                 if flaw is None:

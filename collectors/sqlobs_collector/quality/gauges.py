@@ -20,6 +20,7 @@ from sqlobs.semconv.evaluations import (
     FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
     SCHEMA_HALLUCINATION_RATE,
 )
+from sqlobs_collector.origin import Origin
 from sqlobs_collector.polling_worker import PollingWorker
 from sqlobs_collector.quality.calibrations import Calibrations
 from sqlobs_collector.quality.figures import (
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from prometheus_client import Metric as Family
 
     from sqlobs.semconv.collector import CollectorMetric, Window
-    from sqlobs_collector.origin import Origin
     from sqlobs_collector.quality.figures import Calibration, Figures, Tally
+    from sqlobs_collector.store.intake import IntakeReader
     from sqlobs_collector.store.quality import Evaluations, QualityReader, VerdictCounts, Who
 
 WINDOWS_S: Final[dict[Window, int]] = {"1h": 3600, "24h": 86_400, "7d": 604_800}
@@ -62,6 +63,7 @@ class QualityGauges(Collector):
         self,
         reader: QualityReader,
         *,
+        intake: IntakeReader | None = None,
         calibrations: Calibrations | None = None,
         while_held: Callable[[Callable[[], float]], Callable[[], float]] = lambda poll: poll,
         clock_ns: Callable[[], int] = time.time_ns,
@@ -70,11 +72,13 @@ class QualityGauges(Collector):
 
         Args:
             reader: Adds up.
+            intake: Knows what quotas kept out.
             calibrations: The judges' confusion matrices.
             while_held: Lets a poll work while this process is the one that shows the gauges.
             clock_ns: Time, for tests.
         """
         self._reader = reader
+        self._intake = intake
         self._calibrations = calibrations or Calibrations({})
         self._clock_ns = clock_ns
         self._families: list[Family] = []
@@ -101,6 +105,8 @@ class QualityGauges(Collector):
             since_ns = now_ns - seconds * 10**9
             evaluated = self._reader.evaluations(since_ns=since_ns)
             _show(gauges, window, self._reader, evaluated, since_ns=since_ns)
+            if self._intake is not None:
+                _show_censored(gauges, window, self._intake, (since_ns, now_ns))
             for sums in evaluated:
                 if sums.evaluation not in CHECKED:
                     workspace = sums.who.origin.workspace
@@ -181,6 +187,15 @@ def _show(
     _show_outcomes(gauges, window, units)
     for who, usd in reader.spend(since_ns=since_ns).items():
         gauges.add(metrics.JUDGE_SPEND, (who.workflow, window), who.origin, shown=usd)
+
+
+def _show_censored(
+    gauges: _Gauges, window: Window, intake: IntakeReader, period: tuple[int, int]
+) -> None:
+    for workspace, counts in intake.within(*period).items():
+        if counts.refused:
+            origin = Origin(workspace, "", "")
+            gauges.add(metrics.QUALITY_CENSORED, (window,), origin, shown=counts.censored)
 
 
 def _show_outcomes(gauges: _Gauges, window: Window, units: Iterable[VerdictCounts]) -> None:

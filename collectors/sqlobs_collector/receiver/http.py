@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.semconv.collector import OTLP_PORT
 from sqlobs_collector.errors import (
+    BurstError,
     ForbiddenError,
     IntakeError,
     LateBodyError,
@@ -171,6 +172,8 @@ def _refusal(error: IntakeError, *, form: Form) -> _Answer:
 
 
 def _status(error: IntakeError) -> int:
+    if isinstance(error, BurstError):
+        return 429
     if isinstance(error, RetryableError):
         return 503
     if isinstance(error, UnauthenticatedError):

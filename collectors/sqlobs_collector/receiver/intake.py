@@ -84,6 +84,14 @@ class Consumer(Protocol):
         """Take a serialized request without waiting."""
 
 
+class Admission(Protocol):
+    """Protocol: knows the quotas of workspaces."""
+
+    def admit(self, workspace: str, count: int) -> bool:
+        """Count new requests; return False if the quota is spent."""
+        ...
+
+
 class MetricsConsumer(Protocol):
     """Protocol: receives metrics sent by applications."""
 
@@ -112,7 +120,9 @@ class Intake:
         relay: Consumer | None,
         metrics: MetricsConsumer,
         flow: PipelineMetrics,
+        quotas: Admission,
     ) -> None:
+        self._quotas = quotas
         self._credentials = credentials
         self._limits = limits
         self._masker = masker
@@ -173,6 +183,9 @@ class Intake:
     async def _export(self, signal: Signal, upload: Upload, passage: Passage) -> Acceptance:
         workspace = self._credentials.ingesting(upload.authorization)
         decoded = await self._decoded(signal, upload, workspace)
+        if not self._quotas.admit(workspace, decoded.triage.units):
+            spent = f"quota: the workspace {workspace} has spent its requests of this hour"
+            decoded = await self._decoded(signal, upload, workspace, quota=spent)
         found = decoded.triage
         if decoded.metrics is not None:
             await self._show(decoded.metrics, workspace)
@@ -189,15 +202,17 @@ class Intake:
         else:
             await self._off_loop(lambda: self._metrics.consume(request, workspace=workspace))
 
-    async def _decoded(self, signal: Signal, upload: Upload, workspace: str) -> _Decoded:
+    async def _decoded(
+        self, signal: Signal, upload: Upload, workspace: str, *, quota: str = ""
+    ) -> _Decoded:
+        def decode(content: bytes) -> _Decoded:
+            decoded = self._decode(signal, upload, content, quota=quota)
+            return self._masked(signal, decoded, workspace)
+
         small = self._content_if_small(upload)
         if small is not None:
-            return self._masked(signal, self._decode(signal, upload, small), workspace)
-        return await self._off_loop(
-            lambda: self._masked(
-                signal, self._decode(signal, upload, self._content(upload)), workspace
-            )
-        )
+            return decode(small)
+        return await self._off_loop(lambda: decode(self._content(upload)))
 
     def _masked(self, signal: Signal, decoded: _Decoded, workspace: str) -> _Decoded:
         """Return a request whose kept records are masked; what is relayed stays as it is."""
@@ -215,7 +230,7 @@ class Intake:
         except RuntimeError as error:  # the executor is shut down
             raise RetryableError("the collector is stopping", reason="stopping") from error
 
-    def _decode(self, signal: Signal, upload: Upload, content: bytes) -> _Decoded:
+    def _decode(self, signal: Signal, upload: Upload, content: bytes, *, quota: str) -> _Decoded:
         limits = self._limits
         if upload.form == "json":
             elements.limit_json(content, limit=limits.max_elements)
@@ -223,7 +238,13 @@ class Intake:
             content = request.SerializeToString()
         else:
             request = _parse(signal, content, max_elements=limits.max_elements)
-        found = triage(signal, request, content=content, max_record_bytes=limits.max_record_bytes)
+        found = triage(
+            signal,
+            request,
+            content=content,
+            max_record_bytes=limits.max_record_bytes,
+            quota=quota,
+        )
         return _Decoded(
             triage=found,
             is_untouched=found.journaled is content and upload.form == "protobuf",
@@ -282,8 +303,12 @@ class Intake:
         for (service, kind), count in found.accepted.items():
             origin = Origin(workspace, *service)
             self._flow.received(signal=signal.name, kind=kind, origin=origin, count=count)
-        if found.rejected:
-            self._flow.rejected(signal=signal.name, reason="bad_record", count=found.rejected)
+        for reason, count in (
+            ("quota", found.over_quota),
+            ("bad_record", found.rejected - found.over_quota),
+        ):
+            if count:
+                self._flow.rejected(signal=signal.name, reason=reason, count=count)
 
 
 def _check_version(version: str, document: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - pydantic reads it
-from typing import Annotated, Final, TypeAlias, get_args
+from typing import Annotated, ClassVar, Final, TypeAlias, get_args
 
 from pydantic import (
     AfterValidator,
@@ -44,6 +44,20 @@ def _known(name: str) -> str:
 MetricName: TypeAlias = Annotated[str, AfterValidator(_known)]
 
 
+class WorkspaceSampling(values.Section):
+    """Which units of a workspace are evaluated."""
+
+    entry: ClassVar[str] = "workspace"
+
+    rate: float | None = Field(
+        default=None, gt=0, le=1, description="Share of its traces; default: `sampling.rate`."
+    )
+    always: list[AlwaysRule] | None = Field(
+        default=None,
+        description="Its units to evaluate regardless of the rate; default: `sampling.always`.",
+    )
+
+
 class Sampling(values.Section):
     """Which units are evaluated; every unit is stored, and counts with its probability."""
 
@@ -57,6 +71,9 @@ class Sampling(values.Section):
         default=["failed", "error", "feedback"],
         description="Units to evaluate regardless of the rate: `failed`, `suspect` (the verdict),"
         " `error` (the outcome), `feedback` (a user complaint).",
+    )
+    workspaces: dict[str, WorkspaceSampling] = Field(
+        default_factory=dict, description="Sampling of single workspaces."
     )
 
 

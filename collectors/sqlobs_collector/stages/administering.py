@@ -21,6 +21,7 @@ from sqlobs_collector.store.comparison import ComparisonReader
 from sqlobs_collector.store.failures import FailureReader
 from sqlobs_collector.store.hours import HourReader
 from sqlobs_collector.store.incidents import IncidentReader
+from sqlobs_collector.store.intake import IntakeReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.requests import RequestReader
 from sqlobs_collector.store.saved_views import SavedViewReader
@@ -62,6 +63,7 @@ def console_sources(
         writing=parts.store,
         links=config.console.links,
         hours=HourReader(reading),
+        intake=IntakeReader(reading),
         config=config,
         origins=origins,
         archive=archive_reader(config),

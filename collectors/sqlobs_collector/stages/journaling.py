@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlobs.errors import ConfigError
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.admin.sources import JournalHealth, Readiness
-from sqlobs_collector.assembly import journal_limits, sampling_rules, subject_digests
+from sqlobs_collector.assembly import journal_limits, quotas_of, subject_digests
 from sqlobs_collector.datadir import JOURNAL, make_directory
 from sqlobs_collector.journal.entry import Place
 from sqlobs_collector.journal.files import quarantined, size_bytes
@@ -59,7 +59,7 @@ def start_journaling(running: Running, *, on_units: Callable[[], None]) -> Journ
     projector = Projector(
         _reader(journal, directory),
         running.store,
-        rules=sampling_rules(running.config),
+        rules=running.start(quotas_of(running.config, running.engine)).rules,
         digests=subject_digests(running.config),
         journal=journal,
         flow=running.flow,

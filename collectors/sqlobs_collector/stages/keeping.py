@@ -20,6 +20,7 @@ from sqlobs_collector.pipeline_metrics import OURS
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.quality.hourly import HourWorker
 from sqlobs_collector.sharing.duty import OwnedMetrics
+from sqlobs_collector.store.intake import IntakeReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.units.housekeeping import Housekeeper
 
@@ -56,6 +57,7 @@ def start_keeping(running: Running, duty: Duty, *, on_units: Callable[[], None])
     running.registry.register(OwnedMetrics(duty, owned))
     gauges = QualityGauges(
         QualityReader(engine),
+        intake=IntakeReader(engine),
         calibrations=calibrations_of(config, engine),
         while_held=duty.while_held,
     )

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.assembly import host_names, intake_limits, masker_of, relay_of
 from sqlobs_collector.hosts import HostGuard
+from sqlobs_collector.quotas import IntakeQuotas
 from sqlobs_collector.receiver.gate import ByteGate
 from sqlobs_collector.receiver.grpc import GrpcReceiver
 from sqlobs_collector.receiver.http import HttpReceiver
 from sqlobs_collector.receiver.intake import Intake
+from sqlobs_collector.store.intake import IntakeReader
 from sqlobs_collector.webserver import WebServer
 
 if TYPE_CHECKING:
@@ -52,6 +54,8 @@ async def listen_for_otlp(
         ConfigError: An address cannot be used.
     """
     config = running.config
+    quotas = IntakeQuotas(config.quotas, running.store, IntakeReader(running.engine))
+    running.start(quotas)
     intake = Intake(
         credentials=credentials,
         limits=intake_limits(config),
@@ -60,6 +64,7 @@ async def listen_for_otlp(
         relay=relay,
         metrics=sdk_metrics,
         flow=running.flow,
+        quotas=quotas,
     )
     running.exits.callback(intake.close)
     gate = ByteGate(config.receive.queue_bytes)

@@ -10,6 +10,7 @@ Tests of judge_queue, reports, rows, writing: `tests/collector/test_quality.py`.
 Tests of export, feedback, reading: `tests/collector/test_references.py`.
 Tests of journals, payload: `tests/collector/test_units.py`.
 Tests of archiving: `tests/collector/test_archive.py`.
+Tests of intake: `tests/collector/test_quotas.py`.
 Tests of sdk_series: `tests/collector/test_shared_series.py`.
 Tests of erasing, erasures: `tests/collector/test_erasure.py`.
 Tests of comparison, failures, requests, saved_views: `tests/collector/test_requests.py`.

@@ -341,6 +341,21 @@ BUDGET: Final = Table(
     Column("micro_usd", BigInteger, nullable=False),
 )
 
+INTAKE: Final = Table(
+    "intake",
+    METADATA,
+    Column("workspace", TEXT, primary_key=True),
+    Column("hour", BigInteger, primary_key=True),  # of the receipt, since 1970
+    *(
+        Column(name, BigInteger, nullable=False, server_default=text("0"))
+        for name in (
+            "accepted",  # requests
+            "always",  # of these, those that are evaluated regardless of the rate
+            "refused",  # requests beyond the quota
+        )
+    ),
+)
+
 TARGET_USAGE: Final = Table(
     "target_usage",
     METADATA,

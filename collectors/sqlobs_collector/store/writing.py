@@ -14,6 +14,7 @@ from sqlobs_collector.store.erasing import Eraser
 from sqlobs_collector.store.erasures import ErasureRecord
 from sqlobs_collector.store.failures import DecisionWriter
 from sqlobs_collector.store.golden import GoldenWriter
+from sqlobs_collector.store.intake import IntakeWriter
 from sqlobs_collector.store.journals import JournalStandings
 from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.leases import LeaseWriter
@@ -96,6 +97,11 @@ class StoreWriter:
     def units(self) -> UnitWriter:
         """What comes in about requests."""
         return UnitWriter(self._connection)
+
+    @property
+    def intake(self) -> IntakeWriter:
+        """How many requests there were."""
+        return IntakeWriter(self._connection)
 
     @property
     def tokens(self) -> TokenWriter:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from sqlobs_collector.journal.entry import Recorded
-    from sqlobs_collector.sampling import SamplingRules
+    from sqlobs_collector.sampling import RulesOf
     from sqlobs_collector.store.rows import ReportRow, Stored, UnitKey, UnitRow
     from sqlobs_collector.store.searchable import Searchable
     from sqlobs_collector.store.writing import StoreWriter
@@ -78,7 +78,7 @@ class Batch:
             )
 
 
-def batch_of(entries: Iterable[Recorded], rules: SamplingRules, digests: SubjectDigests) -> Batch:
+def batch_of(entries: Iterable[Recorded], rules: RulesOf, digests: SubjectDigests) -> Batch:
     """Return what entries say, as rows."""
     batch = Batch(digests)
     for recorded in entries:
@@ -114,7 +114,7 @@ def _guarded(recorded: Recorded, set_aside: Callable[[Recorded], None]) -> Itera
         set_aside(recorded)
 
 
-def _read_entry(recorded: Recorded, batch: Batch, rules: SamplingRules) -> None:
+def _read_entry(recorded: Recorded, batch: Batch, rules: RulesOf) -> None:
     entry = recorded.entry
     if entry.kind == "schema":
         document = decoding.content(entry)
@@ -124,7 +124,7 @@ def _read_entry(recorded: Recorded, batch: Batch, rules: SamplingRules) -> None:
         return
     for record in decoding.records(recorded, batch.digests):
         if record.event == semconv.EVENT_UNIT:
-            batch.add(unit_row(record, rules), record)
+            batch.add(unit_row(record, rules(record.workspace)), record)
         elif record.event:
             batch.add_report(report_row(record), record)
         else:

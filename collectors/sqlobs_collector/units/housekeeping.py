@@ -11,6 +11,7 @@ from sqlobs_collector.pipeline_metrics import Step
 from sqlobs_collector.polling_worker import PollingWorker
 from sqlobs_collector.sampling import BY_RATE, SamplingFacts, decide
 from sqlobs_collector.store.dispatcher import FEEDBACK
+from sqlobs_collector.store.rollup import HOUR_NS
 from sqlobs_collector.store.rows import Sampled, Transition
 from sqlobs_collector.units.late_report_effects import LateReportEffect, late_report_effect_of
 from sqlobs_collector.units.projection import reason_of, state_of
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
-    from sqlobs_collector.sampling import SamplingRules
+    from sqlobs_collector.sampling import RulesOf
     from sqlobs_collector.sharing.duty import Duty
     from sqlobs_collector.store.rows import Joinable, Undecided
     from sqlobs_collector.store.writing import StoreWriter
@@ -49,7 +50,7 @@ class Housekeeper:
         self,
         duty: Duty,
         *,
-        rules: SamplingRules,
+        rules: RulesOf,
         retention: RetentionLimits,
         flow: PipelineMetrics,
         on_units: Callable[[], None] = lambda: None,
@@ -83,6 +84,7 @@ class Housekeeper:
                 any_ns=now_ns - self._retention.payload_s * 10**9,
                 limit=_CHUNK,
             )
+            writer.intake.forget(before_hour=now_ns // HOUR_NS)
             writer.delete_units(before_ns=now_ns - self._retention.unit_s * 10**9, limit=_CHUNK)
         if decided:
             self._on_units()
@@ -146,7 +148,8 @@ class Housekeeper:
             has_complaint=has_complaint,
             randomness=unit.randomness,
         )
-        decision = decide(facts, self._rules)
+        rules = self._rules(unit.workspace)
+        decision = decide(facts, replace(rules, always_rate=1.0) if has_complaint else rules)
         transition = Transition(
             unit.unit_id, state_of(decision), reason_of(decision), self._clock_ns()
         )

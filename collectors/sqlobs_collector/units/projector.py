@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.journal.reader import JournalReader, Reading
     from sqlobs_collector.journal.scrub import Scrub
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
-    from sqlobs_collector.sampling import SamplingRules
+    from sqlobs_collector.sampling import RulesOf
     from sqlobs_collector.store.rows import Stored
     from sqlobs_collector.store.writing import Store
     from sqlobs_collector.subjects import SubjectDigests
@@ -67,7 +67,7 @@ class Projector:
         reader: JournalReader,
         store: Store,
         *,
-        rules: SamplingRules,
+        rules: RulesOf,
         digests: SubjectDigests,
         journal: Journal,
         flow: PipelineMetrics,
@@ -151,6 +151,7 @@ class Projector:
         batch = batch_of(entries, self._rules, self._digests)
         with self._store.writing() as writer:
             stored = batch.put(writer)
+            writer.intake.accepted(stored.new)
             if standing is not None:
                 writer.journals.put(self._journal.identity, standing)
         self._on_units()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlobs_collector.journal.entry import Place, Recorded
-    from sqlobs_collector.sampling import SamplingRules
+    from sqlobs_collector.sampling import RulesOf
     from sqlobs_collector.store.export import Selection
     from sqlobs_collector.store.writing import Store, StoreWriter
     from sqlobs_collector.subjects import SubjectDigests
@@ -82,7 +82,7 @@ class Replay:
         identity: bytes,
         store: Store,
         *,
-        rules: SamplingRules,
+        rules: RulesOf,
         digests: SubjectDigests,
         selection: Selection,
     ) -> None:

@@ -24,6 +24,7 @@ from sqlobs_collector.quality.figures import (
     verdict_tallies,
 )
 from sqlobs_collector.store.hours import DIMENSIONS, Span
+from sqlobs_collector.store.intake import IntakeCounts
 from sqlobs_collector.store.rollup import BOUNDS_S
 from sqlobs_collector.units.paths import time_text
 from sqlobs_collector.views.filters import NONE
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sqlobs_collector.store.hours import Cell, HourReader
+    from sqlobs_collector.store.intake import IntakeReader
     from sqlobs_collector.store.quality import VerdictCounts, Who
     from sqlobs_collector.views.objectives import Watched
 
@@ -186,6 +188,8 @@ class Overview(BaseModel):
     by: str | None
     filter: tuple[str, str] | None
     requests: int
+    censored: int = Field(description="Requests that the intake quota kept out, by whole hours.")
+    censored_share: float
     rates: list[NamedRate]
     points: list[Point]
     groups: list[Group]
@@ -231,7 +235,11 @@ def read_query(given: Mapping[str, str], *, now_ns: int) -> OverviewQuery:
 
 
 def overview(
-    reader: HourReader, watched: Watched, workspace: str, query: OverviewQuery
+    reader: HourReader,
+    intake: IntakeReader,
+    watched: Watched,
+    workspace: str,
+    query: OverviewQuery,
 ) -> Overview:
     """Return the overview of a workspace."""
     kind, part_ns = RATES[query.rate], _part_ns(query)
@@ -243,6 +251,7 @@ def overview(
         equal=query.equal,
     )
     cells = reader.cells(span)
+    kept_out = intake.within(query.since_ns, query.until_ns).get(workspace, IntakeCounts())
     deploys = reader.first_seen(workspace, since_ns=query.since_ns, until_ns=query.until_ns)
     return Overview(
         workspace=workspace,
@@ -254,6 +263,8 @@ def overview(
         by=query.by,
         filter=query.equal,
         requests=_requests(cells),
+        censored=kept_out.refused,
+        censored_share=kept_out.censored,
         rates=_rates(cells),
         points=_points(span, kind, cells),
         groups=_groups(reader, replace(span, dimension=query.by), kind) if query.by else [],
