@@ -57,6 +57,8 @@ from sqlobs_collector.subjects import SubjectDigests
 from sqlobs_collector.units.housekeeping import RetentionLimits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlalchemy import Engine
 
     from sqlobs.execution.executor import Executor
@@ -156,7 +158,9 @@ def schemas_of(config: CollectorConfig, reader: StoreReader) -> Schemas:
     return Schemas(reader, urls=urls)
 
 
-def judge_queue_of(config: CollectorConfig, schemas: Schemas) -> JudgeQueue | None:
+def judge_queue_of(
+    config: CollectorConfig, schemas: Schemas, rates: Callable[[str], float]
+) -> JudgeQueue | None:
     """Return the builder of judge requests, if a judge is configured."""
     judge = config.judge
     if judge.model is None or judge.base_url is None:
@@ -164,7 +168,7 @@ def judge_queue_of(config: CollectorConfig, schemas: Schemas) -> JudgeQueue | No
     return JudgeQueue(
         JudgeItems(schemas, target_settings(config), masker_of(config)),
         version=judge.model,
-        rate=judge.rate,
+        rates=rates,
         further=judge.evaluations,
         wanted=evaluation_selection_of(config),
     )
@@ -297,7 +301,12 @@ def sampling_rules(config: CollectorConfig) -> RulesOf:
 
 def quotas_of(config: CollectorConfig, engine: Engine) -> Quotas:
     """Return the quotas of the workspaces."""
-    return Quotas(sampling_rules(config), config.quotas, IntakeReader(engine))
+    own = config.judge.workspaces
+
+    def judged(workspace: str) -> float:
+        return own[workspace].rate if workspace in own else config.judge.rate
+
+    return Quotas(sampling_rules(config), judged, config.quotas, IntakeReader(engine))
 
 
 def store_place(config: CollectorConfig) -> Place:

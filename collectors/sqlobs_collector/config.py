@@ -149,6 +149,7 @@ class CollectorConfig(Section):
         for section, named in (
             ("quotas", self.quotas),
             ("sampling.workspaces", self.sampling.workspaces),
+            ("judge.workspaces", self.judge.workspaces),
         ):
             if strange := set(named) - set(known):
                 raise ValueError(

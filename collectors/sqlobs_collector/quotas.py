@@ -32,17 +32,27 @@ _NOTHING: Final = IntakeCounts()
 
 
 class Quotas:
-    """What the store says of this hour and the last one, and the rules that follow."""
+    """The sampling of an hour, as its quotas and the hour before ask.
+
+    Args:
+        rules: The configured rules of a workspace.
+        judged: The configured share of its evaluated units to judge.
+        quotas: By workspace.
+        reader: Reads how much the last hour had.
+        clock_ns: Time, for tests.
+    """
 
     def __init__(
         self,
         rules: RulesOf,
+        judged: Callable[[str], float],
         quotas: Mapping[str, Quota],
         reader: IntakeReader,
         *,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._rules = rules
+        self._judged = judged
         self._quotas = quotas
         self._reader = reader
         self._clock_ns = clock_ns
@@ -77,6 +87,14 @@ class Quotas:
             others=last.accepted - last.always,
             always=last.always,
         )
+
+    def judge_rate(self, workspace: str) -> float:
+        """Return the share of a workspace's evaluated units to judge in this hour."""
+        rate, quota = self._judged(workspace), self._quotas.get(workspace)
+        judgeable = self._last.get(workspace, _NOTHING).judgeable
+        if quota is None or quota.judged_per_hour is None or not judgeable:
+            return rate
+        return min(rate, quota.judged_per_hour / judgeable)
 
     def _poll(self) -> float:
         self.refresh()

@@ -85,7 +85,7 @@ class Judging(Evaluation):
         self.evaluator._inquirer = JudgeQueue(
             JudgeItems(Schemas(reader, urls={}), Targets(known), UNMASKED),
             version=MODEL,
-            rate=rate,
+            rates=lambda _: rate,
             further=further,
             wanted=EvaluationSelection(wanted or {}),
         )

@@ -60,6 +60,7 @@ def test_a_quota_of_evaluations_lowers_the_probabilities_of_the_next_hour(statio
     """They are stored with each unit, so that rates stay unbiased; other workspaces keep theirs."""
     quotas = Quotas(
         lambda _: RULES,
+        lambda _: 1.0,
         {"default": Quota(evaluations_per_hour=10)},
         IntakeReader(station.engine),
         clock_ns=lambda: station.now_ns,
@@ -79,6 +80,25 @@ def test_a_quota_of_evaluations_lowers_the_probabilities_of_the_next_hour(statio
     station.now_ns += HOUR_NS
     quotas.refresh()
     assert quotas.rules("default") == RULES
+
+
+def test_a_quota_of_the_judge_lowers_its_share_in_the_next_hour(station):
+    """The share is stored with each question, as the configured one is."""
+    quotas = Quotas(
+        lambda _: RULES,
+        {"default": 0.5, "other": 0.5}.__getitem__,
+        {"default": Quota(judged_per_hour=10)},
+        IntakeReader(station.engine),
+        clock_ns=lambda: station.now_ns,
+    )
+    with Store(station.engine).writing() as writer:
+        writer.intake.judgeable({("default", HOUR): 60, ("other", HOUR): 60})
+        writer.intake.judgeable({("default", HOUR): 40})
+    quotas.refresh()
+    assert quotas.judge_rate("default") == 0.5
+    station.now_ns += HOUR_NS
+    quotas.refresh()
+    assert (quotas.judge_rate("default"), quotas.judge_rate("other")) == (0.1, 0.5)
 
 
 def test_failures_beyond_a_quota_are_sampled_with_a_known_probability(station):
@@ -198,10 +218,10 @@ def test_a_burst_has_to_be_sent_again(launch):
     answers = [
         httpx.post(
             f"{collector.http}/v1/logs",
-            content=records.logs(*(unit(at + number) for number in range(6))).SerializeToString(),
+            content=records.logs(*(unit(at + n) for n in range(200))).SerializeToString(),
             headers={"content-type": "application/x-protobuf", **collector.bearer},
         )
-        for at in (10, 20)
+        for at in (1000, 2000)
     ]
     assert [one.status_code for one in answers] == [200, 429]
     assert 1 <= int(answers[1].headers["retry-after"]) <= 5

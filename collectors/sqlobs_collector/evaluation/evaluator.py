@@ -21,6 +21,7 @@ from sqlobs_collector.evaluation.judge_items import Findings
 from sqlobs_collector.evaluation.outcomes import (
     CHECKED,
     Scored,
+    judgeable,
     kind_of,
     row_of,
     static_label,
@@ -273,6 +274,7 @@ class Evaluator:
                 [one for one in unasked if not writer.inquiries.is_answered(one)]
             )
             writer.inquiries.put(asked)
+            writer.intake.judgeable(judgeable(kept, now_ns=now_ns))
             writer.move(transitions)
         self._has_unfinished = False
         if asked:

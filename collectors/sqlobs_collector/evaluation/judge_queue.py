@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import check_sql, semconv
@@ -23,7 +24,7 @@ from sqlobs_collector.store.question import pack_question
 from sqlobs_collector.store.rows import Evaluated
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sqlobs.check.report.model import CheckReport
     from sqlobs.execution.executor import Executor
@@ -42,7 +43,7 @@ class JudgeQueue:
         items: JudgeItems,
         *,
         version: str,
-        rate: float,
+        rates: Callable[[str], float],
         further: Sequence[str] = (),
         wanted: EvaluationSelection | None = None,
     ) -> None:
@@ -51,7 +52,7 @@ class JudgeQueue:
         Args:
             items: Builds what the judge is shown.
             version: Part of a verdict's key, which differs by model.
-            rate: The share of evaluated units to judge.
+            rates: Returns the share of a workspace's evaluated units to judge, as it is now.
             further: Additional evaluations without a reference.
             wanted: The selection of evaluations by workflow; None = all.
         """
@@ -60,7 +61,7 @@ class JudgeQueue:
         self._asks_labels = CORRECTNESS in further
         self._items = items
         self._version = version
-        self._rate = rate
+        self._rates = rates
 
     def inquire(
         self, findings: Findings, *, at_ns: int, executor: Executor | None = None
@@ -73,7 +74,9 @@ class JudgeQueue:
             executor: Runs the proofs for a judge without a reference; `None` = no proofs.
         """
         metrics, sql = self._metrics(findings), findings.content.sql
-        reason = self._obstacle(findings)
+        rate = self._rates(findings.unit.workspace)
+        ask = partial(self._inquiry, findings, rate=rate, at_ns=at_ns)
+        reason = self._obstacle(findings, rate)
         if reason is not None or sql is None:
             why = reason or "content_not_captured"
             return [self._unasked(findings, metric, why, at_ns=at_ns) for metric in metrics]
@@ -82,15 +85,15 @@ class JudgeQueue:
         is_alone = any(bars[metric] is None for metric in metrics if metric != FLEX)
         bare = self._alone(item, findings, executor) if is_alone else item
         inquiries = [
-            self._inquiry(findings, metric, item if metric == FLEX else bare, at_ns=at_ns)
+            ask(metric, item if metric == FLEX else bare)
             if bar is None
             else self._unasked(findings, metric, bar, at_ns=at_ns)
             for metric, bar in bars.items()
         ]
-        return inquiries + self._undecided(item, findings, at_ns=at_ns)
+        return inquiries + self._undecided(item, findings, ask)
 
     def _undecided(
-        self, item: JudgeItem, findings: Findings, *, at_ns: int
+        self, item: JudgeItem, findings: Findings, ask: Callable[[str, JudgeItem], Inquiry]
     ) -> list[Inquiry | Evaluated]:
         """Return the inquiries about labels that neither application nor collector could decide."""
         report = self._report(item, findings) if self._asks_labels else None
@@ -107,7 +110,7 @@ class JudgeQueue:
         bare = JudgeItem(
             sql=item.sql, dialect=item.dialect, schema=item.schema, hints=item.hints, facts=facts
         )
-        return [self._inquiry(findings, name, bare, at_ns=at_ns) for name in asked]
+        return [ask(name, bare) for name in asked]
 
     def _metrics(self, findings: Findings) -> list[str]:
         """Return the judge's evaluations: FLEX if a reference is known, and the additional ones."""
@@ -116,9 +119,11 @@ class JudgeQueue:
         first = FLEX if has_reference else FLEX_NOREF
         return [metric for metric in (first, *self._further) if metric in wanted]
 
-    def _inquiry(self, findings: Findings, metric: str, item: JudgeItem, *, at_ns: int) -> Inquiry:
+    def _inquiry(
+        self, findings: Findings, metric: str, item: JudgeItem, *, rate: float, at_ns: int
+    ) -> Inquiry:
         unit_id, document = findings.unit.unit_id, pack_question(self._items.storable(item))
-        return Inquiry(unit_id, metric, self._version, document, self._rate, queued_ns=at_ns)
+        return Inquiry(unit_id, metric, self._version, document, rate, queued_ns=at_ns)
 
     def _unasked(self, findings: Findings, metric: str, reason: Reason, *, at_ns: int) -> Evaluated:
         return Evaluated(
@@ -186,12 +191,12 @@ class JudgeQueue:
         )
         return [proof.sentence for proof in found]
 
-    def _obstacle(self, findings: Findings) -> Reason | None:
+    def _obstacle(self, findings: Findings, rate: float) -> Reason | None:
         """Return why no judge is called for this unit at all."""
         request = findings.request
         if isinstance(request, Skip) and request.reason != "no_target":
             return request.reason
-        return None if _is_chosen(findings.unit.trace_id, self._rate) else "sampled_out"
+        return None if _is_chosen(findings.unit.trace_id, rate) else "sampled_out"
 
 
 def _bar(metric: str, item: JudgeItem, findings: Findings) -> Reason | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -11,16 +12,17 @@ from sqlobs.semconv import evaluations
 from sqlobs.semconv.evaluations import EXECUTION
 from sqlobs.types import label_of
 from sqlobs_collector.evaluation.scoring import COMPARED, state_of
+from sqlobs_collector.store.judge_rows import Inquiry
+from sqlobs_collector.store.rollup import HOUR_NS
 from sqlobs_collector.store.rows import WAIT, Evaluated, Transition
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlobs.execution.outcome import Execution
     from sqlobs.failure_codes import Reason
     from sqlobs.scores.score import ScoreResult
     from sqlobs_collector.evaluation.references import Reference
-    from sqlobs_collector.store.judge_rows import Inquiry
     from sqlobs_collector.store.rows import Queued
 
 SCORING_VERSION: Final = "1"
@@ -128,4 +130,13 @@ def row_of(one: Scored, score: ScoreResult, *, now_ns: int) -> Evaluated:
         golden_set=None if reference is None else reference.golden_set,
         stands_in=is_checked,
         emitted_ns=now_ns if score.reason in _UNTRIED else None,
+    )
+
+
+def judgeable(kept: Iterable[Scored], *, now_ns: int) -> Counter[tuple[str, int]]:
+    """Count the units that the judge is asked about, or would be without sampling, by hour."""
+    return Counter(
+        (one.unit.workspace, now_ns // HOUR_NS)
+        for one in kept
+        if any(isinstance(row, Inquiry) or row.reason == "sampled_out" for row in one.inquiries)
     )

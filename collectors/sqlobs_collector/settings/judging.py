@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
@@ -43,6 +43,14 @@ class JudgePrice(values.Section):
     output: float = Field(ge=0, description="USD per million output tokens.")
 
 
+class WorkspaceJudge(values.Section):
+    """Settings of the judge for one workspace."""
+
+    entry: ClassVar[str] = "workspace"
+
+    rate: float = Field(gt=0, le=1, description="Share of its evaluated units to judge.")
+
+
 class Judge(values.Section):
     """Settings of the LLM judge."""
 
@@ -54,6 +62,9 @@ class Judge(values.Section):
     model: str | None = Field(default=None, description="Model name.")
     api_key: values.KnownSecret | None = Field(default=None, description="API key; `env:NAME`.")
     rate: float = Field(default=1.0, gt=0, le=1, description="Share of evaluated units to judge.")
+    workspaces: dict[str, WorkspaceJudge] = Field(
+        default_factory=dict, description="Settings of single workspaces."
+    )
     evaluations: tuple[Literal[FurtherName, "sql_correctness"], ...] = Field(
         default=(),
         description="Additional evaluations without a reference: `adherence`, `efficiency`,"

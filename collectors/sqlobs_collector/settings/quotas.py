@@ -32,3 +32,9 @@ class Quota(values.Section):
         description="Requests that are evaluated within an hour: if the last hour had more, the"
         " sampling probabilities of the next one are lower. Unset: no quota.",
     )
+    judged_per_hour: int | None = Field(
+        default=None,
+        gt=0,
+        description="Requests that the judge is asked about within an hour: if the last hour had"
+        " more, a smaller share of the next one's is judged. Unset: no quota.",
+    )

@@ -14,6 +14,7 @@ from sqlobs_collector.assembly import (
     golden_set,
     judge_queue_of,
     judge_worker_of,
+    quotas_of,
     schemas_of,
     target_settings,
     targets_of,
@@ -64,6 +65,7 @@ def evaluating_parts(running: Running, judge: JudgeWorker | None) -> EvaluatingP
     if executor is not None and "evaluate" in config.roles:
         watch = _watch_targets(running, executor)
     schemas = schemas_of(config, reader)
+    quotas = running.start(quotas_of(config, running.engine))
     evaluator = Evaluator(
         reader,
         store,
@@ -74,7 +76,7 @@ def evaluating_parts(running: Running, judge: JudgeWorker | None) -> EvaluatingP
         golden=golden,
         wanted=evaluation_selection_of(config),
         schemas=schemas,
-        inquirer=judge_queue_of(config, schemas),
+        inquirer=judge_queue_of(config, schemas, quotas.judge_rate),
         on_execution=_do_nothing if watch is None else watch.heard,
         worker=running.worker,
         on_inquiries=_do_nothing if judge is None else judge.notify,

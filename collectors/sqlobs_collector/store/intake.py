@@ -32,6 +32,8 @@ class IntakeCounts:
     """Of these, those that are evaluated regardless of the rate."""
     refused: int = 0
     """Those beyond the quota."""
+    judgeable: int = 0
+    """Those that a judge was or could have been asked about, by the hour of their evaluation."""
 
     @property
     def censored(self) -> float:
@@ -61,8 +63,15 @@ class IntakeWriter:
 
     def refused(self, counts: Mapping[tuple[str, int], int]) -> None:
         """Count requests beyond the quota, by workspace and hour."""
+        self._count("refused", counts)
+
+    def judgeable(self, counts: Mapping[tuple[str, int], int]) -> None:
+        """Count requests for the judge, sampled or not, by workspace and hour."""
+        self._count("judgeable", counts)
+
+    def _count(self, name: str, counts: Mapping[tuple[str, int], int]) -> None:
         self._add(
-            {"workspace": workspace, "hour": hour, "refused": count}
+            {"workspace": workspace, "hour": hour, name: count}
             for (workspace, hour), count in sorted(counts.items())
         )
 
@@ -94,7 +103,7 @@ class IntakeReader:
 
     def counts(self, first_hour: int, end_hour: int) -> dict[str, IntakeCounts]:
         """Return the counts of some hours by workspace; the last hour is left out itself."""
-        sums = (func.sum(INTAKE.c[name]) for name in ("accepted", "always", "refused"))
+        sums = (func.sum(INTAKE.c[name]) for name in ("accepted", "always", "refused", "judgeable"))
         query = select(INTAKE.c.workspace, *sums).where(
             INTAKE.c.hour >= first_hour, INTAKE.c.hour < end_hour
         )

@@ -352,6 +352,7 @@ INTAKE: Final = Table(
             "accepted",  # requests
             "always",  # of these, those that are evaluated regardless of the rate
             "refused",  # requests beyond the quota
+            "judgeable",  # requests that a judge was or could have been asked about
         )
     ),
 )

@@ -21,7 +21,7 @@ def upgrade() -> None:
         sa.Column("hour", sa.BigInteger(), primary_key=True),
         *(
             sa.Column(name, sa.BigInteger(), nullable=False, server_default=sa.text("0"))
-            for name in ("accepted", "always", "refused")
+            for name in ("accepted", "always", "refused", "judgeable")
         ),
     )
 
