@@ -44,7 +44,7 @@ REGISTRATIONS: Final[Mapping[str, str]] = {
     "collectors/sqlobs_collector/probing.py: _PRIVILEGES": "how a server says what a login may do",
     "collectors/sqlobs_collector/store/systems.py: _SYSTEMS": "databases of the collector's store",
     "sqlobs/check/native/__init__.py: _LOCAL": "engines that give a native verdict in this process",
-    "sqlobs/execution/analyzers/kinds.py: KINDS": "engines that give a verdict in their own process",
+    "sqlobs/execution/analyzers/kinds.py: KINDS": "engines in a process of their own",
     "sqlobs/execution/engines/__init__.py: _ENGINES": "execution engines",
     "sqlobs/execution/live.py: _SERVERS": "servers that give a native verdict",
     "sqlobs/schema/live/reflection.py: _NAMES": "live catalogs: what a server says beside tables",

@@ -60,11 +60,20 @@ class Spark(Session):
 
     def group_of(self, name: str) -> str | None:
         """Return Spark's group of a function (`agg_funcs`); None: it gives no value."""
+        found = self._documented(name)
+        return None if found is None else str(found.getGroup())
+
+    def examples(self, name: str) -> str:
+        """Return the examples in Spark's documentation of a function, one a line behind `>`."""
+        found = self._documented(name)
+        return "" if found is None else str(found.getExamples())
+
+    def _documented(self, name: str) -> Any:
         jvm: Any = self._session._jvm  # noqa: SLF001 - as above
         path = [jvm.scala.Option.apply(part) for part in ("builtin", "system")]
         identifier = jvm.org.apache.spark.sql.catalyst.FunctionIdentifier(name, *path)
         found = self._state.functionRegistry().lookupFunction(identifier)
-        return str(found.get().getGroup()) if found.isDefined() else None
+        return found.get() if found.isDefined() else None
 
 
 def _plain_names(registry: Any) -> list[str]:

@@ -40,7 +40,7 @@ UNSAFE: Final = UnsafeFunctions(
 
 PARSING: Final = Parsing(
     grammar="databricks",  # whose `a:b.c` Spark 4 has too
-    tokens=frozenset({"explained_queries", "keyword_calls", "pipes"}),
+    tokens=frozenset({"bare_rows", "explained_queries", "keyword_calls", "pipes"}),
     rewrites=(
         Rewrite("(> >) >", r"\1"),  # a >>> 1
         Rewrite(r"TABLE(?= \S+(?: \. \S+)* \|>)", "FROM"),  # TABLE t |> WHERE a > 1

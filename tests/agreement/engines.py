@@ -109,8 +109,9 @@ class SparkEngine:
 
     def prepare(self, name: str, ddl: Sequence[str]) -> None:
         """Make an empty database of a name."""
+        database = _database(name)
         self._spark.execute(
-            f"DROP DATABASE IF EXISTS `{name}` CASCADE", f"CREATE DATABASE `{name}`"
+            f"DROP DATABASE IF EXISTS {database} CASCADE", f"CREATE DATABASE {database}"
         )
         self._enter(name)
         made = (f"{one} USING parquet" if one.startswith("CREATE TABLE") else one for one in ddl)
@@ -118,7 +119,7 @@ class SparkEngine:
 
     def _enter(self, name: str) -> None:
         if self._current != name:
-            self._spark.execute(f"USE `{name}`")
+            self._spark.execute(f"USE {_database(name)}")
             self._current = name
 
     def refusal(self, name: str, sql: str) -> str | None:
@@ -129,6 +130,11 @@ class SparkEngine:
     def close(self) -> None:
         """End the Java process."""
         self._spark.close()
+
+
+def _database(name: str) -> str:
+    """Return a name that Spark accepts: of letters, digits and underscores."""
+    return re.sub(r"\W", "_", name)
 
 
 class ClickhouseEngine:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from sqlobs.check.assessment import Request, assess
 from sqlobs.check.engine.profile import Profile
 from sqlobs.dialects.registry import dialect_name
-from tests.agreement.corpus import read_corpus, read_ddl, read_schemas
+from tests.agreement.corpus import HALVES, read_corpus, read_ddl, read_schemas
 from tests.agreement.engines import engine_of
 from tests.agreement.mutation import Mutator
 
@@ -31,7 +31,7 @@ def main() -> int:
     ddl = read_ddl(arguments.schemas, dialect)
     engine = engine_of(dialect, arguments.engine)
     mutator = Mutator(dialect, Random(arguments.seed))
-    rows = [row for row in read_corpus(arguments.corpus) if row.accepted]
+    rows = [row for row in read_corpus(arguments.corpus, arguments.half) if row.accepted]
     Random(arguments.seed).shuffle(rows)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     shown = 0
@@ -100,6 +100,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--schemas", type=Path, required=True)
     parser.add_argument("--dialect", required=True)
     parser.add_argument("--engine", help="address of a PostgreSQL or MariaDB server")
+    parser.add_argument("--half", choices=HALVES, help="mutate only this half of the statements")
     parser.add_argument("--seed", type=int, default=23)
     parser.add_argument("--count", type=int, default=1000, help="statements to mutate")
     parser.add_argument("--show", type=int, default=0, help="print so many disagreements")

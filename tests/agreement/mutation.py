@@ -24,6 +24,15 @@ FOREIGN = {
     "postgres": ("YEAR", "IFNULL", "DATEDIFF", "NVL", "GROUP_CONCAT", "STRFTIME", "LEN", "IIF"),
     "mysql": ("STRFTIME", "STRING_AGG", "TO_DATE", "DATE_TRUNC", "LEN", "IIF", "JULIANDAY"),
     "duckdb": ("JULIANDAY", "DATEADD", "NVL2", "CHARINDEX", "GETDATE", "CURDATE", "STUFF"),
+    "spark": (
+        "STRFTIME",
+        "JULIANDAY",
+        "GROUP_CONCAT",
+        "STUFF",
+        "TO_TIMESTAMP_X",
+        "DATETIME",
+        "INSTRB",
+    ),
     "clickhouse": ("JULIANDAY", "STRFTIME", "NVL2", "CHARINDEX", "GETDATE", "TO_CHAR", "STUFF"),
 }
 _WORDS = frozenset({TokenType.VAR, TokenType.IDENTIFIER})

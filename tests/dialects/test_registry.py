@@ -48,6 +48,7 @@ REGISTRATIONS = frozenset(
         "collectors/sqlobs_collector/probing.py",
         "collectors/sqlobs_collector/store/systems.py",
         "sqlobs/check/native/__init__.py",
+        "sqlobs/execution/analyzers/kinds.py",
         "sqlobs/execution/engines/__init__.py",
         "sqlobs/execution/live.py",
         "sqlobs/schema/live/reflection.py",

@@ -286,6 +286,44 @@ class Conditions:
         "`NOTNULL` is not a condition. Use `IS NOT NULL`.",
         Tokens("NOTNULL (?!open)", rare="NOTNULL"),
     )
+    condition_after_is = Form(
+        "SELECT 1 FROM probe WHERE x IS NULL IS NULL",
+        "A condition after `IS NULL` needs parentheses around what is before it.",
+        Tokens(
+            "IS NOT? [NULL TRUE FALSE] (?=NOT?[IS LIKE ILIKE RLIKE IN BETWEEN])",
+            rare="[NULL TRUE FALSE] NOT? [IS LIKE ILIKE RLIKE IN BETWEEN]",
+        ),
+    )
+    comparison_after_is = Form(
+        "SELECT 1 FROM probe WHERE x IS NULL = (1 = 1)",
+        "A comparison after `IS NULL` needs parentheses around what is before it.",
+        Tokens(
+            "IS NOT? [NULL TRUE FALSE] (?=[EQ NEQ LT LTE GT GTE])",
+            rare="[NULL TRUE FALSE] [EQ NEQ LT LTE GT GTE]",
+        ),
+    )
+    condition_after_pattern = Form(
+        "SELECT 1 FROM probe WHERE 'a' LIKE 'a' LIKE 'a'",
+        "A condition after a pattern needs parentheses around what is before it.",
+        Tokens(
+            "[LIKE ILIKE RLIKE] STRING+ (?=NOT?[LIKE ILIKE RLIKE IN BETWEEN])",
+            rare="STRING NOT? [LIKE ILIKE RLIKE IN BETWEEN]",
+        ),
+    )
+    is_after_pattern = Form(
+        "SELECT 1 FROM probe WHERE 'a' LIKE 'a' IS NULL",
+        "`IS` after a pattern needs parentheses around what is before it.",
+        Tokens("[LIKE ILIKE RLIKE] STRING+ (?=IS)", rare="STRING IS"),
+    )
+    comparison_after_in = Form(
+        "SELECT 1 FROM probe WHERE x IN (1) = (1 = 1)",
+        "A comparison after `IN (…)` needs parentheses around what is before it.",
+        Tokens(
+            "IN open no_bracket+ close (?=[EQ NEQ LT LTE GT GTE])",
+            rare="close [EQ NEQ LT LTE GT GTE]",
+            words=("IN",),
+        ),
+    )
     bracket_after_in = Form(
         "SELECT 1 FROM probe WHERE 1 IN [1]",
         "`IN` requires parentheses, not brackets.",

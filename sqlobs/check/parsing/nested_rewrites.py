@@ -1,6 +1,7 @@
 """Rewrites of tokens that depend on nesting or on a catalog, which no pattern expresses.
 
-The dialects name them in `rewrites`; the last three are applied before the first parse.
+The dialects name them in `rewrites`; those called `with_…` and `without_…` are applied before the
+first parse.
 """
 
 from __future__ import annotations
@@ -391,6 +392,22 @@ def with_parameters_in_parentheses(tokens: Sequence[Token], shape: str) -> Seque
     return again
 
 
+def with_last_row_in_parentheses(tokens: Sequence[Token], shape: str) -> Sequence[Token]:
+    """Read `VALUES 1, (2) AS t` for Spark's `VALUES 1, 2 AS t`: the alias is not that of the 2."""
+    again = [*tokens]
+    for found in reversed(list(_BARE_ROWS.finditer(shape))):
+        begin, end = found.span(1)
+        again.insert(end, token_as(TokenType.R_PAREN, ")", tokens[end - 1]))
+        again.insert(begin, token_as(TokenType.L_PAREN, "(", tokens[begin]))
+    return again
+
+
+_BARE_ROW: Final = (
+    "(?:DASH? [NUMBER STRING NULL TRUE FALSE]|[^open close COMMA] open no_bracket* close)"
+)
+_BARE_ROWS: Final = re.compile(
+    spelled(f"VALUES (?:{_BARE_ROW} COMMA)* ({_BARE_ROW}) (?=ALIAS|name open)")
+)
 _QUERY: Final = re.compile(spelled("[SELECT WITH FROM]|open [SELECT WITH FROM open]"))
 
 

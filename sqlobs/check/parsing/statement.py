@@ -24,6 +24,7 @@ from sqlobs.check.parsing.nested_rewrites import (
     BEHIND_PARAMETERS,
     CHANGES,
     with_join_as_alias,
+    with_last_row_in_parentheses,
     with_parameters_in_parentheses,
     without_modifiers,
     without_parameters,
@@ -167,6 +168,9 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
         shape = shape_of(tokens)
     if "bare_parameters" in quirks and ARROW in shape:
         tokens = with_parameters_in_parentheses(tokens, shape)
+    if "bare_rows" in quirks and _VALUES in shape:
+        tokens = with_last_row_in_parentheses(tokens, shape)
+        shape = shape_of(tokens)
     if "pipes" in quirks and PIPE in shape:
         trees = _trees_again(sql, without_pipes(tokens, dialect), shape, dialect)
         with_names_of_pipes(trees)
@@ -246,6 +250,7 @@ _DOT: Final = spelled("DOT")
 _KEYWORD_BEHIND_DOT: Final = re.compile(
     spelled("DOT [^VAR IDENTIFIER STAR open literals] (?!open)")
 )
+_VALUES: Final = spelled("VALUES")
 _VALUES_QUERY: Final = re.compile(spelled(r"(?:\A|open) VALUES [ROW STRUCT]? open"))
 _VALUES_ROW: Final = re.compile(spelled("VALUES [ROW STRUCT] open"))
 

@@ -121,7 +121,7 @@ def fields_of_star(state: State, item: exp.Expr, scope: Scope) -> list[PreparedC
         return None
     found = _column_of_parts(state, [item.args["table"], item.args["table"]], scope)
     fields = state.types.fields(found[0].type) if found is not None else None
-    if found is None or not fields or any(item.this.args.values()):
+    if found is None or not fields:
         return None
     column, relation, level, _ = found
     state.resolution.columns.append(ColumnUse(item, column, relation, level, ".*"))

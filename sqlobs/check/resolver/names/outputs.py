@@ -224,7 +224,7 @@ def columns_of_star(
             state.add_form(item, SelectList.star_with_two_qualifiers)
         found = resolve_qualifier(state, qualifier, scope) if qualifier is not None else None
         if found is None and (fields := fields_of_star(state, item, scope)) is not None:
-            return fields, True
+            return _of_fields(state, item.this, fields, scope)
         if found is None or _hold_too_many(state, found[:1]):
             return [], False
         if qualifier is not None and found[1].repeated:
@@ -250,9 +250,17 @@ def _of_value(
     if not fields:
         state.add_type_fault(item, f"{found} has no fields.")
         return [], False
-    columns = {name: PreparedColumn(name, kind) for name, kind in fields.items()}
-    _check_parts(state, item.expression, [Relation("", columns)], scope)
-    return _kept(state, item.expression, list(columns.values()))
+    columns = [PreparedColumn(name, kind) for name, kind in fields.items()]
+    return _of_fields(state, item.expression, columns, scope)
+
+
+def _of_fields(
+    state: State, star: exp.Expr, fields: list[PreparedColumn], scope: Scope
+) -> tuple[list[PreparedColumn], bool]:
+    """Return what the star of a structure gives, after its EXCEPT."""
+    columns = {state.output_key(field.name): field for field in fields}
+    _check_parts(state, star, [Relation("", columns)], scope)
+    return _kept(state, star, fields)
 
 
 def _kept(
