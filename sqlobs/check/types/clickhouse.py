@@ -116,6 +116,8 @@ class ClickhouseTypes(MeasuredTypes):
         if judged.fault is not None:
             if any(node.__class__ is exp.Null for node in nodes):  # most calls of NULL are NULL
                 return UNDECIDED
+            if any(found is not None and found.endswith("[][]") for found in plain[:1]):
+                return UNDECIDED  # arrays of plain values were measured
             literals = [*map(_as_literal, plain, nodes)]
             again = judged if literals == plain else self._called(name, literals, nodes)
             judged = judged if again.fault is not None else again

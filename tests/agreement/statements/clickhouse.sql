@@ -980,3 +980,5 @@ SELECT dateDiff('fortnight', paid_at, paid_at) FROM sales
 SELECT toStartOfInterval(at, INTERVAL 5 MINUTE) AS slot FROM hits WHERE slot > '2026-01-01 10:00:00'
 SELECT finalizeAggregation(sums), arraySum([1.5, 2.5]) / 2, mapValues(limits)[1] + 1 FROM totals, people
 SELECT UUIDStringToNum(toFixedString(session, 36)) FROM hits
+SELECT * FROM (SELECT 1 AS a) PASTE JOIN (SELECT 2 AS b)
+SELECT arrayResize([[1, 2], [3]], 4, [5, 6]) FROM hits

@@ -254,9 +254,9 @@ def resolve_from(state: State, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
 
 
 def _check_nameless(state: State, node: exp.Expr) -> None:
-    """Record what is joined without a name; unfolding an array (`ARRAY JOIN`) is no join."""
+    """Record what is joined without a name."""
     from_, joins = node.args.get("from_"), node.args.get("joins") or ()
-    joined = [one.this for one in joins if one.args.get("kind") != "ARRAY"]
+    joined = [one.this for one in joins if one.args.get("kind") not in _UNNAMED]
     if not joined or from_ is None or state.rejects(FromClause.derived_without_alias):
         return
     if not state.rejects(Joins.nameless_query_in_join):
@@ -268,6 +268,8 @@ def _check_nameless(state: State, node: exp.Expr) -> None:
             state.add_form(item, Joins.nameless_query_in_join)
 
 
+_UNNAMED: Final = frozenset({"ARRAY", "PASTE"})
+"""Joins that need no names: they unfold an array, or put rows side by side."""
 _TESTS: Final = frozenset({"SEMI", "ANTI"})
 """Joins that only test whether there is a row: what they join is not seen elsewhere."""
 
