@@ -22,6 +22,26 @@ def has_postgres() -> bool:
     return bool(_POSTGRES)
 
 
+def cpu_s(pid: int) -> float:
+    """Return the CPU time of a process with its children, those that have ended included."""
+    return sum(_cpu_s(one) for one in (pid, *_children(pid)))
+
+
+def _children(parent: int) -> list[int]:
+    listed = Path(f"/proc/{parent}/task").glob("*/children")
+    found = [int(pid) for path in listed for pid in path.read_text().split()]
+    return [*found, *(below for pid in found for below in _children(pid))]
+
+
+def _cpu_s(pid: int) -> float:
+    try:
+        # utime, stime, cutime and cstime of proc(5); the name in parentheses may hold spaces
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except FileNotFoundError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
 class PostgresServer:
     """A PostgreSQL of its own directory and port; the superuser is `postgres`, without password.
 
@@ -90,11 +110,9 @@ class PostgresServer:
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
 
     def cpu_s(self) -> float:
-        """Return the CPU time of the server and of its backends that have ended."""
+        """Return the CPU time of all its processes, ended ones included."""
         assert self._process is not None
-        # utime, stime, cutime and cstime of proc(5); the name in parentheses may hold spaces
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        return cpu_s(self._process.pid)
 
     def dump(self) -> str:
         """Return all that the server holds, as SQL: roles, schemas, rows, large objects."""

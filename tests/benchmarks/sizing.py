@@ -25,7 +25,7 @@ import psycopg
 from sqlobs_collector.store.database import open_store, place_of
 from tests.benchmarks.scale import scaled
 from tests.benchmarks.store import AT_ONCE, body
-from tests.servers import PostgresServer, free_port
+from tests.servers import PostgresServer, cpu_s, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,22 +51,7 @@ class Process:
 
     def cpu_s(self) -> float:
         """Return its CPU time, with that of workers that have ended and of those that live."""
-        family = [self._process.pid, *_children(self._process.pid)]
-        return sum(map(_cpu_s, family))
-
-
-def _children(parent: int) -> list[int]:
-    listed = Path(f"/proc/{parent}/task").glob("*/children")
-    found = [int(pid) for path in listed for pid in path.read_text().split()]
-    return [*found, *(below for pid in found for below in _children(pid))]
-
-
-def _cpu_s(pid: int) -> float:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except FileNotFoundError:
-        return 0.0
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        return cpu_s(self._process.pid)
 
 
 @contextmanager
@@ -86,7 +71,7 @@ def serving(data_dir: Path, target: Path, **settings: str) -> Iterator[Process]:
                "--admin", f"127.0.0.1:{admin_port}"]  # fmt: skip
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        process.stdout.readline()  # it listens
+        assert process.stdout.readline(), "it did not start"
         try:
             yield Process(process, http_port, f"http://127.0.0.1:{admin_port}")
         finally:

@@ -19,12 +19,20 @@ FIGURES = {
         "sqlite     check, 10,000 tables / 10",
     ),
     "collector": ("no store", "journal", "service"),
+    "dispatcher": (
+        "queueing",
+        "taking, settling",
+        "queue  ",
+        "one process",
+        "behind a backlog",
+    ),
     "evaluation": (
         "statements of 2 ms and more:",
         "units against a plain loop",
         "small statements:",
         "overhead in parsings of both texts",
     ),
+    "evaluators": ("one evaluator", "two evaluators", "two against one"),
     "execution": (
         "statements of",
         "evaluations against a plain loop",
@@ -69,7 +77,7 @@ FIGURES = {
     "whole_results": ("110,000 rows, CPU a pair",),
 }
 """The labels of each benchmark's figures, as they stand at the beginning of a line."""
-SLOW = {"sizing": pytest.mark.slow}
+SLOW = dict.fromkeys(("evaluators", "sizing"), pytest.mark.slow)
 """Those that start several collectors."""
 
 

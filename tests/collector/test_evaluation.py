@@ -18,6 +18,7 @@ from sqlobs_collector.evaluation.outcomes import UNAVAILABLE_PATIENCE_S
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.evaluation.scoring import ALL
+from sqlobs_collector.evaluation.turn_size import MOST_AT_ONCE, TurnSize
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.settings.evaluating import EVALUATIONS
 from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF, FURTHER
@@ -526,3 +527,15 @@ def test_what_was_checked_here_meets_the_engine(evaluation):
     detail = "SELECT explanation, detail FROM evaluation WHERE metric = 'schema_hallucination'"
     code = "schema.unknown_table"
     assert evaluation.query(detail) == [(code, json.dumps({"codes": [code]}))]
+
+
+@pytest.mark.parametrize(
+    ("units", "took_s", "following"),
+    [(16, 0.2, 80), (80, 0.1, MOST_AT_ONCE), (16, 0.0, MOST_AT_ONCE), (128, 60.0, 16)],
+)
+def test_a_turn_has_as_many_units_as_are_evaluated_within_a_second(units, took_s, following):
+    """At least 8 for each worker, however slow they are."""
+    turn = TurnSize(workers=2)
+    assert turn.units == 16
+    turn.learn(units, took_s)
+    assert turn.units == following

@@ -38,6 +38,7 @@ from sqlobs_collector.evaluation.scoring import (
     unrun_scores,
     unscored,
 )
+from sqlobs_collector.evaluation.turn_size import TurnSize
 from sqlobs_collector.pipeline_metrics import Step
 from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
 from sqlobs_collector.settings.judging import FLEX
@@ -69,7 +70,6 @@ NEED_REFERENCE: Final = frozenset((*COMPARED, FLEX))
 """Evaluations that need a reference."""
 _EVERYTHING: Final = EvaluationSelection()
 _POLL_S: Final = 2.0
-_BATCH_PER_WORKER: Final = 8
 
 
 class Evaluator:
@@ -107,6 +107,7 @@ class Evaluator:
         self._on_inquiries = on_inquiries
         self._worker = worker
         self._has_unfinished = False
+        self._turn = TurnSize(workers)
         self._clock_ns = clock_ns
         self._follower = PollingWorker("evaluator", self._poll)
 
@@ -127,6 +128,7 @@ class Evaluator:
         units = self._begin()
         if not units:
             return 0
+        started_s = time.monotonic()
         reported = self._reader.reported(units)
         with ThreadPoolExecutor(self._workers) as threads:
             attempts = threads.map(
@@ -134,6 +136,7 @@ class Evaluator:
             )
             scored = list(attempts)
         self._keep(scored)
+        self._turn.learn(len(units), time.monotonic() - started_s)
         return len(scored)
 
     def _begin(self) -> list[Queued]:
@@ -144,9 +147,7 @@ class Evaluator:
         with self._store.writing() as writer:
             if self._has_unfinished:
                 writer.queue.give_back(self._worker, at_ns=now_ns)
-            units = writer.queue.take(
-                self._worker, at_ns=now_ns, limit=self._workers * _BATCH_PER_WORKER
-            )
+            units = writer.queue.take(self._worker, at_ns=now_ns, limit=self._turn.units)
             if units:
                 writer.workers.beat(self._worker)
         self._has_unfinished = bool(units)

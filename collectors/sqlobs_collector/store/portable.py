@@ -6,19 +6,33 @@ SQLAlchemy hides most differences. The rest is here and in `systems`: types, ups
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import BigInteger, Integer, Text
+from sqlalchemy import BigInteger, Integer, Text, literal
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy import ColumnElement
     from sqlalchemy.sql.compiler import SQLCompiler
 
-__all__ = ["ROW_ID", "TEXT", "has_words", "indexable", "now_ms", "upsert", "word_vector"]
+__all__ = [
+    "ROW_ID",
+    "TEXT",
+    "has_words",
+    "indexable",
+    "is_among",
+    "now_ms",
+    "upsert",
+    "word_vector",
+]
 
 TEXT: Final = Text().with_variant(Text(collation="C"), "postgresql")
 """Compared by its bytes, as SQLite does: the same order everywhere, and indexes that survive an
@@ -84,6 +98,32 @@ def _sqlite_clock(_: now_ms, __: SQLCompiler, **___: object) -> str:
 @compiles(now_ms, "postgresql")
 def _postgresql_clock(_: now_ms, __: SQLCompiler, **___: object) -> str:
     return "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
+
+
+class is_among(FunctionElement[bool]):  # noqa: N801 - as SQLAlchemy names functions
+    """Whether a column of ids is one of many: a single parameter, where IN has one for each.
+
+    Parameters that are one by one rendered, parsed and bound are half of the time of a statement
+    with 128 of them.
+    """
+
+    inherit_cache = True
+
+    def __init__(self, column: ColumnElement[int], ids: Iterable[int]) -> None:
+        listed = list(ids)
+        super().__init__(column, json.dumps(listed), literal(listed, ARRAY(BigInteger)))
+
+
+@compiles(is_among, "sqlite")
+def _among_json(element: is_among, compiler: SQLCompiler, **options: object) -> str:
+    column, listed, _ = (compiler.process(one, **options) for one in element.clauses)
+    return f"{column} IN (SELECT value FROM json_each({listed}))"  # noqa: S608 - no input
+
+
+@compiles(is_among, "postgresql")
+def _among_array(element: is_among, compiler: SQLCompiler, **options: object) -> str:
+    column, _, listed = (compiler.process(one, **options) for one in element.clauses)
+    return f"{column} = ANY ({listed})"
 
 
 class has_words(FunctionElement[bool]):  # noqa: N801 - as SQLAlchemy names functions

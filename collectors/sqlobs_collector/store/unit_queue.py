@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import and_, case, func, or_, select, update
 
 from sqlobs_collector.store.dispatcher import MOST_CLAIMS, RETRY_S, Dispatcher, Waiting
+from sqlobs_collector.store.portable import is_among
 from sqlobs_collector.store.rows import Queued
 from sqlobs_collector.store.tables import UNIT
 from sqlobs_collector.store.workers import is_orphan
@@ -18,7 +19,7 @@ from sqlobs_collector.store.workers import is_orphan
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import ColumnElement, Connection
+    from sqlalchemy import ColumnElement, Connection, Select
 
     from sqlobs_collector.store.selection import RequestFilter
 
@@ -48,6 +49,18 @@ _IS_HELD: Final = and_(UNIT.c.state == "held", UNIT.c.reason.in_(("target_unavai
 """The unit waits for another attempt."""
 
 
+def _workspaces() -> Select[str]:
+    first = func.min(UNIT.c.workspace).label("workspace")
+    queued = select(first).where(UNIT.c.state == "queued")
+    found = queued.cte("found", recursive=True)
+    following = queued.where(UNIT.c.workspace > found.c.workspace).scalar_subquery()
+    found = found.union_all(select(following).where(found.c.workspace.is_not(None)))
+    return select(found.c.workspace).where(found.c.workspace.is_not(None))
+
+
+_WORKSPACES: Final = _workspaces()
+
+
 class UnitQueue(Dispatcher):
     """The queue in the rows of the units themselves: one more column tells who has a unit."""
 
@@ -72,11 +85,14 @@ class UnitQueue(Dispatcher):
         return taken
 
     def still_has(self, worker: str, unit_ids: Iterable[int]) -> set[int]:
-        """Lock them in the order of their ids, as others do: no deadlock."""
+        """Lock them in the order of their ids, as others do: no deadlock.
+
+        Only running units have a worker. Their state is not asked for: PostgreSQL would look for it
+        in an index, among the entries of all units that were running before.
+        """
         query = (
             select(UNIT.c.id)
-            .where(UNIT.c.id.in_(list(unit_ids)))
-            .where(UNIT.c.state == "running", UNIT.c.worker == worker)
+            .where(is_among(UNIT.c.id, unit_ids), UNIT.c.worker == worker)
             .order_by(UNIT.c.id)
             .with_for_update()
         )
@@ -113,7 +129,7 @@ class UnitQueue(Dispatcher):
     def prefer(self, unit_ids: Sequence[int], priority: int) -> None:
         """Set it whether a unit is queued or not: it may be later."""
         self._connection.execute(
-            update(UNIT).where(UNIT.c.id.in_(unit_ids)).values(priority=priority)
+            update(UNIT).where(is_among(UNIT.c.id, unit_ids)).values(priority=priority)
         )
 
     def cancel(self, wanted: RequestFilter, reason: str, *, at_ns: int, limit: int) -> int:
@@ -137,15 +153,7 @@ class UnitQueue(Dispatcher):
 
     def _workspaces(self) -> list[str]:
         """Return the workspaces with queued units, each found by one look into the index."""
-        found: list[str] = []
-        while True:
-            query = select(UNIT.c.workspace).where(UNIT.c.state == "queued")
-            if found:
-                query = query.where(UNIT.c.workspace > found[-1])
-            following = self._connection.execute(query.order_by(UNIT.c.workspace).limit(1)).scalar()
-            if following is None:
-                return found
-            found.append(following)
+        return list(self._connection.execute(_WORKSPACES).scalars())
 
     def _mark(
         self, condition: ColumnElement[bool], worker: str, *, at_ns: int, limit: int
@@ -160,7 +168,7 @@ class UnitQueue(Dispatcher):
         )
         units = [Queued(**row) for row in self._connection.execute(query).mappings()]
         if units:
-            taken = update(UNIT).where(UNIT.c.id.in_([unit.unit_id for unit in units]))
+            taken = update(UNIT).where(is_among(UNIT.c.id, [unit.unit_id for unit in units]))
             self._connection.execute(
                 taken.values(
                     state="running",

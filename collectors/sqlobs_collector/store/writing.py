@@ -18,7 +18,7 @@ from sqlobs_collector.store.intake import IntakeWriter
 from sqlobs_collector.store.journals import JournalStandings
 from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.leases import LeaseWriter
-from sqlobs_collector.store.portable import upsert
+from sqlobs_collector.store.portable import is_among, upsert
 from sqlobs_collector.store.reports import FACTS, ReportWriter
 from sqlobs_collector.store.review import ReviewWriter
 from sqlobs_collector.store.rollup_writing import RollupWriter
@@ -245,28 +245,14 @@ class StoreWriter:
 
     def move(self, transitions: Sequence[Transition]) -> None:
         """Set new states; whoever evaluates a unit has it no longer."""
-        if not transitions:
-            return
-        statement = (
-            update(UNIT)
-            .where(UNIT.c.id == bindparam("of_unit"))
-            .values(
-                state=bindparam("to_state"),
-                reason=bindparam("to_reason"),
-                state_ns=bindparam("at_ns"),
-                worker=None,
+        units: dict[tuple[str, str | None, int], list[int]] = {}
+        for one in transitions:
+            units.setdefault((one.state, one.reason, one.state_ns), []).append(one.unit_id)
+        for (state, reason, state_ns), unit_ids in units.items():
+            moved = update(UNIT).where(is_among(UNIT.c.id, sorted(unit_ids)))
+            self._connection.execute(
+                moved.values(state=state, reason=reason, state_ns=state_ns, worker=None)
             )
-        )
-        rows = [
-            {
-                "of_unit": one.unit_id,
-                "to_state": one.state,
-                "to_reason": one.reason,
-                "at_ns": one.state_ns,
-            }
-            for one in sorted(transitions, key=lambda one: one.unit_id)
-        ]
-        self._connection.execute(statement, rows)
 
     def put_evaluations(self, rows: Sequence[Evaluated]) -> None:
         """Store evaluations; the last one of the same unit, metric and version stays."""
