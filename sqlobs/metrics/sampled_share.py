@@ -14,7 +14,7 @@ Survey Methodology 24 (1998), who combine this sample size with another interval
 The variance knows only of requests that were sampled. It therefore gets one more event of the
 largest weight, as in Fay and Feuer, Confidence intervals for directly standardized rates,
 Statistics in Medicine 16 (1997), unless the sample shows that events are never that heavy: at least
-`ENOUGH_EVENTS`, all of the same weight, where the weights of all requests make chance as an
+`ENOUGH_ALIKE`, all of the same weight, where the weights of all requests make chance as an
 explanation improbable. That is how failures look that are always sampled. Wilson's lower limit for
 up to three events is too high: it is replaced by that of a Poisson count, as in Brown, Cai and
 DasGupta, Interval estimation for a binomial proportion, Statistical Science 16 (2001).
@@ -32,8 +32,11 @@ from sqlobs.metrics.intervals import Interval, wilson_interval
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ENOUGH_EVENTS: Final = 10
-"""Events from which on their own weights may describe those that were not sampled."""
+ENOUGH_ALIKE: Final = 30
+"""Events from which on their weights may describe those that were not sampled: with fewer, too many
+windows miss a kind of failure of which they sampled none."""
+ENOUGH_SCORES: Final = 10
+"""Scores from which on they may tell how much they vary."""
 _FEW_EVENTS: Final = 3
 _EQUAL_WEIGHTS: Final = 1.05
 """Events times the sum of squared weights over the squared sum, up to which weights are equal."""
@@ -109,7 +112,7 @@ def mean_interval(
         return Interval(mean, mean)
     size = known.weight**2 / known.spread
     most = mean * (1 - mean) * known.spread
-    if known.effective >= ENOUGH_EVENTS and most > 0 and spread > 0:
+    if known.effective >= ENOUGH_SCORES and most > 0 and spread > 0:
         size *= most / spread
     return wilson_interval(mean * size, size, confidence=confidence)
 
@@ -137,7 +140,7 @@ def _excess(side: SideSums, opposite: SideSums, *, largest: float) -> float:
         return 0.0
     heavy_share = (side.spread + opposite.spread) / heaviest / (side.count + opposite.count)
     is_like_its_sample = (
-        side.effective >= ENOUGH_EVENTS
+        side.effective >= ENOUGH_ALIKE
         and side.count <= _EQUAL_WEIGHTS * side.effective
         and side.count * heavy_share >= _SURPRISE
     )

@@ -18,11 +18,15 @@ from sqlobs_collector.archive.erasing import ArchiveEraser
 from sqlobs_collector.archive.files import ArchiveFiles
 from sqlobs_collector.archive.reading import ArchiveReader
 from sqlobs_collector.cli import main
+from sqlobs_collector.origin import Origin
+from sqlobs_collector.quality.figures import Tally, checker_tallies, tally_of
 from sqlobs_collector.quality.hourly import add_up_changes
 from sqlobs_collector.store.archiving import ColdRows
 from sqlobs_collector.store.erasing import Subject
 from sqlobs_collector.store.export import Selection, write_lines
+from sqlobs_collector.store.quality import QualityReader, Who
 from sqlobs_collector.store.rows import Evaluated
+from sqlobs_collector.store.selection import RequestFilter
 from sqlobs_collector.store.tables import EVALUATION_ROLLUP, ROLLUP, UNIT
 from sqlobs_collector.store.writing import Store
 from tests.collector import records
@@ -132,6 +136,36 @@ def sums(station: Station) -> list[tuple]:
                 totals[key] = totals.get(key, 0) + row[count]
             found += sorted(totals.items())
         return found
+
+
+def figures(station: Station) -> dict[str, dict[str, float]]:
+    """Rates, scores and their intervals over three whole days, as pages read them."""
+    start_ns = (NOW_NS // DAY_NS - 3) * DAY_NS
+    chosen = RequestFilter(workspace="default", since_ns=start_ns, until_ns=start_ns + 5 * DAY_NS)
+    reader, who = QualityReader(station.engine), Who(Origin("", "", ""), "")
+    tallies = {
+        name: tally
+        for (_, name), tally in checker_tallies(reader.chosen_units(chosen, who=who)).items()
+    }
+    for sums_of_one in reader.chosen_evaluations(chosen, who=who):
+        tallies.setdefault(sums_of_one.evaluation, Tally()).join(tally_of(sums_of_one))
+    return {name: tally.figures for name, tally in tallies.items()}
+
+
+def test_rates_and_intervals_are_the_same_from_the_archive(station, files):
+    """Requests with different probabilities, a third of them wrong, then none is in the store."""
+    station.change("UPDATE unit SET probability = 0.25 WHERE id % 4 > 0")
+    station.change("UPDATE evaluation SET label = 'fail', value = 0.5 WHERE unit_id % 3 = 0")
+    add_up_changes(Store(station.engine))
+    before = figures(station)
+    assert before["ex"]["weighted_lower"] < before["ex"]["weighted"]
+    wait(station)
+    run(station, files)
+    assert left(station) == 0
+    add_up_changes(Store(station.engine))
+    assert figures(station) == {
+        name: pytest.approx(shown, rel=1e-9) for name, shown in before.items()
+    }
 
 
 def left(station: Station) -> int:

@@ -34,7 +34,7 @@ def test_failures_that_are_always_kept_bias_no_rate_and_widen_no_interval(engine
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("name", sorted(set(DESIGNS) - {"wrong_answers_too"}))
+@pytest.mark.parametrize("name", sorted(DESIGNS))
 def test_intervals_cover_the_rate_over_all_requests(engine, name):
     """2,000 windows: 93 to 97 % where 10 events are sampled, 93 % and more elsewhere.
 
