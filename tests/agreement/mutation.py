@@ -255,9 +255,11 @@ def _is_of_key(token: Token) -> bool:
 def _calls(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """Yield name, commas and closing parenthesis of each call that has an argument."""
     opened: list[list[Token]] = []
-    for before, token, after in zip([None, *tokens[:-1]], tokens, [*tokens[1:], None], strict=True):
+    for place, (token, after) in enumerate(zip(tokens, [*tokens[1:], None], strict=True)):
         if token.text == "(":
+            before = tokens[place - 1] if place else None
             is_call = before is not None and before.token_type is TokenType.VAR
+            is_call = is_call and not _is_alias(tokens, place - 1)
             is_empty = after is None or after.text == ")"
             opened.append([before] if is_call and not is_empty and before else [])
         elif token.text == ")" and opened:
@@ -266,6 +268,17 @@ def _calls(tokens: Sequence[Token]) -> Iterator[list[Token]]:
                 yield [*call, token]
         elif token.text == "," and opened and opened[-1]:
             opened[-1].append(token)
+
+
+_OWN_GRAMMAR = frozenset({"CAST", "TRY_CAST", "EXTRACT"})
+"""What is written like a call and has no list of arguments."""
+
+
+def _is_alias(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a name before a parenthesis is no function: `(…) t(a)`, `AS t(a)`, `CAST(`."""
+    before = tokens[place - 1].token_type if place else None
+    is_relation = before in {TokenType.ALIAS, TokenType.R_PAREN}
+    return is_relation or tokens[place].text.upper() in _OWN_GRAMMAR
 
 
 def _replaced(sql: str, token: Token, text: str) -> str:
