@@ -75,6 +75,7 @@ class ClickhouseTypes(MeasuredTypes):
             "arrayjoin": self._joined,
             "tupleelement": self._part_of_tuple,
             "transform": self._transformed,
+            **dict.fromkeys(("hasall", "hasany", "hassubstr"), self._compared_arrays),
         }
 
     def declared(self, text: str | None) -> Type:
@@ -267,6 +268,16 @@ class ClickhouseTypes(MeasuredTypes):
                 fault = f"transform cannot replace values of {value} by or among {items}."
                 return Judgment(None, fault)
         return UNDECIDED
+
+    def _compared_arrays(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check `hasAny(a, b)`: two arrays whose items have a common type."""
+        for found in arguments:
+            if found is not None and found[-1] != "]" and kind_of(found) not in _MAY_BE_LISTS:
+                return Judgment(None, f"An array is required, not {found}.")
+        first, second = map(_item, arguments[:_PAIR]) if len(arguments) >= _PAIR else (None, None)
+        if first is not None and second is not None and self.either(first, second) is None:
+            return Judgment(None, f"Items of {first} and {second} have no common type.")
+        return Judgment(self.boolean)
 
     def _part_of_tuple(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `tupleElement(t, 1)`, whose second argument is a number or a name."""
@@ -574,6 +585,7 @@ _PAIR: Final = 2
 _STORED: Final[Mapping[str, Type]] = dict.fromkeys(("null", "size", "size0", "size1", "size2"))
 """Parts of columns: whether they are null, their sizes."""
 _LEAST_OF_IF: Final = 3
+_MAY_BE_LISTS: Final = frozenset({"VARIANT", "JSON"})
 
 
 def _is_of_arrays(signature: Signature) -> bool:

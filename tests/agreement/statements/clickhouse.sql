@@ -982,3 +982,6 @@ SELECT finalizeAggregation(sums), arraySum([1.5, 2.5]) / 2, mapValues(limits)[1]
 SELECT UUIDStringToNum(toFixedString(session, 36)) FROM hits
 SELECT * FROM (SELECT 1 AS a) PASTE JOIN (SELECT 2 AS b)
 SELECT arrayResize([[1, 2], [3]], 4, [5, 6]) FROM hits
+SELECT hasAny(topics, [1, 2]) FROM hits
+SELECT hasAll(qtys, [1.5]), hasAny(topics, ['a', NULL]), hasSubstr(topics, []) FROM hits, sales
+SELECT hasAny([at], ['2026-01-01']) FROM hits
