@@ -73,7 +73,7 @@ def share_interval(
 ) -> Interval | None:
     """Return the interval of a share over all requests of a period; None without any request.
 
-    It covers in 93 to 97 % of simulated windows with at least 10 sampled events of either side, and
+    It covers in 93 to 98 % of simulated windows with at least 10 sampled events of either side, and
     in at least 93 % of the others (`tests/benchmarks/rates.py`).
 
     Args:
