@@ -11,8 +11,13 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parts[-2]))
 
@@ -47,10 +52,18 @@ class PostgresServer:
 
     Args:
         is_durable: It waits for the disk at each commit.
+        below: The directory of its own is made there.
+        options: Further settings of the server.
     """
 
-    def __init__(self, *, is_durable: bool = False) -> None:
-        self._fsync = "on" if is_durable else "off"
+    def __init__(
+        self,
+        *,
+        is_durable: bool = False,
+        below: Path | None = None,
+        options: Mapping[str, object] = MappingProxyType({}),
+    ) -> None:
+        self._options = {"fsync": "on" if is_durable else "off", **options}
         if not has_postgres():
             message = (
                 "PostgreSQL is NOT INSTALLED: nothing of this test ran (scripts/install-servers)"
@@ -59,7 +72,7 @@ class PostgresServer:
                 pytest.fail(message)
             pytest.skip(message)
         self.bin = _POSTGRES[-1]
-        self.directory = Path(tempfile.mkdtemp(prefix="sqlobs-postgres-"))
+        self.directory = Path(tempfile.mkdtemp(prefix="sqlobs-postgres-", dir=below))
         self.port = free_port()
         # PostgreSQL refuses to run as root.
         self._as: dict[str, str] = {}
@@ -73,20 +86,33 @@ class PostgresServer:
         """Make a cluster, start it and wait until it answers."""
         data = self.directory / "data"
         self._run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
-        self._launch()
+        self.launch()
         return self
 
     def restart(self) -> None:
         """Stop the server at once, as a crash does, and start it again."""
+        self.crash()
+        self.launch()
+
+    def crash(self) -> None:
+        """Stop the server at once."""
         assert self._process is not None
         self._process.send_signal(signal.SIGQUIT)
         self._process.wait(30)
-        self._launch()
 
-    def _launch(self) -> None:
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the server and to all of its backends."""
+        assert self._process is not None
+        pid = self._process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        for each in (pid, *map(int, children)):
+            os.kill(each, number)
+
+    def launch(self) -> None:
+        """Start it on its data, and wait until it answers."""
         data = self.directory / "data"
         options = {
-            "fsync": self._fsync,
+            **self._options,
             "listen_addresses": "127.0.0.1",
             "port": self.port,
             "unix_socket_directories": self.directory,

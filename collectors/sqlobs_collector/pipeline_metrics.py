@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter as Count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from prometheus_client import Counter, Gauge
+from sqlalchemy.exc import DBAPIError
 
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.origin import Origin
@@ -31,6 +33,21 @@ class Step(NamedTuple):
     reason: str | None
 
 
+def readable(read: Callable[[], float]) -> Callable[[], float]:
+    """Return a function that reads a gauge; NaN where the store, which it is from, fails.
+
+    Everything else on the page is shown, above all that the store is down.
+    """
+
+    def value() -> float:
+        try:
+            return read()
+        except DBAPIError:
+            return math.nan
+
+    return value
+
+
 class PipelineMetrics:
     """Counters and gauges of the pipeline; counts start at 0 with the process."""
 
@@ -47,6 +64,7 @@ class PipelineMetrics:
         self._comparisons = self._counter(metrics.COMPARISONS)
         self._judge_tokens = self._counter(metrics.JUDGE_TOKENS)
         self._judge_cost = self._counter(metrics.JUDGE_COST)
+        self._store_failures = self._counter(metrics.STORE_FAILURES)
         self._gauges: dict[str, Gauge] = {}
 
     def received(self, *, signal: str, kind: str, origin: Origin, count: int) -> None:
@@ -64,6 +82,10 @@ class PipelineMetrics:
     def series_dropped(self, count: int) -> None:
         """Count data points of the SDK's metrics that are not shown."""
         self._series_dropped.labels("budget", *OURS).inc(count)
+
+    def store_failed(self, reason: str) -> None:
+        """Count a failure of the store."""
+        self._store_failures.labels(reason, *OURS).inc()
 
     def unit(self, *, origin: Origin, state: str, reason: str | None, count: int = 1) -> None:
         """Count units that enter a state."""
@@ -101,7 +123,7 @@ class PipelineMetrics:
             workspace: The workspace that it concerns; empty = the collector as a whole.
         """
         of = OURS._replace(workspace=workspace)
-        self._gauge(metric).labels(*values, *of).set_function(read)
+        self._gauge(metric).labels(*values, *of).set_function(readable(read))
 
     def _gauge(self, metric: CollectorMetric) -> Gauge:
         if metric.name not in self._gauges:

@@ -8,6 +8,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from sqlalchemy.exc import DBAPIError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -37,6 +39,8 @@ class PollingWorker:
         self._wake = threading.Event()
         self._stop_by: float | None = None
         self._thread: threading.Thread | None = None
+        self._complaint: str | None = None
+        """Why the last poll failed, as it was logged."""
 
     @property
     def is_stopping(self) -> bool:
@@ -96,7 +100,20 @@ class PollingWorker:
 
     def _poll_safely(self) -> float:
         try:
-            return self._poll()
+            pause_s = self._poll()
+        except DBAPIError as error:  # the server says what is wrong, and not a line of ours
+            self._complain(str(error.orig).partition("\n")[0])  # further lines quote values
+            return _RETRY_S
         except Exception:  # noqa: BLE001 - nothing is lost: try again, do not end
             _log.exception("%s failed and will be retried", self._name)
             return _RETRY_S
+        if self._complaint is not None:
+            _log.warning("%s works again", self._name)
+            self._complaint = None
+        return pause_s
+
+    def _complain(self, reason: str) -> None:
+        """Say once why the poll fails, however long it does."""
+        if reason != self._complaint:
+            _log.error("%s failed and will be retried: %s", self._name, reason)
+            self._complaint = reason

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry
 
+from sqlobs.semconv import collector as metrics
 from sqlobs_collector.admin.application import (
     admin_application,
     health_application,
@@ -32,6 +33,7 @@ from sqlobs_collector.stages.listening import listen_for_otlp, serve, start_rela
 from sqlobs_collector.stages.running import Running
 from sqlobs_collector.stages.series import start_series
 from sqlobs_collector.store.database import open_store
+from sqlobs_collector.store.health import StoreHealth
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.tokens import TokenReader
 from sqlobs_collector.store.writing import Store
@@ -88,6 +90,8 @@ class Service:
         self._journaling: Journaling | None = None
         self.registry = CollectorRegistry()
         self._flow = PipelineMetrics(self.registry)
+        self._store_health = StoreHealth(on_failure=self._flow.store_failed)
+        self._flow.watch(metrics.STORE_UP, read=lambda: float(self._store_health.is_up))
         self._token = OwnToken(config.data_dir)
 
     async def start(self) -> Addresses:
@@ -112,11 +116,14 @@ class Service:
 
     async def readiness(self) -> Readiness:
         """Return whether the process works; with a journal, whether it accepts records now."""
+        trouble = self._store_health.reason
         if not self._is_started:
-            return Readiness(False, ["the collector is starting or stopping"], JournalHealth())
+            reasons = ["the collector is starting or stopping"]
+            return Readiness(False, reasons, trouble, JournalHealth())
         if self._journaling is None:
-            return Readiness(True, [], JournalHealth())
-        return await self._journaling.readiness()
+            return Readiness(True, [], trouble, JournalHealth())
+        reasons, health = await self._journaling.readiness()
+        return Readiness(not reasons, reasons, trouble, health)
 
     def _open(self) -> Running:
         lock = DirectoryLock(self._config.data_dir)
@@ -124,6 +131,7 @@ class Service:
         self._exits.callback(lock.release)
         engine = open_store(store_place(self._config))
         self._exits.callback(engine.dispose)
+        self._store_health.watch(engine)
         store = Store(engine)
         heartbeat = Heartbeat(store, is_alone=self._config.store.url is None)
         running = Running(

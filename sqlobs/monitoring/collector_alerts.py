@@ -126,6 +126,13 @@ STATES: Final = (
         " evaluate.workers or lower sampling.rate.",
     ),
     State(
+        "SqlobsStoreDown",
+        ((collector.STORE_UP, "==", 0),),
+        "the store does not take what {{ $labels.instance }} writes",
+        "Requests are acknowledged into the journal, and are neither evaluated nor shown."
+        " /readyz and sqlobs_collector_store_failures_total say why.",
+    ),
+    State(
         "SqlobsTargetDown",
         ((collector.TARGET_UP, "==", 0),),
         "target {{ $labels.target }} does not answer the collector",

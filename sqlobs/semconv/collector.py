@@ -105,6 +105,11 @@ JUDGE_TOKENS: Final = _counter(
     "judge_tokens", "Tokens of the judge's calls.", "model", "token_type"
 )
 JUDGE_COST: Final = _counter("judge_cost_usd", "Cost of the judge's calls, in USD.", "model")
+STORE_FAILURES: Final = _counter(
+    "store_failures",
+    "Failed statements and connections to the store, which are repeated, by reason.",
+    "reason",
+)
 
 UNACKNOWLEDGED_BYTES: Final = _gauge(
     "collector_unacknowledged_bytes", "Bytes received and not yet acknowledged."
@@ -144,6 +149,10 @@ BUDGET_REMAINING: Final = _gauge(
     "kind",
 )
 
+STORE_UP: Final = _gauge(
+    "collector_store_up",
+    "1 while the store works for this process, 0 if it failed in the last 20 s.",
+)
 TARGET_UP: Final = _gauge(
     "collector_target_up",
     "1 while a target is reachable, 0 while it is not.",

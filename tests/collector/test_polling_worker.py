@@ -4,6 +4,7 @@ import asyncio
 import threading
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
 from tests.collector.running import wait_until
@@ -53,6 +54,30 @@ def test_a_failed_turn_is_retried(caplog):
     assert done.wait(20)
     follower.stop()
     assert "test failed and will be retried" in caplog.text
+
+
+def test_what_the_store_complains_of_is_logged_once_and_without_its_values(caplog):
+    """However many turns fail; and that it works again."""
+    turns = []
+    done = threading.Event()
+
+    def turn() -> float:
+        turns.append(None)
+        if len(turns) <= 3:
+            broken = OSError("duplicate key\nDETAIL:  Key (id)=(a text)")
+            raise OperationalError("INSERT INTO unit VALUES (?)", ("a text",), broken)
+        done.set()
+        return LONG_S
+
+    follower = PollingWorker("projector", turn)
+    follower.start()
+    assert done.wait(20)
+    follower.stop()
+    assert [record.getMessage() for record in caplog.records] == [
+        "projector failed and will be retried: duplicate key",
+        "projector works again",
+    ]
+    assert "a text" not in caplog.text
 
 
 def test_stop_drains_within_its_timeout(caplog):

@@ -49,6 +49,7 @@ def test_a_term_signal_drains_and_ends_with_0(tmp_path):
         assert httpx.get(f"http://{where['admin']}/readyz").json() == {
             "ready": True,
             "reasons": [],
+            "store_trouble": None,
             "journal": {
                 "unprojected_records": 0,
                 "lag_s": 0.0,

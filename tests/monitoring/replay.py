@@ -164,6 +164,7 @@ OF_METRIC: dict[str, dict[str, dict[str, float]]] = {
 }
 """Values of labels that one metric has instead."""
 COLLECTOR_VALUES = {
+    collector.STORE_UP.name: 1.0,
     collector.TARGET_UP.name: 1.0,
     collector.BUDGET_REMAINING.name: 7.5,
     collector.QUALITY_REQUESTS.name: 400.0,

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlencode
 
 from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from sqlobs_collector.curation.decisions import DecisionError, UnknownSubjectError
 from sqlobs_collector.errors import ForbiddenError, IntakeError, TooLargeError
 from sqlobs_collector.explaining.question import QuestionError
+from sqlobs_collector.store.database import is_trouble
+from sqlobs_collector.store.health import reason_of
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -62,6 +65,7 @@ def install_problems(application: FastAPI) -> None:
     """Answer errors of endpoints with their sentence, and unauthenticated people with a login."""
     for kind in _STATUS:
         application.add_exception_handler(kind, _answer)
+    application.add_exception_handler(DBAPIError, _of_store)
     application.add_exception_handler(RequestValidationError, _invalid)
     application.add_exception_handler(HTTPException, _of_framework)
 
@@ -91,6 +95,18 @@ async def _invalid(request: Request, error: Exception) -> Response:
     name = ".".join(str(part) for part in first["loc"][1:])
     sentence = str(first["msg"]).removeprefix("Value error, ")
     return problem(request, HTTPStatus.BAD_REQUEST, f"{name}: {sentence}" if name else sentence)
+
+
+async def _of_store(request: Request, error: Exception) -> Response:
+    """Say that the store does not respond, if it is that; an error of ours is raised again."""
+    known = cast("DBAPIError", error)
+    if not is_trouble(known):
+        raise known
+    sentence = (
+        f"The store cannot be used now ({reason_of(known.orig or known)}). What the collector"
+        " acknowledges is kept in its journal until it can; then this page answers again."
+    )
+    return problem(request, HTTPStatus.SERVICE_UNAVAILABLE, sentence)
 
 
 async def _of_framework(request: Request, error: Exception) -> Response:

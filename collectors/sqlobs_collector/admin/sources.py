@@ -56,6 +56,8 @@ class Readiness:
     """Whether the collector accepts records now."""
     reasons: list[str]
     """Why it does not."""
+    store_trouble: str | None
+    """Why work on the store failed in the last 20 s; None: it did not. Records are accepted."""
     journal: JournalHealth
 
 

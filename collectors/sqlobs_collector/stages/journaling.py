@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.errors import ConfigError
 from sqlobs.semconv import collector as metrics
-from sqlobs_collector.admin.sources import JournalHealth, Readiness
+from sqlobs_collector.admin.sources import JournalHealth
 from sqlobs_collector.assembly import journal_limits, quotas_of, subject_digests
 from sqlobs_collector.datadir import JOURNAL, make_directory
 from sqlobs_collector.journal.entry import Place
@@ -36,11 +36,14 @@ class Journaling:
     projector: Projector
     directory: Path
 
-    async def readiness(self) -> Readiness:
-        """Return whether records are accepted now, according to the last attempt to write one."""
+    async def readiness(self) -> tuple[list[str], JournalHealth]:
+        """Return why no records are accepted now, and the journal's health.
+
+        According to the last attempt to write a record; without a reason they are accepted.
+        """
         difficulty = await self.journal.difficulty()
         health = _health(self.projector.progress, quarantined(self.directory))
-        return Readiness(difficulty is None, [str(difficulty)] if difficulty else [], health)
+        return [str(difficulty)] if difficulty else [], health
 
 
 def start_journaling(running: Running, *, on_units: Callable[[], None]) -> Journaling:

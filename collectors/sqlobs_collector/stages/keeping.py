@@ -16,7 +16,7 @@ from sqlobs_collector.assembly import (
     sampling_rules,
 )
 from sqlobs_collector.notifying.watch import Series
-from sqlobs_collector.pipeline_metrics import OURS
+from sqlobs_collector.pipeline_metrics import OURS, readable
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.quality.hourly import HourWorker
 from sqlobs_collector.sharing.duty import OwnedMetrics
@@ -92,7 +92,7 @@ def start_notifier(running: Running, sdk_metrics: ShownSeries, duty: Duty | None
 
 def _watch(owned: CollectorRegistry, metric: CollectorMetric, read: Callable[[], float]) -> None:
     gauge = Gauge(metric.name, metric.brief, metric.labels, registry=owned)
-    gauge.labels(*OURS).set_function(read)
+    gauge.labels(*OURS).set_function(readable(read))
 
 
 def _age_s(since_ns: int | None) -> float:

@@ -44,7 +44,11 @@ class EmbeddedStore:
 
     def engine(self) -> Engine:
         """Return an engine that writes."""
-        engine = create_engine(f"sqlite:///{self._path}", connect_args={"timeout": _BUSY_TIMEOUT_S})
+        engine = create_engine(
+            f"sqlite:///{self._path}",
+            hide_parameters=True,  # they are texts of users
+            connect_args={"timeout": _BUSY_TIMEOUT_S},
+        )
         event.listen(engine, "connect", _prepare)
         event.listen(engine, "begin", _begin)
         return engine
@@ -57,6 +61,7 @@ class EmbeddedStore:
         """
         engine = create_engine(
             f"sqlite:///{self._path}",
+            hide_parameters=True,  # they are texts of users
             connect_args={"timeout": _BUSY_TIMEOUT_S},
             pool_size=_READERS,
             max_overflow=0,

@@ -13,7 +13,16 @@ from sqlobs.urls import shown_url
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
-_CONNECT_TIMEOUT_S: Final = 10
+_PATIENCE: Final = {
+    "connect_timeout": 10,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
+"""Seconds, and one number of milliseconds, after which a path to the server counts as broken: by
+default, a system waits for a quarter of an hour where packets get lost, and for ever where none are
+sent."""
 _WRITERS: Final = 8
 _READERS: Final = 4
 _MIGRATION_LOCK: Final = 0x5900
@@ -96,7 +105,8 @@ class ServerStore:
     def _engine(self, **options: object) -> Engine:
         engine = create_engine(
             self._url,
-            connect_args={"connect_timeout": _CONNECT_TIMEOUT_S, "application_name": "sqlobs"},
+            hide_parameters=True,  # they are texts of users
+            connect_args={"application_name": "sqlobs", **_PATIENCE},
             pool_pre_ping=True,
             max_overflow=0,
             **options,

@@ -52,17 +52,22 @@ def page(settings: RuleSettings) -> Page:
 
 def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     yield stat(
-        Face("Collectors up", "Collectors whose admin port Prometheus can scrape.", 4, 4),
+        Face("Collectors up", "Collectors whose admin port Prometheus can scrape.", 3, 4),
         Query(f'sum(up{{job="{settings.job}"}})'),
         steps={0: BAD, 1: GOOD},
     )
     yield stat(
-        Face("Targets down", "Databases that do not answer.", 4, 4),
+        Face("Stores down", "Processes whose store does not take what they write.", 3, 4),
+        Query(f"count({queries.latest(collector.STORE_UP, by=('instance',))} == 0) or vector(0)"),
+        steps=_ALARM,
+    )
+    yield stat(
+        Face("Targets down", "Databases that do not answer.", 3, 4),
         Query(f"count({queries.latest(collector.TARGET_UP, by=('target',))} == 0) or vector(0)"),
         steps=_ALARM,
     )
     yield stat(
-        Face("Backends held", "Database sessions that still run after their worker ended.", 4, 4),
+        Face("Backends held", "Database sessions that still run after their worker ended.", 3, 4),
         Query(f"{queries.latest(collector.TARGET_HELD, 'sum')} or vector(0)"),
         steps=_ALARM,
     )
@@ -93,11 +98,16 @@ def _intake() -> Iterator[Builder[Panel]]:
         style=Style(is_stacked=True),
     )
     yield graph(
-        Face("Requests rejected", f"By signal and reason. {BARS_ADD_UP}", 8),
+        Face(
+            "Requests rejected, writes repeated",
+            f"By signal and reason; writes to the store by reason. {BARS_ADD_UP}",
+            8,
+        ),
         Query(
             queries.count(collector.REJECTED, POINT, by=("signal", "reason")),
             legend("signal", "reason"),
         ),
+        Query(queries.count(collector.STORE_FAILURES, POINT, by=("reason",)), "store {{reason}}"),
         style=Style(is_bars=True),
     )
     yield graph(
