@@ -8,10 +8,11 @@ import tempfile
 from pathlib import Path
 from statistics import mean
 
-from sqlobs_collector.store.database import open_store
+from tests.benchmarks.scale import scaled
 from tests.collector.simulated import DESIGNS, Window, simulate
+from tests.collector.stores import EMBEDDED
 
-WINDOWS = int(os.environ.get("SQLOBS_WINDOWS", "2000"))
+WINDOWS = scaled(int(os.environ.get("SQLOBS_WINDOWS", "500")), least=5)
 BINS = (("fewer than 10", 0, 10), ("10 to 29", 10, 30), ("30 and more", 30, sys.maxsize))
 
 
@@ -31,17 +32,18 @@ def main() -> None:
     """Print coverage and bias by design and by sampled events."""
     for name, design in DESIGNS.items():
         with tempfile.TemporaryDirectory() as directory:
-            engine = open_store(Path(directory))
+            engine = EMBEDDED.open(Path(directory))
             windows = simulate(engine, design, WINDOWS)
             engine.dispose()
-        print(f"{name}: bias {bias(windows):+.2%} of {len(windows):,} windows")
+        print(f"{name}: bias {bias(windows):.2%} of {len(windows):,} windows")
         for title, least, end in BINS:
             found = [one for one in windows if least <= one.events < end]
             if found:
                 print(f"  {title} events: {coverage(found):.1%} of {len(found):,} covered")
         enough = [one for one in windows if min(one.wrong, one.requests - one.wrong) >= 10]
-        print(
-            f"  10 or more wrong requests, sampled or not: {coverage(enough):.1%} of"
-            f" {len(enough):,} covered, bias {bias(enough):+.2%}",
-            flush=True,
-        )
+        if enough:
+            print(
+                f"  10 or more wrong requests, sampled or not: {coverage(enough):.1%} of"
+                f" {len(enough):,} covered, bias {bias(enough):.2%}",
+                flush=True,
+            )

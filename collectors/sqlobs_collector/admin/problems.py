@@ -98,7 +98,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 
 async def _of_store(request: Request, error: Exception) -> Response:
-    """Say that the store does not respond, if it is that; an error of ours is raised again."""
+    """Say that the store does not respond, if it is that; any other error is raised again."""
     known = cast("DBAPIError", error)
     if not is_trouble(known):
         raise known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -98,5 +99,6 @@ def reason_of(error: BaseException) -> str:
     for words, reason in _BY_WORDS.items():
         if words in said:
             return reason
-    is_of_connection = code is None or code.startswith(("08", "57P"))
-    return UNREACHABLE if is_of_connection and "sqlite" not in type(error).__module__ else "error"
+    if isinstance(error, sqlite3.Error) or not (code or "08").startswith(("08", "57P")):
+        return "error"
+    return UNREACHABLE

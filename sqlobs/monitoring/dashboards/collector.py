@@ -98,16 +98,11 @@ def _intake() -> Iterator[Builder[Panel]]:
         style=Style(is_stacked=True),
     )
     yield graph(
-        Face(
-            "Requests rejected, writes repeated",
-            f"By signal and reason; writes to the store by reason. {BARS_ADD_UP}",
-            8,
-        ),
+        Face("Requests rejected", f"By signal and reason. {BARS_ADD_UP}", 8),
         Query(
             queries.count(collector.REJECTED, POINT, by=("signal", "reason")),
             legend("signal", "reason"),
         ),
-        Query(queries.count(collector.STORE_FAILURES, POINT, by=("reason",)), "store {{reason}}"),
         style=Style(is_bars=True),
     )
     yield graph(
@@ -130,11 +125,13 @@ def _intake() -> Iterator[Builder[Panel]]:
     yield graph(
         Face(
             "Waiting",
-            "Records not yet in the store, and units that wait for evaluation or the judge.",
+            "Records not yet in the store, units that wait for evaluation or the judge, and"
+            " failures of the store by reason.",
             8,
         ),
         Query(queries.latest(collector.JOURNAL_UNPROJECTED, "sum"), "records"),
         Query(queries.latest(collector.QUEUE_SIZE, "sum"), "units"),
+        Query(queries.count(collector.STORE_FAILURES, POINT, by=("reason",)), "store {{reason}}"),
     )
     yield graph(
         Face("Bytes", "On disk, and received but not acknowledged.", 8, 8, "bytes"),
