@@ -101,7 +101,7 @@ class PollingWorker:
     def _poll_safely(self) -> float:
         try:
             pause_s = self._poll()
-        except DBAPIError as error:  # the server says what is wrong, and not a line of ours
+        except DBAPIError as error:  # the server says what is wrong
             self._complain(str(error.orig).partition("\n")[0])  # further lines quote values
             return _RETRY_S
         except Exception:  # noqa: BLE001 - nothing is lost: try again, do not end

@@ -28,6 +28,8 @@ NOT_IN_THIS_TRAFFIC = {
         "Failed exports",
         "Relayed to the backend a minute",
         "Requests rejected",
+        "Failures of the store",
+        "Requests beyond their quota",
     ),
     *("Golden sets", "Age of the schema", "Changes of the schema", "Stale schema"),
     *("Dropped checks", "Failed executions", "Names without a series of their own"),

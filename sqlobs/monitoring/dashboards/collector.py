@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs import semconv
 from sqlobs.monitoring import queries
 from sqlobs.monitoring.dashboards.document import Page
-from sqlobs.monitoring.dashboards.shared import BARS_ADD_UP, LABEL_COLORS, legend
+from sqlobs.monitoring.dashboards.shared import BARS_ADD_UP, LABEL_COLORS, SHARE, legend
 from sqlobs.monitoring.panel_counters import POINT, RANGE
 from sqlobs.monitoring.panels import (
     BAD,
@@ -44,6 +44,7 @@ def page(settings: RuleSettings) -> Page:
         {
             "At a glance": _glance(settings),
             "Received data": _intake(),
+            "Limits": _limits(),
             "Processing": _work(),
             "In the applications": _applications(),
         },
@@ -125,18 +126,35 @@ def _intake() -> Iterator[Builder[Panel]]:
     yield graph(
         Face(
             "Waiting",
-            "Records not yet in the store, units that wait for evaluation or the judge, and"
-            " failures of the store by reason.",
+            "Records not yet in the store, and units that wait for evaluation or the judge.",
             8,
         ),
         Query(queries.latest(collector.JOURNAL_UNPROJECTED, "sum"), "records"),
         Query(queries.latest(collector.QUEUE_SIZE, "sum"), "units"),
-        Query(queries.count(collector.STORE_FAILURES, POINT, by=("reason",)), "store {{reason}}"),
     )
     yield graph(
         Face("Bytes", "On disk, and received but not acknowledged.", 8, 8, "bytes"),
         Query(queries.latest(collector.JOURNAL_BYTES, "sum"), "journal"),
         Query(queries.latest(collector.UNACKNOWLEDGED_BYTES, "sum"), "unacknowledged"),
+    )
+
+
+def _limits() -> Iterator[Builder[Panel]]:
+    yield graph(
+        Face("Failures of the store", f"By reason. {BARS_ADD_UP}", 12),
+        Query(queries.count(collector.STORE_FAILURES, POINT, by=("reason",)), legend("reason")),
+        style=Style(is_bars=True),
+    )
+    yield graph(
+        Face(
+            "Requests beyond their quota",
+            "Share of a workspace's requests that rates miss because of its intake quota.",
+            *(12, 8, SHARE),
+        ),
+        Query(
+            queries.latest(collector.QUALITY_CENSORED, by=("workspace", "window")),
+            legend("workspace", "window"),
+        ),
     )
 
 
