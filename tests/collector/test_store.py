@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+import threading
 from contextlib import closing, contextmanager
 
 import pytest
@@ -15,6 +16,7 @@ from sqlobs.errors import ConfigError
 from sqlobs_collector.store import database
 from sqlobs_collector.store.database import migration_config, open_store
 from sqlobs_collector.store.embedded import FILE_NAME
+from sqlobs_collector.store.erasures import Erasure
 from sqlobs_collector.store.rollup import HOUR_NS
 from sqlobs_collector.store.rows import Evaluated, Stored, UnitKey, UnitRow
 from sqlobs_collector.store.searchable import InventedName, Searchable, SearchWriter
@@ -28,7 +30,7 @@ from sqlobs_collector.store.tables import (
     STALE_HOUR,
     UNIT,
 )
-from sqlobs_collector.store.writing import StoreWriter
+from sqlobs_collector.store.writing import Store, StoreWriter
 from tests.collector.stores import on_both
 
 store_kind = on_both()
@@ -216,6 +218,29 @@ def test_a_very_long_text_is_searched_by_its_beginning(store_kind, tmp_path):
         SearchWriter(connection).put([found], Stored([UNIT_ROW._replace(**key._asdict())], []))
         wanted = RequestFilter(workspace="default", searched="word7 word8")
         assert wanted.resolved(connection).among == (1,)
+
+
+def test_transactions_of_two_processes_that_write_wait_for_each_other(tmp_path, store_kind):
+    """A command beside the collector: what one has read is not outdated when it writes."""
+    engines = [store_kind.open(tmp_path) for _ in range(2)]
+    ours, others = map(Store, engines)
+    theirs = Erasure("theirs", "user", "default", 1)
+
+    def write() -> None:
+        with others.writing() as writer:
+            writer.erasures.add([theirs])
+
+    other = threading.Thread(target=write)
+    with ours.writing() as writer:
+        assert writer.erasures.latest_ns() == 0
+        other.start()
+        other.join(0.5)
+        writer.erasures.add([theirs._replace(digest="ours")])
+    other.join()
+    with ours.writing() as writer:
+        assert writer.erasures.latest_ns() == 1
+    for engine in engines:
+        engine.dispose()
 
 
 def test_opening_again_changes_nothing(tmp_path):

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "store.sqlite"
 _BUSY_TIMEOUT_S: Final = 30
+WRITING: Final = {"sqlobs_writes": True}
+"""The execution options of an engine whose transactions write."""
 _TICK_S: Final = 0.05
 _READERS: Final = 4
 _CACHE_KIB: Final = 32 * 1024
@@ -143,5 +145,10 @@ def _restrict(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    """Begin a transaction that DDL belongs to as well, which sqlite3 by itself does not."""
-    connection.exec_driver_sql("BEGIN")
+    """Begin a transaction that DDL belongs to as well, which sqlite3 by itself does not.
+
+    One that writes waits for other processes now: once it had read, another one's write would make
+    its own fail at once.
+    """
+    writes = connection.get_execution_options().keys() >= WRITING.keys()
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 
 from sqlobs_collector.store.archiving import ColdRows
 from sqlobs_collector.store.calibrations import CalibrationWriter
+from sqlobs_collector.store.embedded import WRITING
 from sqlobs_collector.store.erasing import Eraser
 from sqlobs_collector.store.erasures import ErasureRecord
 from sqlobs_collector.store.failures import DecisionWriter
@@ -65,7 +66,7 @@ class Store:
     def __init__(
         self, engine: Engine, *, guard: Callable[[StoreWriter], None] | None = None
     ) -> None:
-        self._engine = engine
+        self._engine = engine.execution_options(**WRITING)
         self._guard = guard
         self._lock = threading.Lock()  # held for a transaction: SQLite has one writer
 
