@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sqlite3
-import subprocess
 from contextlib import closing
 
 import httpx
@@ -13,6 +10,7 @@ import pytest
 
 from sqlobs_collector.store.embedded import FILE_NAME
 from tests.collector import records
+from tests.collector.disks import mounted
 from tests.collector.running import wait_until
 from tests.collector.test_units import send, unit, why
 
@@ -24,13 +22,8 @@ def small_disk(tmp_path):
     """A file system of its own with room for little."""
     path = tmp_path / "small"
     path.mkdir()
-    if os.geteuid() != 0 or shutil.which("mount") is None:
-        pytest.skip("a small file system can be mounted by root only: nothing of this test ran")
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={SPACE_BYTES}", "tmpfs", path]
-    if subprocess.run(mount, check=False, capture_output=True).returncode:
-        pytest.skip("a small file system cannot be mounted here: nothing of this test ran")
-    yield path
-    subprocess.run(["umount", path], check=True)
+    with mounted(path, SPACE_BYTES):
+        yield path
 
 
 def post(collector, *numbers: int) -> httpx.Response:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import subprocess
 import tempfile
 import threading
 import time
@@ -22,6 +21,7 @@ import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.collector.disks import mounted
 from tests.collector.running import wait_until
 from tests.collector.stores import StoreKind
 from tests.collector.test_crash import Sender
@@ -84,14 +84,10 @@ class Delays:
 @pytest.fixture
 def small_disk():
     """A file system of its own for PostgreSQL, which does not run as root."""
-    path = Path(tempfile.mkdtemp(prefix="sqlobs-small-"))
-    path.chmod(0o755)
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={SPACE_BYTES}", "tmpfs", path]
-    if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
-        pytest.skip("a small file system cannot be mounted here: nothing of this test ran")
-    yield path
-    subprocess.run(["umount", "-l", path], check=True)
-    path.rmdir()
+    with tempfile.TemporaryDirectory(prefix="sqlobs-small-") as name:
+        Path(name).chmod(0o755)
+        with mounted(Path(name), SPACE_BYTES) as path:
+            yield path
 
 
 class Station:
