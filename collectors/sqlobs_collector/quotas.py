@@ -31,6 +31,14 @@ _BURST_S: Final = 5
 _NOTHING: Final = IntakeCounts()
 
 
+def _refreshing(name: str, refresh: Callable[[], None]) -> PollingWorker:
+    def poll() -> float:
+        refresh()
+        return REFRESH_S
+
+    return PollingWorker(name, poll)
+
+
 class Quotas:
     """The sampling of an hour, as its quotas and the hour before ask.
 
@@ -57,7 +65,7 @@ class Quotas:
         self._reader = reader
         self._clock_ns = clock_ns
         self._last: Mapping[str, IntakeCounts] = {}
-        self._worker = PollingWorker("quotas", self._poll)
+        self._worker = _refreshing("quotas", self.refresh)
 
     def start(self) -> None:
         """Read the counts, and again and again."""
@@ -96,10 +104,6 @@ class Quotas:
             return rate
         return min(rate, quota.judged_per_hour / judgeable)
 
-    def _poll(self) -> float:
-        self.refresh()
-        return REFRESH_S
-
 
 class Unlimited:
     """Admits everything."""
@@ -137,7 +141,7 @@ class IntakeQuotas:
         self._refused: Counter[tuple[str, int]] = Counter()
         self._lock = threading.Lock()
         self._buckets: dict[str, tuple[float, int]] = {}
-        self._worker = PollingWorker("intake quotas", self._poll)
+        self._worker = _refreshing("intake quotas", self.refresh)
 
     def start(self) -> None:
         """Read the counts, and again and again."""
@@ -207,7 +211,3 @@ class IntakeQuotas:
         self._buckets[workspace] = (left - count if left > 0 else left, now_ns)
         if left <= 0:
             raise BurstError(workspace, per_second)
-
-    def _poll(self) -> float:
-        self.refresh()
-        return REFRESH_S

@@ -1,4 +1,4 @@
-"""Whether the store takes writes, and what is wrong while it does not."""
+"""Whether the store works, and what is wrong while it does not."""
 
 from __future__ import annotations
 

@@ -56,9 +56,8 @@ class IntakeWriter:
             accepted[key] += 1
             always[key] += row.rule not in {None, BY_RATE}
         self._add(
-            {"workspace": workspace, "hour": hour, "accepted": count, "always": always[key]}
-            for key in sorted(accepted)  # in the same order everywhere: no deadlock
-            for (workspace, hour), count in [(key, accepted[key])]
+            {"workspace": key[0], "hour": key[1], "accepted": count, "always": always[key]}
+            for key, count in sorted(accepted.items())  # in this order everywhere: no deadlock
         )
 
     def refused(self, counts: Mapping[tuple[str, int], int]) -> None:
