@@ -36,7 +36,7 @@ from sqlobs.check.rules.rule import (
 def _rules(names: str) -> tuple[Rule, ...]:
     """Return rules of modules of this package: `unknown_table` defines `UnknownTable`.
 
-    `foreign_form.unsupported_form` is the other one that a module defines.
+    `foreign_form.unsupported_form` is another one that a module defines.
     """
     parts = [name.partition(".") for name in names.split()]
     return tuple(
@@ -49,12 +49,12 @@ RULES: Final = _rules(
     "parse_error multiple_statements reserved_word unbalanced_brackets adjacent_values"
     " clause_order unconditioned_join dangling_comma missing_part incomplete_expression"
     " foreign_form spaced_call foreign_form.unsupported_form rejected_cast unknown_function"
-    " wrong_argument_count unknown_table circular_cte unknown_column quoted_word wrong_owner"
-    " unknown_position ambiguous_reference misplaced_aggregate ungrouped_column"
-    " having_without_group unknown_type unknown_collation unknown_unit type_mismatch"
-    " tolerated_type wrong_column_count unsafe_statement outside_access system_catalog"
-    " tautology denied_name unlisted_name required_filter integer_division null_comparison"
-    " unlinked_join"
+    " wrong_argument_count unknown_table unknown_table.circular_cte unknown_column quoted_word"
+    " wrong_owner unknown_position ambiguous_reference misplaced_aggregate ungrouped_column"
+    " ungrouped_column.having_without_group unknown_type unknown_collation unknown_unit"
+    " type_mismatch tolerated_type wrong_column_count unsafe_statement outside_access"
+    " system_catalog tautology denied_name unlisted_name required_filter integer_division"
+    " null_comparison unlinked_join"
 )
 STRICT_RULES: Final = _rules(
     "filtered_outer_join leading_wildcard not_in_subquery star_output subquery_per_row"

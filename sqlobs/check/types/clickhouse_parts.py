@@ -1,0 +1,158 @@
+"""Types of ClickHouse by name, and their parts: fields of tuples and maps, items of arrays.
+
+Which values may be null is part of a type: `INT?`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from sqlglot import exp
+
+from sqlobs.check.types.measured import MeasuredTypes
+from sqlobs.check.types.signatures import (
+    STRING,
+    element_of,
+    fields_of,
+    kind_of,
+    map_of,
+    structure,
+)
+from sqlobs.check.types.system import UNDECIDED, Judgment, Type
+from sqlobs.dialects.catalog import Catalog
+
+STATE: Final = "STATE"
+"""The kind of a state of an aggregate: `STATE(uniq)`."""
+MARK: Final = "?"
+"""Behind the name of a type whose values may be null."""
+
+
+class ClickhouseParts(MeasuredTypes):
+    """The types of ClickHouse, and what they consist of."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        super().__init__(catalog)
+        self.row = None
+        self._implicit |= {f"{kind}{MARK}": targets for kind, targets in self._implicit.items()}
+        self._lower_types = frozenset(map(str.lower, catalog.raw["types"]))
+
+    def declared(self, text: str | None) -> Type:
+        """Return the type that a column declaration names; a tuple is a structure."""
+        found = super().declared(text)
+        plain = found and found.replace("TUPLE(", "STRUCT(")
+        return marked(plain) if _NULLABLE.match(text or "") else plain
+
+    def knows(self, name: str) -> bool:
+        """Return whether the engine has a type of this name."""
+        return name.lower() in self._lower_types
+
+    def _plain(self, text: str) -> Type:
+        name, _, inside = text.strip().partition("(")
+        if name.upper() in {"NULLABLE", "LOWCARDINALITY"}:
+            found = self.declared(inside.rstrip()[:-1])
+            return marked(found) if name.upper() == "NULLABLE" else found
+        if name.upper() == "NESTED":
+            return self.declared(f"Array(Tuple({inside})")
+        if name.upper() == "JSON" and _TYPED_PATH.search(inside):
+            return None
+        if name.upper() == "AGGREGATEFUNCTION":
+            return f"{STATE}({re.split(r'[,()]', inside)[0].strip()})"
+        if name.upper() == "SIMPLEAGGREGATEFUNCTION":
+            return self.declared(inside.partition(",")[2].strip()[:-1])
+        return super()._plain(text)
+
+    def row_of(self, columns: Mapping[str, Type]) -> Type:
+        """Return the type of the row of a subquery: a tuple."""
+        return structure(columns)
+
+    def nested(self, fields: Mapping[str, Type]) -> Type:
+        """Return the type of a column that is several arrays: an array of tuples."""
+        found = structure(fields)
+        return found and f"{found}[]"
+
+    def element(self, found: Type) -> Judgment:
+        """Check the value of ARRAY JOIN: an array, or a map, of which it gives tuples."""
+        found = plain_of(found)
+        if found is None or kind_of(found) in {STRING, "MAP", "JSON", "VARIANT"}:
+            return UNDECIDED
+        if found[-1] != "]":
+            return Judgment(None, f"ARRAY JOIN requires an array or a map, not {found}.")
+        return Judgment(item_of(found))
+
+    def fields(self, found: Type) -> Mapping[str, Type] | None:
+        """Return the fields of a value: of a tuple by name and number, of an array of tuples too.
+
+        Others are parts that are stored of a column: `items.size0`, `attributes.keys`.
+        """
+        found = plain_of(found)
+        if found == "JSON":
+            return _Paths()
+        if found is None or kind_of(found) in {"VARIANT", STATE}:
+            return None
+        if (pair := map_of(found)) is not None:
+            key, value = pair
+            return {**_STORED, "keys": key and f"{key}[]", "values": value and f"{value}[]"}
+        if found[-1] == "]":
+            of_items = self.fields(item_of(found)) if item_of(found) else None
+            return of_items and {
+                **_STORED,
+                **{name: kind and f"{kind}[]" for name, kind in of_items.items()},
+            }
+        named = fields_of(found)
+        if named is None:
+            return None if kind_of(found) in {"STRUCT", "MAP"} else _STORED
+        numbers = {str(place): kind for place, kind in enumerate(named.values(), 1)}
+        return {**_STORED, **numbers, **named}
+
+    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgment:
+        """Check `value[key]`: an item of an array, a value of a map, a path of a document."""
+        found = plain_of(found)
+        if found is None or kind_of(found) in {"STRUCT", "JSON", "VARIANT", STATE}:
+            return UNDECIDED
+        if (pair := map_of(found)) is not None or found == "MAP":
+            return self._value(pair, keys[0]) if pair is not None else UNDECIDED
+        if found[-1] != "]":
+            return Judgment(None, f"{found} has no items.")
+        if keys and isinstance(keys[0], exp.Literal) and keys[0].is_string:
+            return Judgment(item_of(found), f"The items of {found} have numbers, not names.")
+        return Judgment(item_of(found))
+
+
+_NULLABLE: Final = re.compile(r"\s*(?:LowCardinality\s*\(\s*)?Nullable\s*\(", re.IGNORECASE)
+"""`Nullable(String)`, `LowCardinality(Nullable(String))`."""
+_TYPED_PATH: Final = re.compile(r"[\w`)] +[A-Za-z`]")
+"""`a.b UInt32` in `JSON(a.b UInt32, max_dynamic_paths = 8)`."""
+_DYNAMIC: Final = "DYNAMIC"
+"""The type of a path of a document."""
+_STORED: Final[Mapping[str, Type]] = dict.fromkeys(("null", "size", "size0", "size1", "size2"))
+"""Parts of columns: whether they are null, their sizes."""
+
+
+def plain_of(found: Type) -> Type:
+    """Return a type without the mark of those that may be null; None: a value of any type."""
+    if found == _DYNAMIC:
+        return None
+    return found.removesuffix(MARK) if found is not None and found != MARK else found
+
+
+def marked(found: Type) -> Type:
+    """Return a type whose values may be null; arrays and tuples never are."""
+    is_plain = found is not None and found[-1] not in "])?"
+    return f"{found}{MARK}" if is_plain else found
+
+
+class _Paths(dict[str, Type]):
+    """The paths of a document, any of which may exist."""
+
+    def __contains__(self, _name: object) -> bool:
+        return True
+
+    def __missing__(self, _name: str) -> Type:
+        return _DYNAMIC
+
+
+def item_of(found: Type) -> Type:
+    """Return the type of the items of an array."""
+    return None if found is None else element_of(found)

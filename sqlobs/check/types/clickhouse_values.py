@@ -1,0 +1,207 @@
+"""Values of ClickHouse: operators, conditions by place, common types, casts and literals.
+
+A literal is a value of the type that it is compared with only in some shapes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from sqlglot import exp
+
+from sqlobs.check.types.clickhouse_parts import MARK, ClickhouseParts, marked, plain_of
+from sqlobs.check.types.measured import COMPARISONS, undefined
+from sqlobs.check.types.signatures import STRING, kind_of
+from sqlobs.check.types.system import UNDECIDED, Judgment, Type
+from sqlobs.dialects.catalog import Catalog
+
+_COMMON: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "UNION"})
+
+
+class ClickhouseValues(ClickhouseParts):
+    """What ClickHouse compares, combines and converts."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        super().__init__(catalog)
+        raw = catalog.raw
+        self._places = {what: frozenset(kinds) for what, kinds in raw["conditions"].items()}
+        self._texts: Mapping[str, Mapping[str, list[str]]] = raw["texts"]
+        shapes = (f"(?P<{name}>{shape})" for name, shape in raw["shapes"])
+        self._shape = re.compile("|".join(shapes))
+        self._ordered = frozenset(raw["ordered"])
+
+    def condition(self, found: Type, _node: exp.Expr, *, what: str) -> Judgment:
+        """Check a value where a condition is expected: each place accepts other types."""
+        accepted, found = self._places.get("AND" if what == "XOR" else what), plain_of(found)
+        if accepted is not None and found is not None and kind_of(found) not in accepted:
+            return Judgment(self.boolean, f"{what} requires a condition, not {found}.")
+        return Judgment(self.boolean)
+
+    def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
+        """Check values that must have one type; most combine any two, to a variant if need be."""
+        rows = list(zip(types, nodes, strict=False))
+        kinds = [found for found, node in rows if node.__class__ is not exp.Null]
+        if not kinds or None in kinds or what not in _COMMON:
+            return UNDECIDED
+        plain = [str(plain_of(found)) for found in kinds]
+        may_be_null = plain != kinds or len(kinds) < len(rows)
+        chosen = plain[0]
+        for found in plain[1:]:
+            result = chosen if found == chosen else self._both(chosen, found, what)
+            if result is None:
+                return Judgment(None, f"{what} cannot combine {chosen} and {found}.")
+            if not result:
+                return UNDECIDED
+            chosen = result
+        known = self.output(chosen) if kind_of(chosen) in self._implicit else None
+        may_be_null |= what == "CASE" and nodes[0].arg_key == "true"  # it has no ELSE
+        if may_be_null and known is not None and known[-1] in "])":
+            return UNDECIDED  # it may be a variant
+        return Judgment(marked(known) if may_be_null else known)
+
+    def _both(self, left: str, right: str, what: str) -> Type:
+        """Return the common type of two, as if their values were never null."""
+        first, second = plain_of(left), plain_of(right)
+        return "" if first is None or second is None else super()._both(first, second, what)
+
+    def either(self, left: str, right: str, *, reads_texts: bool = False) -> Type:  # noqa: ARG002
+        """Return the common type of two; None: there is none, though a variant could hold both.
+
+        No text is ever read as a value of another type.
+        """
+        first, second = str(plain_of(left)), str(plain_of(right))
+        return left if first == second else self._both(first, second, "ITEM") and ""
+
+    def operator(
+        self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Judgment:
+        """Check a binary operator; what may be null is compared only when there are rows."""
+        if nodes[0] is nodes[1]:  # a term of ORDER BY
+            return self._as_key(left, self._ordered, "order")
+        if name == "IN" and left is not None and left[-1] == "]":
+            return Judgment(self.boolean)  # of arrays, and of their items
+        plain = plain_of(left), plain_of(right)
+        if name == "||":  # which writes its values, whatever the text is
+            judged = self._operation(name, *plain, nodes)
+            return judged if plain == (left, right) else Judgment(marked(judged.type), judged.fault)
+        if name in COMPARISONS and any(map(_is_computed, plain, nodes)):
+            return Judgment(marked(self.boolean))
+        if plain == (left, right):
+            return super().operator(name, left, right, nodes)
+        if name not in COMPARISONS:
+            judged = super().operator(name, *plain, nodes)
+            return Judgment(marked(judged.type), judged.fault)
+        accepted = self._operators.get(f"{_LIKE_OTHERS.get(name, name)} NULL", {})
+        first, second = plain if plain[0] != left else plain[::-1]
+        if first is None or second is None or (plain[0] == left and name not in _SYMMETRIC):
+            return Judgment(marked(self.boolean))
+        if (kind_of(first), kind_of(second)) not in accepted:
+            return undefined(name, str(plain[0]), str(plain[1]))
+        result = Judgment(marked(self.boolean))
+        return self._read(result, plain, nodes) if name == "IN" else result
+
+    def _read(
+        self,
+        found: Judgment,
+        types: tuple[Type, Type],
+        nodes: tuple[exp.Expr, exp.Expr],
+    ) -> Judgment:
+        if STRING not in types:
+            return found
+        other, literal = (types[1], nodes[0]) if types[0] == STRING else (types[0], nodes[1])
+        if exp.Boolean in {nodes[0].__class__, nodes[1].__class__}:
+            other = "BOOL"
+        is_unread = literal.find_ancestor(exp.PreWhere, exp.Query).__class__ is exp.PreWhere
+        if is_unread:  # it is computed only where there are rows
+            return found
+        if isinstance(literal, exp.Literal) and other and not self._holds("=", other, literal.name):
+            return Judgment(found.type, f"The literal cannot be read as {other}.")
+        return found
+
+    def _holds(self, how: str, kind: str, text: str) -> bool:
+        """Return whether a text may be a value of a type; True where that is not known."""
+        if MARK in kind[:-1]:
+            return True
+        shapes = self._texts[how].get(kind_of(str(plain_of(kind))))
+        match = self._shape.fullmatch(text)
+        return shapes is None or match is None or match.lastgroup in shapes
+
+    def fault_of_text(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
+        """Return why a call cannot read a text: the name of a type, or what it converts."""
+        texts = [
+            node.name if isinstance(node, exp.Literal) and node.is_string else None
+            for node in nodes
+        ]
+        if not texts:
+            return None
+        first, last = texts[0], texts[-1]
+        is_type = name.lower() == "jsonextract" and len(texts) > 1 and last is not None
+        if is_type and not self.knows(str(last).partition("(")[0].strip()):
+            return f"{last} is not a type."
+        kind = self.declared(name[2:]) if name[:2] == "to" and len(texts) == 1 and first else None
+        if kind is not None and not self._holds("CAST", kind, str(first)):
+            return f"The literal cannot be converted to {kind}."
+        return None
+
+    def _operation(
+        self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Judgment:
+        if name in COMPARISONS and left is not None and right is not None:
+            known = self._operators[name]
+            if (kind_of(left), kind_of(right)) not in known:
+                return undefined(name, left, right)
+            return Judgment(self.boolean)
+        return super()._operation(name, left, right, nodes)
+
+    def grouped(self, found: Type, node: exp.Expr) -> Judgment:
+        """Check a value that rows are grouped by; DISTINCT accepts any."""
+        if isinstance(node, exp.Query):
+            return UNDECIDED
+        return self._as_key(found, self._grouped, "group")
+
+    def _as_key(self, found: Type, accepted: frozenset[str], what: str) -> Judgment:
+        kind = found and kind_of(self.output(found.removesuffix(MARK)))
+        if kind in self._implicit and kind not in accepted:
+            fault = f"Rows cannot be {what}ed by values of type {found}. Cast them."
+            return Judgment(None, fault, f"allow_suspicious_types_in_{what}_by")
+        return Judgment(self.boolean)
+
+    def minus(self, found: Type) -> Judgment:
+        """Check a value with a minus before it."""
+        judged = super().minus(plain_of(found))
+        return judged if plain_of(found) == found else Judgment(marked(judged.type), judged.fault)
+
+    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgment:
+        """Check a cast; a literal must be readable, as it is cast before anything runs."""
+        if isinstance(node.parent, exp.JSONCast) and node.find(exp.JSONCast) is not None:
+            return UNDECIDED  # `j.items[].price.:Int64` is an array
+        judged = super().cast(plain_of(found), plain_of(to), node)
+        if judged.fault is not None and found == self.boolean:  # or `true`, which is a Bool
+            judged = super().cast("BOOL", plain_of(to), node)
+        judged = Judgment(to, judged.fault)
+        is_text = isinstance(node, exp.Literal) and node.is_string
+        if judged.fault is not None or not is_text or to is None or plain_of(to) != to:
+            return judged  # a text that cannot be read as a type that may be null is NULL
+        if not self._holds("CAST", to, node.name):
+            return Judgment(to, f"The literal cannot be cast to {to}.")
+        return judged
+
+    def cast_to_text(self, found: Type, to: exp.Expr, node: exp.Expr) -> Judgment:
+        """Check `CAST(a, 'Array(Int32)')`."""
+        if not self.knows(" ".join(to.name.partition("(")[0].split())):
+            return Judgment(None, f"{to.name} is not a type.")
+        return self.cast(found, self.declared(to.name), node)
+
+
+_LIKE_OTHERS: Final = {"<>": "=", "<=": "<", ">": "<", ">=": "<"}
+_SYMMETRIC: Final = frozenset("= <> < <= > >=".split())
+
+
+def _is_computed(found: Type, node: exp.Expr) -> bool:
+    """Return whether the engine computes a side before it compares: a text, or a subquery."""
+    if isinstance(node, exp.Query):
+        return True
+    is_text = found == "STRING" and not isinstance(node, exp.Literal)
+    return is_text and node.find(exp.Column, exp.Query) is None
