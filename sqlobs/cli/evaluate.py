@@ -262,6 +262,12 @@ def _add_metrics(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--no-em", action="store_true", help="do not compute exact match")
     group.add_argument("--no-check", action="store_true", help="do not check SQL")
     group.add_argument(
+        "--local-engine", action="store_true",
+        help="ask the engine of BigQuery, Spark or ClickHouse on this machine as well, and compare"
+             " its verdicts with the checker's; needs the extra bigquery-native, spark-native or"
+             " clickhouse-native",
+    )  # fmt: skip
+    group.add_argument(
         "--spider-tables", metavar="FILE", type=Path,
         help="Spider's tables.json: computes its exact set match by part and its hardness;"
              " default: the file of this name in the --input directory",
@@ -301,6 +307,7 @@ def _settings(args: argparse.Namespace, metrics: tuple[Metric, ...]) -> SessionS
             with_em=not args.no_em,
             with_esm=not args.no_esm,
             with_check=not args.no_check,
+            with_local_engine=args.local_engine,
             timing_runs=args.ves or (_TIMED_RUNS if is_asked(args) and not args.no_gold else 0),
         ),
     )
@@ -324,8 +331,14 @@ def _show(evaluated: Run, directory: Path, *, as_json: bool) -> None:
             print(silence, file=sys.stderr)
         return
     from sqlobs.reporting.benchmark_tables import benchmark_block
-    from sqlobs.reporting.console import console_block, judge_block, own_block, slices_block
+    from sqlobs.reporting.console import (
+        console_block,
+        engine_block,
+        judge_block,
+        own_block,
+        slices_block,
+    )
 
-    blocks = (console_block, slices_block, benchmark_block, own_block, judge_block)
+    blocks = (console_block, slices_block, benchmark_block, own_block, judge_block, engine_block)
     print("".join(block(evaluated) for block in blocks))
     print(f"\n{directory / 'eval'}")

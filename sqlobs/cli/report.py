@@ -318,13 +318,21 @@ def _show(found: Run, verdicts: list[GateVerdict], *, as_json: bool) -> None:
     from sqlobs.reporting.benchmark_tables import benchmark_block
     from sqlobs.reporting.console import (
         console_block,
+        engine_block,
         expense_block,
         figures_block,
         judge_block,
         slices_block,
     )
 
-    blocks = (figures_block, slices_block, benchmark_block, expense_block, judge_block)
+    blocks = (
+        figures_block,
+        slices_block,
+        benchmark_block,
+        expense_block,
+        judge_block,
+        engine_block,
+    )
     print(f"{console_block(found)}\n\n{''.join(block(found) for block in blocks)}")
     _print_verdicts(verdicts)
 

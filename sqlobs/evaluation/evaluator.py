@@ -25,6 +25,7 @@ from sqlobs.evaluation.rows import (
     score_fields,
     shape_of,
     with_execution,
+    with_local_verdict,
     with_scores,
     with_timing,
 )
@@ -37,6 +38,7 @@ from sqlobs.execution.process import PoolClosedError
 from sqlobs.execution.target import NO_DIALECT
 from sqlobs.metrics.text_match import exact_match_of_any
 from sqlobs.runs.case import NOT_ASKED, CaseResult
+from sqlobs.scores.local_verdicts import LocalVerdicts
 from sqlobs.scores.scoring import ScoreContext, answer_of, evaluate, expected_of
 from sqlobs.scores.techniques import compared_scores
 
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.outcome import Execution
     from sqlobs.metrics.tree_comparison import SqlShape
     from sqlobs.runs.case import CheckSummary
+    from sqlobs.scores.score import ScoreResult
     from sqlobs.scores.scoring import Answer
 
 _WITHOUT_SQL: Final[dict[Answer, str]] = {"abstained": "abstained", "empty": "empty_prediction"}
@@ -85,6 +88,10 @@ class CaseEvaluator:
             judge: Gives a verdict on every pair that ran.
             results: Asked before a statement is run, unless it is timed.
             checks: Those that are known, by the index of the case.
+
+        Raises:
+            ConfigError: a local engine is to be asked, and no schema is of a dialect that has one.
+            MissingExtraError: it is not installed.
         """
         self._databases = databases
         self._executor = executor
@@ -94,6 +101,9 @@ class CaseEvaluator:
         )
         self._runner = results or executor
         self._checks = checks or {}
+        self._local: LocalVerdicts | None = None
+        if settings.with_local_engine:
+            self._local = LocalVerdicts.of_schemas(databases.schemas.values())
         self._pairs = (
             None
             if self._runner is None
@@ -194,6 +204,7 @@ class CaseEvaluator:
         dialect = self._dialect(case)
         database = self._settings.spider.get(case.db or "")
         row = row if database is None else with_clauses(row, database)
+        row = with_local_verdict(row, self._local_verdict(case))
         return replace(
             row,
             em=self._exact_match(case),
@@ -221,6 +232,12 @@ class CaseEvaluator:
         if case.index in self._checks:
             return self._checks[case.index]
         return check_summary(sql, self._databases.schema_of(case), self._dialect(case))
+
+    def _local_verdict(self, case: Case) -> ScoreResult | None:
+        sql = case.predicted_sql
+        if self._local is None or sql is None or not sql.strip():
+            return None
+        return self._local.of(sql, self._databases.schema_of(case), self._dialect(case))
 
     def _executed_row(self, case: Case, row: CaseResult) -> CaseResult:
         if case.task is not None and self._settings.with_esm and self._databases.targets:

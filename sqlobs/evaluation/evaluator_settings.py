@@ -29,6 +29,8 @@ class EvaluatorSettings:
     with_em: bool = True
     with_esm: bool = True
     with_check: bool = True
+    with_local_engine: bool = False
+    """The engine of BigQuery, Spark or ClickHouse on this machine is asked as well."""
     timing_runs: int = 0
     """How often a correct prediction and its reference are timed for VES; 0 = no VES."""
     spider: Mapping[str, SpiderDatabase] = field(default_factory=dict)

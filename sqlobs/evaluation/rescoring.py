@@ -12,6 +12,7 @@ from sqlobs.evaluation.stored_results import Origin, StoredResults
 from sqlobs.execution.target import Target
 from sqlobs.runs.case import NOT_ASKED
 from sqlobs.scores.registry import TIMED_SCORES
+from sqlobs.semconv.evaluations import LOCAL_ENGINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -112,7 +113,11 @@ def _executed(row: CaseResult, before: CaseResult | None) -> CaseResult:
         return row
     if _statements(row) != _statements(before):
         return row
-    return replace(row, **{name: getattr(before, name) for name in _EXECUTED})
+    found = {name: getattr(before, name) for name in _EXECUTED}
+    for name in ("scores", "unscored"):
+        asked = {key: value for key, value in getattr(row, name).items() if key == LOCAL_ENGINE}
+        found[name] = {k: v for k, v in found[name].items() if k != LOCAL_ENGINE} | asked
+    return replace(row, **found)
 
 
 def _statements(row: CaseResult) -> tuple[object, ...]:

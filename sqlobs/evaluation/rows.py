@@ -11,6 +11,7 @@ from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.digest import bag_digest
 from sqlobs.metrics.labels import SqlCorrectness
 from sqlobs.runs.case import CaseResult, CheckFinding, CheckSummary, RunOutcome
+from sqlobs.scores.local_verdicts import engine_verdict
 from sqlobs.scores.registry import PARTIAL_SCORES, SCORES
 from sqlobs.scores.scoring import execution_result
 from sqlobs.scores.techniques import technique_scores
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from sqlobs.runs.case import Assignment, Bucket, CellMode, JudgeVerdict
     from sqlobs.schema.model import Schema
     from sqlobs.scores.comparison import Comparison
+    from sqlobs.scores.score import ScoreResult
     from sqlobs.scores.scoring import ScoredRequest
 
 _CACHED_STATEMENTS = 4096
@@ -143,6 +145,19 @@ def with_verdicts(row: CaseResult, verdicts: Mapping[str, JudgeVerdict]) -> Case
         verdicts=dict(verdicts),
         scores={**row.scores, **scores},
         unscored={**row.unscored, **reasons},
+    )
+
+
+def with_local_verdict(row: CaseResult, found: ScoreResult | None) -> CaseResult:
+    """Add the verdict of the engine on this machine; None = it was not asked."""
+    if found is None:
+        return row
+    reasons = {} if found.reason is None else {found.name: found.reason}
+    return replace(
+        row,
+        scores={**row.scores, found.name: found.value},
+        unscored={**row.unscored, **reasons},
+        local_engine=engine_verdict(found.detail, found.explanation),
     )
 
 

@@ -267,7 +267,8 @@ def _with_schemas(
     if settings.schema is not None:
         schemas = dict.fromkeys(databases.targets, settings.schema)
         return Databases(targets=databases.targets, schemas=schemas)
-    if settings.evaluator.with_check and databases.has_catalogs:
+    asked = settings.evaluator
+    if (asked.with_check or asked.with_local_engine) and databases.has_catalogs:
         return databases.with_schemas({case.db for case in cases})
     return databases
 

@@ -89,6 +89,7 @@ def _settings(settings: SessionSettings) -> Mapping[str, Value]:
         "em": evaluator.with_em,
         "esm": evaluator.with_esm,
         "check": evaluator.with_check,
+        "local_engine": evaluator.with_local_engine,
         "technique": ", ".join((evaluator.scores.technique, *evaluator.scores.further)),
         "assignment": evaluator.scores.credit.matching.assignment,
         "penalize_extra_pred_cols": evaluator.scores.credit.penalize_extra_pred_cols,

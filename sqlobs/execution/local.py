@@ -106,13 +106,23 @@ def local_engine(schema: Schema, *, dialect: str | None = None) -> LocalEngine:
         MissingExtraError: The extra is not installed.
     """
     name, _ = dialect_and_version(dialect or schema.dialect or "")
-    kind = KINDS.get(name)
+    require_local_engine(name)
+    return LocalEngine(schema, name)
+
+
+def require_local_engine(dialect: str) -> None:
+    """Check that a dialect has an engine that `local_engine` can start.
+
+    Raises:
+        ConfigError: The dialect has no such engine, or Java is missing.
+        MissingExtraError: The extra is not installed.
+    """
+    kind = KINDS.get(dialect)
     if kind is None:
         raise ConfigError(
-            f"a local engine must be of {', '.join(KINDS)}, not {name or 'an unknown dialect'}"
+            f"a local engine must be of {', '.join(KINDS)}, not {dialect or 'an unknown dialect'}"
         )
     kind.require()
-    return LocalEngine(schema, name)
 
 
 def has_local_engine(dialect: str | None) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.coverage import gaps_line, gaps_of
+from sqlobs.reporting.engine_verdicts import disagreement_lines, standing_of
 from sqlobs.reporting.expense import HEADINGS, expenses_of
 from sqlobs.reporting.figures import (
     PARTS,
@@ -28,7 +29,7 @@ from sqlobs.reporting.judged import (
 )
 from sqlobs.reporting.slices import slices_of
 from sqlobs.reporting.weights import weight_note, weight_warning
-from sqlobs.reporting.wording import label, one_line, shown_interval, shown_value
+from sqlobs.reporting.wording import counted, label, one_line, shown_interval, shown_value
 from sqlobs.scores.registry import OWN_SCORES
 
 if TYPE_CHECKING:
@@ -184,6 +185,27 @@ def _group_cells(group: JudgedGroup) -> tuple[str, ...]:
         f"{shown_value(group.false_negatives)} {shown_interval(group.false_negatives)}",
         str(group.flex.total),
     )
+
+
+def engine_block(run: Run) -> str:
+    """Return how the checker compares with the local engine; "" if the engine was not asked.
+
+    The text starts with a newline.
+    """
+    counts = Counter(map(standing_of, run.cases))
+    total = counts.total() - counts[None]
+    if not total:
+        return ""
+    parts = ", ".join(
+        (
+            f"{counts['agrees']:,} agree",
+            f"{counts['missed']:,} missed by the checker",
+            counted(counts["false_alarm"], "false alarm"),
+            f"{counts['undecided']:,} undecided by the checker",
+        )
+    )
+    head = ["", "", "=== CHECKER AND LOCAL ENGINE ===", f"{counted(total, 'statement')}: {parts}"]
+    return "\n".join([*head, *map(one_line, disagreement_lines(run.cases))])
 
 
 def expense_block(run: Run) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
+from sqlobs.reporting.engine_verdicts import standing_of
 from sqlobs.reporting.failures import codes_of
 from sqlobs.reporting.judged import VERDICT_WORDS, side_of
 from sqlobs.reporting.slices import FEATURES
@@ -44,6 +45,7 @@ _TEXTS: Final[dict[str, Callable[[CaseResult], str | None]]] = {
     "bucket": lambda case: case.bucket,
     "mistake": lambda case: case.mistake,
     "verdict": lambda case: case.check.verdict if case.check else None,
+    "checker": standing_of,
     "judge": lambda case: VERDICT_WORDS[case.judge.correct] if case.judge else None,
     "side": side_of,
 }
@@ -85,7 +87,8 @@ def parse_filter(text: str) -> tuple[Condition, ...]:
     `has_order`, …) and the scores (`ex`, `f1`, …); fields with texts are `difficulty`,
     `question_category`, `db`,
     `workflow`, `model`, `tenant`, `prompt_version`, `outcome`, `bucket`, `mistake`, `verdict`,
-    `dialect`, `id`, and of a judged run `judge` (correct, incorrect, no verdict) and `side`
+    `dialect`, `id`, `checker` (agrees, missed, false_alarm, undecided: the checker beside the local
+    engine), and of a judged run `judge` (correct, incorrect, no verdict) and `side`
     (`false_positive`, …). `code` and `category` (of the judge) may have several values. Source: the
     filters of NL2SQL360.
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from sqlobs.reporting.coverage import gaps_of
+from sqlobs.reporting.engine_verdicts import disagreements
 from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import code_shares, invented_names, mistake_shares
 from sqlobs.reporting.figures import figures_of, request_parts
@@ -43,6 +44,7 @@ def report_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> dict[str,
             {"name": name, "suggestion": meant or None, "cases": count}
             for name, meant, count in invented_names(cases)
         ],
+        "checker_disagreements": [asdict(found) for found in disagreements(cases)],
         "slices": {
             item.name: {level.title: figure_document(level) for level in item.levels}
             for item in slices_of(cases)

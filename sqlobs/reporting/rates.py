@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 from sqlobs.metrics.labels import CORRECTNESS_LABELS, is_passing, is_valid_and_grounded
+from sqlobs.reporting.engine_verdicts import agrees
 from sqlobs.scores.registry import SCORES
 from sqlobs.semconv.evaluations import (
     FIRST_ATTEMPT_RATE,
@@ -224,6 +225,12 @@ RATES: Final = (
         is_hallucinated,
         "checked",
         "lower",
+    ),
+    Rate(
+        "checker_agreement",
+        "Checker agrees with the local engine",
+        "Statements with the same verdict of both, out of those on which both decided.",
+        agrees,
     ),
     Rate(
         FIRST_ATTEMPT_RATE,

@@ -84,6 +84,23 @@ class CheckSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EngineVerdict:
+    """What the dialect's engine on the evaluator's machine says of the predicted statement."""
+
+    engine: str
+    """Name and version, `spark 4.3.0`."""
+    failure_code: str | None = None
+    """The code of its error; None = it accepts the statement."""
+    identifier: str | None = None
+    """The name that the error is about."""
+
+    @property
+    def accepts(self) -> bool:
+        """The engine accepts the statement."""
+        return self.failure_code is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutcome:
     """What running one statement gave, without its rows."""
 
@@ -268,6 +285,8 @@ class CaseResult:
     shape: Mapping[str, int] = field(default_factory=dict)
     """Features of the reference to slice by (`joins`, `subqueries`, …), as counts."""
     check: CheckSummary | None = None
+    local_engine: EngineVerdict | None = None
+    """`None` where the local engine was not asked, or decided nothing."""
     reference: RunOutcome | None = None
     predicted: RunOutcome | None = None
     difference: ResultDifference | None = None

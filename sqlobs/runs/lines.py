@@ -18,6 +18,7 @@ from sqlobs.runs.case import (
     CheckFinding,
     CheckSummary,
     ClauseMatch,
+    EngineVerdict,
     GenerationRecord,
     JudgeVerdict,
     Probabilities,
@@ -38,8 +39,8 @@ _DERIVED: Final = ("esm", "gold_ms", "pred_ms", "gold_rows", "pred_rows")
 _RENAMED: Final = {"gold": "reference_sql", "pred": "predicted_sql"}
 _ROWS: Final = frozenset(
     (
-        *(CheckFinding, CheckSummary, ClauseMatch, Feedback, GenerationRecord, JudgeVerdict),
-        *(Probabilities, RequestRecord, ResultDifference, RunOutcome, TimedRuns),
+        *(CheckFinding, CheckSummary, ClauseMatch, EngineVerdict, Feedback, GenerationRecord),
+        *(JudgeVerdict, Probabilities, RequestRecord, ResultDifference, RunOutcome, TimedRuns),
     )
 )
 _REASON_CHARACTERS: Final = 200

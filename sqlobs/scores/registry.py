@@ -20,6 +20,7 @@ from sqlobs.semconv.evaluations import (
     EXECUTION,
     FEEDBACK,
     HEADLINE,
+    LOCAL_ENGINE,
     SCHEMA_HALLUCINATION,
     SCHEMA_HALLUCINATION_RATE,
 )
@@ -73,6 +74,14 @@ _ALL: Final = (
         "Valid and grounded: both labels hold; an answer without SQL fails.",
         is_published=False,
         denominator="answered requests that are decided",
+    ),
+    Score(
+        LOCAL_ENGINE,
+        "Accepted by the local engine",
+        "The engine of BigQuery, Spark or ClickHouse on this machine accepts the statement.",
+        needs=frozenset({"engine"}),
+        is_online=True,
+        is_published=False,
     ),
     _RUN(
         EXECUTION,
@@ -296,7 +305,10 @@ CASE_SCORES: Final = COMPARED_SCORES | CLAUSE_SCORES | RESULT_SCORES | TIMED_SCO
 """Scores that a case of an offline run may have."""
 PARTIAL_SCORES: Final = tuple(_where(lambda score: score.is_partial).values())
 """Scores that say how close a wrong prediction comes."""
-_OF_PRODUCTION: Final = (EXECUTION, "flex_noref", "adherence", "efficiency", "injection", FEEDBACK)
+_OF_PRODUCTION: Final = (
+    *(LOCAL_ENGINE, EXECUTION),
+    *("flex_noref", "adherence", "efficiency", "injection", FEEDBACK),
+)
 PRODUCTION_SCORES: Final = {name: SCORES[name] for name in _OF_PRODUCTION}
 """Scores without a comparison of results: 1 = passed, 0 = failed."""
 SHOWN_SCORES: Final = CASE_SCORES | PRODUCTION_SCORES

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     FromDigests: TypeAlias = Callable[[WholeResults], bool | None]
 
 Direction = Literal["higher", "lower"]
-Need = Literal["check", "execution", "reference", "timing", "judge", "user"]
+Need = Literal["check", "engine", "execution", "reference", "timing", "judge", "user"]
 """What a score is computed from."""
 ColumnGroup = Literal["Evaluation Metrics", "BIRD Bench Metrics", "sqlobs"]
 
@@ -32,6 +32,7 @@ _DENOMINATORS: Final[dict[Need, str]] = {
     "user": "requests with feedback",
     "reference": "executed requests with an executable reference",
     "execution": "executed requests",
+    "engine": "requests on which the local engine decided",
     "check": "requests with a label",
 }
 
@@ -98,7 +99,7 @@ class Score:
         """How far a request of production must come to have it."""
         if "judge" in self.needs:
             return "judged"
-        return "executed" if "execution" in self.needs else "checked"
+        return "checked" if self.needs.isdisjoint({"engine", "execution"}) else "executed"
 
     @property
     def is_timed(self) -> bool:

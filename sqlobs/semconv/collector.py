@@ -97,7 +97,7 @@ EVALUATIONS: Final = _counter(
 )
 COMPARISONS: Final = _counter(
     "comparisons",
-    "Statements executed by this collector, by the checker's label and the engine's.",
+    "Statements that a target or a local engine decided, by the checker's label and the engine's.",
     "static_label",
     "engine_label",
 )

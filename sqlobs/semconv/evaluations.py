@@ -13,6 +13,8 @@ CHECKED: Final = (*ONLINE, HEADLINE)
 """The evaluations that follow from the check."""
 
 EXECUTION: Final = "execution"
+LOCAL_ENGINE: Final = "local_engine"
+"""The verdict of the engine of BigQuery, Spark or ClickHouse that runs beside the evaluator."""
 FEEDBACK: Final = "feedback"
 CORRECTION: Final = "correction"
 

@@ -11,7 +11,7 @@ from sqlobs.dialects.catalog import checker_version
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Target
 from sqlobs.scores.registry import ONLINE_SCORES
-from sqlobs.semconv.evaluations import ONLINE
+from sqlobs.semconv.evaluations import LOCAL_ENGINE, ONLINE
 from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
 from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.outcomes import UNAVAILABLE_PATIENCE_S
@@ -51,6 +51,7 @@ class Evaluation(Station):
         golden=None,
         executor=None,
         wanted=None,
+        local=None,
         kind=EMBEDDED,
     ):
         super().__init__(tmp_path, kind)
@@ -75,15 +76,19 @@ class Evaluation(Station):
             golden=golden and golden(GoldenReader(self.engine)),
             wanted=EvaluationSelection(wanted or {}),
             schemas=Schemas(StoreReader(self.engine), urls={}),
+            local=local,
             flow=PipelineMetrics(self.evaluated),
             clock_ns=lambda: self.now_ns,
         )
 
-    def evaluate(self, sql: str, reference: str | None = None, **named) -> dict[str, tuple]:
+    def evaluate(
+        self, sql: str, reference: str | None = None, *, number: int = 1, **named
+    ) -> dict[str, tuple]:
         body = {"sqlobs.query.text": sql}
         if reference is not None:
             body["sqlobs.reference.query.text"] = reference
-        self.receive(records.logs(unit(body=body, **{"sqlobs__query__capture": "raw", **named})))
+        sent = unit(number, body=body, **{"sqlobs__query__capture": "raw", **named})
+        self.receive(records.logs(sent))
         self.evaluator.evaluate()
         return self.scores()
 
@@ -450,7 +455,7 @@ def test_a_workflow_gets_the_evaluations_that_it_is_to_get(
 
 def test_every_evaluation_can_be_chosen_by_name():
     """The names of the configuration are those that are made."""
-    assert set(EVALUATIONS) == {*ALL, *ONLINE, FLEX, FLEX_NOREF, *FURTHER}
+    assert set(EVALUATIONS) == {*ALL, *ONLINE, LOCAL_ENGINE, FLEX, FLEX_NOREF, *FURTHER}
 
 
 def test_what_is_not_kept_decides_the_state_all_the_same(tmp_path, shop, executor):

@@ -6,14 +6,10 @@ agreement with the verdicts that were recorded for our own statements.
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import pytest
 
 from sqlobs import Schema, check_sql
 from sqlobs.execution import local_engine
-from sqlobs.execution.analyzers.kinds import KINDS
-from sqlobs.execution.local import close_local_engines
 from tests.agreement.own import WAREHOUSES, clinic, refusals
 
 TABLES = {
@@ -87,23 +83,6 @@ OUTSIDE = {
         "SELECT * FROM executable('x', 'TSV', 'a Int32', (SELECT 1))",
     ],
 }
-DIALECTS = [
-    pytest.param(
-        name,
-        marks=pytest.mark.skipif(
-            find_spec(kind.package) is None,
-            reason=f"{kind.package} is NOT INSTALLED: run `make test-integrations`",
-        ),
-    )
-    for name, kind in KINDS.items()
-]
-
-
-@pytest.fixture(scope="module", params=DIALECTS)
-def dialect(request):
-    """A dialect whose engine is installed."""
-    yield request.param
-    close_local_engines()
 
 
 @pytest.fixture

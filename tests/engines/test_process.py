@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 import pytest
 
@@ -11,8 +10,7 @@ from sqlobs import Schema, check_sql
 from sqlobs.cli import main
 from sqlobs.errors import ConfigError, MissingExtraError
 from sqlobs.execution import local, local_engine
-from sqlobs.execution.analyzers import kinds, process
-from sqlobs.execution.analyzers.kinds import KINDS
+from sqlobs.execution.analyzers import kinds
 
 SCHEMA = Schema.from_ddl(
     "CREATE TABLE sales.orders (id INT64); CREATE TABLE sales.Refunds (id INT64);"
@@ -22,15 +20,9 @@ SCHEMA = Schema.from_ddl(
 
 
 @pytest.fixture
-def engine(monkeypatch):
+def engine(stand_in):
     """An engine whose process is the stand-in."""
-    stand_in = replace(KINDS["bigquery"], module="tests.engines.stand_in", package="sqlobs")
-    monkeypatch.setitem(kinds.KINDS, "bigquery", stand_in)
-    service = local._Service(stand_in)
-    monkeypatch.setitem(local._SERVICES, "bigquery", service)
-    monkeypatch.setattr(process, "ANSWER_S", 2.0)
-    yield local_engine(SCHEMA)
-    service.close()
+    return local_engine(SCHEMA)
 
 
 def test_only_the_tables_that_a_statement_names_are_sent(engine):

@@ -101,6 +101,7 @@ def test_every_surface_and_what_it_calls_hallucination_and_rates():
                 "first_attempt_schema_hallucination_rate",
                 "abstained_rate",
                 "clarified_rate",
+                "local_engine_pass_rate",
                 "execution_pass_rate",
                 "adherence_pass_rate",
                 "efficiency_pass_rate",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs import semconv
 from sqlobs.metrics.text_match import is_unanswerable
 from sqlobs.scores.whole_results import whole_results_of
-from sqlobs.semconv.evaluations import EXECUTION
+from sqlobs.semconv.evaluations import LOCAL_ENGINE
 from sqlobs_collector.evaluation.candidates import Standing, candidates_of, examined
 from sqlobs_collector.evaluation.checking import checked_scores, is_left_open
 from sqlobs_collector.evaluation.content import content_of
@@ -21,6 +21,7 @@ from sqlobs_collector.evaluation.judge_items import Findings
 from sqlobs_collector.evaluation.outcomes import (
     CHECKED,
     Scored,
+    engine_label,
     judgeable,
     kind_of,
     row_of,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution, ExecutionRequest
     from sqlobs.schema.model import Schema
+    from sqlobs.scores.local_verdicts import LocalVerdicts
     from sqlobs.scores.score import ScoreResult
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.golden_set import GoldenSet
@@ -87,6 +89,7 @@ class Evaluator:
         golden: GoldenSet | None = None,
         wanted: EvaluationSelection = _EVERYTHING,
         schemas: Schemas | None = None,
+        local: LocalVerdicts | None = None,
         inquirer: JudgeQueue | None = None,
         on_execution: Callable[[str, Execution], None] = lambda _, __: None,
         on_inquiries: Callable[[], None] = lambda: None,
@@ -102,6 +105,7 @@ class Evaluator:
         self._golden = golden
         self._wanted = wanted
         self._schemas = schemas
+        self._local = local
         self._inquirer = inquirer
         self._on_execution = on_execution
         self._on_inquiries = on_inquiries
@@ -176,6 +180,7 @@ class Evaluator:
             unit,
             list(findings.scores),
             self._checked(findings),
+            local=self._local_verdict(findings),
             execution=None if findings.pair is None else findings.pair.prediction,
             reference=reference,
             inquiries=self._inquiries(findings),
@@ -244,6 +249,14 @@ class Evaluator:
         schema, dialect = self._conditions(unit)
         return checked_scores(findings.content, findings.request, schema=schema, dialect=dialect)
 
+    def _local_verdict(self, findings: Findings) -> ScoreResult | None:
+        """Return the verdict of the engine of the unit's dialect on this machine."""
+        unit, sql = findings.unit, findings.content.sql
+        is_wanted = LOCAL_ENGINE in self._wanted.of(unit.workflow)
+        if self._local is None or sql is None or not is_wanted or unit.outcome in UNANSWERED:
+            return None
+        return self._local.of(sql, *self._conditions(unit))
+
     def _conditions(self, unit: Queued) -> tuple[Schema | None, str | None]:
         """Return the schema that a unit was generated for, and its target's dialect."""
         alias = target_of(unit, self._targets)
@@ -290,12 +303,9 @@ class Evaluator:
             self._flow.evaluation(
                 origin=origin, name=score.name, label=score.label, kind=kind_of(score)
             )
-            if score.name == EXECUTION and "engine_label" in score.detail:
-                self._flow.comparison(
-                    origin=origin,
-                    static=static_label(one),
-                    engine=str(score.detail["engine_label"]),
-                )
+        engine = engine_label(one)
+        if engine is not None:
+            self._flow.comparison(origin=origin, static=static_label(one), engine=engine)
 
 
 def _seen_by_application(content: Content, reports: Sequence[Reported]) -> ScoreResult | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.dialects.catalog import checker_version
 from sqlobs.semconv import evaluations
-from sqlobs.semconv.evaluations import EXECUTION
+from sqlobs.semconv.evaluations import EXECUTION, LOCAL_ENGINE
 from sqlobs.types import label_of
 from sqlobs_collector.evaluation.scoring import COMPARED, state_of
 from sqlobs_collector.store.judge_rows import Inquiry
@@ -55,6 +55,8 @@ class Scored:
     scores: list[ScoreResult]
     checked: Sequence[ScoreResult] = ()
     """The checker's labels that the application did not evaluate."""
+    local: ScoreResult | None = None
+    """The local engine's verdict; None: it was not asked."""
     execution: Execution | None = None
     """That of the prediction, if it was sent to a target."""
     wanted: frozenset[str] = frozenset()
@@ -68,7 +70,9 @@ class Scored:
     @property
     def kept(self) -> list[ScoreResult]:
         """The scores that become evaluations."""
-        return [one for one in (*self.checked, *self.scores) if self._is_wanted(one.name)]
+        local = () if self.local is None else (self.local,)
+        found = (*self.checked, *self.scores, *local)
+        return [one for one in found if self._is_wanted(one.name)]
 
     def _is_wanted(self, metric: str) -> bool:
         """Return whether an evaluation is kept: both labels together where both are."""
@@ -96,6 +100,18 @@ def static_label(one: Scored) -> str:
         found.get("schematic") or label_of(one.unit.schematic),
     }
     return next((label for label in ("fail", "not_evaluated") if label in labels), "pass")
+
+
+def engine_label(one: Scored) -> str | None:
+    """Return the target's verdict on the statement, else the local engine's; None: there is none.
+
+    One verdict a unit: a statement on which checker and engine disagree counts once.
+    """
+    found = {score.name: score for score in one.kept}
+    ran, local = found.get(EXECUTION), found.get(LOCAL_ENGINE)
+    if ran is not None and "engine_label" in ran.detail:
+        return str(ran.detail["engine_label"])
+    return None if local is None or local.reason is not None else local.label
 
 
 def kind_of(score: ScoreResult) -> str:

@@ -17,9 +17,10 @@ from pydantic import (
 from sqlobs.check.policy import Policy
 from sqlobs.errors import SqlobsError
 from sqlobs.execution.access import Access, CostLimits, with_texts
+from sqlobs.execution.local import has_local_engine
 from sqlobs.execution.target import MAX_CONNECTIONS, Target
 from sqlobs.scores.registry import ONLINE_SCORES
-from sqlobs.semconv.evaluations import EXECUTION, ONLINE
+from sqlobs.semconv.evaluations import EXECUTION, LOCAL_ENGINE, ONLINE
 from sqlobs_collector.sampling import AlwaysRule  # noqa: TC001 - pydantic reads it
 from sqlobs_collector.secrets import Secret
 from sqlobs_collector.settings import values
@@ -30,9 +31,15 @@ TENANT: Final = "$tenant"
 OTHERS: Final = "*"
 """Stands for the workflows that no other key names."""
 
-EVALUATIONS: Final = (EXECUTION, *ONLINE_SCORES, *ONLINE, *get_args(JudgeName))
+EVALUATIONS: Final = (EXECUTION, *ONLINE_SCORES, *ONLINE, LOCAL_ENGINE, *get_args(JudgeName))
 """The evaluations that the collector makes: by running a unit, by checking it where its
-application did not, by asking a judge."""
+application did not, by asking a local engine or a judge."""
+
+
+def _has_engine(dialect: str) -> str:
+    if not has_local_engine(dialect):
+        raise ValueError(f"{dialect!r} has no local engine: use bigquery, spark or clickhouse")
+    return dialect
 
 
 def _known(name: str) -> str:
@@ -274,6 +281,12 @@ class Evaluate(values.Section):
     """How units are evaluated."""
 
     workers: int = Field(default=2, gt=0, le=64, description="Number of concurrent statements.")
+    local_engines: list[Annotated[str, AfterValidator(_has_engine)]] = Field(
+        default_factory=list,
+        description="Dialects whose engine on this machine gives its verdict on each evaluated"
+        " unit, with or without a target: `bigquery`, `spark`, `clickhouse`. Each needs its extra"
+        " (`spark-native`).",
+    )
     metrics: dict[str, Annotated[list[MetricName], Field(min_length=1)]] = Field(
         default_factory=dict,
         description="By workflow, the evaluations of its units (`execution`, `ex`, `f1`, `flex`,"

@@ -7,6 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlobs.execution.executor import Executor
+from sqlobs.execution.local import close_local_engines
+from sqlobs.scores.local_verdicts import LocalVerdicts
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.assembly import (
     EvaluatingParts,
@@ -76,6 +78,7 @@ def evaluating_parts(running: Running, judge: JudgeWorker | None) -> EvaluatingP
         golden=golden,
         wanted=evaluation_selection_of(config),
         schemas=schemas,
+        local=_local_verdicts(running),
         inquirer=judge_queue_of(config, schemas, quotas.judge_rate),
         on_execution=_do_nothing if watch is None else watch.heard,
         worker=running.worker,
@@ -98,6 +101,15 @@ def _golden(running: Running) -> GoldenSet:
     with running.store.writing() as writer:
         writer.golden.rekey(golden.digest_of)
     return golden
+
+
+def _local_verdicts(running: Running) -> LocalVerdicts | None:
+    """Return what asks local engines; their processes end with this one."""
+    dialects = running.config.evaluate.local_engines
+    if not dialects or "evaluate" not in running.config.roles:
+        return None
+    running.exits.push_async_callback(asyncio.to_thread, close_local_engines)
+    return LocalVerdicts(dialects)
 
 
 def _executor(running: Running) -> Executor | None:

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Final
 from chdb.session import Session
 
 from sqlobs.dialects.registry import dialect_of
+from sqlobs.execution.analyzers.made_tables import MadeTables
 from sqlobs.execution.analyzers.questions import NoVerdictError, rejection_of, wordings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from sqlobs.execution.analyzers.made_tables import Place
     from sqlobs.execution.analyzers.questions import DeclaredTable, Rejection
 
 _DATABASE: Final = "default"
@@ -93,29 +95,26 @@ class Analyzer:
         self._run("DROP DATABASE default", "CREATE DATABASE default ENGINE = Atomic", "USE default")
         self._run(*(f"SET {setting}" for setting in _SETTINGS))
         self._outside = self._calls_outside()
-        self._made: dict[tuple[str, str], DeclaredTable] = {}
+        self._tables = MadeTables(self)
         self.engine = f"clickhouse {self._values('SELECT [version()]')[0]}"
 
     def rejection(self, sql: str, tables: Sequence[DeclaredTable]) -> Rejection | None:
         """Return ClickHouse's error; None: it accepts the query."""
         if _NEVER.search(sql) or self._outside.search(sql):
             raise NoVerdictError("the statement may reach outside")
-        for table in tables:
-            self._make(table)
-        wanted = {_place(table) for table in tables}
-        for place in [one for one in self._made if one not in wanted and one[1] in sql]:
-            self._drop(place)
+        self._tables.prepare(sql, tables)
         try:
             self._run(f"EXPLAIN AST {sql}", f"EXPLAIN PLAN {sql}")
         except RuntimeError as error:
             return rejection_of(str(error), _WORDINGS)
         return None
 
-    def _make(self, table: DeclaredTable) -> None:
-        place = _place(table)
-        if self._made.get(place) == table:
-            return
-        self._drop(place)
+    def place_of(self, table: DeclaredTable) -> Place:
+        """Return the database and name; their case counts."""
+        return (table.path[-2] if len(table.path) > 1 else _DATABASE, table.path[-1])
+
+    def create(self, place: Place, table: DeclaredTable) -> None:
+        """Make an empty table, and its database."""
         columns = ", ".join(f"{_quoted(name)} {kind}" for name, kind in table.columns)
         try:
             self._run(
@@ -124,11 +123,10 @@ class Analyzer:
             )
         except RuntimeError as error:
             raise NoVerdictError(str(error)) from error
-        self._made[place] = table
 
-    def _drop(self, place: tuple[str, str]) -> None:
-        if self._made.pop(place, None) is not None:
-            self._run(f"DROP TABLE {_name(place)}")
+    def drop(self, place: Place) -> None:
+        """Drop a table."""
+        self._run(f"DROP TABLE {_name(place)}")
 
     def _run(self, *statements: str) -> None:
         for statement in statements:
@@ -151,10 +149,5 @@ def _alternatives(names: Iterable[str]) -> str:
     return "|".join(sorted(map(re.escape, names), key=len, reverse=True))
 
 
-def _place(table: DeclaredTable) -> tuple[str, str]:
-    """Return database and name."""
-    return (table.path[-2] if len(table.path) > 1 else _DATABASE, table.path[-1])
-
-
-def _name(place: tuple[str, str]) -> str:
+def _name(place: Place) -> str:
     return ".".join(map(_quoted, place))

@@ -7,6 +7,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.dialects.registry import dialect_of
+from sqlobs.execution.analyzers.made_tables import MadeTables
 from sqlobs.execution.analyzers.questions import (
     DeclaredTable,
     NoVerdictError,
@@ -17,6 +18,7 @@ from sqlobs.execution.analyzers.questions import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlobs.execution.analyzers.made_tables import Place
     from sqlobs.execution.analyzers.questions import Rejection
 
 _OPTIONS: Final = (
@@ -130,7 +132,7 @@ class Analyzer:
 
     def __init__(self) -> None:
         self._session = Session()
-        self._made: dict[tuple[str, ...], DeclaredTable] = {}
+        self._tables = MadeTables(self)
         self.engine = f"spark {self._session.version}"
         # The first table and the first query take seconds; they belong to the start.
         self.rejection(
@@ -139,19 +141,17 @@ class Analyzer:
 
     def rejection(self, sql: str, tables: Sequence[DeclaredTable]) -> Rejection | None:
         """Return Spark's error; None: it accepts the query."""
-        for table in tables:
-            self._make(table)
-        wanted = {_place(table) for table in tables}
-        for place in [one for one in self._made if one not in wanted and one[-1] in sql.lower()]:
-            self._drop(place)
+        self._tables.prepare(sql.lower(), tables)
         error = self._session.error(sql)
         return None if error is None else rejection_of(error, _WORDINGS)
 
-    def _make(self, table: DeclaredTable) -> None:
-        place = _place(table)
-        if self._made.get(place) == table:
-            return
-        self._drop(place)
+    def place_of(self, table: DeclaredTable) -> Place:
+        """Return the database and name, in lower case: Spark ignores their case."""
+        path = [part.lower() for part in table.path]
+        return (path[-2] if len(path) > 1 else "default", path[-1])
+
+    def create(self, place: Place, table: DeclaredTable) -> None:
+        """Make an empty table, and its database."""
         columns = ", ".join(f"{_quoted(name)} {kind}" for name, kind in table.columns)
         try:
             self._session.execute(
@@ -160,18 +160,11 @@ class Analyzer:
             )
         except self._session.Error as error:
             raise NoVerdictError(f"{table.path[-1]} cannot be made") from error
-        self._made[place] = table
 
-    def _drop(self, place: tuple[str, ...]) -> None:
-        if self._made.pop(place, None) is not None:
-            self._session.execute(f"DROP TABLE {_name(place)}")
-
-
-def _place(table: DeclaredTable) -> tuple[str, ...]:
-    """Return the database and name, in lower case: Spark ignores their case."""
-    path = [part.lower() for part in table.path]
-    return (path[-2] if len(path) > 1 else "default", path[-1])
+    def drop(self, place: Place) -> None:
+        """Drop a table."""
+        self._session.execute(f"DROP TABLE {_name(place)}")
 
 
-def _name(place: tuple[str, ...]) -> str:
+def _name(place: Place) -> str:
     return ".".join(map(_quoted, place))

@@ -76,7 +76,11 @@ def _engine() -> Iterator[Builder[Panel]]:
         is_descending=True,
     )
     yield table(
-        Face("Checker and engine, in the collector", "Statements that the collector ran.", 8),
+        Face(
+            "Checker and engine, in the collector",
+            "Statements that a target or a local engine decided.",
+            8,
+        ),
         Column(
             "statements",
             queries.count(collector.COMPARISONS, RANGE, by=("static_label", "engine_label")),

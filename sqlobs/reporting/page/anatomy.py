@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.reporting.engine_verdicts import disagreement_of
 from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_HINTS, MISTAKE_TITLES
 from sqlobs.reporting.figures import MAIN_SCORES
 from sqlobs.reporting.inspection_text import reference_line
@@ -160,6 +161,8 @@ def _verdict(case: CaseResult) -> Iterator[str]:
         yield "Both sides say that the question is unanswerable."
     if case.reason and not _is_said_beside(case, case.reason):
         yield _REASONS.get(case.reason) or f"{_clean(case.reason).rstrip('.')}."
+    if disagreement := disagreement_of(case):
+        yield f"{_clean(disagreement.sentence)}."
     if case.mistake and case.bucket == "mismatch":
         title = MISTAKE_TITLES.get(case.mistake, visible(case.mistake))
         yield f"{title}: {MISTAKE_HINTS.get(case.mistake, '')}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.coverage import gaps_line
+from sqlobs.reporting.engine_verdicts import disagreement_lines
 from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import (
     bucket_shares,
@@ -62,6 +63,7 @@ _SETTINGS: Final = {
     "em": "exact match",
     "esm": "execution",
     "check": "checked",
+    "local_engine": "local engine asked",
     "technique": "partial credit by",
     "assignment": "rows matched by",
     "penalize_extra_pred_cols": "extra columns reduce precision",
@@ -127,7 +129,7 @@ def view_of(run: Run) -> View:
         headline=headline,
         kind="production" if run.is_of_production else "evaluation",
         lead=_lead(headline),
-        sentences=(*_sentences(cases, headline), *_gaps(run)),
+        sentences=(*_sentences(cases, headline), *_disagreements(cases), *_gaps(run)),
         figures=figures,
         warning=weight_warning(figures),
         expenses=expenses_of(cases),
@@ -186,6 +188,12 @@ def _sentences(cases: Sequence[CaseResult], headline: Figure) -> Iterator[str]:
     if failed:
         verb = "counts" if failed == 1 else "count"
         yield f"{counted(failed, 'reference')} did not run and {verb} against it."
+
+
+def _disagreements(cases: Sequence[CaseResult]) -> Iterator[str]:
+    found = disagreement_lines(cases)
+    if found:
+        yield f"The checker and the local engine disagree. {'; '.join(map(label, found))}."
 
 
 def _gaps(run: Run) -> Iterator[str]:

@@ -13,6 +13,7 @@ from sqlobs.runs.case import (
     CaseResult,
     CheckFinding,
     CheckSummary,
+    EngineVerdict,
     GenerationRecord,
     JudgeVerdict,
     Probabilities,
@@ -21,8 +22,10 @@ from sqlobs.runs.case import (
 )
 from sqlobs.runs.request import Feedback, RequestRecord
 from sqlobs.runs.run import Run
+from sqlobs.scores.local_verdicts import engine_verdict
 from sqlobs.scores.registry import SHOWN_SCORES
 from sqlobs.scores.scoring import NO_SQL, UNANSWERABLE
+from sqlobs.semconv.evaluations import LOCAL_ENGINE
 from sqlobs.types import WITHOUT_SQL, negated
 
 if TYPE_CHECKING:
@@ -115,6 +118,7 @@ def _case(unit: Unit, index: int) -> CaseResult:
         reason=reason,
         scores=dict(_scores(unit)),
         check=_check(unit),
+        local_engine=_local_engine(unit.evaluation(LOCAL_ENGINE)),
         reference=_reference(unit),
         predicted=_outcome(unit.evaluation("execution")),
         generation=_generation(unit),
@@ -201,6 +205,10 @@ def _check(unit: Unit) -> CheckSummary | None:
         findings=tuple(_findings(unit)),
         hallucinated=negated(unit.label("schema_hallucination")),
     )
+
+
+def _local_engine(found: UnitEvaluation | None) -> EngineVerdict | None:
+    return None if found is None else engine_verdict(found.detail, found.explanation)
 
 
 def _findings(unit: Unit) -> Iterator[CheckFinding]:
