@@ -37,7 +37,10 @@ basedpyright:
 layers:
 	$(BIN)/lint-imports
 
-test-integrations: setup  ## the real Phoenix, Langfuse's real client, engines of warehouses; in environments of their own
+# Ray listens on all interfaces: its tests see no network but loopback.
+ALONE = unshare --net $(if $(filter-out 0,$(shell id -u)),--map-root-user) \
+  sh -c 'ip link set lo up && exec "$$0" "$$@"'
+test-integrations: setup  ## the real Phoenix, Langfuse's real client, engines of warehouses, Ray; in environments of their own
 	for name in phoenix langfuse; do \
 	  test -x .backends/$$name/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/$$name; \
 	done
@@ -47,6 +50,10 @@ test-integrations: setup  ## the real Phoenix, Langfuse's real client, engines o
 	test -x .backends/engines/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/engines
 	VIRTUAL_ENV=.backends/engines $(BIN)/uv pip install -q -r requirements.lock -e . zetasql==0.1.5 chdb==4.4.0 pyspark==4.3.0
 	.backends/engines/bin/python -m pytest -q -rs tests/engines
+	test -x .backends/ray/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/ray
+	VIRTUAL_ENV=.backends/ray $(BIN)/uv pip install -q -r requirements.lock -e . "ray[data]==2.60.0"
+	$(ALONE) .backends/ray/bin/python -m pytest -q -rs -k ray -m "slow or not slow" \
+	  tests/collector/test_backfilling.py tests/collector/test_killed_backfills.py
 
 HELM_PYTHON ?= python3.12
 test-deploy: setup  ## the Helm chart and the image's build, with Helm, Kubernetes' schemas and hadolint (300 MB)

@@ -29,13 +29,14 @@ def has_postgres() -> bool:
 
 def cpu_s(pid: int) -> float:
     """Return the CPU time of a process with its children, those that have ended included."""
-    return sum(_cpu_s(one) for one in (pid, *_children(pid)))
+    return sum(_cpu_s(one) for one in (pid, *descendants(pid)))
 
 
-def _children(parent: int) -> list[int]:
+def descendants(parent: int) -> list[int]:
+    """Return the ids of the processes below a process."""
     listed = Path(f"/proc/{parent}/task").glob("*/children")
     found = [int(pid) for path in listed for pid in path.read_text().split()]
-    return [*found, *(below for pid in found for below in _children(pid))]
+    return [*found, *(below for pid in found for below in descendants(pid))]
 
 
 def _cpu_s(pid: int) -> float:

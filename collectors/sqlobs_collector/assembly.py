@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.target import Target
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.evaluation.evaluator import Evaluator
+    from sqlobs_collector.evaluation.scorer import Scorer
     from sqlobs_collector.journal.writer import JournalWriter
     from sqlobs_collector.notifying.watch import Series
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
@@ -91,6 +92,7 @@ class EvaluatingParts:
     schemas: Schemas
     executor: Executor | None
     evaluator: Evaluator
+    scorer: Scorer
 
 
 def granted(config: CollectorConfig) -> dict[str, dict[Right, list[Secret]]]:
@@ -193,7 +195,7 @@ def desk_of(config: CollectorConfig, engine: Engine, parts: EvaluatingParts) -> 
     store, reader, targets = parts.store, parts.reader, target_settings(config)
     reviews, golden = ReviewReader(engine), GoldenReader(engine)
     items = JudgeItems(parts.schemas, targets, masker_of(config))
-    sampler = ReviewSampler(store, reader, reviews, items, parts.evaluator.findings)
+    sampler = ReviewSampler(store, reader, reviews, items, parts.scorer.findings)
     queue = ReviewQueue(store, reviews)
     identities = judge_identities(config)
     return Desk(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from sqlobs._version import __version__
 from sqlobs.command_line import Parser, run_command
+from sqlobs.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,6 +37,7 @@ _FLAGS: Final = {
 
 
 _MOST_DAYS: Final = 3650
+_MOST_WORKERS: Final = 10_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -167,23 +169,60 @@ def _add_maintenance(commands: argparse._SubParsersAction[Parser]) -> None:
         help="include question, SQL, reference, hints, attributes, judge explanations and user"
         " feedback",
     )
+    export.add_argument(
+        "--records",
+        action="store_true",
+        help="write units with their records, texts included, to a *.parquet file for"
+        " `backfill --from`",
+    )
     export.set_defaults(run=_export)
+    _add_backfill(commands)
+    _add_cancel(commands)
+    _add_replay(commands)
+    _add_erase(commands)
+
+
+def _add_backfill(commands: argparse._SubParsersAction[Parser]) -> None:
     backfill = commands.add_parser(
         "backfill",
         help="evaluate stored units again",
         description="Queue stored units for another evaluation, by the running collector or at its"
-        " next start. Judge verdicts are reused, not paid for again.",
+        " next start. With --engine, evaluate them here, or on Ray, and store the results; the"
+        " collector may be running. Judge verdicts are reused, not paid for again. Exit code 1: "
+        "some units are unfinished.",
         epilog="example: sqlobs-collector backfill --reason no_target --dry-run",
     )
     _add_settings(backfill)
     _add_period(backfill)
     backfill.add_argument("--reason", help="only units with this reason, for example `no_target`")
-    backfill.add_argument("--dry-run", action="store_true", help="only count the units")
-    backfill.add_argument("--json", action="store_true", help="print the count as a JSON object")
+    backfill.add_argument(
+        "--evaluated-before", metavar="TIME",
+        help="only units that were last evaluated before this time (ISO 8601, UTC)",
+    )  # fmt: skip
+    backfill.add_argument(
+        "--engine", choices=("plain", "ray"),
+        help="evaluate the units now: `plain` in this process, `ray` on Ray Data",
+    )  # fmt: skip
+    backfill.add_argument(
+        "--address", metavar="HOST:PORT",
+        help="the Ray cluster, or `auto`; default: Ray is started on this machine",
+    )  # fmt: skip
+    backfill.add_argument(
+        "--workers", type=_workers, metavar="NUMBER",
+        help="how many units are evaluated at a time, on all machines together; default:"
+        " evaluate.workers. No target gets more than its `max_connections`",
+    )  # fmt: skip
+    backfill.add_argument(
+        "--from", dest="source", metavar="FILE",
+        help="a file of `export --records`, or its address (s3://…), instead of the store's units",
+    )  # fmt: skip
+    backfill.add_argument(
+        "--output", metavar="DIR",
+        help="write the results to Parquet files in this directory, or at this address, instead of"
+        " the store; the judge is not called",
+    )  # fmt: skip
+    _add_dry_run(backfill)
     backfill.set_defaults(run=_backfill)
-    _add_cancel(commands)
-    _add_replay(commands)
-    _add_erase(commands)
 
 
 def _add_cancel(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -205,8 +244,7 @@ def _add_cancel(commands: argparse._SubParsersAction[Parser]) -> None:
     cancel.add_argument(
         "--reason", required=True, metavar="TEXT", help="why, in one line: the reason of the units"
     )
-    cancel.add_argument("--dry-run", action="store_true", help="only count the units")
-    cancel.add_argument("--json", action="store_true", help="print the count as a JSON object")
+    _add_dry_run(cancel)
     cancel.set_defaults(run=_cancel)
 
 
@@ -252,10 +290,7 @@ def _add_replay(commands: argparse._SubParsersAction[Parser]) -> None:
         metavar="DIR",
         help="journal directory; default: the journal of the data directory",
     )
-    replay.add_argument(
-        "--dry-run", action="store_true", help="only count the units, store nothing"
-    )
-    replay.add_argument("--json", action="store_true", help="print the counts as a JSON object")
+    _add_dry_run(replay)
     replay.set_defaults(run=_replay)
 
 
@@ -264,6 +299,11 @@ def _add_period(parser: Parser) -> None:
         "--since", metavar="TIME", help="requests at or after this time (ISO 8601, UTC)"
     )
     parser.add_argument("--until", metavar="TIME", help="requests before this time (ISO 8601, UTC)")
+
+
+def _add_dry_run(parser: Parser) -> None:
+    parser.add_argument("--dry-run", action="store_true", help="only count the units")
+    parser.add_argument("--json", action="store_true", help="print the counts as a JSON object")
 
 
 def _add_settings(parser: Parser, flags: Iterable[str] = ("data_dir",)) -> None:
@@ -331,19 +371,32 @@ def _migrate(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
+    config = _load(options)
+    if options.records:
+        from sqlobs_collector.backfilling.command import export_records
+
+        print(export_records(config, options), file=sys.stderr)
+        _audit(config, "export --records")
+        return 0
     from sqlobs_collector.maintenance import export
 
-    config = _load(options)
     print(export(config, options), file=sys.stderr)
     _audit(config, "export --texts" if options.texts else "export")
     return 0
 
 
 def _backfill(options: argparse.Namespace) -> int:
+    from sqlobs_collector.backfilling.command import backfill_of
     from sqlobs_collector.maintenance import backfill
 
+    if options.engine is not None:
+        return _evaluate(options)
+    for name in ("address", "workers", "source", "output"):
+        if getattr(options, name) is not None:
+            flag = "from" if name == "source" else name
+            raise ConfigError(f"--{flag} needs --engine: set it to plain or ray")
     config = _load(options)
-    count = backfill(config, options)
+    count = backfill(config, backfill_of(options), is_dry=options.dry_run)
     if not options.dry_run:
         _audit(config, "backfill")
     if options.json:
@@ -352,6 +405,20 @@ def _backfill(options: argparse.Namespace) -> int:
         fate = "would be evaluated again" if options.dry_run else "are queued"
         print(f"{count} units {fate}")
     return 0
+
+
+def _evaluate(options: argparse.Namespace) -> int:
+    from sqlobs_collector.backfilling.command import evaluate, places_of, resumption
+
+    config = _load(options)
+    source, results = places_of(options)
+    if not options.dry_run:
+        if (sentence := resumption(options, results)) is not None:
+            print(sentence, file=sys.stderr, flush=True)
+        _audit(config, f"backfill --engine {options.engine}")
+    found = evaluate(config, options, source, results)
+    print(json.dumps(found.document()) if options.json else found.sentence())
+    return 0 if found.is_complete else 1
 
 
 def _cancel(options: argparse.Namespace) -> int:
@@ -413,6 +480,14 @@ def _days(text: str) -> int:
     if not 1 <= days <= _MOST_DAYS:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of days from 1 to {_MOST_DAYS}")
     return days
+
+
+def _workers(text: str) -> int:
+    """Parse a number of workers."""
+    count = int(text) if text.isascii() and text.isdigit() else 0
+    if not 1 <= count <= _MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {_MOST_WORKERS}")
+    return count
 
 
 def _create_token(options: argparse.Namespace) -> int:

@@ -23,7 +23,7 @@ from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.secrets import Secret
 from sqlobs_collector.settings.storing import server_url
-from sqlobs_collector.store.backfill import Backfill, count_units, queue_units
+from sqlobs_collector.store.backfill import count_units, queue_units
 from sqlobs_collector.store.database import open_store, store_version
 from sqlobs_collector.store.embedded import EmbeddedStore
 from sqlobs_collector.store.export import Selection, write_lines, write_parquet
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from sqlobs_collector.config import CollectorConfig
+    from sqlobs_collector.store.backfill import Backfill
     from sqlobs_collector.store.database import Place as StorePlace
     from sqlobs_collector.store.export import ArchivedUnit
     from sqlobs_collector.units.replay import Replayed
@@ -134,11 +135,10 @@ def _archived(
     return lambda connection: archive.units(connection, since_ns=since_ns, until_ns=until_ns)
 
 
-def backfill(config: CollectorConfig, options: argparse.Namespace) -> int:
-    """Queue stored units for another evaluation; return a sentence with their number."""
-    wanted = Backfill(selection_of(options), options.reason)
+def backfill(config: CollectorConfig, wanted: Backfill, *, is_dry: bool) -> int:
+    """Queue stored units for another evaluation; return their number."""
     with opened(config) as engine:
-        if options.dry_run:
+        if is_dry:
             return count_units(engine, wanted)
         return queue_units(engine, wanted, at_ns=time.time_ns())
 
@@ -291,14 +291,19 @@ def selection_of(options: argparse.Namespace) -> Selection:
     Raises:
         ConfigError: A time is invalid.
     """
-    since, until = _nanoseconds(options.since), _nanoseconds(options.until)
+    since, until = nanoseconds(options.since), nanoseconds(options.until)
     return Selection(
         **({} if since is None else {"since_ns": since}),
         **({} if until is None else {"until_ns": until}),
     )
 
 
-def _nanoseconds(text: str | None) -> int | None:
+def nanoseconds(text: str | None) -> int | None:
+    """Return the time that an option gives, rounded down to a second; None = it is not given.
+
+    Raises:
+        ConfigError: It is not a time.
+    """
     if text is None:
         return None
     try:

@@ -21,6 +21,7 @@ from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Target
 from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
+from sqlobs_collector.evaluation.scorer import Scorer
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.writing import Store
@@ -53,8 +54,10 @@ class Bench(Station):
         self.evaluator = Evaluator(
             StoreReader(self.engine),
             Store(self.engine),
-            executor=self.executor,
-            targets=Targets({"shop": TargetSettings("sqlite", is_default=True)}),
+            Scorer(
+                executor=self.executor,
+                targets=Targets({"shop": TargetSettings("sqlite", is_default=True)}),
+            ),
             workers=1,
             flow=PipelineMetrics(CollectorRegistry()),
         )

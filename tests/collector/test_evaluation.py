@@ -17,6 +17,7 @@ from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.outcomes import UNAVAILABLE_PATIENCE_S
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
+from sqlobs_collector.evaluation.scorer import Scorer
 from sqlobs_collector.evaluation.scoring import ALL
 from sqlobs_collector.evaluation.turn_size import MOST_AT_ONCE, TurnSize
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
@@ -67,16 +68,20 @@ class Evaluation(Station):
             )
             for target in targets
         }
-        self.evaluator = Evaluator(
-            StoreReader(self.engine),
-            Store(self.engine),
+        self.scorer = Scorer(
             executor=self.executor,
             targets=Targets(known),
-            workers=1,
             golden=golden and golden(GoldenReader(self.engine)),
             wanted=EvaluationSelection(wanted or {}),
             schemas=Schemas(StoreReader(self.engine), urls={}),
             local=local,
+            clock_ns=lambda: self.now_ns,
+        )
+        self.evaluator = Evaluator(
+            StoreReader(self.engine),
+            Store(self.engine),
+            self.scorer,
+            workers=1,
             flow=PipelineMetrics(self.evaluated),
             clock_ns=lambda: self.now_ns,
         )

@@ -82,7 +82,7 @@ class Judging(Evaluation):
         self.store = Store(self.engine)
         reader = StoreReader(self.engine)
         known = {"shop": TargetSettings("sqlite", hints="The shop sells shoes.", is_default=True)}
-        self.evaluator._inquirer = JudgeQueue(
+        self.scorer._inquirer = JudgeQueue(
             JudgeItems(Schemas(reader, urls={}), Targets(known), UNMASKED),
             version=MODEL,
             rates=lambda _: rate,

@@ -326,7 +326,7 @@ def test_what_we_fail_at_is_tried_again_and_then_left_alone(station, monkeypatch
             raise OSError("no process")
         return type(station.executor).run(station.executor, request)
 
-    monkeypatch.setattr(station.evaluator._executor, "run", run)
+    monkeypatch.setattr(station.scorer._executor, "run", run)
     receive(station, COUNT)
     for attempt in range(ATTEMPTS - 1):
         assert station.evaluator.evaluate() == 1

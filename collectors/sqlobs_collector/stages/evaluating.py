@@ -23,6 +23,7 @@ from sqlobs_collector.assembly import (
 )
 from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.reachability import TargetWatch
+from sqlobs_collector.evaluation.scorer import Scorer
 from sqlobs_collector.evaluation.target_budgets import show_target_budgets
 from sqlobs_collector.judging.budget import show_budget
 from sqlobs_collector.store.golden import GoldenReader
@@ -68,19 +69,22 @@ def evaluating_parts(running: Running, judge: JudgeWorker | None) -> EvaluatingP
         watch = _watch_targets(running, executor)
     schemas = schemas_of(config, reader)
     quotas = running.start(quotas_of(config, running.engine))
-    evaluator = Evaluator(
-        reader,
-        store,
+    scorer = Scorer(
         executor=executor,
         targets=target_settings(config),
-        workers=config.evaluate.workers,
-        flow=running.flow,
         golden=golden,
         wanted=evaluation_selection_of(config),
         schemas=schemas,
         local=_local_verdicts(running),
         inquirer=judge_queue_of(config, schemas, quotas.judge_rate),
         on_execution=_do_nothing if watch is None else watch.heard,
+    )
+    evaluator = Evaluator(
+        reader,
+        store,
+        scorer,
+        workers=config.evaluate.workers,
+        flow=running.flow,
         worker=running.worker,
         on_inquiries=_do_nothing if judge is None else judge.notify,
     )
@@ -93,6 +97,7 @@ def evaluating_parts(running: Running, judge: JudgeWorker | None) -> EvaluatingP
         schemas=schemas,
         executor=executor,
         evaluator=evaluator,
+        scorer=scorer,
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, delete, func, select, update
 
 from sqlobs_collector.store.archiving import ColdRows
+from sqlobs_collector.store.backfill import BackfillWriter
 from sqlobs_collector.store.calibrations import CalibrationWriter
 from sqlobs_collector.store.embedded import WRITING
 from sqlobs_collector.store.erasing import Eraser
@@ -103,6 +104,11 @@ class StoreWriter:
     def intake(self) -> IntakeWriter:
         """How many requests there were."""
         return IntakeWriter(self._connection)
+
+    @property
+    def backfills(self) -> BackfillWriter:
+        """Units that are evaluated again beside the collector."""
+        return BackfillWriter(self._connection)
 
     @property
     def tokens(self) -> TokenWriter:
