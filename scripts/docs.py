@@ -47,6 +47,7 @@ REASONS = {
     "clarified": "The application, or the model's answer, asked a clarifying question.",
     "check_off": 'Checking is disabled (`check="off"`).',
     "budget": "The time or money budget was used up.",
+    "workspace_budget": "The collector's workspace has used up its own daily budget of the judge.",
     "queue_full": "The queue of deferred checks was full.",
     "pending": "The check has not finished yet.",
     "content_not_captured": "The telemetry that the collector received does not have the text.",

@@ -159,6 +159,7 @@ Reason = Literal[
     "clarified",
     "check_off",
     "budget",
+    "workspace_budget",
     "queue_full",
     "pending",
     "content_not_captured",

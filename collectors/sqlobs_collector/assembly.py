@@ -33,7 +33,8 @@ from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.journal.room import JournalLimits
 from sqlobs_collector.judging.canaries import CanaryWatch
 from sqlobs_collector.judging.judge_worker import JudgeWorker
-from sqlobs_collector.judging.ledger import StoreLedger
+from sqlobs_collector.judging.ledger import StoreLedger, WorkspaceBudgets
+from sqlobs_collector.judging.workspace_judges import WorkspaceJudges
 from sqlobs_collector.masking import Masker
 from sqlobs_collector.notifying.notifier import Notifier, Webhook
 from sqlobs_collector.notifying.watch import Watch
@@ -50,6 +51,7 @@ from sqlobs_collector.store.database import place_of
 from sqlobs_collector.store.golden import GoldenReader
 from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.intake import IntakeReader
+from sqlobs_collector.store.judge_budget import JudgeBudgetReader
 from sqlobs_collector.store.judges import JudgeReader
 from sqlobs_collector.store.review import ReviewReader
 from sqlobs_collector.store.usage import UsageReader
@@ -209,6 +211,7 @@ def desk_of(config: CollectorConfig, engine: Engine, parts: EvaluatingParts) -> 
         calibrator=Calibrator(store, reviews, queue, identities),
         calibrations=CalibrationReader(engine),
         judges=JudgeReader(engine),
+        budgets=JudgeBudgetReader(engine),
         judge=config.judge,
         identities=identities,
     )
@@ -232,22 +235,22 @@ def judge_worker_of(
 ) -> JudgeWorker | None:
     """Return the worker that calls the judge, if one is configured."""
     judge, ledger = config.judge, StoreLedger(store)
-    endpoint = judge.endpoint()
-    if endpoint is None:
+    given = judge.endpoint()
+    if given is None:
         return None
     examples = judge.worked_cases()
     watch = None
     if judge.canaries:
         own = examples.get(FLEX, "")
         watch = CanaryWatch(
-            store, config=endpoint, ledger=ledger, flow=flow, examples=own, duty=canaries
+            store, config=given, ledger=ledger, flow=flow, examples=own, duty=canaries
         )
+    endpoint, budgets = Endpoint(given, ledger=ledger), WorkspaceBudgets(store, judge.limits_of)
     return JudgeWorker(
         store,
-        endpoint=Endpoint(endpoint, ledger=ledger),
+        endpoint=endpoint,
+        judges=WorkspaceJudges(endpoint, budgets, votes=judge.votes, examples=examples),
         flow=flow,
-        votes=judge.votes,
-        examples=examples,
         sorts=judge.categories,
         watch=watch,
         worker=worker,
@@ -303,12 +306,7 @@ def sampling_rules(config: CollectorConfig) -> RulesOf:
 
 def quotas_of(config: CollectorConfig, engine: Engine) -> Quotas:
     """Return the quotas of the workspaces."""
-    own = config.judge.workspaces
-
-    def judged(workspace: str) -> float:
-        return own[workspace].rate if workspace in own else config.judge.rate
-
-    return Quotas(sampling_rules(config), judged, config.quotas, IntakeReader(engine))
+    return Quotas(sampling_rules(config), config.judge.rate_of, config.quotas, IntakeReader(engine))
 
 
 def store_place(config: CollectorConfig) -> Place:

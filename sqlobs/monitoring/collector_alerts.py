@@ -155,8 +155,16 @@ STATES: Final = (
         "SqlobsBudgetExhausted",
         ((collector.BUDGET_REMAINING, "<=", 0),),
         "today's budget {{ $labels.kind }} is used up",
-        "Nothing more is judged or executed until midnight UTC. Raise the budget or lower"
-        " sampling.rate.",
+        "Nothing more is judged or executed until midnight UTC, in the workspace that the alert"
+        " names or in all. Raise the budget or lower sampling.rate.",
+    ),
+    State(
+        "SqlobsJudgeOverBudget",
+        ((collector.JUDGE_STOPPED, ">", 0),),
+        "{{ $value }} questions to the judge were not asked today: {{ $labels.reason }}",
+        "`workspace_budget`: the workspace has used up its own budget, the others are judged;"
+        " `budget`: all have, or the rate limit is reached. Raise the budget"
+        " (judge.workspaces, judge.daily_usd) or lower judge.rate.",
     ),
     State(
         "SqlobsJournalDamaged",

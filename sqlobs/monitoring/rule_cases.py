@@ -112,6 +112,7 @@ def _state_cases() -> Iterator[Case]:
         ("SqlobsTargetHeld", collector.TARGET_HELD, "0x10 2x30", {"target": "shop"}),
         ("SqlobsJudgePaused", collector.JUDGE_PAUSED, "0x10 1x30", {}),
         ("SqlobsBudgetExhausted", collector.BUDGET_REMAINING, "5x10 0x30", {"kind": "judge_usd"}),
+        ("SqlobsJudgeOverBudget", collector.JUDGE_STOPPED, "0x10 7x30", {"reason": "budget"}),
         ("SqlobsJournalDamaged", collector.JOURNAL_QUARANTINED, "0x10 1x30", {}),
     ):
         yield Case(

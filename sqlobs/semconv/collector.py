@@ -145,8 +145,14 @@ TARGET_HELD: Final = _gauge(
 )
 BUDGET_REMAINING: Final = _gauge(
     "collector_budget_remaining",
-    "The rest of today's budget (UTC); `judge_usd` is in USD.",
+    "The rest of today's budget (UTC), of a workspace or of all; `judge_usd` is in USD.",
     "kind",
+)
+JUDGE_STOPPED: Final = _gauge(
+    "collector_judge_stopped_questions",
+    "Questions to the judge that were not asked today (UTC): `workspace_budget`: the budget of the"
+    " workspace is used up; `budget`: that of all workspaces is, or the rate limit is reached.",
+    "reason",
 )
 
 STORE_UP: Final = _gauge(

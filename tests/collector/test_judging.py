@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from sqlobs import Schema
 from sqlobs.cli import main
 from sqlobs.failure_codes import CODES
-from sqlobs.judge.endpoint.budget import BudgetLimits
+from sqlobs.judge.endpoint.budget import UNLIMITED, BudgetLimits
 from sqlobs.judge.endpoint.config import EndpointConfig
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.replay import CHARACTERS_PER_TOKEN, ChatReply, ChatRequest, serving
@@ -31,7 +31,8 @@ from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.judging.answers import INTERRUPTED
 from sqlobs_collector.judging.canaries import CanaryWatch
 from sqlobs_collector.judging.judge_worker import RETRIES_S, JudgeWorker
-from sqlobs_collector.judging.ledger import StoreLedger
+from sqlobs_collector.judging.ledger import StoreLedger, WorkspaceBudgets
+from sqlobs_collector.judging.workspace_judges import WorkspaceJudges
 from sqlobs_collector.pipeline_metrics import OURS, PipelineMetrics
 from sqlobs_collector.settings.judging import FURTHER, Judge
 from sqlobs_collector.store.reading import StoreReader
@@ -73,6 +74,7 @@ class Judging(Evaluation):
         further=(),
         votes=1,
         examples=None,
+        limits=None,
         sorts=False,
         wanted=None,
         has_canaries=False,
@@ -90,7 +92,8 @@ class Judging(Evaluation):
             wanted=EvaluationSelection(wanted or {}),
         )
         self.base_url, self.settings, self.votes = base_url, settings, votes
-        self.examples, self.sorts, self.has_canaries = examples, sorts, has_canaries
+        self.examples, self.sorts, self.has_canaries = examples or {}, sorts, has_canaries
+        self.limits = limits or {}
         self.restart()
         self.receive(SCHEMA.to_json().encode(), kind="schema", subject=SCHEMA.version)
 
@@ -101,18 +104,28 @@ class Judging(Evaluation):
         asking = {"flow": PipelineMetrics(self.registry), "clock_ns": lambda: self.now_ns}
         ledger = StoreLedger(self.store)
         watch = CanaryWatch(self.store, config=endpoint, ledger=ledger, **asking)
+        asked = Endpoint(endpoint, ledger=ledger)
+        budgets = WorkspaceBudgets(self.store, lambda name: self.limits.get(name, UNLIMITED))
         self.station = JudgeWorker(
             self.store,
-            endpoint=Endpoint(endpoint, ledger=ledger),
-            votes=self.votes,
-            examples=self.examples,
+            endpoint=asked,
+            judges=WorkspaceJudges(asked, budgets, votes=self.votes, examples=self.examples),
             sorts=self.sorts,
             watch=watch if self.has_canaries else None,
             worker="a process that nobody knows",
             **asking,
         )
 
-    def ask(self, sql: str, reference: str | None = None, *, question=QUESTION, number=1, **named):
+    def ask(
+        self,
+        sql: str,
+        reference: str | None = None,
+        *,
+        question=QUESTION,
+        number=1,
+        workspace="default",
+        **named,
+    ):
         texts = {
             "sqlobs.query.text": sql,
             "sqlobs.reference.query.text": reference,
@@ -121,7 +134,8 @@ class Judging(Evaluation):
         }
         body = {name: text for name, text in texts.items() if text is not None}
         known = {"sqlobs__query__capture": "raw", "sqlobs__schema__version": SCHEMA.version}
-        self.receive(records.logs(unit(number, body=body, **{**known, **named})))
+        made = unit(number, body=body, **{**known, **named})
+        self.receive(records.logs(made), workspace=workspace)
         self.evaluator.evaluate()
 
     def verdicts(self) -> list[tuple]:
@@ -645,6 +659,44 @@ def test_the_budget_is_debited_before_the_call_and_survives_a_restart(judging):
     assert micro_usd == pytest.approx(cost_usd * 1e6, abs=judged)
     assert micro_usd <= 8000
     assert station.shown("sqlobs_collector_judge_cost_usd_total") != {}
+
+
+def test_what_budgets_stop_is_counted_by_workspace_and_reason(judging):
+    """A question once, however many votes it has, with its answer; a later day counts anew."""
+    station = judging(
+        lambda _: verdict(True),
+        further=("adherence",),
+        votes=3,
+        budget=BudgetLimits(tokens=4000),
+        limits={"alpha": BudgetLimits(tokens=10)},
+    )
+    station.receive(SCHEMA.to_json().encode(), kind="schema", workspace="alpha",
+                    subject=SCHEMA.version)  # fmt: skip
+    for number in range(3):
+        for place, workspace in enumerate(("alpha", "default")):
+            station.ask(
+                COUNT,
+                COUNT,
+                question=f"Question {number}?",
+                number=2 * number + place,
+                workspace=workspace,
+            )
+    station.station.judge()
+    found = station.query(
+        "SELECT workspace, evaluation.reason, count(*) FROM evaluation JOIN unit ON unit.id = unit_id"
+        " WHERE kind = 'llm' AND evaluation.reason IS NOT NULL GROUP BY 1, 2 ORDER BY 1"
+    )
+    stopped = station.query(
+        "SELECT workspace, beyond_own, beyond_shared FROM workspace_budget ORDER BY workspace"
+    )
+    [_, (_, _, shared)] = stopped
+    assert stopped == [("alpha", 3, 0), ("default", 0, shared)]
+    assert found == [("alpha", "workspace_budget", 3), ("default", "budget", shared)]
+    assert 0 < shared < 6
+    assert station.query("SELECT tokens FROM workspace_budget ORDER BY workspace") == [
+        (0,),
+        *station.query("SELECT tokens FROM budget"),
+    ]
 
 
 def test_a_crash_during_a_call_is_not_paid_for_twice(judging):

@@ -130,6 +130,7 @@ def test_a_stale_schema_and_drift_are_alerts():
         (collector.TARGET_HELD, 0, 2, "SqlobsTargetHeld"),
         (collector.JUDGE_PAUSED, 0, 1, "SqlobsJudgePaused"),
         (collector.BUDGET_REMAINING, 5, 0, "SqlobsBudgetExhausted"),
+        (collector.JUDGE_STOPPED, 0, 7, "SqlobsJudgeOverBudget"),
         (collector.JOURNAL_QUARANTINED, 0, 1, "SqlobsJournalDamaged"),
     ],
 )

@@ -14,7 +14,7 @@ import time
 import pytest
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.endpoint.account import Account
+from sqlobs.judge.endpoint.account import Account, Budget
 from sqlobs.judge.endpoint.budget import Amount, BudgetLimits, MemoryLedger
 from sqlobs.judge.endpoint.config import EndpointConfig
 from sqlobs.judge.endpoint.endpoint import Endpoint
@@ -431,6 +431,36 @@ def test_a_call_canceled_while_it_waits_for_the_budget_blocks_no_other_call():
         return first.cancelled(), taken, await refused, account.ledger.used("run")
 
     assert asyncio.run(run()) == (True, True, False, Amount(5, 0))
+
+
+def test_a_budget_of_its_own_stops_only_the_calls_that_it_pays():
+    """They use no slot of the rate limit, and give back what another budget was debited."""
+    clock = StillClock()
+    one, two = Account(MemoryLedger()), Account(MemoryLedger())
+
+    async def run(server):
+        limits = {"budget": BudgetLimits(tokens=4000), "max_output_tokens": 500}
+        async with Endpoint(config(server, calls_per_minute=2, **limits), clock=clock) as endpoint:
+            spent = endpoint.within(
+                Budget(one, BudgetLimits(tokens=1), "workspace_budget", "alpha has spent its own")
+            )
+            rich = endpoint.within(Budget(two, BudgetLimits(tokens=10**6)))
+            asked = [spent, spent, spent, rich, rich]
+            found = [
+                await FlexJudge(by).judge(item(question=f"Berth {number}?"))
+                for number, by in enumerate(asked)
+            ]
+            rest = [await FlexJudge(rich).judge(item(question=f"{n}?")) for n in range(9)]
+            return found, rest, endpoint.used
+
+    with serving(script(verdict(True))) as server:
+        found, rest, used = asyncio.run(run(server))
+    refused = ("not_evaluated", "workspace_budget", "alpha has spent its own")
+    assert [_told(judgment) for judgment in found[:3]] == [refused] * 3
+    assert [judgment.label for judgment in found[3:]] == ["pass", "pass"]
+    assert {judgment.reason for judgment in rest} == {None, "budget"}
+    assert one.ledger.used("2026-01-31") == Amount(0, 0)
+    assert two.ledger.used("2026-01-31") == used != Amount(0, 0)
 
 
 def test_a_failed_call_is_not_paid():

@@ -14,4 +14,4 @@ router = APIRouter()
 @router.get("/v1/judges")
 def judges(reader: CanRead, sources: Known) -> JudgesView:
     """Return agreement with people, calibration, cost, canaries and examples of each judge."""
-    return judges_view(sources.desk, sources.store, reader.workspace)
+    return judges_view(sources.desk, reader.workspace)

@@ -18,5 +18,5 @@ router = APIRouter()
 @router.get("/judges")
 def judges(request: Request, reader: CanRead, sources: Known) -> Response:
     """Show agreement with people, calibration, cost, canaries and examples of each judge."""
-    view = judges_view(sources.desk, sources.store, reader.workspace)
+    view = judges_view(sources.desk, reader.workspace)
     return page(request, reader, "judges.html", title="Judges", view=view, now_ns=time.time_ns())

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.settings.judging import Judge
     from sqlobs_collector.store.calibrations import CalibrationReader
     from sqlobs_collector.store.golden import GoldenReader
+    from sqlobs_collector.store.judge_budget import JudgeBudgetReader
     from sqlobs_collector.store.judges import JudgeReader
     from sqlobs_collector.store.review import ReviewReader
 
@@ -33,6 +34,7 @@ class Desk:
     calibrator: Calibrator
     calibrations: CalibrationReader
     judges: JudgeReader
+    budgets: JudgeBudgetReader
     judge: Judge
     """The judge's settings."""
     identities: JudgeIdentities

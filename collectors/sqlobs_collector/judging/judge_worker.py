@@ -13,11 +13,6 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.fallback import LABELS
-from sqlobs.judge.correctness import LabelJudge
-from sqlobs.judge.fallback import LlmFallback
-from sqlobs.judge.verdicts.categories import Categorizer
-from sqlobs.judge.verdicts.roster import judge_named
 from sqlobs_collector.judging.answers import (
     INTERRUPTED,
     SORTING,
@@ -28,19 +23,20 @@ from sqlobs_collector.judging.answers import (
     unsorted,
 )
 from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
-from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF, FURTHER
+from sqlobs_collector.settings.judging import FLEX
+from sqlobs_collector.store.judge_budget import SPENT
 from sqlobs_collector.store.question import unpack_question
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Mapping
+    from collections.abc import Callable, Coroutine, Iterable
 
     from sqlobs.failure_codes import Reason
     from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.judgment import Judgment, Usage
     from sqlobs.judge.verdicts.categories import Categorization
-    from sqlobs.judge.verdicts.judging import Judge
     from sqlobs_collector.judging.canaries import CanaryWatch
+    from sqlobs_collector.judging.workspace_judges import WorkspaceJudges
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.store.judge_rows import Pending
     from sqlobs_collector.store.writing import Store, StoreWriter
@@ -64,9 +60,8 @@ class JudgeWorker:
         store: Store,
         *,
         endpoint: Endpoint,
+        judges: WorkspaceJudges,
         flow: PipelineMetrics,
-        votes: int = 1,
-        examples: Mapping[str, str] | None = None,
         sorts: bool = False,
         watch: CanaryWatch | None = None,
         worker: str = "",
@@ -77,9 +72,8 @@ class JudgeWorker:
         Args:
             store: Stores the inquiries.
             endpoint: The judge's endpoint.
+            judges: The judges of each workspace, which ask through it.
             flow: Pipeline metrics.
-            votes: Number of votes of judges without a reference.
-            examples: Examples of tuned judges, by evaluation.
             sorts: Whether a second call categorizes verdicts with a reference.
             watch: Pauses a judge that fails its canaries; None = no canaries.
             worker: The id of this process.
@@ -89,22 +83,9 @@ class JudgeWorker:
         self._endpoint = endpoint
         self._flow = flow
         self._clock_ns = clock_ns
-        self._categorizer = Categorizer(endpoint)
+        self._judges = judges
         self._sorts = sorts
-        known = examples or {}
-        judges = {
-            name: judge_named(
-                name,
-                endpoint,
-                votes=votes if name in FURTHER else 1,
-                examples=known.get(name, ""),
-            )
-            for name in (FLEX, FLEX_NOREF, *FURTHER)
-        }
-        self._fingerprints = {name: judge.fingerprint for name, judge in judges.items()}
-        fallback = LlmFallback(endpoint, votes=votes)
-        self._judges: dict[str, Judge | LabelJudge] = {**judges}
-        self._judges |= {name: LabelJudge(fallback, name) for name in LABELS}
+        self._fingerprints = judges.fingerprints()
         self._watch = watch
         self._worker = worker
         self._follower = PollingWorker("judge", self._poll)
@@ -178,11 +159,12 @@ class JudgeWorker:
     async def _ask(self, pending: Pending) -> None:
         started_s = time.monotonic()
         item, judgment = unpack_question(pending.question)
+        judges = self._judges.of(pending.origin.workspace)
         if judgment is None:
-            judgment = await self._judges[pending.metric].judge(item)
+            judgment = await judges.by_evaluation[pending.metric].judge(item)
             self._settle(pending, item, judgment, took_s=time.monotonic() - started_s)
         else:
-            self._settle_sorting(pending, await self._categorizer.categorize(item, judgment))
+            self._settle_sorting(pending, await judges.categorizer.categorize(item, judgment))
 
     def _begin(self, pending: Pending) -> bool:
         with self._store.writing() as writer:
@@ -235,6 +217,7 @@ class JudgeWorker:
         is_final = reason != "judge_unavailable" or pending.attempts >= len(RETRIES_S)
         if is_final:
             writer.inquiries.close(pending)
+            self._count_stopped(writer, pending, reason)
         else:
             wait_ns = RETRIES_S[pending.attempts] * 10**9
             writer.inquiries.put_off(pending, due_ns=self._clock_ns() + wait_ns)
@@ -244,6 +227,12 @@ class JudgeWorker:
         self._flow.evaluation(
             origin=pending.origin, name=pending.metric, label=judgment.label, kind="llm"
         )
+
+    def _count_stopped(self, writer: StoreWriter, pending: Pending, reason: Reason | None) -> None:
+        spent = next((one for one in SPENT if one == reason), None)
+        if spent is not None:
+            window, workspace = self._endpoint.window, pending.origin.workspace
+            writer.judge_budget.stopped(window, workspace, spent)
 
     def _count_usage(self, pending: Pending, usage: Usage) -> None:
         self._flow.judge(origin=pending.origin, model=self._endpoint.config.model, usage=usage)

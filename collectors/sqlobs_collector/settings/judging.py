@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, get_args
 
@@ -48,7 +49,24 @@ class WorkspaceJudge(values.Section):
 
     entry: ClassVar[str] = "workspace"
 
-    rate: float = Field(gt=0, le=1, description="Share of its evaluated units to judge.")
+    rate: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        description="Share of its evaluated units to judge; default: `judge.rate`.",
+    )
+    daily_usd: float | None = Field(
+        default=None,
+        ge=0,
+        description="Its own daily budget (UTC), beside the one of all workspaces.",
+    )
+    daily_tokens: int | None = Field(
+        default=None, ge=0, description="The same in tokens, input and output together."
+    )
+
+
+_USUAL: Final = WorkspaceJudge()
+"""A workspace without settings of its own."""
 
 
 class Judge(values.Section):
@@ -92,7 +110,9 @@ class Judge(values.Section):
     max_output_tokens: int = Field(default=2048, gt=0, description="Maximum length of a response.")
     calls_per_minute: int | None = Field(default=None, gt=0, description="Rate limit of the calls.")
     daily_usd: float | None = Field(
-        default=None, ge=0, description="Daily budget (UTC); debited before each call."
+        default=None,
+        ge=0,
+        description="Daily budget (UTC) of all workspaces together; debited before each call.",
     )
     daily_tokens: int | None = Field(
         default=None, ge=0, description="Daily budget in tokens, input and output together."
@@ -125,7 +145,10 @@ class Judge(values.Section):
         if self.votes % 2 == 0:
             raise ValueError("judge.votes must be an odd number")
         try:
-            self.endpoint()
+            endpoint = self.endpoint()
+            if endpoint is not None:
+                for workspace in self.workspaces:
+                    replace(endpoint, budget=self.limits_of(workspace))
             self.tables()
         except (ConfigError, InputError) as error:
             raise ValueError(str(error)) from None
@@ -133,8 +156,17 @@ class Judge(values.Section):
 
     @property
     def limits(self) -> BudgetLimits:
-        """The daily budget."""
+        """The daily budget of all workspaces together."""
         return BudgetLimits(tokens=self.daily_tokens, usd=self.daily_usd)
+
+    def limits_of(self, workspace: str) -> BudgetLimits:
+        """Return the daily budget of a workspace."""
+        own = self.workspaces.get(workspace, _USUAL)
+        return BudgetLimits(tokens=own.daily_tokens, usd=own.daily_usd)
+
+    def rate_of(self, workspace: str) -> float:
+        """Return the share of a workspace's evaluated units to judge."""
+        return self.workspaces.get(workspace, _USUAL).rate or self.rate
 
     def worked_cases(self) -> dict[str, str]:
         """Return the examples in each judge's prompt, by evaluation.

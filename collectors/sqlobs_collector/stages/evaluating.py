@@ -25,8 +25,9 @@ from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.reachability import TargetWatch
 from sqlobs_collector.evaluation.scorer import Scorer
 from sqlobs_collector.evaluation.target_budgets import show_target_budgets
-from sqlobs_collector.judging.budget import show_budget
+from sqlobs_collector.judging.budget import show_budgets
 from sqlobs_collector.store.golden import GoldenReader
+from sqlobs_collector.store.judge_budget import JudgeBudgetReader
 from sqlobs_collector.store.target_usage import StoreUsage
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ def start_judge(running: Running) -> JudgeWorker | None:
     if judge is None:
         return None
     running.start(judge)
-    show_budget(running.flow, running.reader, running.config.judge.limits)
+    config = running.config
+    budgets = JudgeBudgetReader(running.engine)
+    show_budgets(running.flow, budgets, config.judge, config.auth.all_workspaces)
     running.flow.watch(metrics.JUDGE_PAUSED, read=lambda: judge.is_paused)
     return judge
 

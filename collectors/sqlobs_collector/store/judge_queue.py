@@ -1,4 +1,4 @@
-"""Judge inquiries and usage: their part of a transaction."""
+"""Judge inquiries: their part of a transaction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import and_, delete, func, or_, select, update
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.store.judge_rows import CanaryResult, Inquiry, Pending
 from sqlobs_collector.store.portable import upsert
-from sqlobs_collector.store.tables import BUDGET, CANARY, EVALUATION, INQUIRY, UNIT
+from sqlobs_collector.store.tables import CANARY, EVALUATION, INQUIRY, UNIT
 from sqlobs_collector.store.workers import is_orphan
 
 if TYPE_CHECKING:
@@ -137,38 +137,6 @@ class JudgeQueueWriter:
             statement.on_conflict_do_update(index_elements=[CANARY.c.judge], set_=result.values)
         )
 
-    def debit(
-        self,
-        period: str,
-        *,
-        tokens: int,
-        micro_usd: int,
-        most_tokens: int | None,
-        most_micro_usd: int | None,
-    ) -> bool:
-        """Take from a budget, if the rest allows it; returns whether it did."""
-        self._open(period)
-        within = [
-            column + amount <= most
-            for column, amount, most in (
-                (BUDGET.c.tokens, tokens, most_tokens),
-                (BUDGET.c.micro_usd, micro_usd, most_micro_usd),
-            )
-            if most is not None
-        ]
-        return self._add(period, tokens, micro_usd, *within)
-
-    def settle(self, period: str, *, tokens: int, micro_usd: int) -> None:
-        """Correct what was taken by a difference."""
-        self._open(period)
-        self._add(period, tokens, micro_usd)
-
-    def used(self, period: str) -> tuple[int, int]:
-        """Return the tokens and the millionths of USD that were used."""
-        query = select(BUDGET.c.tokens, BUDGET.c.micro_usd).where(BUDGET.c.period == period)
-        row = self._connection.execute(query).one_or_none()
-        return (0, 0) if row is None else (row.tokens, row.micro_usd)
-
     def waiting(self) -> tuple[int, int | None]:
         """Return how many questions wait, and since when the oldest of them does."""
         query = select(func.count(), func.min(INQUIRY.c.queued_ns))
@@ -191,18 +159,6 @@ class JudgeQueueWriter:
         return [
             Pending(Origin(*row[:origin]), *row[origin:]) for row in self._connection.execute(query)
         ]
-
-    def _open(self, period: str) -> None:
-        statement = upsert(BUDGET).values(period=period, tokens=0, micro_usd=0)
-        self._connection.execute(statement.on_conflict_do_nothing())
-
-    def _add(self, period: str, tokens: int, micro_usd: int, *within: ColumnElement[bool]) -> bool:
-        statement = (
-            update(BUDGET)
-            .where(BUDGET.c.period == period, *within)
-            .values(tokens=BUDGET.c.tokens + tokens, micro_usd=BUDGET.c.micro_usd + micro_usd)
-        )
-        return self._connection.execute(statement).rowcount == 1
 
 
 def _is(pending: Pending) -> ColumnElement[bool]:

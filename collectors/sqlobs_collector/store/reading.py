@@ -304,11 +304,6 @@ class StoreReader:
             document: bytes | None = connection.execute(query).scalar_one_or_none()
         return document
 
-    def used(self, period: str) -> tuple[int, int]:
-        """Return the tokens and the millionths of USD that the judge used in a period."""
-        with self._engine.connect() as connection:
-            return JudgeQueueWriter(connection).used(period)
-
 
 def _chosen(query: Select[Any], workspace: str, selection: PageSelection) -> Select[Any]:
     """Narrow a query to what a page may hold, in the order in which units came."""

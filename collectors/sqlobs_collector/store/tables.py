@@ -341,6 +341,21 @@ BUDGET: Final = Table(
     Column("micro_usd", BigInteger, nullable=False),
 )
 
+WORKSPACE_BUDGET: Final = Table(
+    "workspace_budget",
+    METADATA,
+    Column("period", TEXT, primary_key=True),  # as in `budget`, which counts all workspaces
+    Column("workspace", TEXT, primary_key=True),
+    *(
+        Column(name, BigInteger, nullable=False, server_default=text("0"))
+        for name in (
+            *("tokens", "micro_usd"),
+            "beyond_own",  # questions that the workspace's own budget stopped
+            "beyond_shared",  # questions that the budget or rate limit of all workspaces stopped
+        )
+    ),
+)
+
 INTAKE: Final = Table(
     "intake",
     METADATA,

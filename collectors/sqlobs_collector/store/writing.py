@@ -18,6 +18,7 @@ from sqlobs_collector.store.failures import DecisionWriter
 from sqlobs_collector.store.golden import GoldenWriter
 from sqlobs_collector.store.intake import IntakeWriter
 from sqlobs_collector.store.journals import JournalStandings
+from sqlobs_collector.store.judge_budget import JudgeBudgetWriter
 from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.leases import LeaseWriter
 from sqlobs_collector.store.portable import is_among, upsert
@@ -169,6 +170,11 @@ class StoreWriter:
     def inquiries(self) -> JudgeQueueWriter:
         """The judge's part."""
         return JudgeQueueWriter(self._connection)
+
+    @property
+    def judge_budget(self) -> JudgeBudgetWriter:
+        """What judges cost."""
+        return JudgeBudgetWriter(self._connection)
 
     @property
     def target_usage(self) -> TargetUsageWriter:

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from sqlobs.judge.trust.calibration import Calibration, agreement_of
 from sqlobs.judge.trust.tuning import read_examples
 from sqlobs_collector.curation.review_sampling import REVIEWED
+from sqlobs_collector.judging.budget import today
 from sqlobs_collector.settings.judging import FLEX
+from sqlobs_collector.store.judge_budget import Spent  # noqa: TC001 - pydantic reads it
 
 if TYPE_CHECKING:
     from sqlobs_collector.curation.desk import Desk
     from sqlobs_collector.store.judges import CalledWrong, JudgedCount
-    from sqlobs_collector.store.reading import StoreReader
 
 WINDOW_S: Final = 7 * 86_400
 """Verdicts on requests of this period are counted."""
 _MOST_CRITIQUES: Final = 50
+_MILLION: Final = 1_000_000
 
 
 class AgreementView(BaseModel):
@@ -91,6 +92,15 @@ class BudgetView(BaseModel):
     daily_tokens: int | None
 
 
+class WorkspaceBudgetView(BudgetView):
+    """What judging this workspace has cost today (UTC)."""
+
+    stopped: dict[Spent, int] = Field(
+        description="Questions that were not asked: `workspace_budget`: its own budget was used up;"
+        " `budget`: that of all workspaces, or its rate limit."
+    )
+
+
 class CalledWrongView(BaseModel):
     """How often people called a kind of verdict wrong."""
 
@@ -119,12 +129,14 @@ class JudgesView(BaseModel):
     has_canaries: bool
     canaries: CanariesView | None
     budget: BudgetView
+    """Of all workspaces together."""
+    workspace_budget: WorkspaceBudgetView
     judges: list[JudgeView]
     called_wrong: list[CalledWrongView]
     critiques: list[CritiqueView]
 
 
-def judges_view(desk: Desk, store: StoreReader, workspace: str) -> JudgesView:
+def judges_view(desk: Desk, workspace: str) -> JudgesView:
     """Return what is known of a workspace's judges."""
     since_ns = time.time_ns() - WINDOW_S * 10**9
     counts = desk.judges.counts(workspace, since_ns=since_ns)
@@ -133,7 +145,8 @@ def judges_view(desk: Desk, store: StoreReader, workspace: str) -> JudgesView:
         model=desk.judge.model,
         has_canaries=desk.judge.canaries,
         canaries=_canaries(desk),
-        budget=_budget(desk, store),
+        budget=_budget(desk),
+        workspace_budget=_workspace_budget(desk, workspace),
         judges=[_judge(desk, workspace, name, counts) for name in names],
         called_wrong=[
             _called_wrong(one) for one in desk.judges.called_wrong(workspace, since_ns=since_ns)
@@ -242,13 +255,24 @@ def _canaries(desk: Desk) -> CanariesView | None:
     return None if found is None else CanariesView(at_ns=found.sung_ns, is_sound=found.is_sound)
 
 
-def _budget(desk: Desk, store: StoreReader) -> BudgetView:
-    tokens, micro_usd = store.used(datetime.now(UTC).date().isoformat())
+def _budget(desk: Desk) -> BudgetView:
+    tokens, micro_usd = desk.budgets.used(today())
     return BudgetView(
-        used_usd=micro_usd / 1_000_000,
+        used_usd=micro_usd / _MILLION,
         daily_usd=desk.judge.daily_usd,
         used_tokens=tokens,
         daily_tokens=desk.judge.daily_tokens,
+    )
+
+
+def _workspace_budget(desk: Desk, workspace: str) -> WorkspaceBudgetView:
+    limits, usage = desk.judge.limits_of(workspace), desk.budgets.of(today(), workspace)
+    return WorkspaceBudgetView(
+        used_usd=usage.micro_usd / _MILLION,
+        daily_usd=limits.usd,
+        used_tokens=usage.tokens,
+        daily_tokens=limits.tokens,
+        stopped=usage.stopped,
     )
 
 

@@ -1,4 +1,4 @@
-"""A budget shared by concurrent calls: a call that does not fit waits for open debits to settle.
+"""Budgets shared by concurrent calls: a call that does not fit waits for open debits to settle.
 
 Each call is debited with the most that it may use, usually far more than it does use. A debit that
 does not fit while others are open may well fit once they are settled.
@@ -8,9 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlobs.judge.endpoint.budget import NOTHING
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.failure_codes import Reason
     from sqlobs.judge.endpoint.budget import Amount, BudgetLimits, Ledger
 
 
@@ -62,3 +68,49 @@ class Account:
             if not change.done():
                 change.set_result(None)
                 return
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits on what is debited to an account, and what a call beyond them is told."""
+
+    account: Account
+    limits: BudgetLimits
+    reason: Reason = "budget"
+    message: str = "the judge's budget is used up"
+
+
+@dataclass(frozen=True, slots=True)
+class Debit:
+    """What a call has taken from a budget until it is settled."""
+
+    budget: Budget
+    window: str
+    amount: Amount
+
+    def settle(self, used: Amount | None) -> None:
+        """Book the actual usage; None: it is unknown, and the debit stays."""
+        difference = None if used is None else used - self.amount
+        self.budget.account.settle(self.window, difference)
+
+
+async def debit_all(
+    budgets: Iterable[Budget], window: str, amount: Amount
+) -> tuple[Debit, ...] | Budget:
+    """Take an amount from every budget; return the first one that it does not fit, if any.
+
+    A budget without limits is not debited, but settled: it knows what was used.
+    """
+    debits: list[Debit] = []
+    try:
+        for budget in budgets:
+            taken = NOTHING if budget.limits.is_unlimited else amount
+            if not await budget.account.debit(window, taken, budget.limits):
+                return budget
+            debits.append(Debit(budget, window, taken))
+        made = tuple(debits)
+        debits.clear()
+        return made
+    finally:
+        for debit in debits:  # of a call that is not made
+            debit.settle(NOTHING)

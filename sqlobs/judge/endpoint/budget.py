@@ -38,6 +38,9 @@ class Amount:
         return Amount(self.tokens - other.tokens, self.micro_usd - other.micro_usd)
 
 
+NOTHING: Final = Amount(0, 0)
+
+
 class Ledger(Protocol):
     """Records usage; a persistent ledger survives a kill, including open debits."""
 

@@ -7,6 +7,7 @@ async with Endpoint(EndpointConfig(base_url=..., model=...), cache=store, ledger
 from __future__ import annotations
 
 import asyncio
+import copy
 import hashlib
 import json
 import math
@@ -15,9 +16,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakValueDictionary
 
-from sqlobs.judge.endpoint.account import Account
+from sqlobs.judge.endpoint.account import Account, Budget, debit_all
 from sqlobs.judge.endpoint.breaker import Breaker
-from sqlobs.judge.endpoint.budget import Amount, Ledger, MemoryLedger, micro_usd
+from sqlobs.judge.endpoint.budget import NOTHING, Amount, Ledger, MemoryLedger, micro_usd
 from sqlobs.judge.endpoint.cache import MemoryCache, ReplyCache
 from sqlobs.judge.endpoint.client import Client, Completion
 from sqlobs.judge.endpoint.clock import Clock, SystemClock
@@ -27,8 +28,10 @@ from sqlobs.judge.endpoint.reply import Failure, Outcome, Reply
 from sqlobs.judge.envelope import new_delimiter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
 
+    from sqlobs.judge.endpoint.account import Debit
     from sqlobs.judge.endpoint.refusal import Refusal
     from sqlobs.judge.verdicts.prompt import Messages, Prompt
 
@@ -40,7 +43,6 @@ _FIRST_WAIT_S: Final = 0.5
 _LONGEST_HOLD_S: Final = 3600.0
 """Maximum pause: a server that asks for days is tried again every hour."""
 _RUN: Final = "run"
-_NOTHING: Final = Amount(0, 0)
 
 
 @dataclass(slots=True)
@@ -51,6 +53,13 @@ class _Bound:
     client: Client
     slots: asyncio.Semaphore
     locks: WeakValueDictionary[str, asyncio.Lock]
+
+
+@dataclass(slots=True)
+class _Loops:
+    """The state of the event loop that calls now; all budgets of an endpoint share it."""
+
+    bound: _Bound | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +105,17 @@ class Endpoint:
         self._account = ledger if isinstance(ledger, Account) else Account(ledger or MemoryLedger())
         self._pacer = Pacer(self._clock, config.calls_per_minute)
         self._breaker = Breaker(self._clock, config.breaker_failures, config.breaker_pause_s)
-        self._bound: _Bound | None = None
+        self._loops = _Loops()
+        self._further: tuple[Budget, ...] = ()
+
+    def within(self, budget: Budget) -> Endpoint:
+        """Return this endpoint for calls that must fit into one more budget.
+
+        Connections, cache, rate limit, breaker and its own budget are shared with it.
+        """
+        other = copy.copy(self)
+        other._further = (budget, *self._further)  # noqa: SLF001 - of this class
+        return other
 
     async def __aenter__(self) -> Self:
         return self
@@ -111,7 +130,7 @@ class Endpoint:
 
     async def close(self) -> None:
         """Close the connections; the endpoint may be used again."""
-        bound, self._bound = self._bound, None
+        bound, self._loops.bound = self._loops.bound, None
         if bound is not None and bound.loop is asyncio.get_running_loop():
             await bound.client.close()
 
@@ -165,11 +184,12 @@ class Endpoint:
 
     def _bind(self) -> _Bound:
         loop = asyncio.get_running_loop()
-        if self._bound is None or self._bound.loop is not loop:
+        bound = self._loops.bound
+        if bound is None or bound.loop is not loop:
             slots = asyncio.Semaphore(self.config.concurrency)
             client = Client.open(self.config)
-            self._bound = _Bound(loop, client, slots, WeakValueDictionary())
-        return self._bound
+            bound = self._loops.bound = _Bound(loop, client, slots, WeakValueDictionary())
+        return bound
 
     async def _ask(self, client: Client, call: _Call) -> Outcome:
         attempt = 0
@@ -197,19 +217,18 @@ class Endpoint:
         return min(self.config.max_wait_s, math.ldexp(_FIRST_WAIT_S, attempt)) * spread
 
     async def _try(self, client: Client, call: _Call) -> Outcome | Refusal:
-        """Make one call if breaker, rate limit and budget allow it."""
+        """Make one call if breaker, budgets and rate limit allow it."""
         refused = self._breaker.refusal()
         if refused is not None:
             return Failure(reason="judge_unavailable", message=refused)
         try:
-            unaffordable = await self._take_slot()
-            if unaffordable is None:
-                return await self._pay_and_call(client, call)
+            outcome = await self._pay_and_call(client, call)
         except BaseException:
             self._breaker.abandoned()
             raise
-        self._breaker.abandoned()
-        return unaffordable
+        if isinstance(outcome, Failure):
+            self._breaker.abandoned()
+        return outcome
 
     async def _take_slot(self) -> Failure | None:
         if self._pacer.held() > self.config.max_wait_s:
@@ -228,26 +247,39 @@ class Endpoint:
         return None
 
     async def _pay_and_call(self, client: Client, call: _Call) -> Outcome | Refusal:
-        messages, window = call.messages(), self.window
-        debit = self._estimate(messages)
-        if not await self._account.debit(window, debit, self.config.budget):
-            self._breaker.abandoned()
-            return Failure(reason="budget", message="the judge's budget is used up")
-        difference: Amount | None = None  # a call that was canceled may be billed
+        """Debit before a slot is taken: what no budget allows takes none from other calls."""
+        messages = call.messages()
+        debits = await debit_all(self._budgets, self.window, self._most(messages))
+        if isinstance(debits, Budget):
+            return Failure(reason=debits.reason, message=debits.message)
+        try:
+            unpaced = await self._take_slot()
+        except BaseException:
+            _settle(debits, NOTHING)
+            raise
+        if unpaced is not None:
+            _settle(debits, NOTHING)
+            return unpaced
+        return await self._call_and_book(client, call, messages, debits)
+
+    async def _call_and_book(
+        self, client: Client, call: _Call, messages: Messages, debits: Sequence[Debit]
+    ) -> Reply | Refusal:
+        used: Amount | None = None  # a call that was canceled may be billed
         outcome: Reply | Refusal | None = None
         self._cache.begin(call.key)
         try:
             outcome = await self._call(client, call, messages)
             if isinstance(outcome, Reply):
-                difference = _spent(outcome) - debit
+                used = _spent(outcome)
             elif not outcome.was_sent:
-                difference = _NOTHING - debit
+                used = NOTHING
         finally:
             with self._cache.together():  # a kill keeps the reply and its cost, or neither
                 if isinstance(outcome, Reply):
                     self._cache.put(call.key, outcome)
                 self._cache.end(call.key)
-                self._account.settle(window, difference)
+                _settle(debits, used)
         return outcome
 
     async def _call(self, client: Client, call: _Call, messages: Messages) -> Reply | Refusal:
@@ -267,10 +299,14 @@ class Endpoint:
         else:
             self._breaker.succeeded()  # it rejected this prompt, but works
 
-    def _estimate(self, messages: Messages) -> Amount:
+    @property
+    def _budgets(self) -> tuple[Budget, ...]:
+        return (*self._further, Budget(self._account, self.config.budget))
+
+    def _most(self, messages: Messages) -> Amount:
         """Return the maximum usage of a call; zero if nothing is limited."""
-        if self.config.budget.is_unlimited:
-            return _NOTHING
+        if all(budget.limits.is_unlimited for budget in self._budgets):
+            return NOTHING
         size = sum(len(message["content"].encode()) for message in messages)
         tokens, most = -(-size // _BYTES_PER_TOKEN), self.config.max_output_tokens
         price = self.config.price
@@ -306,6 +342,11 @@ def reply_key(
     """Return the cache key of a reply: model, prompt and parameters."""
     parts = [config.model, prompt.digest, temperature, config.max_output_tokens, vote, repair]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _settle(debits: Sequence[Debit], used: Amount | None) -> None:
+    for debit in debits:
+        debit.settle(used)
 
 
 def _spent(reply: Reply) -> Amount:

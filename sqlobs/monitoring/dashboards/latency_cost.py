@@ -192,8 +192,22 @@ def _judge() -> Iterator[Builder[Panel]]:
     yield graph(
         Face(
             "Judge budget left today",
-            "By kind: calls, tokens, USD. Resets at midnight UTC; at 0, the judge is paused.",
+            "By workspace (none: of all) and kind. Resets at midnight UTC.",
             6,
         ),
-        Query(queries.latest(collector.BUDGET_REMAINING, "min", by=("kind",)), "{{kind}}"),
+        Query(
+            queries.latest(collector.BUDGET_REMAINING, "min", by=("workspace", "kind")),
+            legend("workspace", "kind"),
+        ),
+    )
+    yield graph(
+        Face(
+            "Questions that judge budgets stopped today",
+            "By workspace and reason: its own budget is used up, or that of all workspaces.",
+            12,
+        ),
+        Query(
+            queries.latest(collector.JUDGE_STOPPED, by=("workspace", "reason")),
+            legend("workspace", "reason"),
+        ),
     )
