@@ -1,20 +1,23 @@
 """Makes the catalog of Spark by asking its analyzer.
 
-`python scripts/catalog/from_spark.py`, in a Python with `pyspark` and Java 17.
+`python scripts/catalog/from_spark.py`, in a Python with `pyspark` and Java 17. With `--legacy`, it
+asks with `spark.sql.ansi.enabled=false` and writes the differences, as the catalog of
+`sparklegacy`.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 from typing import TYPE_CHECKING, Any
 
 import spark_generics
 import spark_types
-from asking import formats, forms, units
+from asking import formats, forms, units, value_words
 from probing import reserved_words, runs, sqlglot_keywords
 from spark_session import Spark
 from type_sets import TypeSets
-from writing import write
+from writing import write, write_variant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -142,8 +145,23 @@ NEVER = re.compile(
 
 def main() -> None:
     """Ask the engine and write its catalog."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--legacy", action="store_true", help="without ANSI mode")
+    is_legacy = parser.parse_args().legacy
     spark = Spark()
+    spark.use_ansi(on=not is_legacy)
     create_tables(spark)
+    version = ".".join(spark.version.split(".")[:2])
+    found = catalog(spark)
+    spark.close()
+    if is_legacy:
+        write_variant("sparklegacy", version, found, base=("spark", version))
+    else:
+        write("spark", version, found)
+
+
+def catalog(spark: Spark) -> dict[str, Any]:
+    """Return everything that the analyzer tells in its present mode."""
     classes = TypeSets(spark_types.VALUES, lists="T[]")  # lists of any items
     casts = cast_types(spark)
     by_unit = {name: [] for name in (*WITH_UNITS, "extract")}
@@ -157,57 +175,51 @@ def main() -> None:
     names = type_names(spark, casts)
     known_units = units(is_refused=lambda sql: spark.error(sql) is not None)
     words = sqlglot_keywords() | set(spark.keywords())
-    write(
-        "spark",
-        ".".join(spark.version.split(".")[:2]),
-        {
-            "engine": f"spark {spark.version}",
-            "generated_by": "scripts/catalog/from_spark.py",
-            "functions": typed
-            | of_dates(spark, typed, classes)
-            | spark_types.unary(spark.answer, classes),
-            "sets": [
-                name for name in spark.functions() if spark.group_of(name) == "generator_funcs"
-            ],
-            "lists_have_fields": True,
-            "literals": LITERALS,
-            "nodes": NODES,
-            "constants": CONSTANTS,
-            "intervals": spark_types.intervals(spark.type_of, known_units["units"]["written"]),
-            "frames": spark_types.frames(spark.type_of),
-            "grouped": spark_types.grouped(spark.type_of),
-            "filters": spark_types.filters(spark.type_of),
-            "structures": STRUCTURES,
-            "described": spark_types.described(spark.type_of, DESCRIBED),
-            "options": options(spark, known),
-            "rows": ROWS,
-            "positions": spark_types.positions(spark.type_of),
-            "fractions": spark_types.fractions(spark.answer, known),
-            "formats": formats(
-                spark_types.FORMATS,
-                spark_types.SAMPLES_OF_FORMATS,
-                is_refused=lambda sql: spark.error(sql) is not None,
-            ),
-            "never_null": never_null(spark, known),
-            "unloaded": spark_types.unloaded(spark.answer, known),
-            "collations": spark.collations(),
-            "constant_arguments": constant_arguments(spark, known),
-            "conditions": spark_types.conditions(spark.type_of),
-            "distinct": spark_types.distinct(spark.type_of),
-            "implicit": classes.implicit(),
-            "operators": spark_types.operators(spark.type_of),
-            "negated": spark_types.negated(spark.type_of),
-            "types": sorted({name.removesuffix("()").upper() for name in (*casts, *SUFFIXES)}),
-            "type_names": names,
-            "casts": spark_types.casts(spark.type_of, names),
-            "cast_types": casts,
-            "table_columns": table_columns(spark),
-            "forms": verdicts(spark),
-            **known_units,
-            "reserved": reserved_words(words, is_syntax_error=lambda sql: not spark.parses(sql)),
-        },
-    )
-    spark.close()
+    return {
+        "engine": f"spark {spark.version}",
+        "generated_by": "scripts/catalog/from_spark.py",
+        "functions": typed
+        | of_dates(spark, typed, classes)
+        | spark_types.unary(spark.answer, classes),
+        "sets": [name for name in spark.functions() if spark.group_of(name) == "generator_funcs"],
+        "lists_have_fields": True,
+        "literals": LITERALS,
+        "nodes": NODES,
+        "constants": CONSTANTS,
+        "intervals": spark_types.intervals(spark.type_of, known_units["units"]["written"]),
+        "value_words": value_words(known, is_refused=lambda sql: spark.error(sql) is not None),
+        "frames": spark_types.frames(spark.type_of),
+        "grouped": spark_types.grouped(spark.type_of),
+        "filters": spark_types.filters(spark.type_of),
+        "structures": STRUCTURES,
+        "described": spark_types.described(spark.type_of, DESCRIBED),
+        "options": options(spark, known),
+        "rows": ROWS,
+        "positions": spark_types.positions(spark.type_of),
+        "fractions": spark_types.fractions(spark.answer, known),
+        "formats": formats(
+            spark_types.FORMATS,
+            spark_types.SAMPLES_OF_FORMATS,
+            is_refused=lambda sql: spark.error(sql) is not None,
+        ),
+        "never_null": never_null(spark, known),
+        "unloaded": spark_types.unloaded(spark.answer, known),
+        "collations": spark.collations(),
+        "constant_arguments": constant_arguments(spark, known),
+        "conditions": spark_types.conditions(spark.type_of),
+        "distinct": spark_types.distinct(spark.type_of),
+        "implicit": classes.implicit(),
+        "operators": spark_types.operators(spark.type_of),
+        "negated": spark_types.negated(spark.type_of),
+        "types": sorted({name.removesuffix("()").upper() for name in (*casts, *SUFFIXES)}),
+        "type_names": names,
+        "casts": spark_types.casts(spark.type_of, names),
+        "cast_types": casts,
+        "table_columns": table_columns(spark),
+        "forms": verdicts(spark),
+        **known_units,
+        "reserved": reserved_words(words, is_syntax_error=lambda sql: not spark.parses(sql)),
+    }
 
 
 def create_tables(spark: Spark) -> None:

@@ -28,6 +28,14 @@ def write_differences(engine: str, version: str, catalog: dict[str, Any]) -> Non
     _write(engine, version, {"engine": catalog["engine"], **kept, **found})
 
 
+def write_variant(
+    engine: str, version: str, catalog: dict[str, Any], *, base: tuple[str, str]
+) -> None:
+    """Write what an engine's catalog changes against a version of another engine."""
+    found = differences(document(*base), json.loads(json.dumps(catalog)))
+    _write(engine, version, {"base": "/".join(base), "engine": catalog["engine"], **found})
+
+
 def write_section(engine: str, version: str, section: str, entries: dict[str, Any]) -> None:
     """Replace a section by name in a whole catalog, and print which of its entries change."""
     known: dict[str, Any] = json.loads((FOLDER / engine / f"{version}.json").read_text("utf-8"))

@@ -43,6 +43,7 @@ PARSING: Final = Parsing(
     tokens=frozenset({"bare_rows", "explained_queries", "keyword_calls", "pipes"}),
     rewrites=(
         Rewrite("(> >) >", r"\1"),  # a >>> 1
+        Rewrite("X (')", r"\1 :: BINARY"),  # X 'F0'
         Rewrite(r"TABLE(?= \S+(?: \. \S+)* \|>)", "FROM"),  # TABLE t |> WHERE a > 1
     ),
     gaps=r"\|>",

@@ -74,6 +74,11 @@ class Operators:
         tree(exp.Collate, "COLLATE", lambda node: node.expression.is_string),
         "a collation in single quotes",
     )
+    call_as_collation = Form(
+        "SELECT 'a' COLLATE lower('b')",
+        "`COLLATE` is followed by the name of a collation, not by an expression.",
+        tree(exp.Collate, "COLLATE", lambda node: isinstance(node.expression, exp.Func)),
+    )
     operator_double_equals = foreign("SELECT 1 == 1", Word(TokenType.EQ, "=="), "the operator `==`")
     operator_like = foreign("SELECT 'a' ~~ 'b'", Word(TokenType.LIKE, "~~"), "the operator `~~`")
     operator_ilike = foreign(

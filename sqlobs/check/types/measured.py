@@ -55,11 +55,11 @@ _HOLDING: Final = frozenset(")]")
 """How the names of nested types end."""
 COMBINED: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "UNPIVOT", "UNION"})
 _OF_SETS: Final = frozenset({"UNION", "INTERSECT", "EXCEPT"})
-_JUDGED: Final = COMBINED | _OF_SETS
+_JUDGED: Final = COMBINED | _OF_SETS | {"VALUES"}
 _NESTED: Final = frozenset({"ARRAY", "MAP", "STRUCT"})
 _FILTERING: Final = frozenset({"WHERE", "HAVING", "QUALIFY", "ON", "FILTER"})
 _WAYS: Final = dict.fromkeys(_OF_SETS, "UNION") | dict.fromkeys(
-    ("UNPIVOT", "GREATEST", "LEAST"), ""
+    ("UNPIVOT", "GREATEST", "LEAST", "VALUES"), ""
 )
 """How values are combined where COALESCE combines more; empty: without reading texts."""
 _PARTS_OF_DAY: Final = 3

@@ -951,3 +951,16 @@ SELECT name FROM VALUES (1, 'a'), (2) AS t(level, name)
 SELECT date '2024-02-30', timestamp '2024-01-01', interval 3 weeks
 SELECT make_interval(1, 2), make_date(2024, 1), current_timezone(), monotonically_increasing_id(), input_file_name()
 SELECT zip_with(path, path, (a, b) -> a || b), arrays_zip(path, array(1)), map_from_arrays(path, path), map_from_entries(array(struct('a', 1))), str_to_map(body), named_struct('a') FROM clicks
+SELECT current_time, localtime, current_path
+SELECT localtimestamp
+SELECT hex(X 'F0'), X  '00'
+SELECT upper(found) FROM VALUES (array(1)), (NULL) AS t(found)
+SELECT size(found) FROM VALUES (1), (2) AS t(found)
+SELECT found.b FROM VALUES (named_struct('a', 1)) AS t(found)
+SELECT element_at(found, 'a') FROM VALUES (map('a', 1)) AS t(found)
+SELECT found FROM VALUES (1), ('a') AS t(found)
+SELECT found FROM VALUES (1), (2.5), (NULL) AS t(found)
+SELECT 'a' COLLATE lower('b') = 'b'
+SELECT 'a' COLLATE utf8_lcase = 'A'
+SELECT listagg(X'00', NULL), listagg(X'00', X'01'), listagg('a', NULL)
+SELECT listagg(X'00', ',')
