@@ -81,12 +81,11 @@ class _Bag:
     total: int = 0
     parity: int = 0
 
-    def add(self, digests: bytes) -> None:
-        """Take the digests of rows, one behind the other."""
-        count, number = len(digests) // _BYTES, int.from_bytes(digests, "big")
-        self.count += count
-        self.total = (self.total + number) % _MODULUS
-        self.parity ^= _folded(number, count)
+    def add(self, more: _Bag) -> None:
+        """Take the rows of another bag."""
+        self.count += more.count
+        self.total = (self.total + more.total) % _MODULUS
+        self.parity ^= more.parity
 
     @property
     def encoded(self) -> bytes:
@@ -117,13 +116,14 @@ class Digester:
         keys = held if is_plain else _by_column(self._key, held)
         texts = _texts(keys)
         together = b"".join(_digests(texts))
-        self._all.add(together)
+        bag = _bag_of(together)
+        self._all.add(bag)
         if self._keys is None:
             self._sequence.update(together)
         else:
             self._place(together, keys, self._keys)
         if is_plain:
-            self._raw.add(together)
+            self._raw.add(bag)
         elif self._has_raw:
             self._add_raw(held)
         return sum(map(len, texts))
@@ -150,7 +150,7 @@ class Digester:
         )
         keys = _by_column(_raw_key, rows)
         self._has_raw = _UNKNOWN not in chain.from_iterable(keys)
-        self._raw.add(b"".join(_digests(_texts(keys))))
+        self._raw.add(_bag_of(b"".join(_digests(_texts(keys)))))
 
     def _place(
         self, together: bytes, rows: Sequence[tuple[Hashable, ...]], places: tuple[int, ...]
@@ -163,7 +163,7 @@ class Digester:
             if ties[begin] != self._tie:
                 self._end_tie()
                 self._tie = ties[begin]
-            self._tied.add(together[begin * _BYTES : end * _BYTES])
+            self._tied.add(_bag_of(together[begin * _BYTES : end * _BYTES]))
             begin = end
 
     def _end_tie(self) -> None:
@@ -178,6 +178,12 @@ class Digester:
         if not isinstance(key, _EXACT):
             self._is_exact = False
         return key
+
+
+def _bag_of(digests: bytes) -> _Bag:
+    """Return the bag of rows whose digests stand one behind the other."""
+    count, number = len(digests) // _BYTES, int.from_bytes(digests, "big")
+    return _Bag(count, number % _MODULUS, _folded(number, count))
 
 
 def _by_column(

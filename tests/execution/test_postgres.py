@@ -7,6 +7,7 @@ import threading
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,44 @@ def test_a_long_statement_of_a_stream_has_its_whole_time(postgres_shop: Executor
     assert [execution.outcome.table.rows[0][0] for execution in found] == [
         *(1, 4_000_000, 2, 4_000_000)
     ]
+
+
+def test_statements_of_a_stream_have_clocks_of_their_own(postgres_shop: Executor):
+    """The clock of one holds for the next only where both have the same time."""
+    slow = "SELECT count(*) FROM generate_series(1, 500000000)"
+    quick = "SELECT count(*) FROM generate_series(1, 300000)"
+    statements = [
+        *((quick, Limits(timeout_s=20)), (slow, Limits(timeout_s=0.2))),
+        *((quick, Limits(timeout_s=20)), (quick, Limits(timeout_s=20))),
+        *((slow, Limits(timeout_s=0.2)), (slow, Limits(timeout_s=0.2))),
+    ]
+    with closing(postgres_shop.stream(statements, target="reader")) as found:
+        statuses = [execution.outcome.status for execution in found]
+    assert statuses == ["ok", "timeout", "ok", "ok", "timeout", "timeout"]
+
+
+def test_code_of_users_is_found_after_statements_with_the_same_names(
+    postgres: PostgresServer, admin: psycopg.Connection
+):
+    """The catalog is asked once about harmless names, and each time about others."""
+    admin.execute(
+        "CREATE OR REPLACE FUNCTION public.brand() RETURNS int LANGUAGE sql AS 'SELECT 1'"
+    )
+    admin.execute("CREATE OR REPLACE VIEW public.brands AS SELECT public.brand() AS id")
+    admin.execute("GRANT SELECT ON public.brands TO reader")
+    try:
+        target = Target.from_url("shop", postgres.url("shop", user="reader"))
+        statements = [
+            (f"SELECT id FROM {table}", Limits())
+            for table in ("orders", "brands", "orders", "brands", "orders AS brands", "brands")
+        ]
+        with Executor([target], workers=1) as executor:
+            executions = list(executor.stream(statements, target="shop"))
+        found = [(each.outcome.status, each.refusal) for each in executions]
+        rejected = ("refused", "function_not_allowed")
+        assert found == [("ok", None), rejected, ("ok", None), rejected, ("ok", None), rejected]
+    finally:
+        admin.execute("DROP VIEW public.brands; DROP FUNCTION public.brand()")
 
 
 def test_every_kind_of_value_becomes_a_cell(postgres_shop: Executor):

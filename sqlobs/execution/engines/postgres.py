@@ -7,7 +7,7 @@ no utility command, no data-modifying WITH. Whatever a function may have left is
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, Final
@@ -42,6 +42,7 @@ _CONNECT_S: Final = 5
 _ENDINGS: Final = 2
 """A statement's clock may run out on the rollback, too; what then does not end is hung up."""
 _LEAST_MS: Final = 20
+_SAVE: Final = "SAVEPOINT sqlobs"
 _UNDO: Final = "ROLLBACK TO SAVEPOINT sqlobs"
 _DECLARE: Final = b"DECLARE sqlobs NO SCROLL CURSOR FOR "
 _SUSPECTS: Final = b"sqlobs_suspects"
@@ -80,7 +81,8 @@ class PostgresEngine:
                 _checked(self._connection.pgconn.prepare(name, text))
             login = login_of(self._connection, binds_session=bool(target.session))
             self.warnings = login.warnings
-            self._opening = f"{opening_of(self._connection, login)}; SAVEPOINT sqlobs"
+            self._opening = f"{opening_of(self._connection, login)}; {_SAVE}"
+            self._snapshot = _Snapshot()
             self._backend = _backend_of(self._connection)
             self._transformer = Transformer.from_context(self._connection)
             self.encoding = self._connection.info.encoding
@@ -99,6 +101,7 @@ class PostgresEngine:
 
     def begin(self, session: Mapping[str, str]) -> None:
         """Start a repeatable-read, read-only transaction and bind the session's settings."""
+        self._snapshot = _Snapshot()
         try:
             self._simple(self._opening)
             for name, value in session.items():
@@ -106,7 +109,7 @@ class PostgresEngine:
                     "SELECT pg_catalog.set_config(%s, %s, true)", (name, value)
                 )
             if session:
-                self._simple("RELEASE SAVEPOINT sqlobs; SAVEPOINT sqlobs")
+                self._simple(f"RELEASE SAVEPOINT sqlobs; {_SAVE}")
         except psycopg.Error as error:
             if self._connection.closed:
                 raise TargetLostError("the connection is closed") from error
@@ -179,9 +182,9 @@ class PostgresEngine:
             The code of users that the statement would run; there is no cursor then.
         """
         declaration = _DECLARE + admission.text.encode()
-        words = _array_of_searched(admission.words)
+        words = _searched(admission.words) - self._snapshot.harmless
         try:
-            self._send(_clock(seconds).encode(), declaration, words=words, fetch=fetch)
+            self._send(declaration, seconds, words=words, fetch=fetch)
         except errors.DivisionByZero:
             if fetch.has_begun:  # the statement's own division
                 raise
@@ -191,32 +194,47 @@ class PostgresEngine:
             except UnclearError as error:
                 name = str(error)
             if name is None:
-                self._send(_clock(seconds).encode(), declaration, fetch=fetch)
+                self._send(declaration, seconds, words=frozenset(), fetch=fetch)
             return name
+        self._snapshot.harmless |= words
         return None
 
-    def _send(self, *statements: bytes, fetch: _Fetch, words: bytes | None = None) -> None:
+    def _send(
+        self, declaration: bytes, seconds: float, *, words: frozenset[str], fetch: _Fetch
+    ) -> None:
         """Send statements together, each by itself in the extended protocol, which takes but one.
 
         What follows an error is skipped; the error is raised.
+
+        Args:
+            declaration: Of the cursor.
+            seconds: What each statement may take.
+            words: Those that the catalog is asked about first.
+            fetch: Takes the answer with the first rows.
         """
         connection = self._connection.pgconn
-        expected = len(statements) + (1 if words is None else 2)
+        before = [_UNDO]
+        if seconds != self._snapshot.clock_s:  # a new savepoint: undoing keeps the clock
+            before += _clock(seconds), _SAVE
+        expected = len(before) + bool(words) + 1
         """Answers before that of FETCH."""
         connection.enter_pipeline_mode()
         try:
-            connection.send_query_params(_UNDO.encode(), None)
-            if words is not None:
-                connection.send_query_prepared(_SUSPECTS, [words])
-            for statement in (*statements, fetch.command(fetch.first)):
-                connection.send_query_params(statement, None)
+            for statement in before:
+                connection.send_query_params(statement.encode(), None)
+            if words:
+                connection.send_query_prepared(_SUSPECTS, [array_of(words).encode()])
+            connection.send_query_params(declaration, None)
+            connection.send_query_params(fetch.command(fetch.first), None)
             connection.pipeline_sync()
             answers = list(_answers(connection))
         finally:
             if connection.status == pq.ConnStatus.OK:
                 connection.exit_pipeline_mode()
-        for answer in answers[:expected]:
+        for position, answer in enumerate(answers[:expected], 1):
             _checked(answer)
+            if position == len(before):
+                self._snapshot.clock_s = seconds
         if len(answers) <= expected:
             raise psycopg.OperationalError("the server closed the connection")
         fetch.begin(answers[expected])
@@ -245,6 +263,17 @@ class PostgresEngine:
             self._simple(_UNDO)
             return self._connection.execute(_NAMED, (name,)).fetchone() is not None
         return False
+
+
+@dataclass(slots=True)
+class _Snapshot:
+    """What holds for all statements of a transaction."""
+
+    clock_s: float | None = None
+    """What a statement may take; undoing one keeps it."""
+    harmless: set[str] = field(default_factory=set)
+    """Words that lead to no code of users: the catalog's answer is the snapshot's, so that it is
+    asked once."""
 
 
 class _Fetch:
@@ -286,8 +315,8 @@ class _Fetch:
 
 
 @lru_cache
-def _array_of_searched(words: frozenset[str]) -> bytes:
-    return array_of(searched(words)).encode()
+def _searched(words: frozenset[str]) -> frozenset[str]:
+    return searched(words)
 
 
 def _answers(connection: pq.abc.PGconn) -> Iterator[pq.abc.PGresult]:
