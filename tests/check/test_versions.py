@@ -157,6 +157,17 @@ def test_the_server_of_the_tests_says_the_same():
     assert all(refused)
 
 
+def test_nothing_but_words_is_accepted_only_by_versions_in_the_middle():
+    """So that the first and the last version speak for those between them."""
+    known = [catalog_of_version("postgres", one) for one in ("15", "16", "17", "18")]
+    forms = [one.rejected for one in known]
+    assert all(forms[0] & forms[-1] <= one for one in forms)
+    casts = [set(map(tuple, one.raw["casts"])) for one in known]
+    assert all(one <= casts[0] | casts[-1] for one in casts)
+    units = [one.units["written"] for one in known]
+    assert all(one <= units[0] | units[-1] for one in units)
+
+
 def test_each_version_has_the_functions_of_the_one_before():
     """But for a few that were dropped; differences are applied one after the other."""
     known = [set(catalog_of_version("postgres", str(one)).functions) for one in (15, 16, 17, 18)]

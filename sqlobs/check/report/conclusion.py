@@ -225,12 +225,20 @@ def agreed(
     if not versions:
         only = _with_form(first, form)
         return only.findings, only.labels
-    has_changed = not _changed_words(statement.dialect).isdisjoint(statement.words)
-    if form is None and not has_changed and not any(map(_may_differ, first.findings)):
-        return first.findings, first.labels  # other versions agree
+    if form is None and _changed_words(statement.dialect).isdisjoint(statement.words):
+        may_differ = any(map(_may_differ, first.findings))
+        # but for words, a later version accepts all that an earlier one does
+        if not may_differ or _is_same(first, opinion_of(versions[-1])):
+            return first.findings, first.labels
     opinions = [_with_form(replace(first, profile=versions[0]), form)]
     opinions += [_with_form(opinion_of(other), form) for other in versions[1:]]
     return _in_common(opinions)
+
+
+def _is_same(one: Opinion, other: Opinion) -> bool:
+    """Return whether two opinions have the same labels."""
+    labels, others = one.labels, other.labels
+    return (labels.syntactic, labels.schematic) == (others.syntactic, others.schematic)
 
 
 def _new_form_of(statement: Statement, findings: Sequence[Finding]) -> _NewForm | None:
