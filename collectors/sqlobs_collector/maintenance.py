@@ -60,7 +60,7 @@ def migrate(config: CollectorConfig) -> str:
         open_store(place).dispose()
     if before == after:
         return f"{place.name} is already at version {after}"
-    backup = place.backup_name(str(after))
+    backup = place.backup_name(after)
     copied = f"; backup: {backup}" if backup and before else ""
     return f"{place.name}: version {before or 'none'} -> {after}{copied}"
 

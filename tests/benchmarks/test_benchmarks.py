@@ -67,6 +67,12 @@ FIGURES = {
         "evaluator",
         "one process, received and evaluated",
     ),
+    "start_up": (
+        "start, the store exists",
+        "memory, idle",
+        "restart over 10 MB of journal",
+        "acknowledgment at 500 units/s, p99",
+    ),
     "store": ("embedded", "PostgreSQL", "rate of PostgreSQL against embedded"),
     "tracing": (
         "bare span, 20 attributes",
@@ -78,7 +84,7 @@ FIGURES = {
     "whole_results": ("110,000 rows, CPU a pair",),
 }
 """The labels of each benchmark's figures, as they stand at the beginning of a line."""
-SLOW = dict.fromkeys(("evaluators", "sizing"), pytest.mark.slow)
+SLOW = dict.fromkeys(("evaluators", "sizing", "start_up"), pytest.mark.slow)
 """Those that start several collectors."""
 
 

@@ -14,8 +14,8 @@ from sqlalchemy import delete, insert, inspect, select, text, update
 
 from sqlobs.errors import ConfigError
 from sqlobs_collector.store import database
-from sqlobs_collector.store.database import migration_config, open_store
-from sqlobs_collector.store.embedded import FILE_NAME
+from sqlobs_collector.store.database import migration_config, open_store, store_version
+from sqlobs_collector.store.embedded import FILE_NAME, EmbeddedStore
 from sqlobs_collector.store.erasures import Erasure
 from sqlobs_collector.store.rollup import HOUR_NS
 from sqlobs_collector.store.rows import Evaluated, Stored, UnitKey, UnitRow
@@ -56,6 +56,13 @@ def test_the_migrations_make_the_tables_that_the_code_uses(store_kind, tmp_path)
         options = {"compare_type": True, "include_name": is_ours}
         context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, METADATA) == []
+
+
+def test_the_files_of_migrations_tell_the_newest_version(tmp_path):
+    """So that a start whose tables are up to date does not load Alembic."""
+    newest = ScriptDirectory.from_config(migration_config()).get_current_head()
+    open_store(tmp_path).dispose()
+    assert store_version(EmbeddedStore(tmp_path)) == (newest, newest)
 
 
 def test_the_migrations_can_be_undone(store_kind, tmp_path):
@@ -284,7 +291,7 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
     """The copy holds what the older version knew."""
     versions = tmp_path / "migrations"
     (versions / "versions").mkdir(parents=True)
-    shipped = database.Path(database.__file__).parent / "migrations"
+    shipped = database.MIGRATIONS
     newest = ScriptDirectory(str(shipped)).get_current_head()
     for path in (shipped / "env.py", *shipped.glob("versions/r*.py")):
         (versions / path.relative_to(shipped)).write_text(path.read_text())
@@ -292,25 +299,19 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         connection.execute("INSERT INTO journal VALUES (x'01', 7, 6, 5, 4, 3, 2, 1)")
         connection.commit()
-    (versions / "versions" / "next.py").write_text(
+    (versions / "versions" / "r9999_note.py").write_text(
         "import sqlalchemy as sa\n"
         "from alembic import op\n"
-        f"revision, down_revision = 'next', '{newest}'\n"
+        f"revision, down_revision = '9999', '{newest}'\n"
         "def upgrade():\n"
         "    op.add_column('journal', sa.Column('note', sa.Text()))\n"
     )
-
-    def config():
-        found = migration_config()
-        found.set_main_option("script_location", str(versions))
-        return found
-
-    monkeypatch.setattr(database, "migration_config", config)
+    monkeypatch.setattr(database, "MIGRATIONS", versions)
     open_store(tmp_path).dispose()
     select = "SELECT * FROM journal"
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         assert connection.execute(select).fetchall() == [(b"\1", 7, 6, 5, 4, 3, 2, 1, None)]
-    with closing(sqlite3.connect(tmp_path / "store.before-next.sqlite")) as connection:
+    with closing(sqlite3.connect(tmp_path / "store.before-9999.sqlite")) as connection:
         assert connection.execute(select).fetchall() == [(b"\1", 7, 6, 5, 4, 3, 2, 1)]
 
 

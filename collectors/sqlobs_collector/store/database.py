@@ -7,11 +7,7 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import select
+from sqlalchemy import inspect, select, text
 from sqlalchemy.exc import (
     DataError,
     DBAPIError,
@@ -28,10 +24,12 @@ from sqlobs_collector.store.server import ServerStore
 from sqlobs_collector.store.tables import COMPATIBILITY
 
 if TYPE_CHECKING:
+    from alembic.config import Config
     from sqlalchemy import Connection, Engine
 
 _log = logging.getLogger(__name__)
 
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _TROUBLE: Final = (DBAPIError, PoolTimeoutError, sqlite3.Error, OSError, MemoryError)
 _UNFIT: Final = (DataError, IntegrityError, InterfaceError, NotSupportedError, ProgrammingError)
 _UNFIT_CODES: Final = ("22", "23", "54")
@@ -119,17 +117,16 @@ def is_trouble(error: Exception) -> bool:
     return isinstance(error, _TROUBLE) and not isinstance(error, _UNFIT)
 
 
-def store_version(place: Place) -> tuple[str | None, str | None]:
+def store_version(place: Place) -> tuple[str | None, str]:
     """Return the version of a store's tables, and the newest one; `None`: it has none yet.
 
     Raises:
         ConfigError: The store cannot be read.
     """
-    head = ScriptDirectory.from_config(migration_config()).get_current_head()
     engine = place.engine()
     try:
         with engine.connect() as connection:
-            return MigrationContext.configure(connection).get_current_revision(), head
+            return _version_of(connection), _versions()[-1]
     except DBAPIError as error:
         raise _unusable(place, error) from error
     finally:
@@ -138,8 +135,10 @@ def store_version(place: Place) -> tuple[str | None, str | None]:
 
 def migration_config() -> Config:
     """Return Alembic's configuration; it names no database."""
+    from alembic.config import Config
+
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(MIGRATIONS))
     return config
 
 
@@ -151,25 +150,38 @@ def _unusable(place: Place, error: OSError | DBAPIError) -> ConfigError:
 
 
 def _migrate(engine: Engine, place: Place) -> None:
-    config = migration_config()
-    scripts = ScriptDirectory.from_config(config)
-    head = scripts.get_current_head()
+    *_, newest = known = _versions()
     with engine.begin() as connection:
         place.lock_tables(connection)
-        found = MigrationContext.configure(connection).get_current_revision()
-        if found == head:
+        found = _version_of(connection)
+        if found == newest:
             return
         if found is not None:
-            if not _is_known(found, scripts):
-                _check_compatible(connection, found, str(head), place)
+            if found not in known:
+                _check_compatible(connection, found, newest, place)
                 return
-            place.back_up(str(head))
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+            place.back_up(newest)
+        _upgrade(connection)
 
 
-def _is_known(revision: str, scripts: ScriptDirectory) -> bool:
-    return revision in {script.revision for script in scripts.walk_revisions()}
+def _versions() -> list[str]:
+    """Return the versions of the tables, which the migrations' files are named after, in order."""
+    return sorted(path.stem[1:].partition("_")[0] for path in MIGRATIONS.glob("versions/r*.py"))
+
+
+def _version_of(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found = connection.execute(text("SELECT version_num FROM alembic_version"))
+    return found.scalar_one_or_none()
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command  # takes a tenth of a start, which rarely migrates
+
+    config = migration_config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
 
 
 def _check_compatible(connection: Connection, found: str, head: str, place: Place) -> None:
