@@ -1,9 +1,16 @@
 """Intervals of a share or mean over all requests of a period, from a sample with known weights.
 
-What is estimated is the share over *all* requests of the period, sampled or not. The estimate is
-Hájek's, `R = Σw·y / Σw` with `w = 1 / probability`. Each request is sampled by itself (Poisson
-sampling), so that the linearized variance of the estimate is `V = Σ w·(w - 1)·(y - R)² / (Σw)²`: a
-request that was certain to be sampled adds nothing, and with no other the interval is a point.
+What is estimated is the share over *all* requests of the period, sampled or not. Hájek's estimate,
+`Σw·y / Σw` with `w = 1 / probability`, is a ratio, whose bias is of the order of the inverse of the
+sample's size: up to 2.4 % of the share in the benchmark's windows with at least 10 events, and 19 %
+in the others. Beale's estimate `R` removes it to the next order: it is the ratio for the weights
+`w·(1 + (w - 1) / Σw)`, so that it stays in [0, 1], shares add up to 1, and equal weights and a
+census give Hájek's. Source: Tin, Comparison of some ratio estimators, Journal of the American
+Statistical Association 60 (1965).
+
+Each request is sampled by itself (Poisson sampling), so that the linearized variance of both
+estimates is `V = Σ w·(w - 1)·(y - R)² / (Σw)²`: a request that was certain to be sampled adds
+nothing, and with no other the interval is a point.
 Source: Särndal, Swensson and Wretman, Model Assisted Survey Sampling (1992), sections 5.5 to 5.7.
 
 The interval stays in [0, 1] and is accurate for rare events because it is Wilson's for a simple
@@ -68,13 +75,40 @@ class SideSums:
         return self.weight**2 / self.weight_squared if self.weight_squared else 0.0
 
 
+def share(counted: SideSums, others: SideSums) -> float | None:
+    """Return the estimated share over all requests of a period; None without any request.
+
+    Args:
+        counted: The sampled requests that count.
+        others: The other ones that the share is out of.
+    """
+    total = counted.weight + others.weight
+    if total <= 0:
+        return None
+    return ratio(
+        counted.weight, counted.spread, weight=total, spread=counted.spread + others.spread
+    )
+
+
+def ratio(value: float, spread_value: float, *, weight: float, spread: float) -> float:
+    """Return Beale's estimate of a mean over all requests of a period.
+
+    Args:
+        value: The sum of w·value.
+        spread_value: The sum of w·(w - 1)·value.
+        weight: The sum of w; positive.
+        spread: The sum of w·(w - 1).
+    """
+    return (value + spread_value / weight) / (weight + spread / weight)
+
+
 def share_interval(
     counted: SideSums, others: SideSums, *, largest: float, confidence: float = 0.95
 ) -> Interval | None:
     """Return the interval of a share over all requests of a period; None without any request.
 
-    It covers in 93 to 98 % of simulated windows with at least 10 sampled events of either side, and
-    in at least 93 % of the others (`tests/benchmarks/rates.py`).
+    It covers in 93 to 98 % of simulated windows in which at least 10 sampled requests of either
+    side are expected, and in at least 93 % of the others (`tests/benchmarks/rates.py`).
 
     Args:
         counted: The sampled requests that count.
@@ -101,7 +135,7 @@ def mean_interval(
     than a label of the same mean.
 
     Args:
-        mean: Hájek's estimate.
+        mean: The estimate (`ratio`).
         known: The sampled requests that have a score.
         spread: The sum of w·(w - 1)·(score - mean)².
         confidence: The probability that the interval covers the mean.
@@ -122,15 +156,17 @@ def _lower(counted: SideSums, others: SideSums, *, largest: float, confidence: f
     if counted.weight <= 0:
         return 0.0
     total = counted.weight + others.weight
-    share = counted.weight / total
-    excess = (1 - share) * counted.spread / counted.weight
-    excess += share * _excess(others, counted, largest=largest)
+    found = ratio(
+        counted.weight, counted.spread, weight=total, spread=counted.spread + others.spread
+    )
+    excess = (1 - found) * counted.spread / counted.weight
+    excess += found * _excess(others, counted, largest=largest)
     size = total / excess
-    interval = wilson_interval(share * size, size, confidence=confidence)
+    interval = wilson_interval(found * size, size, confidence=confidence)
     low = interval.low if interval else 0.0
-    if share * size > _FEW_EVENTS:
+    if found * size > _FEW_EVENTS:
         return low
-    return min(low, _poisson_lower(share * size, confidence) / size)
+    return min(low, _poisson_lower(found * size, confidence) / size)
 
 
 def _excess(side: SideSums, opposite: SideSums, *, largest: float) -> float:

@@ -8,7 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from sqlobs.errors import ConfigError
-from sqlobs.metrics.sampled_share import SideSums, mean_interval, share_interval
+from sqlobs.metrics.sampled_share import SideSums, mean_interval, ratio, share_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,9 +24,9 @@ class WeightedRate:
     """A rate weighted by the inverse of the inclusion probabilities."""
 
     rate: float
-    """Hajek's estimate: weighted sum over sum of weights."""
+    """Beale's estimate: Hájek's without its bias in small samples; see `sampled_share`."""
     standard_error: float
-    """Linearised, for Poisson sampling."""
+    """Of both estimates; linearized, for Poisson sampling."""
     interval: Interval | None
     """Of the rate over all cases, kept or not; see `sampled_share`."""
     total: float
@@ -44,6 +44,11 @@ class WeightedRate:
     def has_heavy_weights(self) -> bool:
         """A few cases dominate: look before believing."""
         return self.weight_ratio > HEAVY_WEIGHT
+
+    @property
+    def hajek(self) -> float:
+        """Hájek's estimate: the weighted sum over the sum of weights."""
+        return self.total / self.population
 
     def rate_of(self, known_population: float) -> float:
         """Return the rate where the number of all cases is known from counting them."""
@@ -70,18 +75,20 @@ def weighted_rate(
     weights = [1 / probability for probability in probabilities]
     population = math.fsum(weights)
     total = math.fsum(w * y for w, y in zip(weights, scores, strict=True))
-    rate = total / population
+    hajek = total / population
     spread = math.fsum(
-        (1 - p) / (p * p) * (y - rate) ** 2 for p, y in zip(probabilities, scores, strict=True)
+        (1 - p) / (p * p) * (y - hajek) ** 2 for p, y in zip(probabilities, scores, strict=True)
     )
-    effective = population**2 / math.fsum(w * w for w in weights)
+    known = SideSums.of(weights)
+    counted = math.fsum(w * (w - 1) * y for w, y in zip(weights, scores, strict=True))
+    rate = ratio(total, counted, weight=population, spread=known.spread)
     return WeightedRate(
         rate=rate,
         standard_error=math.sqrt(spread) / population,
         interval=_interval(scores, weights, rate, confidence=confidence),
         total=total,
         population=population,
-        effective_count=effective,
+        effective_count=known.effective,
         naive_rate=math.fsum(scores) / len(scores),
         weight_ratio=max(weights) / median(weights),
     )

@@ -150,6 +150,12 @@ class Window:
     wrong: int
     sampled: int = 0
     sampled_wrong: int = 0
+    expected: float = 0.0
+    """How many requests of a sample are expected, over all samples of this window."""
+    expected_wrong: float = 0.0
+    weight: float = 0.0
+    """Of the sampled requests."""
+    weight_wrong: float = 0.0
     figures: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -160,6 +166,16 @@ class Window:
     def events(self) -> int:
         """Sampled requests of the rarer side."""
         return min(self.sampled_wrong, self.sampled - self.sampled_wrong)
+
+    @property
+    def expected_events(self) -> float:
+        """Expected sampled requests of the rarer side: unlike `events`, no result of chance."""
+        return min(self.expected_wrong, self.expected - self.expected_wrong)
+
+    @property
+    def chance(self) -> float:
+        """The linear part of the estimate's error, whose mean over all samples is 0."""
+        return (self.weight_wrong - self.truth * self.weight) / self.requests
 
     @property
     def is_covered(self) -> bool:
@@ -175,10 +191,7 @@ def simulate(engine, design: Design, count: int, *, seed: int = 1) -> list[Windo
         requests = design(source)
         window = Window(len(requests), sum(one.is_wrong for one in requests))
         windows.append(window)
-        for sampled in _sampled(source, number, requests):
-            window.sampled += 1
-            window.sampled_wrong += sampled[2]["label"] == "fail"
-            rows.append(sampled)
+        rows += _sampled(source, number, requests, window)
         if len(rows) > CHUNK:
             _store(engine, rows)
             rows.clear()
@@ -189,22 +202,34 @@ def simulate(engine, design: Design, count: int, *, seed: int = 1) -> list[Windo
     return [window for window in windows if window.sampled]
 
 
-def _sampled(source: random.Random, window: int, requests: list[Request]) -> Iterator[tuple]:
-    for number, request in enumerate(requests):
+def _sampled(
+    source: random.Random, number: int, requests: list[Request], window: Window
+) -> Iterator[tuple]:
+    for place, request in enumerate(requests):
         trace_id = f"{source.getrandbits(128):032x}"
-        if randomness(trace_id) < threshold(request.head):
-            continue
         facts = SamplingFacts(
             trace_id, request.verdict, "answered", request.head, request.has_complaint
         )
         decision = decide(facts, SamplingRules(request.rate, ALWAYS, request.always_rate))
-        if decision.is_kept and source.random() < request.judge:
-            label = "fail" if request.is_wrong else "pass"
-            yield (
-                _unit(window, number, request, trace_id=trace_id, decision=decision),
-                trace_id,
-                {"metric": "ex", "label": label, "probability": request.judge},
-            )
+        probability = decision.probability * request.judge
+        window.expected += probability
+        window.expected_wrong += probability * request.is_wrong
+        is_sent = randomness(trace_id) >= threshold(request.head)
+        if not (is_sent and decision.is_kept and source.random() < request.judge):
+            continue
+        window.sampled += 1
+        window.sampled_wrong += request.is_wrong
+        window.weight += 1 / probability
+        window.weight_wrong += request.is_wrong / probability
+        yield (
+            _unit(number, place, request, trace_id=trace_id, decision=decision),
+            trace_id,
+            {
+                "metric": "ex",
+                "label": "fail" if request.is_wrong else "pass",
+                "probability": request.judge,
+            },
+        )
 
 
 def _unit(window, number, request, *, trace_id, decision):

@@ -226,7 +226,7 @@ def run_weighted_rate(vector):
     return {
         "ht_total": rate.total,
         "N_hat": rate.population,
-        "hajek_rate": rate.rate,
+        "hajek_rate": rate.hajek,
         "ht_rate_known_N20": rate.rate_of(20),
         "hajek_se": rate.standard_error,
         "kish_n_eff": rate.effective_count,

@@ -1,6 +1,6 @@
 """Rates, shares and mean scores with weights and intervals, computed from sums; pure functions.
 
-Rates are weighted by 1 / probability (Hájek); their intervals are those of the rate over all
+Rates are weighted by 1 / probability; they and their intervals are those of the rate over all
 requests of the window, sampled or not (`sqlobs.metrics.sampled_share`).
 """
 
@@ -14,7 +14,7 @@ from sqlobs.judge.verdicts.categories import MENUS
 from sqlobs.metrics.intervals import Interval, wilson_interval
 from sqlobs.metrics.judge_correction import corrected_estimate
 from sqlobs.metrics.labels import is_passing, is_valid_and_grounded
-from sqlobs.metrics.sampled_share import SideSums, mean_interval, share_interval
+from sqlobs.metrics.sampled_share import SideSums, mean_interval, ratio, share, share_interval
 from sqlobs.semconv.evaluations import (
     FIRST_ATTEMPT_RATE,
     FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
@@ -56,13 +56,17 @@ class Tally:
         return self.weight**2 / self.weight_squared if self.weight_squared else 0.0
 
     @property
+    def weighted(self) -> float | None:
+        """The share over all requests of the window; None if no probability is known."""
+        return share(*self._sides)
+
+    @property
     def figures(self) -> Figures:
         """The share, unweighted and weighted, with the interval of the weighted one."""
         shown: Figures = {"raw": self.passed / self.count}
-        if not self.weight:
+        if self.weighted is None:
             return shown
-        weighted = self.weight_passed / self.weight
-        shown["weighted"] = weighted
+        shown["weighted"] = self.weighted
         interval = share_interval(*self._sides, largest=self.weight_largest)
         if interval is not None:
             shown["weighted_lower"], shown["weighted_upper"] = interval.low, interval.high
@@ -74,9 +78,9 @@ class Tally:
 
         The window's requests are a sample of it, even if every one of them was evaluated.
         """
-        if not self.weight:
+        if self.weighted is None:
             return None
-        return wilson_interval(self.weight_passed / self.weight * self.effective, self.effective)
+        return wilson_interval(self.weighted * self.effective, self.effective)
 
     @property
     def _sides(self) -> tuple[SideSums, SideSums]:
@@ -140,10 +144,9 @@ def corrected_figures(tally: Tally, calibration: Calibration) -> Figures:
 
     Empty if the judge is no better than chance or no unit has a known probability.
     """
-    if not tally.weight or not tally.effective:
+    if tally.weighted is None or not tally.effective:
         return {}
-    accepted = tally.weight_passed / tally.weight * tally.effective
-    found = corrected_estimate(accepted, tally.effective, calibration)
+    found = corrected_estimate(tally.weighted * tally.effective, tally.effective, calibration)
     if found is None:
         return {}
     return {
@@ -160,8 +163,10 @@ def score_figures(sums: Evaluations) -> Figures:
         shown["raw"] = sums.value_sum / sums.count
     if not sums.weight or sums.weight_value is None:
         return shown
-    shown["weighted"] = mean = sums.weight_value / sums.weight
     known = SideSums(sums.count, sums.weight, sums.weight_squared or 0)
+    shown["weighted"] = mean = ratio(
+        sums.weight_value, sums.spread_value or 0, weight=known.weight, spread=known.spread
+    )
     squares = sums.spread_value_squared or 0
     spread = squares - 2 * mean * (sums.spread_value or 0) + mean**2 * known.spread
     interval = mean_interval(mean, known, spread=spread)

@@ -260,9 +260,9 @@ def _rate(tally: Tally | None) -> SideRate:
 
 def _effective(tally: Tally) -> tuple[float, float]:
     """Return successes and size of an equally weighted sample as precise as this one."""
-    if not tally.weight:
+    if tally.weighted is None:
         return tally.passed, tally.count
-    return tally.weight_passed / tally.weight * tally.effective, tally.effective
+    return tally.weighted * tally.effective, tally.effective
 
 
 def _p_value(failing: Changes, passing: Changes) -> float | None:
