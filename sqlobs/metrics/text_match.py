@@ -14,17 +14,18 @@ UNANSWERABLE = "None"
 
 _TOKEN = re.compile(
     r"""
-    (?P<comment> --[^\n]* | /\*.*?(?:\*/|\Z) )
-  | (?P<quoted> \$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z)
-              | (?:\b[enxb]|\bu&)?'(?:[^']|'')*(?:'|\Z)
-              | "(?:[^"]|"")*(?:"|\Z) | `[^`]*(?:`|\Z) | \[[^\]]*\] )
-  | (?P<word> [\w$]+ )
+    (?P<word> (?! [enxb]' | u&' | \$\w*\$ ) [\w$]++ )
   | (?P<tight> [,().;] )
+  | (?P<comment> --[^\n]* | /\*.*?(?:\*/|\Z) )
+  | (?P<quoted> \$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z)
+              | (?:[enxb]|u&)?'(?:[^']|'')*(?:'|\Z)
+              | "(?:[^"]|"")*(?:"|\Z) | `[^`]*(?:`|\Z) | \[[^\]]*\] )
   | (?P<operator> <=> | ->> | \#>> | <> | != | <= | >= | \|\| | :: | := | -> | \#> | @> | <@
                 | && | << | >> | !~\*? | ~\* | [^\s] )
     """,
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
+"""The most frequent kinds come first."""
 
 
 _LINE_BREAK = re.compile(r"\r\n|[\n\r]")
