@@ -96,6 +96,13 @@ class Settings(BaseSettings):
     digest_key: SecretStr | None = Field(
         None, description="Key of the question's digest; unset: no digest is sent."
     )
+    check_max_bytes: int = Field(
+        65_536,
+        ge=1,
+        le=65_536,
+        description="Longest SQL that is checked, in bytes; longer SQL is undecided (`too_large`)."
+        " A check holds Python's lock while it parses.",
+    )
     check_queue_size: int = Field(4096, ge=1, description="Maximum number of queued checks.")
     unit_queue_bytes: int = Field(
         16 * 1024 * 1024, ge=1024, description="Maximum bytes of units queued for the collector."

@@ -74,7 +74,7 @@ def _assessed(
 ) -> CheckReport | tuple[CheckReport, ...]:
     """Return a report for each definition, or one that holds by all of them."""
     begun, profile = perf_counter(), request.profile
-    if _is_too_large(request.text):
+    if is_too_large(request.text, MAX_BYTES):
         return _unevaluated(request, request.text, "too_large")
     dialect = profile.dialect if profile is not None else ""
     ansi_quotes = profile is not None and "ANSI_QUOTES" in profile.sql_mode
@@ -97,10 +97,11 @@ def _assessed(
         return _unevaluated(request, found.sql, "too_deep")
 
 
-def _is_too_large(sql: str) -> bool:
-    if len(sql) > MAX_BYTES:
+def is_too_large(sql: str, max_bytes: int) -> bool:
+    """Return whether a text has more bytes in UTF-8; most are counted by their characters."""
+    if len(sql) > max_bytes:
         return True
-    return len(sql) * 4 > MAX_BYTES and len(sql.encode(errors="replace")) > MAX_BYTES
+    return len(sql) * 4 > max_bytes and len(sql.encode(errors="replace")) > max_bytes
 
 
 @dataclass(slots=True, eq=False)

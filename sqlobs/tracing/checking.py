@@ -57,10 +57,18 @@ def unchecked(sql: str, *, reason: Reason) -> CheckReport:
 class Checker:
     """Checks statements for one configuration."""
 
-    def __init__(self, *, native: Native, strict: Strictness | None, policy: Policy | None) -> None:
+    def __init__(
+        self,
+        *,
+        native: Native,
+        strict: Strictness | None,
+        policy: Policy | None,
+        max_bytes: int,
+    ) -> None:
         self._native = native
         self._strict = strict
         self._policy = policy
+        self._max_bytes = max_bytes
         self._imported: set[str | None] = set()
         """Dialects whose modules are imported."""
 
@@ -68,6 +76,10 @@ class Checker:
         """Return the report of a statement; if the check itself fails, both labels are None."""
         try:
             PARSER.load()
+            from sqlobs.check.assessment import is_too_large
+
+            if is_too_large(sql, self._max_bytes):
+                return unchecked(sql, reason="too_large")
             if not self._has_imported(resolved):
                 self.warm_up(resolved)
             report = checker.check_sql(

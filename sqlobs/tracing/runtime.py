@@ -77,6 +77,7 @@ class Runtime:
             native=settings.native if configuration.engine is None else configuration.engine,
             strict=settings.strict,
             policy=configuration.policy,
+            max_bytes=settings.check_max_bytes,
         )
         self.redaction = Redaction(configuration.redact, settings=settings)
         self.capture = Capture(settings.capture_sql, settings.capture_content)

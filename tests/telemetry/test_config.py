@@ -41,6 +41,7 @@ def test_the_variables_have_the_names_of_the_contract():
         "collector_capture": "SQLOBS_COLLECTOR_CAPTURE",
         "collector_headers": "SQLOBS_COLLECTOR_HEADERS",
         "digest_key": "SQLOBS_DIGEST_KEY",
+        "check_max_bytes": "SQLOBS_CHECK_MAX_BYTES",
         "check_queue_size": "SQLOBS_CHECK_QUEUE_SIZE",
         "unit_queue_bytes": "SQLOBS_UNIT_QUEUE_BYTES",
         "spool_dir": "SQLOBS_SPOOL_DIR",

@@ -55,6 +55,21 @@ def test_deferred_spans_end_on_the_worker_at_the_time_of_the_return(deferred):
     assert deferred.verdict == ("answered", "failed")
 
 
+@pytest.mark.parametrize(
+    ("sql", "reason"),
+    [(GOOD, None), (f"{GOOD} -- {'é' * 20}", "too_large"), (LONG, "too_large")],
+    ids=["short", "long in bytes only", "long"],
+)
+def test_sql_beyond_the_configured_size_is_undecided(monkeypatch, sql, reason):
+    """A check then holds Python's lock no longer than is wanted."""
+    monkeypatch.setenv("SQLOBS_CHECK_MAX_BYTES", "60")
+    with Rig(mode="inline") as rig:
+        assert rig.sqlobs.trace_generation(lambda question: sql)("q") == sql
+        attributes = rig.generation.attributes
+    reasons = [attributes.get(f"sqlobs.{label}_reason") for label in ("syntactic", "schematic")]
+    assert reasons == [reason, reason]
+
+
 @pytest.mark.parametrize("sql", [DEEP, LONG], ids=["deep", "long"])
 def test_auto_defers_what_takes_long_and_checks_the_rest_inline(sql):
     """Small SQL on a warm checker is on its span when the call returns; big SQL follows."""
