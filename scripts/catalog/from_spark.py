@@ -155,6 +155,7 @@ def main() -> None:
     found = catalog(spark)
     spark.close()
     if is_legacy:
+        found["engine"] = f"sparklegacy {spark.version}"
         write_variant("sparklegacy", version, found, base=("spark", version))
     else:
         write("spark", version, found)

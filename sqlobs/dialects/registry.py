@@ -21,7 +21,7 @@ DIALECTS: Final = frozenset(
     ).split()
 )
 """sqlglot's dialects; written out, so that a name is checked without importing sqlglot."""
-_VARIANTS: Final = frozenset({"mariadb"})
+_VARIANTS: Final = frozenset({"mariadb", "sparklegacy"})
 """Dialects that are parsed with the grammar of another one."""
 _WITHOUT_MODULE: Final = frozenset({"dax", "dune", "prql", "solr", "tableau"})
 """Dialects of which nothing is known but sqlglot's grammar."""

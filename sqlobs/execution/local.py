@@ -15,7 +15,7 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.report.model import NativeVerdict
-from sqlobs.dialects.registry import dialect_and_version, dialect_of
+from sqlobs.dialects.registry import dialect_and_version, dialect_of, engine_and_version
 from sqlobs.errors import ConfigError
 from sqlobs.execution.analyzers.kinds import KINDS
 from sqlobs.execution.analyzers.process import EngineGoneError, EngineProcess
@@ -105,9 +105,18 @@ def local_engine(schema: Schema, *, dialect: str | None = None) -> LocalEngine:
         ConfigError: The dialect has no such engine, or Java is missing.
         MissingExtraError: The extra is not installed.
     """
-    name, _ = dialect_and_version(dialect or schema.dialect or "")
+    name = engine_of(dialect or schema.dialect or "")
     require_local_engine(name)
     return LocalEngine(schema, name)
+
+
+def engine_of(dialect: str) -> str:
+    """Return the dialect whose engine decides: Spark in ANSI mode does not in legacy mode.
+
+    >>> engine_of("spark:4"), engine_of("spark_legacy")
+    ('spark', 'sparklegacy')
+    """
+    return engine_and_version(*dialect_and_version(dialect))[0].name
 
 
 def require_local_engine(dialect: str) -> None:
@@ -127,7 +136,7 @@ def require_local_engine(dialect: str) -> None:
 
 def has_local_engine(dialect: str | None) -> bool:
     """Return whether a dialect has an engine that `local_engine` can start, if installed."""
-    return dialect is not None and dialect_and_version(dialect)[0] in KINDS
+    return dialect is not None and engine_of(dialect) in KINDS
 
 
 class _Service:

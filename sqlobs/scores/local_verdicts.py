@@ -6,9 +6,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.dialects.registry import dialect_and_version
 from sqlobs.errors import ConfigError
-from sqlobs.execution.local import has_local_engine, local_engine, require_local_engine
+from sqlobs.execution.local import (
+    engine_of,
+    has_local_engine,
+    local_engine,
+    require_local_engine,
+)
 from sqlobs.runs.case import EngineVerdict
 from sqlobs.scores.registry import SCORES
 from sqlobs.semconv.evaluations import LOCAL_ENGINE
@@ -52,7 +56,7 @@ class LocalVerdicts:
             MissingExtraError: An extra is not installed.
         """
         known = {schema.dialect or "" for schema in schemas}
-        dialects = {dialect_and_version(each)[0] for each in known if has_local_engine(each)}
+        dialects = {engine_of(each) for each in known if has_local_engine(each)}
         if not dialects:
             raise ConfigError(
                 "a local engine needs a schema of BigQuery, Spark or ClickHouse; give --schema with"
@@ -69,7 +73,7 @@ class LocalVerdicts:
             dialect: Its dialect; None = the schema's.
         """
         spoken = dialect or (None if schema is None else schema.dialect)
-        name = None if spoken is None else dialect_and_version(spoken)[0]
+        name = None if spoken is None else engine_of(spoken)
         if name not in self._dialects:
             return None
         if schema is None:

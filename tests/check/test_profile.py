@@ -21,6 +21,7 @@ from tests.check.schemas import SHOP_DDL, shop
         ("postgres:16", "postgres", "16"),
         ("T-SQL", "tsql", None),
         ("Spark SQL", "spark", "4.3"),
+        ("Spark Legacy", "spark", "sparklegacy-4.3"),
         ("mysql", "mysql", None),
         ("mariadb", "mysql", "mariadb-10.11"),
         ("mysql:8.0", "mysql", "8.0"),
@@ -72,6 +73,33 @@ def test_the_versions_of_profiles_are_those_of_the_catalogs(dialect, version):
     """A catalog that is made again moves the version."""
     engine = catalog_of_version(dialect, version).engine
     assert f"{engine}.".startswith(f"{dialect} {version}.")
+
+
+SPARK = Schema.from_ddl(
+    "CREATE TABLE t (a INT, s STRING, d DATE, b BOOLEAN, x DECIMAL(10, 2));", dialect="spark"
+)
+
+
+@pytest.mark.parametrize(
+    ("sql", "in_ansi_mode", "without"),
+    [
+        ("SELECT CAST(d AS INT) FROM t", False, True),
+        ("SELECT CAST(a AS BINARY) FROM t", False, True),
+        ("SELECT CAST(b AS TIMESTAMP) FROM t", False, True),
+        ("SELECT b = 1 FROM t", False, True),
+        ("SELECT array(1, s), concat(a, s), x % s FROM t", True, True),
+        ("SELECT a FROM t UNION SELECT s FROM t", True, True),
+        ("SELECT coalesce(a, d) FROM t", False, False),
+        ("SELECT a FROM t WHERE s", False, False),
+        ("SELECT sum(d) FROM t", False, False),
+        ("SELECT size(a) FROM t", False, False),
+        ("SELECT nosuch(a) FROM t", False, False),
+    ],
+)
+def test_spark_converts_more_without_ansi_mode(sql, in_ansi_mode, without):
+    """Spark 4.3 said so in both modes; the schema is the same."""
+    found = [check_sql(sql, schema=SPARK, dialect=name).ok for name in ("spark", "spark_legacy")]
+    assert found == [in_ansi_mode, without]
 
 
 def test_the_functions_of_mysql_are_listed_but_not_measured():

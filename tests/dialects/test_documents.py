@@ -59,7 +59,9 @@ def test_the_nearest_older_version_stands_for_one_without_a_file(engine, version
     assert nearest(engine, version) == expected
 
 
-@pytest.mark.parametrize("engine", ["postgres", "mysql", "mariadb", "sqlite", "duckdb"])
+@pytest.mark.parametrize(
+    "engine", ["postgres", "mysql", "mariadb", "sqlite", "duckdb", "spark", "sparklegacy"]
+)
 def test_every_version_inherits_from_one_whole_file(engine: str):
     """Differences name only sections and entries that the older version has."""
     root = root_of(engine)

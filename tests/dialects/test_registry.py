@@ -88,6 +88,12 @@ def test_mariadb_is_parsed_as_mysql_and_known_as_itself():
     assert engine_and_version("mysql", "8.4") == (dialect_of("mysql"), "8.4")
 
 
+def test_spark_without_ansi_mode_is_parsed_as_spark_and_has_a_catalog_of_its_own():
+    """Also beside a schema of Spark."""
+    assert dialect_and_version("Spark Legacy") == ("spark", "sparklegacy")
+    assert engine_and_version("spark", "sparklegacy-4.3") == (dialect_of("sparklegacy"), "4.3")
+
+
 @pytest.mark.parametrize("url", ["singlestoredb://u@h/shop", "mssql+pymssql://u@h/shop"])
 def test_a_sqlalchemy_target_has_a_dialect_that_can_be_parsed(url: str):
     """SingleStore speaks MySQL's: a dialect of its own is unknown to sqlglot."""

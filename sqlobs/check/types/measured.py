@@ -39,6 +39,7 @@ from sqlobs.check.types.system import (
     written,
 )
 from sqlobs.dialects.catalog import Catalog, Signature
+from sqlobs.dialects.registry import dialect_of
 from sqlobs.schema.declared_type import DeclaredType, declared_type
 
 COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
@@ -77,7 +78,7 @@ class MeasuredTypes(ContainerTypes):
 
     def __init__(self, catalog: Catalog) -> None:
         raw = catalog.raw
-        self._dialect = catalog.engine.partition(" ")[0]
+        self._dialect = dialect_of(catalog.engine.partition(" ")[0]).grammar
         self._functions = catalog.functions
         self._names: Mapping[str, str] = raw["type_names"]
         self._known = frozenset(raw["types"])
