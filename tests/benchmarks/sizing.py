@@ -10,6 +10,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -52,6 +53,14 @@ class Process:
     def cpu_s(self) -> float:
         """Return its CPU time, with that of workers that have ended and of those that live."""
         return cpu_s(self._process.pid)
+
+    def pause(self) -> None:
+        """Let it do nothing, as others are measured."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._process.send_signal(signal.SIGCONT)
 
 
 @contextmanager

@@ -40,6 +40,13 @@ FIGURES = {
         "overhead in parsings of both texts",
         "time beyond the limit",
     ),
+    "expiry": (
+        "at rest    p50",
+        "expiring   p50",
+        "requests on each side",
+        "units expired meanwhile",
+        "p99 expiring against at rest",
+    ),
     "first_call": (
         "first call, thread, 0 s after configure, 0 busy loops",
         "first call, loop, 3 s after configure, 2 busy loops",
@@ -84,7 +91,7 @@ FIGURES = {
     "whole_results": ("110,000 rows, CPU a pair",),
 }
 """The labels of each benchmark's figures, as they stand at the beginning of a line."""
-SLOW = dict.fromkeys(("evaluators", "sizing", "start_up"), pytest.mark.slow)
+SLOW = dict.fromkeys(("evaluators", "expiry", "sizing", "start_up"), pytest.mark.slow)
 """Those that start several collectors."""
 
 

@@ -7,7 +7,9 @@ through the driver. `evaluated` keeps exceptions from Ray, which would drop a wh
 from __future__ import annotations
 
 import logging
-from contextlib import ExitStack, contextmanager
+import sys
+import warnings
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.errors import ConfigError, MissingExtraError
@@ -52,11 +54,13 @@ def on_ray(address: str | None, *, workers: int) -> Iterator[RayRunner]:
     except (OSError, RuntimeError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise ConfigError(f"cannot connect to Ray at {address}: {reason}") from error
+    logging.getLogger("ray.data").setLevel(logging.WARNING)
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.max_errored_blocks = -1  # a chunk that ends its workers ends no other
     try:
-        yield RayRunner(ray)
+        with redirect_stdout(sys.stderr):  # Ray tells there of workers that end; ours is the result
+            yield RayRunner(ray)
     finally:
         ray.shutdown()
 
@@ -72,15 +76,17 @@ class RayRunner:
         if not chunks:
             return
         data = self._ray.data
-        rows = data.range(len(chunks), override_num_blocks=len(chunks)).map_batches(
-            _Actor,
-            fn_constructor_args=(work, self._ray.put(list(chunks))),
-            compute=data.ActorPoolStrategy(min_size=1, max_size=min(workers, len(chunks))),
-            batch_size=1,
-            batch_format="numpy",
-            max_restarts=-1,
-            max_task_retries=_REPEATS,
-        )
+        with warnings.catch_warnings():  # no other argument bounds repetitions, up to Ray 2.63
+            warnings.simplefilter("ignore", DeprecationWarning)
+            rows = data.range(len(chunks), override_num_blocks=len(chunks)).map_batches(
+                _Actor,
+                fn_constructor_args=(work, self._ray.put(list(chunks))),
+                compute=data.ActorPoolStrategy(min_size=1, max_size=min(workers, len(chunks))),
+                batch_size=1,
+                batch_format="numpy",
+                max_restarts=-1,
+                max_task_retries=_REPEATS,
+            )
         missing = dict(enumerate(chunks))
         for batch in rows.iter_batches(batch_size=None, batch_format="pyarrow"):
             for row in batch.to_pylist():
