@@ -58,11 +58,11 @@ def on_ray(address: str | None, *, workers: int) -> Iterator[RayRunner]:
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.max_errored_blocks = -1  # a chunk that ends its workers ends no other
-    try:
-        with redirect_stdout(sys.stderr):  # Ray tells there of workers that end; ours is the result
+    with redirect_stdout(sys.stderr):  # Ray tells of workers that ended, until its own end
+        try:
             yield RayRunner(ray)
-    finally:
-        ray.shutdown()
+        finally:
+            ray.shutdown()
 
 
 class RayRunner:
