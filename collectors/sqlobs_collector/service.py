@@ -20,7 +20,7 @@ from sqlobs_collector.assembly import emitter_of, granted, store_place
 from sqlobs_collector.audit import AuditLog
 from sqlobs_collector.console.application import with_console
 from sqlobs_collector.datadir import DirectoryLock
-from sqlobs_collector.pipeline_metrics import PipelineMetrics
+from sqlobs_collector.pipeline_metrics import PipelineMetrics, Step
 from sqlobs_collector.polling_worker import PollingWorker
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.settings.origins import Origins
@@ -133,7 +133,13 @@ class Service:
         self._exits.callback(engine.dispose)
         self._store_health.watch(engine)
         store = Store(engine)
-        heartbeat = Heartbeat(store, is_alone=self._config.store.url is None)
+        heartbeat = Heartbeat(
+            store,
+            is_alone=self._config.store.url is None,
+            on_given_up=lambda origins: self._flow.units(
+                Step(origin, "error", "error") for origin in origins
+            ),
+        )
         running = Running(
             config=self._config,
             registry=self.registry,

@@ -137,6 +137,9 @@ QUEUE_SIZE: Final = _gauge("collector_queue_size", "Units that wait for evaluati
 QUEUE_AGE: Final = _gauge(
     "collector_queue_age_seconds", "Age of the oldest unit that waits for evaluation."
 )
+CANCELED: Final = _gauge(
+    "collector_canceled_units", "Units in the store that were canceled before their evaluation."
+)
 TARGET_HELD: Final = _gauge(
     "collector_target_held_backends",
     "Database sessions that outlived their worker; while above 0, no statement is sent to this"

@@ -8,7 +8,7 @@ import pytest
 
 from sqlobs_collector.sharing.heartbeat import Heartbeat
 from sqlobs_collector.store.backfill import Backfill, queue_units
-from sqlobs_collector.store.dispatcher import FEEDBACK, MOST_CLAIMS, RETRY_S
+from sqlobs_collector.store.dispatcher import FEEDBACK, MOST_CLAIMS, RETRY_S, SUSPECT_AFTER
 from sqlobs_collector.store.export import Selection
 from sqlobs_collector.store.rows import Transition
 from sqlobs_collector.store.selection import RequestFilter
@@ -154,6 +154,25 @@ def test_a_unit_that_ends_its_processes_becomes_an_error(station):
         Heartbeat(station.store, is_alone=True).start()
     assert take(station, "another", at_ns=LATER_NS) == []
     assert station.query("SELECT state, reason FROM unit") == [("error", "error")]
+
+
+def test_units_taken_with_one_that_ends_processes_are_evaluated(station):
+    """They began as often as it did; once a turn has ended two processes, its units are alone."""
+    station.receive(records.logs(*(unit(number) for number in range(1, 8))), workspace="busy")
+    station.receive(records.logs(unit(11), unit(12)), workspace="calm")
+    [poison] = numbers(3)
+    given_up, ended = [], 0
+    while taken := take(station, "crashes", limit=4):
+        if poison in taken:
+            ended += 1
+            heartbeat = Heartbeat(station.store, is_alone=True, on_given_up=given_up.extend)
+            heartbeat.start()
+        else:
+            settle(station, "crashes")
+    assert ended == MOST_CLAIMS
+    assert [origin.workspace for origin in given_up] == ["busy"]
+    states = station.query("SELECT state, count(*), max(attempts) FROM unit GROUP BY 1 ORDER BY 1")
+    assert states == [("done", 8, SUSPECT_AFTER + 1), ("error", 1, MOST_CLAIMS)]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from sqlobs_collector.cli import main
 from sqlobs_collector.datadir import DirectoryLock
 from sqlobs_collector.store.database import migration_config, open_store
 from sqlobs_collector.store.export import encoded
+from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.rows import Evaluated
 from sqlobs_collector.store.writing import Store
 from tests.collector import records
@@ -153,8 +154,11 @@ def test_cancel_takes_units_out_of_the_queue(station, capsys):
     exported = map(json.loads, capsys.readouterr().out.splitlines())
     shown = [(one["state"], one["reason"]) for one in exported if one["workflow"] == "nightly"]
     assert shown == [("canceled", "target is slow")] * 2
+    reader = StoreReader(station.engine)
+    assert reader.canceled() == 2
     assert run(station, "backfill", "--reason", "target is slow") == 0
     assert capsys.readouterr().out == "2 units are queued\n"
+    assert reader.canceled() == 0
 
 
 @pytest.mark.parametrize(

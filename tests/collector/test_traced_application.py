@@ -138,3 +138,35 @@ def label(path: dict, metric: str) -> str | None:
     """The label of one evaluation of a path."""
     found = [step["label"] for step in path["steps"] if step.get("metric") == metric]
     return found[0] if found else None
+
+
+def test_requests_beyond_a_quota_are_counted_by_the_sdk_and_not_sent_again(launch, library):
+    """Both sides count each once; what came before is stored, and their spans are, without texts."""
+    collector = launch(quotas={"default": {"requests_per_hour": 2}})
+    library.configure(service_name="sales", schema=SCHEMA, collector=collector.http)
+
+    @library.trace_generation
+    def answer(question: str) -> str:
+        return ANSWERS[question]
+
+    def counts() -> tuple[list[float], list[float]]:
+        page = collector.metrics()
+        return tuple(
+            [float(line.rpartition(" ")[2]) for line in page.splitlines() if re.match(name, line)]
+            for name in (
+                r'sqlobs_collector_rejected_total\{.*reason="quota"',
+                r'sqlobs_export_failures_total\{.*service_name="sales"',
+            )
+        )
+
+    for questions in (list(ANSWERS)[:2], ANSWERS):
+        for question in questions:
+            answer(question)
+        assert library.flush()
+    assert library.flush()
+    wait_until(lambda: counts() == ([3.0], [3.0]), within_s=40)
+    assert library.flush()
+    assert counts() == ([3.0], [3.0])
+    with closing(sqlite3.connect(collector.config.data_dir / FILE_NAME)) as connection:
+        units = connection.execute("SELECT source, count(*) FROM unit GROUP BY 1 ORDER BY 1")
+        assert units.fetchall() == [("span", 3), ("unit", 2)]

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 from sqlobs_collector.polling_worker import PollingWorker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from sqlobs_collector.origin import Origin
     from sqlobs_collector.store.writing import Store
 
 _EVERY_S: Final = 3.0
@@ -25,6 +26,8 @@ class Heartbeat:
         store: The shared store.
         is_alone: No other process uses the store: what was taken before is queued at once.
         on_units: Called when units were queued.
+        on_given_up: Called with the origins of units that are not tried again, because they have
+            ended too many processes.
         clock_ns: Time, for tests.
     """
 
@@ -34,12 +37,14 @@ class Heartbeat:
         *,
         is_alone: bool,
         on_units: Callable[[], None] = lambda: None,
+        on_given_up: Callable[[Sequence[Origin]], None] = lambda _: None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self.worker: Final = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._store = store
         self._is_alone = is_alone
         self._on_units = on_units
+        self._on_given_up = on_given_up
         self._clock_ns = clock_ns
         self._thread = PollingWorker("heartbeat", self._poll)
 
@@ -49,7 +54,8 @@ class Heartbeat:
             writer.workers.beat(self.worker)
             if self._is_alone:
                 writer.workers.forget_others(self.worker)
-            writer.queue.release(at_ns=self._clock_ns())
+            released = writer.queue.release(at_ns=self._clock_ns())
+        self._on_given_up(released.given_up)
         if not self._is_alone:
             self._thread.start()
 
@@ -66,7 +72,9 @@ class Heartbeat:
             writer.workers.beat(self.worker)
             if not writer.workers.forget_silent(self.worker):
                 return 0
-            return writer.queue.release(at_ns=self._clock_ns())
+            released = writer.queue.release(at_ns=self._clock_ns())
+        self._on_given_up(released.given_up)
+        return released.queued
 
     def _poll(self) -> float:
         if self.beat():

@@ -68,6 +68,7 @@ def start_keeping(running: Running, duty: Duty, *, on_units: Callable[[], None])
         running.start(archiver)
     reader = running.reader
     _watch(owned, metrics.QUEUE_SIZE, read=lambda: reader.queue()[0])
+    _watch(owned, metrics.CANCELED, read=reader.canceled)
     _watch(owned, metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1]))
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from sqlobs_collector.origin import Origin
     from sqlobs_collector.store.rows import Queued
     from sqlobs_collector.store.selection import RequestFilter
 
@@ -26,6 +27,19 @@ RETRY_S: Final = (30, 60, 120, 240)
 of attempts; the last one stays."""
 MOST_CLAIMS: Final = 5
 """A unit that ended its process this often is not evaluated again."""
+
+
+SUSPECT_AFTER: Final = 2
+"""A unit that this many processes began and did not finish is taken alone: of those that were taken
+with it, nobody knows which one ended the process."""
+
+
+class Released(NamedTuple):
+    """What became of the units of processes that have ended."""
+
+    queued: int
+    given_up: Sequence[Origin] = ()
+    """The origins of units that have ended too many processes."""
 
 
 class Waiting(NamedTuple):
@@ -46,7 +60,8 @@ class Dispatcher(Protocol):
         """Return units that nobody else has, those of high priority and old ones first.
 
         Each workspace gets an equal share, so that the backlog of one delays no other. What is left
-        of the limit is for units that are due for another attempt.
+        of the limit is for units that are due for another attempt. A unit that several processes
+        have begun and not finished is taken alone.
         """
 
     def still_has(self, worker: str, unit_ids: Iterable[int]) -> set[int]:
@@ -59,8 +74,8 @@ class Dispatcher(Protocol):
     def give_back(self, worker: str, *, at_ns: int) -> None:
         """Queue the units that a process has taken and will not finish."""
 
-    def release(self, *, at_ns: int) -> int:
-        """Queue the units of processes that have ended; return how many.
+    def release(self, *, at_ns: int) -> Released:
+        """Queue the units of processes that have ended.
 
         One that was begun too often, because it ends the processes that evaluate it, becomes an
         error.

@@ -295,6 +295,12 @@ class StoreReader:
             waiting, since_ns = JudgeQueueWriter(connection).waiting()
         return count + waiting, min(filter(None, (oldest_ns, since_ns)), default=None)
 
+    def canceled(self) -> int:
+        """Return how many units were canceled, by the index of the states."""
+        query = select(func.count()).where(UNIT.c.state == "canceled")
+        with self._engine.connect() as connection:
+            return connection.execute(query).scalar_one()
+
     def schema_document(self, workspace: str, version: str) -> bytes | None:
         """Return the document of a schema, if it was sent."""
         query = select(SCHEMA_DOCUMENT.c.document).where(

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, case, func, or_, select, update
 
-from sqlobs_collector.store.dispatcher import MOST_CLAIMS, RETRY_S, Dispatcher, Waiting
+from sqlobs_collector.origin import Origin
+from sqlobs_collector.store.dispatcher import (
+    MOST_CLAIMS,
+    RETRY_S,
+    SUSPECT_AFTER,
+    Dispatcher,
+    Released,
+    Waiting,
+)
 from sqlobs_collector.store.portable import is_among
 from sqlobs_collector.store.rows import Queued
 from sqlobs_collector.store.tables import UNIT
@@ -76,12 +84,16 @@ class UnitQueue(Dispatcher):
             for workspace in list(waiting):
                 is_waiting = and_(UNIT.c.workspace == workspace, UNIT.c.state == "queued")
                 most = min(share, limit - len(taken))
-                found = self._mark(is_waiting, worker, at_ns=at_ns, limit=most)
+                found = _apart(self._next(is_waiting, limit=most), is_first=not taken)
                 taken += found
                 if len(found) < most:
                     waiting.remove(workspace)
+                if any(map(_is_suspect, found)):
+                    return self._mark(found, worker, at_ns=at_ns)
+                self._mark(found, worker, at_ns=at_ns)
         if len(taken) < limit:
-            taken += self._mark(_is_due(at_ns), worker, at_ns=at_ns, limit=limit - len(taken))
+            due = self._next(_is_due(at_ns), limit=limit - len(taken))
+            taken += self._mark(due, worker, at_ns=at_ns)
         return taken
 
     def still_has(self, worker: str, unit_ids: Iterable[int]) -> set[int]:
@@ -105,7 +117,7 @@ class UnitQueue(Dispatcher):
             update(UNIT).where(taken).values(state="queued", state_ns=at_ns, worker=None)
         )
 
-    def release(self, *, at_ns: int) -> int:
+    def release(self, *, at_ns: int) -> Released:
         """Leave out the units that another process releases at the same time."""
         orphans = (
             select(UNIT.c.id)
@@ -123,8 +135,11 @@ class UnitQueue(Dispatcher):
                 state_ns=at_ns,
                 worker=None,
             )
+            .returning(UNIT.c.state, UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
         )
-        return self._connection.execute(released).rowcount
+        rows = self._connection.execute(released).all()
+        given_up = [Origin(*origin) for state, *origin in rows if state == "error"]
+        return Released(len(rows) - len(given_up), given_up)
 
     def prefer(self, unit_ids: Sequence[int], priority: int) -> None:
         """Set it whether a unit is queued or not: it may be later."""
@@ -155,10 +170,8 @@ class UnitQueue(Dispatcher):
         """Return the workspaces with queued units, each found by one look into the index."""
         return list(self._connection.execute(_WORKSPACES).scalars())
 
-    def _mark(
-        self, condition: ColumnElement[bool], worker: str, *, at_ns: int, limit: int
-    ) -> list[Queued]:
-        """Set units running; of processes that do this at once, each finds others."""
+    def _next(self, condition: ColumnElement[bool], *, limit: int) -> list[Queued]:
+        """Lock units; of processes that do this at once, each finds others."""
         query = (
             select(*TAKEN)
             .where(condition)
@@ -166,7 +179,10 @@ class UnitQueue(Dispatcher):
             .limit(limit)
             .with_for_update(skip_locked=True)
         )
-        units = [Queued(**row) for row in self._connection.execute(query).mappings()]
+        return [Queued(**row) for row in self._connection.execute(query).mappings()]
+
+    def _mark(self, units: list[Queued], worker: str, *, at_ns: int) -> list[Queued]:
+        """Set units running."""
         if units:
             taken = update(UNIT).where(is_among(UNIT.c.id, [unit.unit_id for unit in units]))
             self._connection.execute(
@@ -179,6 +195,16 @@ class UnitQueue(Dispatcher):
                 )
             )
         return units
+
+
+def _is_suspect(unit: Queued) -> bool:
+    return unit.attempts >= SUSPECT_AFTER
+
+
+def _apart(units: list[Queued], *, is_first: bool) -> list[Queued]:
+    """Return the units before the first suspect; the suspect alone if nothing is before it."""
+    place = next((place for place, unit in enumerate(units) if _is_suspect(unit)), len(units))
+    return units[:1] if is_first and place == 0 else units[:place]
 
 
 def _is_due(at_ns: int) -> ColumnElement[bool]:

@@ -131,6 +131,7 @@ def _intake() -> Iterator[Builder[Panel]]:
         ),
         Query(queries.latest(collector.JOURNAL_UNPROJECTED, "sum"), "records"),
         Query(queries.latest(collector.QUEUE_SIZE, "sum"), "units"),
+        Query(queries.latest(collector.CANCELED), "canceled units"),
     )
     yield graph(
         Face("Bytes", "On disk, and received but not acknowledged.", 8, 8, "bytes"),
