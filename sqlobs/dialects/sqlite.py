@@ -21,7 +21,7 @@ from sqlobs.dialects.unsafe_functions import UnsafeFunctions
 DIALECT: Final = Dialect(
     name="sqlite",
     spellings=frozenset({"sqlite3"}),
-    versions=Versions(known=("3",), measured=("3.40",)),
+    versions=Versions(known=("3",), measured=("3.40", "3.53")),
     settings=frozenset({"double_quoted_strings"}),
     resolution=ResolutionRules(
         orders_by="alias",

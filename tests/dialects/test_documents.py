@@ -52,6 +52,8 @@ def test_a_function_of_a_new_version_is_written_in_one_file_only(version: str):
         ("mysql", "8.4", "8"),
         ("mariadb", "11.4", "10.11"),
         ("sqlite", "3.34", "3.40"),
+        ("sqlite", "3.52.0", "3.40"),
+        ("sqlite", "3.54.1", "3.53"),
     ],
 )
 def test_the_nearest_older_version_stands_for_one_without_a_file(engine, version, expected):
