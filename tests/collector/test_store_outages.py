@@ -1,4 +1,6 @@
-"""PostgreSQL down, read-only, slow, out of connections or out of disk, while requests come in.
+"""PostgreSQL down, read-only, slow, out of connections or disk, or a receiver without disk.
+
+Requests come in all the time.
 
 The long run: `SQLOBS_OUTAGE_S=120 pytest -m slow -s tests/collector/test_store_outages.py`.
 """
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 OUTAGE_S = float(os.environ.get("SQLOBS_OUTAGE_S", "6"))
 PATIENCE_S = 60 + 2 * OUTAGE_S
 SPACE_BYTES = 128 * 1024**2
+JOURNAL_BYTES = 16 * 1024**2
 CONNECTIONS = 20
 RESERVED = 3
 """Of them for superusers, by default."""
@@ -93,7 +96,9 @@ def small_disk():
 class Station:
     """PostgreSQL on a disk of its own, a receiver, and a process with all other roles."""
 
-    def __init__(self, directory: Path, disk: Path, shop: Path) -> None:
+    def __init__(
+        self, directory: Path, disk: Path, shop: Path, *, journal: Path | None = None
+    ) -> None:
         self.disk = disk
         self.server = PostgresServer(
             is_durable=True, below=disk, options={"max_connections": CONNECTIONS}
@@ -109,7 +114,10 @@ class Station:
                 directory / name,
                 {
                     "roles": roles,
-                    "data_dir": str(directory / name / "data"),
+                    "data_dir": str(
+                        journal if journal and name == "receiver" else directory / name / "data"
+                    ),
+                    "journal": {"min_free_bytes": 2 * 1024**2},
                     "listen": {
                         each: f"127.0.0.1:{free_port()}" for each in ("http", "grpc", "admin")
                     },
@@ -315,6 +323,48 @@ def test_the_receiver_acknowledges_and_all_goes_on_by_itself(failure, small_disk
             f" all {len(stored)} stored {stored_s:.1f} s after its end, evaluated after"
             f" {time.monotonic() - begun:.1f} s"
         )
+        assert len(stored) == len(set(stored))
+        station.is_well_again()
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+@pytest.mark.timeout(600)
+def test_a_receiver_without_disk_asks_to_retry_and_goes_on_by_itself(small_disk, tmp_path, shop):
+    """Nothing is acknowledged meanwhile; the reason is on its metrics and readiness."""
+    journal = tmp_path / "journal"
+    journal.mkdir()
+    with ExitStack() as stack:
+        stack.enter_context(mounted(journal, JOURNAL_BYTES))
+        station = Station(tmp_path, small_disk, shop, journal=journal)
+        stack.callback(station.end)
+        station.launch()
+        sender = Sender(station.receiver.http, first=0, pause_s=0.25)
+        sender.thread.start()
+        try:
+            wait_until(lambda: len(station.numbers()) > 200, within_s=60)
+            ballast = journal / "ballast"
+            with ballast.open("wb") as file, suppress(OSError):
+                while True:
+                    file.write(bytes(64 * 1024))
+                    file.flush()
+            wait_until(lambda: not station.ready(station.receiver)["ready"], within_s=30)
+            before = len(sender.acknowledged)
+            time.sleep(OUTAGE_S)
+            ready, values = station.ready(station.receiver), station.values(station.receiver)
+            assert ready["reasons"] == [
+                "the disk has 0 bytes free, less than journal.min_free_bytes"
+            ]
+            assert values["sqlobs_collector_rejected_total", "disk_full"] > 0
+            assert len(sender.acknowledged) == before
+            ballast.unlink()
+            wait_until(lambda: len(sender.acknowledged) > before, within_s=PATIENCE_S)
+        finally:
+            sender.is_done.set()
+            sender.thread.join()
+        wait_until(lambda: sender.acknowledged <= set(station.numbers()), within_s=PATIENCE_S)
+        wait_until(lambda: station.query(BUSY) == [(0,)], within_s=PATIENCE_S)
+        stored = station.numbers()
         assert len(stored) == len(set(stored))
         station.is_well_again()
 
