@@ -276,6 +276,23 @@ def test_units_of_a_file_give_the_same_results(station, engine, tmp_path, capsys
     assert rows(station) == before
 
 
+def test_a_target_gets_no_more_connections_than_it_may_have(station, monkeypatch):
+    """Over all workers; units without a target have no such limit."""
+    asked = []
+
+    class Recording(PlainRunner):
+        def run(self, chunks, work, *, workers):
+            asked.append((sum(len(one.unit_ids) for one in chunks), workers))
+            return super().run(chunks, work, workers=workers)
+
+    monkeypatch.setattr(command, "PlainRunner", Recording)
+    settings = yaml.safe_load(station.config.read_text())
+    settings["targets"]["shop"]["max_connections"] = 1
+    station.config.write_text(yaml.safe_dump(settings))
+    assert run(station, "backfill", "--engine", "plain", "--workers", "3") == 0
+    assert asked == [(6, 1), (1, 3)]
+
+
 def test_a_unit_that_is_queued_meanwhile_is_the_collector_s(station, monkeypatch, capsys):
     """A complaint about it came after it was read: it keeps its place in the queue."""
     stale = "SELECT count(*) FROM evaluation WHERE unit_id = 2 AND created_ns > " + str(PAST_NS)

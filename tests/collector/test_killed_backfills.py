@@ -166,7 +166,8 @@ def test_a_backfill_that_is_killed_repeats_no_finished_unit(store, tmp_path):
     assert said["units"] == UNITS - len(before)
     began_s = time.monotonic()
     plain = start(tmp_path / "plain", "plain", since)
-    assert plain.wait(PATIENCE_S) == 0
+    plain.communicate(timeout=PATIENCE_S)
+    assert plain.returncode == 0
     plain_s, count = time.monotonic() - began_s, 0
     for ours, theirs in zip(evaluated(store), evaluated(tmp_path / "plain"), strict=True):
         assert ours == theirs
