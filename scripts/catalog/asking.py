@@ -60,14 +60,16 @@ PLACES_OF_UNITS = {
 """Where a unit of time stands: in EXTRACT, behind an interval, within one, first in a call."""
 
 
-def units(*, is_refused: Callable[[str], bool]) -> dict[str, dict[str, list[str]]]:
+def units(
+    *, is_refused: Callable[[str], bool], more: Iterable[str] = ()
+) -> dict[str, dict[str, list[str]]]:
     """Return the units that the engine takes in each place where it does not take any word."""
     return {
         "units": {
             place: taken
             for place, sample in PLACES_OF_UNITS.items()
             if is_refused(sample.format(NO_UNIT))
-            and (taken := [unit for unit in UNITS if not is_refused(sample.format(unit))])
+            and (taken := [unit for unit in (*UNITS, *more) if not is_refused(sample.format(unit))])
         }
     }
 

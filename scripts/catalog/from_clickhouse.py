@@ -113,7 +113,7 @@ ARGUMENTS_OF_AGGREGATES = (
 DEPRECATED = 721
 """DEPRECATED_FUNCTION."""
 SHORT_UNITS = "nanoseconds ns q w mm qq yyyy yy hh mi n ss dd wk ww mcs dy".split()
-"""Of dateDiff, beside those that other engines have, too."""
+"""Beside those that other engines have, too."""
 CALLS_WITH_UNITS = {
     **dict.fromkeys(
         ("dateDiff", "date_diff", "timestampDiff", "timestamp_diff"), ("dateDiff('{}', t, t)",)
@@ -152,17 +152,14 @@ COMBINATORS = """
 SELECT name FROM system.aggregate_function_combinators WHERE NOT is_internal
 ORDER BY length(name) DESC, name
 """
-SETTINGS = "SELECT name, type FROM system.settings ORDER BY name"
-VALUES_OF_SETTINGS = {
-    "Bool": ("0", "1", "'abc'"),
-    "UInt64": ("-1", "'abc'"),
-    **dict.fromkeys(
-        "Int64 Float Seconds Milliseconds MaxThreads NonZeroUInt64".split(), ("'abc'",)
-    ),
-}
-"""By type: -1 for all negative numbers, 'abc' for all texts without a number or truth value."""
-UNTRIED_SETTINGS = ("transaction", "cache")
-"""Parts of the names of settings that make chDB wait."""
+WRONG_COUNT = 42
+"""The error of a call with a wrong number of arguments."""
+SETTINGS = "SELECT name FROM system.settings ORDER BY name"
+VALUES_OF_SETTINGS = ("0", "1", "2", "-1", "1.5", "nan", "'abc'")
+"""Samples: 2 for all other integers, -1 for negative numbers, abc for texts without a number."""
+CHOICES = re.compile(r"Must be one of \[(.*?)\]")
+UNTRIED_SETTINGS = ("interactive_delay",)
+"""Settings of which a value makes chDB wait."""
 SAFE_TABLE_FUNCTIONS = {
     "numbers": "3",
     "numbers_mt": "3",
@@ -206,6 +203,7 @@ PROBES = {
     "unit_date_add": "SELECT date_add(year, 1, CURRENT_DATE)",
     "repeated_output_of_derived": "SELECT 1 FROM (SELECT a.x, b.x FROM probe a, keyed b) AS t",
     "repeated_output_of_cte": "WITH t AS (SELECT a.x, b.x FROM probe a, keyed b) SELECT 1 FROM t",
+    "star_of_namesakes": "SELECT * FROM probe JOIN probe ON 1 = 1",
     "extract_with_comma": "SELECT extract('a', 'b')",
 }
 """Probes of forms whose other parts ClickHouse spells in another way."""
@@ -233,12 +231,17 @@ class Engine:
 
     def code(self, sql: str, explain: str = "PLAN") -> int:
         """Return the number of the error that explaining a statement ends with; 0: none."""
+        said = self.error(sql, explain)
+        found = re.search(r"Code: (\d+)", said)
+        return int(found[1]) if found else -bool(said)
+
+    def error(self, sql: str, explain: str = "PLAN") -> str:
+        """Return the error that explaining a statement ends with; empty: none."""
         try:
             self._session.query(f"EXPLAIN {explain} {sql}")
         except ERRORS as error:
-            found = re.search(r"Code: (\d+)", str(error))
-            return int(found[1]) if found else -1
-        return 0
+            return str(error)
+        return ""
 
     def described(self, expression: str) -> str | None:
         """Return the type of an expression over the table of kinds, once it is planned."""
@@ -309,7 +312,7 @@ def main() -> None:
             "table_columns": table_columns(engine),
             "types": [name for name, _ in engine.rows(TYPES)],
             "value_words": value_words(words, is_refused=engine.is_refused),
-            **units(is_refused=engine.is_refused),
+            **units(is_refused=engine.is_refused, more=SHORT_UNITS),
             "forms": verdicts(engine),
             "reserved": reserved_words(words, is_syntax_error=engine.is_syntax_error),
         },
@@ -374,8 +377,22 @@ def functions(
     known["countDistinct"] = known["uniqExact"]  # what a setting says it stands for
     known["untuple"] = [["scalar", 1, 1]]  # of the grammar, and compared with case
     for (name,) in engine.rows(TABLE_FUNCTIONS):
-        known[name] = [*known.get(name, []), ["table", 0, -1]]
+        known[name] = [*known.get(name, []), ["table", *counts_of(engine, name)]]
+    for name in SHIFTS:  # analysis alone does not count their arguments
+        known[name] = [[*entry[:3], ""] for entry in known[name]]
     return known, lambdas, sets
+
+
+SHIFTS = ("lag", "lagInFrame", "lead", "leadInFrame")
+
+
+def counts_of(engine: Engine, name: str) -> tuple[int, int]:
+    """Return the least and the most arguments of a table function; -1: any number."""
+    if name not in SAFE_TABLE_FUNCTIONS:
+        return 0, -1
+    calls = {count: f"SELECT * FROM {name}({', '.join(['2'] * count)})" for count in range(6)}
+    accepted = [count for count, sql in calls.items() if engine.code(sql) != WRONG_COUNT]
+    return min(accepted), max(accepted)
 
 
 def named(sets: TypeSets, entry: list[Any]) -> list[Any]:
@@ -622,16 +639,27 @@ def words_of_calls(engine: Engine) -> dict[str, list[str]]:
 
 
 def settings(engine: Engine) -> dict[str, list[str]]:
-    """Return the settings of a query, and numbers that each of them rejects."""
-    return {
-        name: [
-            value.strip("'")
-            for value in VALUES_OF_SETTINGS.get(kind, ())
-            if not any(part in name for part in UNTRIED_SETTINGS)
-            and engine.code(f"SELECT 1 SETTINGS {name} = {value}", "AST")
-        ]
-        for name, kind in engine.rows(SETTINGS)
-    }
+    """Return the settings of a query, and the values that each rejects.
+
+    Of a setting with few values, those that it accepts, each behind `=`.
+    """
+    return {name: values_of(engine, name) for (name,) in engine.rows(SETTINGS)}
+
+
+def values_of(engine: Engine, name: str) -> list[str]:
+    """Return the samples that a setting rejects, or the words that it accepts."""
+    if name in UNTRIED_SETTINGS:
+        return []
+    found = CHOICES.search(engine.error(f"SELECT 1 SETTINGS {name} = 'abc'", "AST"))
+    if found is not None:
+        return sorted(f"={one}" for one in re.findall("'(.*?)'", found[1]))
+    rejected = [
+        value.strip("'")
+        for value in VALUES_OF_SETTINGS
+        if engine.code(f"SELECT 1 SETTINGS {name} = {value}", "AST")
+    ]
+    # what rejects 1, too, reads a text of a certain form: a time zone, JSON
+    return [one for one in rejected if one != "abc" or "1" not in rejected]
 
 
 def suffixes(engine: Engine) -> dict[str, int | None]:
@@ -648,6 +676,11 @@ def table_columns(engine: Engine) -> dict[str, list[list[Any]]]:
     return {
         name: [
             [column, 0, kind] for column, kind, *_ in engine.rows(f"DESCRIBE {name}({arguments})")
+        ]
+        + [
+            [column, 1, "String"]
+            for column in ("_database", "_table")
+            if not engine.code(f"SELECT {column} FROM {name}({arguments})")
         ]
         for name, arguments in SAFE_TABLE_FUNCTIONS.items()
         if name != "null"

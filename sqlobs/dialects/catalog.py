@@ -83,8 +83,8 @@ class Catalog:
     """How many parameters lower-case aggregates accept before their arguments, where that is
     limited: `quantiles(0.5)(a)`."""
     settings: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The settings of a query, with values that are rejected: -1 for all negative numbers, and
-    abc for all words."""
+    """The settings of a query, with values that are rejected: -1 for all negative numbers, 2 for
+    other integers than 0 and 1, abc for words; or the only words that are accepted, behind `=`."""
     null_arguments: frozenset[str] = frozenset()
     """Functions that accept any number of arguments if NULL is one of them."""
     sets: frozenset[str] = frozenset()

@@ -73,12 +73,13 @@ DIALECT: Final = Dialect(
             " _disk_name".split()
         ),
         system_schemas=frozenset({"information_schema", "system"}),
-        object_calls=r"dictGet\w*|joinGet(?:OrNull)?",
+        object_calls=r"dictGet\w*|joinGet(?:OrNull)?|naiveBayesClassifier",
         allowed_by=(
             ("deprecated_call", "allow_deprecated"),
             ("nameless_query_in_join", "joined_subquery_requires_alias"),
             ("positions", "enable_positional_arguments"),
         ),
+        skips_dead_branches=True,
         spreading_calls=frozenset({"untuple"}),
         values_may_be_described=True,
         naming_calls=frozenset(
@@ -99,7 +100,7 @@ DIALECT: Final = Dialect(
         index_keywords=frozenset({"INDEX", "PROJECTION"}), not_null_by_default=True
     ),
     parsing=Parsing(
-        tokens=frozenset({"bare_parameters", "parameters", "unicode_signs"}),
+        tokens=frozenset({"bare_parameters", "lambda_calls", "parameters", "unicode_signs"}),
         rewrites=(
             # LIMIT 1 BY a LIMIT 10
             Rewrite(

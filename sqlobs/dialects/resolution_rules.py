@@ -96,7 +96,7 @@ class ResolutionRules:
     lambda_arrows: bool = False
     """`x -> x + 1` is a lambda, never a path into a document."""
     excludes_any_name: bool = False
-    """`* EXCEPT (a)` accepts names of no column."""
+    """`* EXCEPT (a)` and `* REPLACE (1 AS a)` accept names of no column."""
     stars_in_calls: bool = False
     """A star in a call stands for all columns, as if they were listed (`toDate(*)`)."""
     counts_from_end: bool = False
@@ -229,6 +229,8 @@ class ResolutionRules:
     """A pattern of functions whose first argument is a text that names a table or dictionary."""
     allowed_by: tuple[tuple[str, str], ...] = ()
     """Forms with the part of a setting's name that allows them, where the statement sets it."""
+    skips_dead_branches: bool = False
+    """Of `if(1, a, b)` and `CASE WHEN 1 …`, only the value that is chosen is resolved."""
     spreading_calls: frozenset[str] = frozenset()
     """Functions that may stand for several items of a SELECT list (`untuple(t)`)."""
     values_may_be_described: bool = False

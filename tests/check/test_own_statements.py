@@ -73,7 +73,6 @@ KNOWN = {
         "SELECT arrayZip(tags, levels), arrayReduce('sum', levels), arrayFold(acc, x -> acc + x, levels, toFloat32(0)), arrayCumSum(levels) FROM readings",
         "SELECT * FROM readings FINAL",
         "SELECT arraySum(tags) FROM readings",
-        "SELECT lag(value, 1, 2, 3) OVER (ORDER BY taken) FROM readings",
         "SELECT peak FROM totals SAMPLE 0.1",
         "SELECT value AS a, a + b AS c, c + 1 AS b FROM readings",
         "SELECT arrayReduce('nope', qtys) FROM sales",

@@ -61,6 +61,10 @@ class Calls:
         "SELECT quantile(1, 2)(x) FROM probe",
         "The aggregate does not accept this number of parameters.",
     )
+    nulls_option_of_scalar = Form(
+        "SELECT upper('a') RESPECT NULLS FROM probe",
+        "Only aggregates and window functions support `RESPECT NULLS` and `IGNORE NULLS`.",
+    )
     deprecated_call = Form(
         "SELECT neighbor(x, 1) FROM probe",
         "The function is deprecated: it fails unless a setting allows it.",

@@ -23,6 +23,10 @@ class FromClause:
     """Forms of the FROM clause."""
 
     lateral = foreign("SELECT 1 FROM probe, LATERAL (SELECT 1) AS b", tree(exp.Lateral, "LATERAL"))
+    modifier_of_query = Form(
+        "SELECT y FROM (SELECT 1 AS y) AS t FINAL",
+        "`FINAL`, `SAMPLE` and `PREWHERE` require a stored table.",
+    )
     unfolded_without_as = Form(
         "SELECT y FROM probe ARRAY JOIN x y", "An alias in `ARRAY JOIN` requires AS."
     )

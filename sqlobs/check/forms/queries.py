@@ -252,6 +252,11 @@ class Limits:
         "The engine has no setting of this name.",
         code="syntax.dialect_mismatch",
     )
+    settings_without_list = Form(
+        "SELECT x FROM probe SETTINGS",
+        "`SETTINGS` requires a list.",
+        Tokens(r"SETTINGS (?=\Z|close)", rare=r"SETTINGS"),
+    )
     rejected_setting = Form(
         "SELECT x FROM probe SETTINGS enable_analyzer = 0",
         "The setting does not support this value.",

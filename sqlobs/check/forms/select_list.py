@@ -124,6 +124,9 @@ class SelectList:
         "SELECT x AS y, y + 1 AS z FROM probe GROUP BY y, z",
         "A grouped item cannot refer to another alias of the SELECT list.",
     )
+    no_columns = Form(
+        "SELECT * EXCEPT (x) FROM probe", "The SELECT list gives no columns: no name fits."
+    )
     star_of_namesakes = Form(
         "SELECT * FROM probe a JOIN probe a ON 1 = 1",
         "`*` is ambiguous: two tables have the same name and the same columns.",
@@ -168,6 +171,18 @@ class SelectList:
 
 class Grouping:
     """Forms of `GROUP BY`, `HAVING` and `QUALIFY`."""
+
+    totals_of_grouping_sets = Form(
+        "SELECT x FROM probe GROUP BY GROUPING SETS ((x), ()) WITH TOTALS",
+        "`GROUPING SETS` cannot be combined with `WITH TOTALS`, `ROLLUP` or `CUBE`.",
+    )
+    totals_of_rollup_with_condition = Form(
+        "SELECT x FROM probe GROUP BY x WITH ROLLUP WITH TOTALS HAVING x > 1",
+        "`WITH TOTALS` of `ROLLUP` or `CUBE` does not support `HAVING` and `QUALIFY`.",
+    )
+    totals_without_groups = Form(
+        "SELECT 1 AS y WITH TOTALS", "`WITH TOTALS`, `ROLLUP` and `CUBE` require groups."
+    )
 
     qualify = foreign(
         "SELECT x FROM probe QUALIFY row_number() OVER (ORDER BY x) = 1",

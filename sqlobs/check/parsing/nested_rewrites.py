@@ -392,6 +392,31 @@ def with_parameters_in_parentheses(tokens: Sequence[Token], shape: str) -> Seque
     return again
 
 
+def with_arrows(tokens: Sequence[Token], shape: str) -> Sequence[Token]:
+    """Read `f((x) -> x + 1, a)` for ClickHouse's `f(lambda(tuple(x), x + 1), a)`."""
+    again = [*tokens]
+    for found in reversed(list(_LAMBDA.finditer(shape))):
+        begin, end = found.start(), _end_of_parentheses(shape, found.start() + 1)
+        if tokens[begin].text.lower() == "lambda" and end > found.end():
+            comma = tokens[found.end() - 1]
+            names = [
+                token_as(one.token_type, one.text, one) for one in tokens[slice(*found.span(1))]
+            ]
+            again[end - 1 : end] = []
+            again[begin : found.end()] = [
+                token_as(TokenType.L_PAREN, "(", tokens[begin]),
+                *names,
+                token_as(TokenType.R_PAREN, ")", comma),
+                token_as(TokenType.ARROW, "->", comma),
+            ]
+    return again
+
+
+_LAMBDA: Final = re.compile(
+    spelled("VAR open [VAR STRUCT]? open (VAR (?:COMMA VAR)*) COMMA? close COMMA")
+)
+
+
 def with_last_row_in_parentheses(tokens: Sequence[Token], shape: str) -> Sequence[Token]:
     """Read `VALUES 1, (2) AS t` for Spark's `VALUES 1, 2 AS t`: the alias is not that of the 2."""
     again = [*tokens]
@@ -433,12 +458,23 @@ def explained_queries(tokens: list[Token]) -> list[Token]:
         if is_name or found is None:
             tokens[place] = token_as(TokenType.VAR, tokens[place].text, tokens[place])
             continue
+        if _TEXT_OF_OPTION.search(shape, place, found.start()):
+            return tokens  # the options of EXPLAIN are numbers
         end = _end_of_parentheses(shape, place - 1) - 1
-        begin = _tokens_like(tokens[place], "SELECT|SELECT '|STRING AS|ALIAS explain|VAR")
+        is_estimate = tokens[place + 1].text.upper() == "ESTIMATE"
+        columns = _ESTIMATED if is_estimate else "'|STRING AS|ALIAS explain|VAR"
+        begin = _tokens_like(tokens[place], f"SELECT|SELECT {columns}")
         begin += _tokens_like(tokens[place], "WHERE|WHERE EXISTS|EXISTS (|L_PAREN")
         closing = _tokens_like(tokens[place], ")|R_PAREN")
         tokens[place:end] = [*begin, *tokens[found.start() : end], *closing]
     return tokens
+
+
+_TEXT_OF_OPTION: Final = re.compile(spelled("EQ STRING"))
+_ESTIMATED: Final = (
+    "'|STRING AS|ALIAS database|VAR ,|COMMA '|STRING AS|ALIAS table|VAR ,|COMMA 0|NUMBER"
+    " AS|ALIAS parts|VAR ,|COMMA 0|NUMBER AS|ALIAS rows|VAR ,|COMMA 0|NUMBER AS|ALIAS marks|VAR"
+)
 
 
 def _tokens_like(place: Token, written: str) -> list[Token]:

@@ -23,6 +23,7 @@ from sqlobs.check.parsing.nested_rewrites import (
     ARROW,
     BEHIND_PARAMETERS,
     CHANGES,
+    with_arrows,
     with_join_as_alias,
     with_last_row_in_parentheses,
     with_parameters_in_parentheses,
@@ -102,8 +103,9 @@ def parse(text: TokenizedText) -> Statement:
         first, own_shape = first_statement(tokens, shape)
     if "join_as_alias" in dialect_of(dialect).parsing.tokens:
         first, own_shape = with_join_as_alias(first, own_shape) or (first, own_shape)
-    if _KEYWORD_BEHIND_DOT.search(own_shape):
-        first, own_shape = _with_names_behind_dots(first, own_shape, dialect)
+    for pattern, place in _KEYWORDS_AS_NAMES:
+        if pattern.search(own_shape):
+            first, own_shape = _with_names(first, own_shape, dialect, pattern, place)
     own_calls = mark_calls(first, own_shape, dialect)
     tree, fault = parsed(sql, first, own_shape, dialect)
     if not isinstance(tree, exp.Query):
@@ -166,6 +168,9 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
     if "parameters" in quirks and BEHIND_PARAMETERS in shape:
         tokens = without_parameters(tokens, shape)
         shape = shape_of(tokens)
+    if "lambda_calls" in quirks and "lambda" in sql:
+        tokens = with_arrows(tokens, shape)
+        shape = shape_of(tokens)
     if "bare_parameters" in quirks and ARROW in shape:
         tokens = with_parameters_in_parentheses(tokens, shape)
     if "bare_rows" in quirks and _VALUES in shape:
@@ -193,20 +198,20 @@ def _trees_again(
         return grammar_of(dialect).trees(again, sql)
 
 
-def _with_names_behind_dots(
-    tokens: tuple[Token, ...], shape: str, dialect: str
+def _with_names(
+    tokens: tuple[Token, ...], shape: str, dialect: str, pattern: re.Pattern[str], position: str
 ) -> tuple[tuple[Token, ...], str]:
-    """Turn keywords after a dot into names where the engine allows it.
+    """Turn the keyword that ends each match into a name where the engine allows it.
 
-    Patterns over the shape then do not mistake `t.from` for a clause.
+    Patterns over the shape then do not mistake `t.from` and `AS join` for clauses.
     """
     if (catalog := catalog_of(dialect)) is None:
         return tokens, shape
     again, letters = [*tokens], [*shape]
-    for found in _KEYWORD_BEHIND_DOT.finditer(shape):
+    for found in pattern.finditer(shape):
         place = found.end() - 1
         token = tokens[place]
-        if token.text.isidentifier() and token.text.upper() not in catalog.reserved["qualified"]:
+        if token.text.isidentifier() and token.text.upper() not in catalog.reserved[position]:
             again[place] = token_as(TokenType.VAR, token.text, token)
             letters[place] = _VAR
     return tuple(again), "".join(letters)
@@ -233,7 +238,7 @@ def _freed(text: TokenizedText) -> TokenizedText | None:
             kind = TokenType.IDENTIFIER if word in own else TokenType.VAR
             again[place] = token_as(kind, token.text, token)
             last = place
-            is_new = is_new or not is_field or word in own  # `_with_names_behind_dots` did the rest
+            is_new = is_new or not is_field or word in own  # `_with_names` did the rest
     return text.with_tokens(tuple(again)) if is_new else None
 
 
@@ -247,9 +252,21 @@ _WORD_AS_VALUE: Final = re.compile(
 """A word in the place of a value that can only be a name: `SELECT percent FROM t`."""
 _VAR: Final = spelled("VAR")
 _DOT: Final = spelled("DOT")
-_KEYWORD_BEHIND_DOT: Final = re.compile(
-    spelled("DOT [^VAR IDENTIFIER STAR open literals] (?!open)")
+_KEYWORDS_AS_NAMES: Final = (
+    (re.compile(spelled("DOT [^VAR IDENTIFIER STAR open literals] (?!open)")), "qualified"),
+    (
+        re.compile(
+            spelled(
+                "ALIAS [FROM WHERE JOIN ON USING HAVING LIMIT OFFSET UNION SELECT SETTINGS PREWHERE"
+                r" QUALIFY AND OR CASE WHEN THEN ELSE] (?=COMMA|close|FROM|\Z)"
+            )
+        ),
+        "alias",
+    ),
+    (re.compile(spelled("[SELECT open COMMA WHERE AND OR HAVING] IN (?=open)")), "function"),
 )
+"""Keywords in the place of a name (`t.from`, `SELECT 1 AS join, …`, `in(1, (2, 3))`), with the
+catalog's list of the words that are reserved there."""
 _VALUES: Final = spelled("VALUES")
 _VALUES_QUERY: Final = re.compile(spelled(r"(?:\A|open) VALUES [ROW STRUCT]? open"))
 _VALUES_ROW: Final = re.compile(spelled("VALUES [ROW STRUCT] open"))

@@ -59,7 +59,9 @@ def position_of(node: exp.Expr, case: Case) -> str:
         return "table" if parent.args.get("db") is None else "qualified"
     if isinstance(parent, exp.TableAlias) and node.arg_key == "this":
         if isinstance(parent.parent, exp.CTE):
-            return "cte"
+            with_ = parent.find_ancestor(exp.With)
+            is_second = with_ is not None and with_.args.get("recursive")
+            return "" if is_second and node.name.upper() == "RECURSIVE" else "cte"
         return "table_alias" if _follows_as(node, case) else "bare_table_alias"
     return ""
 

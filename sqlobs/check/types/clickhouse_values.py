@@ -86,6 +86,8 @@ class ClickhouseValues(ClickhouseParts):
         if name == "||":  # which writes its values, whatever the text is
             judged = self._operation(name, *plain, nodes)
             return judged if plain == (left, right) else Judgment(marked(judged.type), judged.fault)
+        if name in _SYMMETRIC and _are_tuple_and_text(plain, nodes):
+            return undefined(name, str(plain[0]), str(plain[1]))
         if name in COMPARISONS and any(map(_is_computed, plain, nodes)):
             return Judgment(marked(self.boolean))
         if plain == (left, right):
@@ -113,12 +115,10 @@ class ClickhouseValues(ClickhouseParts):
         other, literal = (types[1], nodes[0]) if types[0] == STRING else (types[0], nodes[1])
         if exp.Boolean in {nodes[0].__class__, nodes[1].__class__}:
             other = "BOOL"
-        is_unread = literal.find_ancestor(exp.PreWhere, exp.Query).__class__ is exp.PreWhere
-        if is_unread:  # it is computed only where there are rows
+        is_text = isinstance(literal, exp.Literal) and other is not None
+        if not is_text or self._holds("=", str(other), literal.name) or _is_computed_late(literal):
             return found
-        if isinstance(literal, exp.Literal) and other and not self._holds("=", other, literal.name):
-            return Judgment(found.type, f"The literal cannot be read as {other}.")
-        return found
+        return Judgment(found.type, f"The literal cannot be read as {other}.")
 
     def _holds(self, how: str, kind: str, text: str) -> bool:
         """Return whether a text may be a value of a type; True where that is not known."""
@@ -197,6 +197,30 @@ class ClickhouseValues(ClickhouseParts):
 
 _LIKE_OTHERS: Final = {"<>": "=", "<=": "<", ">": "<", ">=": "<"}
 _SYMMETRIC: Final = frozenset("= <> < <= > >=".split())
+
+
+def _are_tuple_and_text(types: tuple[Type, Type], nodes: tuple[exp.Expr, exp.Expr]) -> bool:
+    """Return whether a tuple is compared with a column of text; a literal is read as a tuple."""
+    kinds = [found and kind_of(found) for found in types]
+    if set(kinds) != {"STRUCT", "STRING"}:
+        return False
+    text, row = nodes[kinds.index("STRING")], nodes[kinds.index("STRUCT")]
+    is_stored = isinstance(row, exp.Query) and row.find(exp.From) is not None  # it may be NULL
+    is_column = text.find(exp.Column) is not None and not isinstance(text, exp.Query)
+    return is_column and not is_stored
+
+
+def _is_computed_late(literal: exp.Expr) -> bool:
+    """Return whether a comparison is computed only where there are rows: PREWHERE, recursion."""
+    if literal.find_ancestor(exp.PreWhere, exp.Query).__class__ is exp.PreWhere:
+        return True
+    cte, with_ = literal.find_ancestor(exp.CTE), literal.find_ancestor(exp.With)
+    if cte is None or with_ is None or not with_.args.get("recursive"):
+        return False
+    name = cte.alias
+    return isinstance(cte.this, exp.SetOperation) and any(
+        table.name == name for table in cte.this.find_all(exp.Table)
+    )
 
 
 def _is_computed(found: Type, node: exp.Expr) -> bool:

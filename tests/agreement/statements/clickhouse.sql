@@ -985,3 +985,55 @@ SELECT arrayResize([[1, 2], [3]], 4, [5, 6]) FROM hits
 SELECT hasAny(topics, [1, 2]) FROM hits
 SELECT hasAll(qtys, [1.5]), hasAny(topics, ['a', NULL]), hasSubstr(topics, []) FROM hits, sales
 SELECT hasAny([at], ['2026-01-01']) FROM hits
+SELECT if(1, ms, ghost) FROM hits
+SELECT if(1, ghost, ms), multiIf(0, ghost, 1 = 1, ms, other) FROM hits
+SELECT multiIf(0, ghost, 1 = 1, ms, other), CASE WHEN true THEN ms ELSE ghost END FROM hits
+SELECT if(ms > 1, ms, ghost) FROM hits
+SELECT ms AS from, user AS where, url AS join FROM hits
+SELECT in(ms, (1, 2)), count(in(user, [3])) FROM hits GROUP BY ms
+SELECT arrayMap(lambda(tuple(x), x + 1), [1, 2]), arrayMap(lambda((x, y), x + y), [1], [2])
+SELECT arrayMap(lambda(tuple(x), ghost + 1), [1, 2])
+SELECT * REPLACE (1 AS ghost) FROM totals
+WITH RECURSIVE tree AS (SELECT user FROM hits WHERE user = 'abc' UNION ALL SELECT user FROM tree) SELECT * FROM tree
+WITH RECURSIVE recursive AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM recursive WHERE n < 5) SELECT n FROM recursive
+WITH RECURSIVE seen AS (SELECT user FROM hits UNION ALL SELECT manager FROM people WHERE people.user IN seen) SELECT * FROM seen
+SELECT ms, 5 AS factor FROM (SELECT ms * factor AS ms FROM hits)
+SELECT sum(ms) AS total FROM (SELECT ms FROM hits WHERE ms > total)
+SELECT number, _table FROM numbers(3)
+SELECT * FROM hits, hits
+SELECT x.utm.source, hits.utm.medium FROM hits AS x
+SELECT extract(YYYY FROM at), extract(q FROM at) FROM hits
+SELECT extract(eon FROM at) FROM hits
+SELECT rows, marks FROM (EXPLAIN ESTIMATE SELECT sum(ms) FROM hits)
+SELECT ghost FROM (EXPLAIN ESTIMATE SELECT sum(ms) FROM hits)
+SELECT * FROM (EXPLAIN actions = 'all' SELECT ms FROM hits)
+SELECT * FROM (EXPLAIN SELECT ms FROM hits SETTINGS max_threads = 'many')
+SELECT ms FROM hits SETTINGS join_algorithm = 'quick'
+SELECT ms FROM hits SETTINGS join_algorithm = 'hash, grace_hash', max_execution_time = 1.5
+SELECT ms FROM hits SETTINGS use_query_cache = 2
+SELECT ms FROM hits SETTINGS max_execution_time = nan
+SELECT ms FROM hits SETTINGS session_timezone = 'UTC', max_memory_usage = '10G', log_comment = 'weekly'
+SELECT ms FROM hits SETTINGS log_comment = 5
+SELECT * FROM (SELECT 1 AS a) FINAL
+WITH busy AS (SELECT ms FROM hits) SELECT ms FROM busy FINAL
+SELECT number FROM numbers(5) SAMPLE 1 / 2
+SELECT number FROM numbers(5) PREWHERE number = 1
+SELECT sensor FROM readings SAMPLE 1 / 10 PREWHERE value > 1
+SELECT country, device FROM hits GROUP BY GROUPING SETS ((country), (device)) WITH TOTALS
+SELECT country FROM hits GROUP BY GROUPING SETS ((country)) WITH TOTALS
+SELECT country, count() FROM hits GROUP BY country WITH ROLLUP WITH TOTALS HAVING country != ''
+SELECT country, count() FROM hits GROUP BY country WITH ROLLUP WITH TOTALS
+SELECT 1 AS n WITH CUBE
+SELECT upper(url) RESPECT NULLS FROM hits
+SELECT any(url) RESPECT NULLS FROM hits
+SELECT ms FROM hits SETTINGS
+WITH 'ghosts' AS source SELECT dictGet(source, 'title', user) FROM hits
+SELECT 'ghosts' AS source, dictGet(source, 'title', user) FROM hits
+SELECT naiveBayesClassifier('ghosts', url) FROM hits
+SELECT url = utm FROM hits
+SELECT '(1, 2)' = (1, 2), (ms, user) = (1, 2) FROM hits
+SELECT * EXCEPT (sensor, day, sums, people, peak) FROM totals
+SELECT * FROM numbers(1, 2, 3, 4)
+SELECT * FROM zeros(1, 2)
+SELECT * FROM generate_series(1)
+SELECT lead(ms, 1, 0, 2) OVER (ORDER BY at) FROM hits

@@ -11,7 +11,7 @@ from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Calls, Operators
 from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import CALLS, children, within_modifiers
+from sqlobs.check.resolver.model.tree import CALLS, children, truth_of, within_modifiers
 from sqlobs.check.resolver.names.columns import resolve_column
 from sqlobs.check.types.system import Type
 
@@ -21,11 +21,9 @@ def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
     named = state.types.rewritten(node)
     if not state.types.is_known or (named is None and not isinstance(node, CALLS)):
         return _resolve_parts(state, node, scope)
-    if named is None:
-        name, arguments = node.name, _arguments(node)
-    else:
-        name = named[0] if named[0] != "extract" else _extract_name(state)
-        arguments = [found for key in named[1] for found in _argument(node, key)]
+    name, arguments = _name_and_arguments(state, node, named)
+    if (chosen := _chosen(state, name, arguments)) is not None:
+        return state.expression(chosen, scope)
     receiver = _receiver(state, node)
     types: list[Type] = [None for _ in receiver]
     for argument in arguments:
@@ -47,6 +45,30 @@ def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
         _keep_columns(state, node, types, arguments)
     _check_distinct(state, node, types, arguments)
     return state.judge(node, state.types.call(name, types, [*receiver, *arguments]))
+
+
+def _name_and_arguments(
+    state: State, node: exp.Expr, named: tuple[str, tuple[str, ...]] | None
+) -> tuple[str, list[exp.Expr]]:
+    """Return the name of a call, and its arguments in order; `named`: how sqlglot keeps them."""
+    if named is None:
+        return node.name, _arguments(node)
+    name = named[0] if named[0] != "extract" else _extract_name(state)
+    return name, [found for key in named[1] for found in _argument(node, key)]
+
+
+def _chosen(state: State, name: str, arguments: Sequence[exp.Expr]) -> exp.Expr | None:
+    """Return the only value that `if(1, a, b)` or `multiIf(0, a, 1, b, c)` can give, if known."""
+    if not state.traits.skips_dead_branches or name.lower() not in _CHOOSING:
+        return None
+    for condition, value in zip(arguments[:-1:2], arguments[1::2], strict=False):
+        truth = truth_of(condition)
+        if truth is not False and condition.__class__ is not exp.Null:
+            return value if truth else None
+    return arguments[-1] if len(arguments) % 2 else None
+
+
+_CHOOSING: Final = frozenset({"if", "multiif"})
 
 
 def _check_distinct(

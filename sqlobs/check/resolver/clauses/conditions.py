@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlobs.check.forms import Conditions, Form, Limits, Literals, Operators
 from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import OPERATORS, ExpressionResolver, Sides, State
-from sqlobs.check.resolver.model.tree import children, is_quantifier
+from sqlobs.check.resolver.model.tree import children, is_quantifier, truth_of
 from sqlobs.check.resolver.names.outputs import check_width
 from sqlobs.check.resolver.names.select_aliases import is_alias_somewhere
 from sqlobs.check.types.signatures import fields_of, kind_of
@@ -218,7 +218,11 @@ def _case(state: State, node: exp.Expr, scope: Scope) -> Type:
     found = state.expression(operand, scope) if operand is not None else None
     compared = state.types.output(found) if found is not None else None
     values: list[tuple[Type, exp.Expr]] = []
+    skips, truth = state.traits.skips_dead_branches and operand is None, None
     for branch in node.args.get("ifs") or ():
+        truth = truth_of(branch.this) if skips else None
+        if truth is False:
+            continue
         found = state.expression(branch.this, scope)
         if operand is not None:
             state.compare("=", compared, found, (operand, branch.this))
@@ -226,7 +230,9 @@ def _case(state: State, node: exp.Expr, scope: Scope) -> Type:
             state.condition(found, branch.this, what="WHEN")
         if (result := branch.args.get("true")) is not None:
             values.append((state.expression(result, scope), result))
-    if (default := node.args.get("default")) is not None:
+        if truth:
+            break
+    if (default := node.args.get("default")) is not None and not truth:
         values.insert(0, (state.expression(default, scope), default))
     types, nodes = [kind for kind, _ in values], [value for _, value in values]
     return state.common(node, types, nodes, what="CASE")

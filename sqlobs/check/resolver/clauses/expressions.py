@@ -17,9 +17,10 @@ from sqlobs.check.resolver.clauses.conditions import resolve_of_array
 from sqlobs.check.resolver.model.resolution import CallUse, TableUse
 from sqlobs.check.resolver.model.scope import Scope
 from sqlobs.check.resolver.model.state import ExpressionResolver, State
-from sqlobs.check.resolver.model.tree import QUANTIFIERS, children
+from sqlobs.check.resolver.model.tree import QUANTIFIERS, children, is_bare_column
 from sqlobs.check.resolver.names.columns import (
     field_type,
+    items_named,
     resolve_column,
     resolve_field,
     value_of_column,
@@ -59,6 +60,15 @@ def _first(state: State, node: exp.Expr, scope: Scope) -> Type:
         kind = state.expression(child, scope)
         found = kind if place == 0 else found
     return found
+
+
+def _with_option(state: State, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `f(x) RESPECT NULLS`, of which f must be an aggregate or a window function."""
+    if isinstance(node.this, exp.Anonymous):
+        kinds = {one.kind for one in state.knowledge.signatures(node.this.name)}
+        if kinds == {"scalar"}:
+            state.add_form(node, Calls.nulls_option_of_scalar)
+    return _first(state, node, scope)
 
 
 def _distinct(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -208,8 +218,8 @@ RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.PivotAlias: _any_other,
     exp.Order: _first,
     exp.Limit: _first,
-    exp.IgnoreNulls: _first,
-    exp.RespectNulls: _first,
+    exp.IgnoreNulls: _with_option,
+    exp.RespectNulls: _with_option,
     exp.HavingMax: _first,
     exp.Distinct: _distinct,
     exp.Ordered: _ordered,
@@ -340,7 +350,7 @@ def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[
         check_columns(state, node, scope)
     pattern, knows = state.traits.object_calls, state.knowledge.has
     if pattern is not None and re.fullmatch(pattern, node.name):
-        _check_object(state, node)
+        _check_object(state, node, scope)
     if knows("deprecated", node.name) is Answer.YES:
         state.add_form(node, Calls.deprecated_call)
     accepted = state.knowledge.parameters.get(node.name.lower())
@@ -377,9 +387,12 @@ _INSIDE: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\[[^\[\]]*\]|\([^()]*\)")
 """Parts of an argument that may have commas: `'(?1)(?2)'`, `[1, 2]`, `f(1, 2)`."""
 
 
-def _check_object(state: State, call: exp.Expr) -> None:
-    """Record a dictionary that a call names and the schema does not have."""
+def _check_object(state: State, call: exp.Expr, scope: Scope) -> None:
+    """Record a dictionary that a call names, by a literal or its alias, and the schema lacks."""
     first = next(iter(call.expressions), None)
+    if first is not None and is_bare_column(first) and state.traits.aliases_everywhere:
+        named = items_named(state, state.column_key(first.this), scope)
+        first = named[0].this if len(named) == 1 else None
     if first is None or not first.is_string:
         return
     name = exp.to_identifier(first.name.rpartition(".")[2], quoted=True)

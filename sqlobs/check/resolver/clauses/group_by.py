@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -269,6 +270,24 @@ def resolve_grouping(
             state.judge(item, state.types.grouped(found, item))
     if state.traits.having_needs_list:
         _note_grouped(state, node, scope, used)
+
+
+def check_totals(state: State, group: exp.Expr, select: exp.Expr, scope: Scope) -> None:
+    """Record combinations of ClickHouse's WITH TOTALS, ROLLUP and CUBE that it rejects."""
+    part, terms = group.args.get, group.expressions
+    sets = part("grouping_sets") or [one for one in terms if isinstance(one, exp.GroupingSets)]
+    rolled = part("rollup") or part("cube") or any(isinstance(one, _ROLLED) for one in terms)
+    count = sum(len(one.expressions) for one in sets)  # of a single one, TOTALS are allowed
+    if sets and (rolled or (part("totals") and count > 1)):
+        state.add_form(group, Grouping.totals_of_grouping_sets)
+    elif part("totals") and rolled and (select.args.get("having") or select.args.get("qualify")):
+        state.add_form(group, Grouping.totals_of_rollup_with_condition)
+    elif terms == [exp.Tuple()] and not scope.aggregates and _WITHOUT_GROUPS.search(state.sql):
+        state.add_form(group, Grouping.totals_without_groups)
+
+
+_ROLLED: Final = (exp.Rollup, exp.Cube)
+_WITHOUT_GROUPS: Final = re.compile(r"\bWITH\s+(?:TOTALS|ROLLUP|CUBE)\b", re.IGNORECASE)
 
 
 def _check_positions(state: State, node: exp.Expr, outputs: Sequence[PreparedColumn]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -261,25 +261,51 @@ def resolve_limits(state: State, node: exp.Expr, scope: Scope) -> None:
 def check_settings(state: State, node: exp.Expr) -> None:
     """Check the SETTINGS of a ClickHouse query: names, and values that are always rejected.
 
-    Those of a subquery, and of all operands of UNION but the last, are only read when it runs.
+    Those of a subquery, and of all operands of UNION but the last, are only read when it runs;
+    those of a query that is explained, at once.
     """
-    known = {} if node.parent is not None else state.knowledge.settings
+    is_read = node.parent is None or _is_explained(node)
+    known = state.knowledge.settings if is_read else {}
     for setting in node.args.get("settings") or () if known else ():
         if not isinstance(setting, exp.EQ) or not is_bare_column(setting.this):
             continue
         rejected = known.get(setting.this.name)
         if rejected is None:
             state.add_form(setting.this, Limits.unknown_setting)
-        elif _sample_of(setting.expression) in rejected:
+        elif _is_rejected(setting.expression, rejected):
             state.add_form(setting.this, Limits.rejected_setting)
 
 
-def _sample_of(value: exp.Expr) -> str:
-    """Return what was measured for a value of a setting: of texts and negative numbers, one."""
+def _is_explained(query: exp.Expr) -> bool:
+    """Return whether a query is what `explained_queries` makes of `EXPLAIN SELECT …` in FROM."""
+    select = query.find_ancestor(exp.Select)
+    if not isinstance(query.parent, exp.Exists) or select is None:
+        return False
+    return bool(select.expressions) and select.expressions[0].alias == "explain"
+
+
+def _is_rejected(value: exp.Expr, rejected: Sequence[str]) -> bool:
+    """Return whether a setting rejects a value; `rejected` is what was measured of it."""
+    if not rejected or rejected[0][0] != "=":
+        return _sample_of(value) in rejected
+    accepted = {one[1:] for one in rejected}
+    if not isinstance(value, exp.Literal):
+        return False
+    return any(one.strip() not in accepted for one in value.name.split(","))
+
+
+def _sample_of(value: exp.Expr) -> str | None:
+    """Return the sample that was measured for a value of a setting; None: there is none."""
     if isinstance(value, exp.Neg):
         return "-1"
+    if isinstance(value, exp.Literal) and not value.is_string:
+        if not value.name.isdecimal():
+            return "1.5"
+        return value.name if value.name in {"0", "1"} else "2"
+    if isinstance(value, exp.Column):
+        return "nan" if value.name.lower() in {"nan", "inf", "infinity"} else None
     is_word = value.is_string and value.name.isalpha() and value.name.lower() not in _TRUTHS
-    return "abc" if is_word else value.name
+    return "abc" if is_word else None
 
 
 _TRUTHS: Final = frozenset("true false on off yes no enable enabled disable disabled auto".split())

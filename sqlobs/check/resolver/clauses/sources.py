@@ -208,6 +208,8 @@ def add_table(
 ) -> None:
     """Add a stored table, a CTE or a table function to the scope."""
     name, alias = node.this, node.args.get("alias")
+    if (sample := node.args.get("sample")) is not None:
+        check_modifier(state, sample, node, scope)
     if not isinstance(name, exp.Identifier):
         _function(state, node, scope, waiting)
         return
@@ -298,8 +300,23 @@ def _lateral(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr
         _function(state, node, scope)
 
 
+def check_modifier(state: State, modifier: exp.Expr, source: exp.Expr, scope: Scope) -> None:
+    """Record FINAL, SAMPLE or PREWHERE of an item of FROM that is a query or computed by a call."""
+    source = source.this if isinstance(source, exp.Final) else source
+    is_computed = isinstance(source, exp.Subquery)
+    if isinstance(source, exp.Table) and source.args.get("db") is None:
+        if isinstance(source.this, exp.Identifier):
+            is_computed = state.cte_key(source.this) in scope.ctes
+        else:  # others may open a table
+            is_computed = state.knowledge.columns_of(source.this.name.lower()) is not None
+    if is_computed:
+        state.add_form(modifier, FromClause.modifier_of_query)
+
+
 def _wrapped(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
     """Add what ClickHouse's `t FINAL` and `STREAM(t)` read."""
+    if isinstance(node, exp.Final):
+        check_modifier(state, node, node, scope)
     state.source(node.this, scope, waiting)
 
 

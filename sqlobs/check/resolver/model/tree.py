@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+import operator
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlglot import exp
 
@@ -183,3 +184,48 @@ def is_quantifier(node: exp.Expr) -> bool:
     if isinstance(node, exp.Anonymous):
         return node.name.upper() in QUANTIFIERS
     return isinstance(node, (exp.Any, exp.All))
+
+
+def truth_of(node: exp.Expr) -> bool | None:
+    """Return whether a condition on literals is true; None: it is not on literals."""
+    node = node.unnest()
+    if isinstance(node, exp.Not):
+        inner = truth_of(node.this)
+        return None if inner is None else not inner
+    if isinstance(node, exp.Cast):
+        return truth_of(node.this)
+    if isinstance(node, exp.Boolean):
+        return bool(node.this)
+    if isinstance(node, exp.In):
+        found = [_compared(exp.EQ, node.this, one) for one in node.expressions]
+        return True if True in found else None
+    if isinstance(node, exp.Binary):
+        return _compared(node.__class__, node.this, node.expression)
+    return node.this != "0" if isinstance(node, exp.Literal) and not node.is_string else None
+
+
+def _compared(kind: type[exp.Expr], left: exp.Expr, right: exp.Expr) -> bool | None:
+    """Compare two literals of one kind; None: not comparable here."""
+    compare = _COMPARISONS.get(kind)
+    sides = (left.unnest(), right.unnest())
+    if compare is None or not all(isinstance(side, exp.Literal) for side in sides):
+        return None
+    if sides[0].is_string != sides[1].is_string:
+        return None
+    if sides[0].is_string:  # the order of strings depends on the collation
+        return bool(compare(sides[0].name, sides[1].name)) if kind in _EQUALITIES else None
+    try:
+        return bool(compare(float(sides[0].name), float(sides[1].name)))
+    except ValueError:
+        return None
+
+
+_COMPARISONS: Final[dict[type[exp.Expr], Callable[[Any, Any], bool]]] = {
+    exp.EQ: operator.eq,
+    exp.NEQ: operator.ne,
+    exp.LT: operator.lt,
+    exp.LTE: operator.le,
+    exp.GT: operator.gt,
+    exp.GTE: operator.ge,
+}
+_EQUALITIES: Final = frozenset({exp.EQ, exp.NEQ})

@@ -135,7 +135,7 @@ def _column_of_parts(
     first, second = state.column_key(parts[0]), state.column_key(parts[1])
     alias = state.alias_key(parts[0])
     for level in scope.visible(state.traits):
-        relation = level.relations.get(alias)
+        relation = _relation_called(state, level, alias)
         if relation is not None and len(parts) > 2 and second in relation.columns:  # noqa: PLR2004
             return relation.columns[second], relation, level, parts[2:]
         if relation is not None and relation.may_have(second, quoted=True):
@@ -229,7 +229,7 @@ def _type_of_namesake(state: State, node: exp.Expr, kind: Type, scope: Scope) ->
     key = state.column_key(node.this)
     if not is_alias_somewhere(state, key, scope):
         return kind
-    named, item = _named_so(state, key, scope), node
+    named, item = items_named(state, key, scope), node
     while item.parent is not None and item.parent is not scope.node:
         item = item.parent
         if any(item is one for one in named):
@@ -247,11 +247,13 @@ def _is_constant(value: exp.Expr) -> bool:
     return is_query or value.find(exp.Column, exp.Query, exp.Star) is None
 
 
-def _named_so(state: State, key: str, scope: Scope) -> list[exp.Expr]:
+def items_named(state: State, key: str, scope: Scope) -> list[exp.Expr]:
     """Return the items of a query's list, and of its WITH, that have an alias."""
-    with_ = scope.node.args.get("with_")
+    if (node := getattr(scope, "node", None)) is None:
+        return []
+    with_ = node.args.get("with_")
     values = with_.expressions if with_ is not None else ()
-    aliases = [(one, one.args.get("alias")) for one in (*scope.node.expressions, *values)]
+    aliases = [(one, one.args.get("alias")) for one in (*node.expressions, *values)]
     aliases = [(one, alias.this if one.__class__ is exp.CTE else alias) for one, alias in aliases]
     return [
         one
@@ -269,11 +271,9 @@ def resolve_qualifier(
     for level in levels:
         if (relation := level.relations.get(alias)) is not None:
             return relation, level
-    if state.traits.tables_keep_names:
-        for level in levels:
-            for relation in level.relations.values():
-                if relation.table is not None and state.output_key(relation.table.name) == alias:
-                    return relation, level
+    for level in levels:
+        if (relation := _relation_called(state, level, alias)) is not None:
+            return relation, level
     may_be_missing = any(level.has_unknown_relation for level in levels)
     is_field = state.traits.fields_by_dot and _reads_field(state, qualifier, levels)
     node, sequences = qualifier.parent, state.traits.sequence_values
@@ -283,6 +283,16 @@ def resolve_qualifier(
     if not may_be_missing and not is_field and not is_value:
         state.add_column_fault(qualifier, None, "no_source", scope)
     return None
+
+
+def _relation_called(state: State, level: Scope, alias: str) -> Relation | None:
+    """Return the relation of an alias, or a table of that name whose alias does not replace it."""
+    found = level.relations.get(alias)
+    if found is None and state.traits.tables_keep_names:
+        tables = (one for one in level.relations.values() if one.table is not None)
+        named = (one for one in tables if one.table and state.output_key(one.table.name) == alias)
+        return next(named, None)
+    return found
 
 
 def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool:
@@ -295,7 +305,8 @@ def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool
     owners = [None, *(state.alias_key(part) for part in parts[:0:-1])]
     for owner, part in zip(owners, reversed(parts), strict=True):
         for level in levels:
-            is_owned = owner is None or owner in level.relations or not state.follows_defaults
+            is_owned = owner is None or not state.follows_defaults
+            is_owned = is_owned or _relation_called(state, level, str(owner)) is not None
             if is_owned and level.relations.have(state.column_key(part)):
                 return True
     if _are_undescribed(levels):

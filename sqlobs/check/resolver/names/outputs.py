@@ -351,7 +351,8 @@ def _check_parts(state: State, star: exp.Expr, relations: Sequence[Relation], sc
             _check_changed(state, name, relations, scope)
     for alias in star.args.get("replace") or ():
         state.expression(alias.unalias(), scope)
-        _check_changed(state, alias.args.get("alias"), relations, scope)
+        if not state.traits.excludes_any_name:
+            _check_changed(state, alias.args.get("alias"), relations, scope)
     for alias in star.args.get("rename") or ():  # later clauses see the new name
         if not state.follows_defaults:
             state.expression(alias.this, scope)

@@ -195,7 +195,9 @@ def is_other_value(state: State, node: exp.Expr, key: str, scope: Scope) -> bool
         return True
     if key in traits.hidden_columns:
         return _is_hidden_column(state, scope)
-    if traits.aliases_everywhere and is_alias_somewhere(state, key, scope):
+    if traits.aliases_everywhere and (
+        is_alias_somewhere(state, key, scope) or _is_alias_around(state, node, key)
+    ):
         return True
     return row_named(state, node, scope) is not None
 
@@ -214,6 +216,33 @@ def is_alias_somewhere(state: State, key: str, scope: Scope) -> bool:
         if key in level.every_alias:
             return True
     return False
+
+
+def _is_alias_around(state: State, node: exp.Expr, key: str) -> bool:
+    """Return whether a query in FROM reads an alias of the list of a query around it.
+
+    ClickHouse resolves `SELECT 1 AS y FROM (SELECT y + 1 AS z)`, unless the alias is an aggregate,
+    reads what the inner query computes with it, or would be correlated in a join.
+    """
+    item: exp.Expr = node
+    while item.parent is not None and not isinstance(item.parent, exp.Select):
+        item = item.parent
+    query = item.parent.find_ancestor(exp.Select) if item.parent is not None else None
+    while query is not None:
+        for other in query.expressions:
+            alias = other.args.get("alias") if isinstance(other, exp.Alias) else None
+            if isinstance(alias, exp.Identifier) and state.column_key(alias) == key:
+                named = {column.name for column in other.find_all(exp.Column)}
+                is_joined = bool(named) and bool(query.args.get("joins"))
+                return not is_joined and item.alias_or_name not in named and not _has_groups(other)
+        query = query.find_ancestor(exp.Select)
+    return False
+
+
+def _has_groups(item: exp.Expr) -> bool:
+    """Return whether an item has a call, which may be an aggregate, of a column."""
+    calls = item.find_all(exp.Anonymous, exp.AggFunc)
+    return any(call.find(exp.Column, exp.Star) is not None for call in calls)
 
 
 def _is_hidden_column(state: State, scope: Scope) -> bool:

@@ -19,7 +19,7 @@ from sqlobs.check.resolver.clauses.ordering import (
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import is_same
+from sqlobs.check.resolver.model.tree import is_bare_column, is_same
 from sqlobs.check.resolver.names.outputs import check_names, check_width, output_name, width_of
 from sqlobs.check.resolver.names.relations import collect, relation_with_columns, with_column_names
 from sqlobs.check.types.system import written
@@ -229,7 +229,11 @@ def _reads_in_from(state: State, part: exp.Expr, key: str) -> bool:
 
 
 def _reads(state: State, node: exp.Expr | None, key: str) -> bool:
-    return next(_tables(state, node, key), None) is not None
+    """Return whether a query reads a CTE, in FROM or as `a IN cte`."""
+    if next(_tables(state, node, key), None) is not None:
+        return True
+    fields = (one.args.get("field") for one in node.find_all(exp.In)) if node is not None else ()
+    return any(is_bare_column(one) and state.cte_key(one.this) == key for one in fields if one)
 
 
 def _check_lengths(state: State, node: exp.Expr) -> None:

@@ -16,7 +16,7 @@ from sqlobs.check.resolver.clauses import aggregates, conditions, expressions
 from sqlobs.check.resolver.clauses.aggregates import resolve_window
 from sqlobs.check.resolver.clauses.arguments import resolve_comprehension, resolve_lambda
 from sqlobs.check.resolver.clauses.expressions import resolve_call
-from sqlobs.check.resolver.clauses.group_by import resolve_grouping
+from sqlobs.check.resolver.clauses.group_by import check_totals, resolve_grouping
 from sqlobs.check.resolver.clauses.grouping import check_correlation, check_grouping
 from sqlobs.check.resolver.clauses.joins import (
     resolve_conditions,
@@ -31,7 +31,7 @@ from sqlobs.check.resolver.clauses.ordering import (
     resolve_limits,
     resolve_order,
 )
-from sqlobs.check.resolver.clauses.sources import pivoted
+from sqlobs.check.resolver.clauses.sources import check_modifier, pivoted
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.scope import Relation, Scope, note_listed, opaque
 from sqlobs.check.resolver.model.state import (
@@ -317,6 +317,8 @@ def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     state.resolution.selects.append(scope)
     conditions = resolve_from(state, node, scope)
     relation = _resolve_select_list(state, node, scope)
+    if relation.complete and not relation.outputs and node.expressions:
+        state.add_form(node, SelectList.no_columns)
     if conditions:
         resolve_conditions(state, conditions, scope)
     width = len(relation.outputs) if relation.complete else None
@@ -347,6 +349,7 @@ def _filter_and_group(
     _own_clauses(state, node, scope)
     if (group := part("group")) is not None:
         resolve_grouping(state, group, scope, outputs)
+        check_totals(state, group, node, scope)
     if (having := part("having")) is not None:
         if group is None and not scope.aggregates:
             state.add_form(having, Grouping.having_without_group)
@@ -373,6 +376,11 @@ def _order_and_limit(state: State, node: exp.Select, scope: Scope, width: int | 
 
 
 def _own_clauses(state: State, node: exp.Expr, scope: Scope) -> None:
+    from_ = node.args.get("from_")
+    for name in _MODIFIERS:
+        modifier = None if node.args.get("joins") else node.args.get(name)
+        if modifier is not None and from_ is not None:
+            check_modifier(state, modifier, from_.this, scope)
     for name, clause in _OWN_CLAUSES.items():
         found = node.args.get(name)
         if found is not None:
@@ -383,6 +391,8 @@ def _own_clauses(state: State, node: exp.Expr, scope: Scope) -> None:
                     state.condition(kind, child, what="WHERE")
 
 
+_MODIFIERS: Final = ("prewhere", "sample")
+"""Clauses that read only stored tables."""
 _OWN_CLAUSES: Final[dict[str, Clause]] = {
     "prewhere": "where",
     "connect": "where",
