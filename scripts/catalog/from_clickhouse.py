@@ -152,6 +152,10 @@ COMBINATORS = """
 SELECT name FROM system.aggregate_function_combinators WHERE NOT is_internal
 ORDER BY length(name) DESC, name
 """
+ENGINES = "SELECT name FROM system.table_engines WHERE name NOT IN ('SQLite') ORDER BY name"
+GIVEN_TO_ENGINES = ("", "(sign)", "(sign, ver)")
+KEYS_OF_TABLES = (" ORDER BY x SAMPLE BY x", "")
+MODIFIERS = ("FINAL", "PREWHERE x = 1", "SAMPLE 1 / 2")
 WRONG_COUNT = 42
 """The error of a call with a wrong number of arguments."""
 SETTINGS = "SELECT name FROM system.settings ORDER BY name"
@@ -223,6 +227,16 @@ class Engine:
             "CREATE TABLE sampled (x UInt32) ENGINE = MergeTree ORDER BY x SAMPLE BY x",
         ):
             self._session.query(sql)
+
+    def makes(self, storage: str) -> bool:
+        """Return whether a table of this storage can be made; it replaces the last one."""
+        try:
+            self._session.query("DROP TABLE IF EXISTS stored")
+            columns = "x UInt32, sign Int8, ver UInt32"
+            self._session.query(f"CREATE TABLE stored ({columns}) {storage}")
+        except ERRORS:
+            return False
+        return not self.code("SELECT x FROM stored")
 
     def rows(self, sql: str) -> list[list[str]]:
         """Return the rows of a query as texts."""
@@ -308,6 +322,7 @@ def main() -> None:
             "parameters": parameter_counts(engine, listed),
             "words": words_of_calls(engine),
             "settings": settings(engine),
+            "storages": storages(engine),
             "suffixes": suffixes(engine),
             "table_columns": table_columns(engine),
             "types": [name for name, _ in engine.rows(TYPES)],
@@ -660,6 +675,20 @@ def values_of(engine: Engine, name: str) -> list[str]:
     ]
     # what rejects 1, too, reads a text of a certain form: a time zone, JSON
     return [one for one in rejected if one != "abc" or "1" not in rejected]
+
+
+def storages(engine: Engine) -> dict[str, list[str]]:
+    """Return the storage engines that chDB can make, with the modifiers that each supports."""
+    found = {}
+    for (name,) in engine.rows(ENGINES):
+        shapes = [(given, keys) for given in GIVEN_TO_ENGINES for keys in KEYS_OF_TABLES]
+        if any(engine.makes(f"ENGINE = {name}{given}{keys}") for given, keys in shapes):
+            found[name] = [
+                modifier.split()[0]
+                for modifier in MODIFIERS
+                if not engine.code(f"SELECT x FROM stored {modifier}")
+            ]
+    return found
 
 
 def suffixes(engine: Engine) -> dict[str, int | None]:

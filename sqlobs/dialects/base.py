@@ -72,6 +72,8 @@ class Definitions:
     """A primary key may be NULL, unless it is one INTEGER column."""
     not_null_by_default: bool = False
     """A column is nullable only where its type says so (`Nullable(String)`)."""
+    storage_engines: bool = False
+    """CREATE TABLE names the engine that stores the table; statements depend on it."""
     default_namespace: str | None = None
     """A namespace that names the database itself (`main`)."""
     views_have_keys: bool = True

@@ -77,6 +77,9 @@ class Catalog:
     """Lower-case types that CAST accepts, `char()` with a length; empty: all."""
     shapeless: frozenset[str] = frozenset()
     """Lower-case functions in FROM that need a column definition list."""
+    storages: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The modifiers of a table in FROM that each storage engine supports: FINAL, PREWHERE, and
+    SAMPLE of a table with a sampling key. Of engines that are not listed, nothing is known."""
     deprecated: frozenset[str] = frozenset()
     """Functions that fail unless a setting allows them."""
     parameters: Mapping[str, Sequence[int]] = field(default_factory=dict)
@@ -235,6 +238,7 @@ def _read(document: dict[str, Any]) -> Catalog:
         table_columns=document.get("table_columns", {}),
         value_names=document.get("value_names", {}),
         shapeless=frozenset(document.get("shapeless", ())),
+        storages=document.get("storages", {}),
         deprecated=frozenset(document.get("deprecated", ())),
         parameters=document.get("parameters", {}),
         settings=document.get("settings", {}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Final
 
 from sqlobs.dialects.base import (
@@ -82,6 +83,7 @@ DIALECT: Final = Dialect(
         skips_dead_branches=True,
         spreading_calls=frozenset({"untuple"}),
         values_may_be_described=True,
+        describing_calls=MappingProxyType({"null": 0, "generaterandom": 0, "format": 1}),
         naming_calls=frozenset(
             "format remote remotesecure cluster clusterallreplicas merge dictionary loop view"
             " mergetreeindex mergetreeprojection file url s3 s3cluster urlcluster hdfs"
@@ -97,7 +99,9 @@ DIALECT: Final = Dialect(
     ),
     scripts=Scripts(backslash_escapes=True),
     definitions=Definitions(
-        index_keywords=frozenset({"INDEX", "PROJECTION"}), not_null_by_default=True
+        index_keywords=frozenset({"INDEX", "PROJECTION"}),
+        not_null_by_default=True,
+        storage_engines=True,
     ),
     parsing=Parsing(
         tokens=frozenset({"bare_parameters", "lambda_calls", "parameters", "unicode_signs"}),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final, Literal
 
 Clause = Literal["select", "from", "on", "where", "group", "having", "qualify", "order", "limit"]
@@ -235,5 +237,8 @@ class ResolutionRules:
     """Functions that may stand for several items of a SELECT list (`untuple(t)`)."""
     values_may_be_described: bool = False
     """The first value of VALUES may be a text that describes the columns of the others."""
+    describing_calls: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """Lower-case functions in FROM whose columns a text describes (`'a Int32, b String'`), with
+    the place of that argument."""
     naming_calls: frozenset[str] = frozenset()
     """Functions in FROM whose arguments are names of tables and servers, not columns."""

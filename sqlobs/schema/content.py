@@ -68,6 +68,10 @@ class Table:
     kind: str = "table"
     """`table` or `view`."""
     description: str | None = None
+    engine: str | None = None
+    """The storage engine that ClickHouse's DDL names (`ReplacingMergeTree`), if known."""
+    sampled: bool = False
+    """The DDL gives the table a sampling key (`SAMPLE BY`)."""
 
     @property
     def full_name(self) -> str:

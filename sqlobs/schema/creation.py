@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.dialects.registry import dialect_of
@@ -50,7 +52,20 @@ def create_table(reading: Reading) -> None:
         foreign_keys=tuple(definition.foreign_keys),
         description=_description(cursor),
     )
-    reading.workbench.put(table)
+    reading.workbench.put(_with_storage(table, reading))
+
+
+def _with_storage(table: Table, reading: Reading) -> Table:
+    """Return a table with its storage engine: `ENGINE = MergeTree ORDER BY a SAMPLE BY a`."""
+    if not dialect_of(reading.workbench.dialect).definitions.storage_engines:
+        return table
+    rest = [token.text for token in reading.cursor.tokens[reading.cursor.index :]]
+    words = [text.upper() for text in rest]
+    if "ENGINE" not in words:
+        return table
+    named = [text for text in rest[words.index("ENGINE") + 1 :] if text != "="]
+    sampled = ("SAMPLE", "BY") in pairwise(words)
+    return replace(table, engine=next(iter(named), None), sampled=sampled)
 
 
 def _partitions(reading: Reading) -> list[Column]:

@@ -90,6 +90,8 @@ class EngineKnowledge:
     """Lower-case functions that a space before the parenthesis breaks."""
     parameters: Mapping[str, Sequence[int]] = {}
     """How many parameters lower-case aggregates accept (`f(0.5)(x)`), where that is limited."""
+    storages: Mapping[str, Sequence[str]] = {}
+    """The modifiers of a table that each storage engine supports; empty: not known."""
     settings: Mapping[str, Sequence[str]] = {}
     """The settings of a query, with values that are rejected; empty: not known."""
     value_words: frozenset[str] = frozenset()
@@ -188,8 +190,8 @@ class DocumentedEngine(EngineKnowledge):
 
 
 _ANSWERS_OF_CATALOG: Final = tuple(
-    "engine functions rejected messages parameters quoted_calls sets settings spaced value_words"
-    " ungrammatical kinds".split()
+    "engine functions rejected messages parameters quoted_calls sets settings spaced storages"
+    " value_words ungrammatical kinds".split()
 )
 
 

@@ -63,6 +63,10 @@ class PreparedTable:
     catalog: str | None = None
     """The folded name of the database (BigQuery: project) of its namespace, if known."""
     is_view: bool = False
+    engine: str | None = None
+    """The storage engine, if the DDL names it."""
+    sampled: bool = False
+    """It has a sampling key."""
 
 
 class PreparedSchema:
@@ -171,7 +175,8 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem) -> P
     is_view = table.kind == "view"
     catalog = names.table_key(table.catalog) if table.catalog else None
     return PreparedTable(
-        *(table.name, columns, outputs, folded, frozenset(unique)), table.db, catalog, is_view
+        *(table.name, columns, outputs, folded, frozenset(unique)),
+        *(table.db, catalog, is_view, table.engine, table.sampled),
     )
 
 

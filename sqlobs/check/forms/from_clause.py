@@ -26,6 +26,12 @@ class FromClause:
     modifier_of_query = Form(
         "SELECT y FROM (SELECT 1 AS y) AS t FINAL",
         "`FINAL`, `SAMPLE` and `PREWHERE` require a stored table.",
+        code=FOREIGN,
+    )
+    modifier_of_storage = Form(
+        "SELECT x FROM probe FINAL",
+        "The storage engine of the table does not support `FINAL`, `SAMPLE` or `PREWHERE`.",
+        code=FOREIGN,
     )
     unfolded_without_as = Form(
         "SELECT y FROM probe ARRAY JOIN x y", "An alias in `ARRAY JOIN` requires AS."

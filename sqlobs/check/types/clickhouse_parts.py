@@ -86,8 +86,8 @@ class ClickhouseParts(MeasuredTypes):
 
         Others are parts that are stored of a column: `items.size0`, `attributes.keys`.
         """
-        found = plain_of(found)
-        if found == "JSON":
+        found = found if found == _DYNAMIC else plain_of(found)
+        if found in {"JSON", _DYNAMIC}:
             return _Paths()
         if found is None or kind_of(found) in {"VARIANT", STATE}:
             return None
@@ -149,8 +149,8 @@ class _Paths(dict[str, Type]):
     def __contains__(self, _name: object) -> bool:
         return True
 
-    def __missing__(self, _name: str) -> Type:
-        return _DYNAMIC
+    def __missing__(self, name: str) -> Type:
+        return None if "(" in name else _DYNAMIC  # `value.`Array(Int8)`` has this type
 
 
 def item_of(found: Type) -> Type:

@@ -157,8 +157,8 @@ class ClickhouseValues(ClickhouseParts):
 
     def grouped(self, found: Type, node: exp.Expr) -> Judgment:
         """Check a value that rows are grouped by; DISTINCT accepts any."""
-        if isinstance(node, exp.Query):
-            return UNDECIDED
+        if isinstance(node, exp.Query) or node.parent.__class__ is exp.Distinct:
+            return UNDECIDED  # `count(DISTINCT document.path)` is accepted
         return self._as_key(found, self._grouped, "group")
 
     def _as_key(self, found: Type, accepted: frozenset[str], what: str) -> Judgment:

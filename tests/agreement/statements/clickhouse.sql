@@ -1037,3 +1037,17 @@ SELECT * FROM numbers(1, 2, 3, 4)
 SELECT * FROM zeros(1, 2)
 SELECT * FROM generate_series(1)
 SELECT lead(ms, 1, 0, 2) OVER (ORDER BY at) FROM hits
+SELECT url FROM hits PREWHERE ms > 5
+SELECT * FROM people FINAL
+SELECT id FROM sales FINAL SAMPLE 1 / 10
+SELECT info.a.b FROM sales GROUP BY info.a.b
+SELECT info.a.b.Int64, count(DISTINCT info.a) FROM sales GROUP BY info.a.b.Int64
+SELECT a, c FROM values('a Int32, b String', (1, 'x'))
+SELECT a + 1, upper(b) FROM values('a Int32, b String', (1, 'x'))
+SELECT upper(a) FROM values('a Int32, b String', (1, 'x'))
+SELECT c FROM null('a Int32, b Array(Tuple(x Int32, y String))')
+SELECT b.y FROM null('a Int32, b Array(Tuple(x Int32, y String))')
+SELECT c1 FROM format('TSV', '2022-04-22 03:45')
+SELECT c FROM format(CSV, 'a Int32, b String', '1,2')
+SELECT (ms, url).3 FROM hits
+SELECT (ms, url).2 || 'x', tuple(ms, url).1 + 1 FROM hits

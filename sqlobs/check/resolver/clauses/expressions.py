@@ -26,7 +26,7 @@ from sqlobs.check.resolver.names.columns import (
     value_of_column,
 )
 from sqlobs.check.resolver.names.outputs import check_columns, chooses_columns, columns_of_star
-from sqlobs.check.types.system import Type
+from sqlobs.check.types.system import Type, whole
 from sqlobs.dialects.catalog import Kind
 from sqlobs.dialects.resolution_rules import Clause
 
@@ -107,9 +107,22 @@ def _dot(state: State, node: exp.Expr, scope: Scope) -> Type:
         state.add_form(node, Operators.field_of_parentheses)
         if state.traits.whole_row:
             resolve_field(state, node.this.this, node.expression, scope)
+    if node.expression.is_int and state.traits.fields_by_dot:
+        return _numbered(state, node, found)
     if isinstance(node.expression, exp.Identifier):
         return field_type(state, found, node.this.name, [node.expression], scope)
     return None
+
+
+def _numbered(state: State, node: exp.Expr, found: Type) -> Type:
+    """Return the type of `(a, b).2`; record a number that the tuple does not have."""
+    fields = state.types.fields(found) if found is not None else None
+    width = len(node.this.expressions) if isinstance(node.this, exp.Tuple) else None
+    if width is None and isinstance(node.this, exp.Struct):
+        width = len(node.this.expressions)
+    if width is not None and whole(node.expression.name) > width:
+        state.add_type_fault(node, f"The tuple has no element {node.expression.name}.")
+    return fields.get(node.expression.name) if fields is not None else None
 
 
 def _is_of_engine(state: State, dot: exp.Expr) -> bool:

@@ -277,8 +277,9 @@ def check_totals(state: State, group: exp.Expr, select: exp.Expr, scope: Scope) 
     part, terms = group.args.get, group.expressions
     sets = part("grouping_sets") or [one for one in terms if isinstance(one, exp.GroupingSets)]
     rolled = part("rollup") or part("cube") or any(isinstance(one, _ROLLED) for one in terms)
+    is_behind = any(not one.expressions for one in part("rollup") or part("cube") or ())
     count = sum(len(one.expressions) for one in sets)  # of a single one, TOTALS are allowed
-    if sets and (rolled or (part("totals") and count > 1)):
+    if sets and (is_behind or (part("totals") and count > 1)):
         state.add_form(group, Grouping.totals_of_grouping_sets)
     elif part("totals") and rolled and (select.args.get("having") or select.args.get("qualify")):
         state.add_form(group, Grouping.totals_of_rollup_with_condition)

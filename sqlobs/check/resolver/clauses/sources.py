@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
 from sqlobs.check.forms import FromClause
 from sqlobs.check.parsing.input_limits import MAX_PIVOT_COLUMNS
 from sqlobs.check.resolver.clauses.table_functions import resolve_function
@@ -209,7 +209,7 @@ def add_table(
     """Add a stored table, a CTE or a table function to the scope."""
     name, alias = node.this, node.args.get("alias")
     if (sample := node.args.get("sample")) is not None:
-        check_modifier(state, sample, node, scope)
+        check_modifier(state, sample, node, scope, "SAMPLE")
     if not isinstance(name, exp.Identifier):
         _function(state, node, scope, waiting)
         return
@@ -300,23 +300,40 @@ def _lateral(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr
         _function(state, node, scope)
 
 
-def check_modifier(state: State, modifier: exp.Expr, source: exp.Expr, scope: Scope) -> None:
-    """Record FINAL, SAMPLE or PREWHERE of an item of FROM that is a query or computed by a call."""
+def check_modifier(
+    state: State, modifier: exp.Expr, source: exp.Expr, scope: Scope, name: str
+) -> None:
+    """Record FINAL, SAMPLE or PREWHERE of what does not support it.
+
+    That is a query, what a call computes, or a table whose storage engine is known.
+    """
     source = source.this if isinstance(source, exp.Final) else source
-    is_computed = isinstance(source, exp.Subquery)
+    is_computed, table = isinstance(source, exp.Subquery), None
     if isinstance(source, exp.Table) and source.args.get("db") is None:
         if isinstance(source.this, exp.Identifier):
             is_computed = state.cte_key(source.this) in scope.ctes
+            table = state.context.plain_tables.get(state.table_key(source.this))
         else:  # others may open a table
             is_computed = state.knowledge.columns_of(source.this.name.lower()) is not None
     if is_computed:
         state.add_form(modifier, FromClause.modifier_of_query)
+    elif table is not None and table.engine is not None and not _supports(state, table, name):
+        state.add_form(modifier, FromClause.modifier_of_storage)
+
+
+def _supports(state: State, table: PreparedTable, modifier: str) -> bool:
+    """Return whether the storage engine of a table supports FINAL, SAMPLE or PREWHERE."""
+    engine = str(table.engine).removeprefix("Replicated").removeprefix("Shared")
+    known = state.knowledge.storages.get(engine)
+    if known is None:
+        return True
+    return modifier in known and (modifier != "SAMPLE" or table.sampled)
 
 
 def _wrapped(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
     """Add what ClickHouse's `t FINAL` and `STREAM(t)` read."""
     if isinstance(node, exp.Final):
-        check_modifier(state, node, node, scope)
+        check_modifier(state, node, node, scope, "FINAL")
     state.source(node.this, scope, waiting)
 
 

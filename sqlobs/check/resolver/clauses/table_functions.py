@@ -24,20 +24,48 @@ from sqlobs.check.resolver.names.relations import (
     with_column_names,
 )
 from sqlobs.check.types.system import Type
+from sqlobs.schema.declared_type import declared_type
 
 
 def _values(state: State, node: exp.Values) -> Relation | None:
+    if state.traits.values_may_be_described and node.expressions:
+        first = next(node.expressions[0].find_all(exp.Literal, exp.Tuple, bfs=False), None)
+        while isinstance(first, exp.Tuple) and first.expressions:
+            first = first.expressions[0]
+        if first is not None and first.is_string:
+            relation = _described(state, first.name)
+            return relation and with_column_names(state, relation, node.args.get("alias"))
     alias, widths = node.args.get("alias"), check_rows_of(state, node)
     is_named = alias is not None or state.traits.values_name
     if not is_named or len(widths) != 1:
-        return None
-    first = node.expressions[0].find(exp.Literal)
-    if state.traits.values_may_be_described and first is not None and first.is_string:
         return None
     relation = typed_values(state, node, values_relation(state, widths.pop()))
     if alias is not None:
         check_names(state, relation, alias, is_cte=False)
     return with_column_names(state, relation, alias)
+
+
+def _described_by(state: State, call: exp.Expr) -> Relation | None:
+    """Return the columns that an argument of a call describes; None: none does."""
+    place = state.traits.describing_calls.get(call.name.lower(), len(call.expressions))
+    if place >= len(call.expressions) or not call.expressions[place].is_string:
+        return None
+    return _described(state, call.expressions[place].name)
+
+
+def _described(state: State, text: str) -> Relation | None:
+    """Return the columns that a text describes: `a Int32, b Array(String)`; None: it is none."""
+    found = declared_type(f"Tuple({text})")
+    types = [one.type.text.partition("(")[0].strip() for one in found.fields]
+    if not found.has_names or not all(map(state.types.knows, types)):
+        return None
+    columns = {
+        state.output_key(one.name): PreparedColumn(
+            one.name, state.types.declared(one.type.text), one.type.text
+        )
+        for one in found.fields
+    }
+    return Relation("", columns)
 
 
 def _searched(state: State, call: exp.Expr) -> PreparedTable | None:
@@ -287,7 +315,7 @@ def _given(
         return found
     alias, relation = node.args.get("alias"), None
     if call is not None:
-        relation = _given_by(state, node, call)
+        relation = _described_by(state, call) or _given_by(state, node, call)
         if relation is not None:
             is_series = state.traits.unnest_column is not None and len(relation.outputs) == 1
             if is_series and types and types[0] is not None:

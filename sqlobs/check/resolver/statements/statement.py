@@ -317,7 +317,7 @@ def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     state.resolution.selects.append(scope)
     conditions = resolve_from(state, node, scope)
     relation = _resolve_select_list(state, node, scope)
-    if relation.complete and not relation.outputs and node.expressions:
+    if relation.complete and not relation.outputs and node.expressions and scope.relations:
         state.add_form(node, SelectList.no_columns)
     if conditions:
         resolve_conditions(state, conditions, scope)
@@ -380,7 +380,7 @@ def _own_clauses(state: State, node: exp.Expr, scope: Scope) -> None:
     for name in _MODIFIERS:
         modifier = None if node.args.get("joins") else node.args.get(name)
         if modifier is not None and from_ is not None:
-            check_modifier(state, modifier, from_.this, scope)
+            check_modifier(state, modifier, from_.this, scope, name.upper())
     for name, clause in _OWN_CLAUSES.items():
         found = node.args.get(name)
         if found is not None:
