@@ -684,7 +684,7 @@ def test_what_budgets_stop_is_counted_by_workspace_and_reason(judging):
     station.station.judge()
     found = station.query(
         "SELECT workspace, evaluation.reason, count(*) FROM evaluation JOIN unit ON unit.id = unit_id"
-        " WHERE kind = 'llm' AND evaluation.reason IS NOT NULL GROUP BY 1, 2 ORDER BY 1"
+        " WHERE kind = 'llm' AND evaluation.reason LIKE '%%budget' GROUP BY 1, 2 ORDER BY 1"
     )
     stopped = station.query(
         "SELECT workspace, beyond_own, beyond_shared FROM workspace_budget ORDER BY workspace"
