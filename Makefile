@@ -52,7 +52,7 @@ test-integrations: setup  ## the real Phoenix, Langfuse's real client, engines o
 	.backends/engines/bin/python -m pytest -q -rs tests/engines
 	test -x .backends/ray/bin/python || $(BIN)/uv venv -q --python $(PYTHON) .backends/ray
 	VIRTUAL_ENV=.backends/ray $(BIN)/uv pip install -q -r requirements.lock -e . "ray[data]==2.60.0"
-	$(ALONE) .backends/ray/bin/python -m pytest -q -rs -k ray -m "slow or not slow" \
+	$(ALONE) .backends/ray/bin/python -m pytest -q -rs -m "slow or not slow" \
 	  tests/collector/test_backfilling.py tests/collector/test_killed_backfills.py
 
 HELM_PYTHON ?= python3.12
