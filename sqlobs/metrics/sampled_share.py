@@ -6,7 +6,8 @@ sample's size: up to 2.4 % of the share in the benchmark's windows with at least
 in the others. Beale's estimate `R` removes it to the next order: it is the ratio for the weights
 `w·(1 + (w - 1) / Σw)`, so that it stays in [0, 1], shares add up to 1, and equal weights and a
 census give Hájek's. Source: Tin, Comparison of some ratio estimators, Journal of the American
-Statistical Association 60 (1965).
+Statistical Association 60 (1965). It is an expansion that does not hold for samples so small that
+it would change much: beyond `_MOST_CORRECTION`, the estimate is Hájek's.
 
 Each request is sampled by itself (Poisson sampling), so that the linearized variance of both
 estimates is `V = Σ w·(w - 1)·(y - R)² / (Σw)²`: a request that was certain to be sampled adds
@@ -47,6 +48,8 @@ ENOUGH_SCORES: Final = 10
 _FEW_EVENTS: Final = 3
 _EQUAL_WEIGHTS: Final = 1.05
 """Events times the sum of squared weights over the squared sum, up to which weights are equal."""
+_MOST_CORRECTION: Final = 0.1
+"""The relative variance of `Σw`, up to which the bias of a ratio is removed."""
 _SURPRISE: Final = -math.log(0.01)
 """Expected heavy events from which on it is no chance that none was sampled."""
 
@@ -91,7 +94,7 @@ def share(counted: SideSums, others: SideSums) -> float | None:
 
 
 def ratio(value: float, spread_value: float, *, weight: float, spread: float) -> float:
-    """Return Beale's estimate of a mean over all requests of a period.
+    """Return the estimate of a mean over all requests of a period: Beale's, or of few Hájek's.
 
     Args:
         value: The sum of w·value.
@@ -99,6 +102,8 @@ def ratio(value: float, spread_value: float, *, weight: float, spread: float) ->
         weight: The sum of w; positive.
         spread: The sum of w·(w - 1).
     """
+    if spread > _MOST_CORRECTION * weight**2:
+        return value / weight
     return (value + spread_value / weight) / (weight + spread / weight)
 
 

@@ -61,7 +61,7 @@ FIGURES = {
     ),
     "page": ("100 cases, CPU of the page",),
     "phoenix": (),  # not installed here; it says so
-    "rates": ("by_rate:", "failures_always: bias", "quotas: bias"),
+    "rates": ("by_rate:", "quotas:", "fewer than 10 events:"),
     "result_comparison": (
         "set(map(tuple, rows))",
         "bags, columns permuted",

@@ -30,7 +30,8 @@ class FromClause:
     )
     modifier_of_storage = Form(
         "SELECT x FROM probe FINAL",
-        "The storage engine of the table does not support `FINAL`, `SAMPLE` or `PREWHERE`.",
+        "The table does not support `FINAL`, `SAMPLE` or `PREWHERE`: its storage engine lacks them,"
+        " or its DDL has no `SAMPLE BY`.",
         code=FOREIGN,
     )
     unfolded_without_as = Form(

@@ -117,10 +117,8 @@ def _dot(state: State, node: exp.Expr, scope: Scope) -> Type:
 def _numbered(state: State, node: exp.Expr, found: Type) -> Type:
     """Return the type of `(a, b).2`; record a number that the tuple does not have."""
     fields = state.types.fields(found) if found is not None else None
-    width = len(node.this.expressions) if isinstance(node.this, exp.Tuple) else None
-    if width is None and isinstance(node.this, exp.Struct):
-        width = len(node.this.expressions)
-    if width is not None and whole(node.expression.name) > width:
+    is_written = isinstance(node.this, (exp.Tuple, exp.Struct))
+    if is_written and whole(node.expression.name) > len(node.this.expressions):
         state.add_type_fault(node, f"The tuple has no element {node.expression.name}.")
     return fields.get(node.expression.name) if fields is not None else None
 
