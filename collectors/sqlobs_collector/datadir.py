@@ -36,13 +36,13 @@ def make_directory(directory: Path) -> None:
         ) from error
 
 
-def sync_directory(directory: Path) -> None:
-    """Make the names of new files durable, not only their content.
+def make_durable(path: Path | str) -> None:
+    """Write the content of a file, or the names in a directory, through to the disk.
 
     Raises:
-        OSError: The directory does not exist, or the disk fails.
+        OSError: There is none at the path, or the disk fails.
     """
-    descriptor = os.open(directory, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

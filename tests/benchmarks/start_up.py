@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from tests.benchmarks.scale import scaled
 from tests.collector import records
-from tests.servers import free_port
+from tests.servers import cpu_s, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -94,17 +94,12 @@ def _started(data: Path) -> _Start:
             assert process.poll() is None, "the collector ended"
             assert time.monotonic() - begun < _PATIENCE_S, "the collector does not start"
             time.sleep(0.01)
-        start_s, cpu_s = time.monotonic() - begun, _cpu_s(process.pid)
+        start_s, spent_s = time.monotonic() - begun, cpu_s(process.pid)
         time.sleep(IDLE_S)
         status = Path(f"/proc/{process.pid}/status").read_text()
         resident = re.search(r"^VmRSS:\s+(\d+)", status, re.MULTILINE)
         assert resident
-        return _Start(start_s, cpu_s, int(resident[1]) / 1024)
-
-
-def _cpu_s(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return _Start(start_s, spent_s, int(resident[1]) / 1024)
 
 
 def _is_acknowledged(port: int, batch: bytes) -> bool:

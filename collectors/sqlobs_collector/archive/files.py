@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
@@ -10,6 +9,7 @@ from urllib.parse import quote, unquote
 
 from sqlobs.errors import ConfigError, MissingExtraError
 from sqlobs_collector.archive.schemas import schema_of
+from sqlobs_collector.datadir import make_durable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,11 +151,7 @@ class ArchiveFiles:
     def _sync(self, path: str) -> None:
         """Make a file or a folder durable; a bucket has done it when it responds."""
         if self._is_local:
-            descriptor = os.open(path, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            make_durable(path)
 
     def _path(self, name: FileName) -> str:
         return f"{self._base}/{name.path}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -12,6 +11,7 @@ from sqlobs_collector.archive.schemas import EVALUATION_COLUMNS
 from sqlobs_collector.backfilling.parquet import located
 from sqlobs_collector.backfilling.running import UnitResult
 from sqlobs_collector.backfilling.unit_files import pending_in, units_in, with_reports
+from sqlobs_collector.datadir import make_durable
 from sqlobs_collector.evaluation.outcomes import transition_of
 from sqlobs_collector.evaluation.result_storing import evaluations_of, store_results
 from sqlobs_collector.store.backfill import Backfill, pending_among, pending_units
@@ -208,8 +208,4 @@ def _sync(system: Any, path: str) -> None:  # noqa: ANN401 - as above
     from pyarrow import fs
 
     if isinstance(system, fs.LocalFileSystem):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        make_durable(path)

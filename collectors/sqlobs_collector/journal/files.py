@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from sqlobs_collector.datadir import sync_directory
+from sqlobs_collector.datadir import make_durable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +83,7 @@ def set_aside(directory: Path, name: str) -> Path | None:
     paths = (quarantine / one for one in _names_like(name))
     free = next(path for path in paths if not path.exists())
     (directory / name).rename(free)
-    sync_directory(directory)
+    make_durable(directory)
     return free
 
 

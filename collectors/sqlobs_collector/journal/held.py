@@ -7,7 +7,7 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from sqlobs_collector.datadir import sync_directory
+from sqlobs_collector.datadir import make_durable
 from sqlobs_collector.journal.files import segment_names, set_aside
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class HeldSegments:
                 draft.rename(self._directory / name)
             else:  # it was no longer needed, and deleted meanwhile
                 draft.unlink()
-            sync_directory(self._directory)
+            make_durable(self._directory)
             self.revision += 1
 
     def restore(self) -> None:

@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sqlobs_collector.datadir import OWNER_ONLY, sync_directory
+from sqlobs_collector.datadir import OWNER_ONLY, make_durable
 from sqlobs_collector.journal import frame
 from sqlobs_collector.journal.files import unfinished
 
@@ -45,7 +45,7 @@ class SegmentWriter:
             _write(self.descriptor, head)
             os.fsync(self.descriptor)
             draft.rename(self.path)
-            sync_directory(directory)
+            make_durable(directory)
         except OSError:
             self.close()
             for path in (draft, self.path):
@@ -114,7 +114,7 @@ class SegmentWriter:
                 _write(target, os.pread(self.descriptor, length, offset))
             os.fsync(target)
             draft.rename(self.path)
-            sync_directory(self.path.parent)
+            make_durable(self.path.parent)
             os.dup2(target, self.descriptor, inheritable=False)
         finally:
             os.close(target)
