@@ -119,7 +119,9 @@ DIALECT: Final = Dialect(
             # COLUMNS(a, b) APPLY(sum)
             Rewrite(r"COLUMNS(?= \( \S+ ,)"),
             # ORDER BY a LIMIT 5, 3 WITH TIES
-            Rewrite(r"(LIMIT 0(?: , 0)?) WITH TIES", r"\1"),
+            Rewrite(r"(LIMIT(?: (?!LIMIT |SELECT |BY |WITH )\S+)++) WITH TIES", r"\1"),
+            # SELECT pair.-1
+            Rewrite(r"\. -(?= 0)", "."),
             # URL ~ '^a', URL !~* '^a'
             Rewrite(r"(?:! )?(?:~|~ \*|~\*)(?= ')", "LIKE"),
             # ORDER BY a WITH FILL STALENESS -3

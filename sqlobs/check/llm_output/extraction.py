@@ -53,6 +53,11 @@ _BLANK: Final = r"(?:\s|--[^\n]*+(?:\n|$)|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)*+"
 _CTE: Final = (
     r"""(?i:WITH\s++(?:RECURSIVE\s++)?(?:\w++|"[^"]*+"|`[^`]*+`|\[[^\[\]]*+\])\s*+(?:\(|AS\b))"""
 )
+_VALUES: Final = (
+    r"(?i:WITH\b[^;]{1,1000}?\bAS\s++\w++\s*+(?:,|SELECT\b)"
+    r"|FROM\s++[\w.]++\s++(?:AS\s++\w++\s++)?(?:SELECT|JOIN|(?:LEFT|INNER|ARRAY)\s++JOIN)\b)"
+)
+"""`with 1 as one select one`, `from orders select id`: in any case where a text begins with it."""
 _SMALL: Final = (
     r"(?i:select\b|(?:insert|merge|replace)\s++into\b|delete\s++from\b|update\s++\S++\s++set\b|values\s*+\("
     r"|create\s++(?:or\s++replace\s++)?(?:temp\s++|temporary\s++)?(?:table|view|index)\b"
@@ -60,7 +65,7 @@ _SMALL: Final = (
 )
 """Statements in any case: one word is not enough to distinguish them from English."""
 CAPITALS: Final = rf"(?:{'|'.join(_STATEMENTS)})\b"
-OPENS_WITH_SQL: Final = re.compile(rf"{_BLANK}[(\s]*+(?:{_SMALL}|{_CTE}|{CAPITALS})")
+OPENS_WITH_SQL: Final = re.compile(rf"{_BLANK}[(\s]*+(?:{_SMALL}|{_CTE}|{CAPITALS}|{_VALUES})")
 IN_PROSE: Final = re.compile(
     rf"(?:^|(?<=[:`\"'\u201c]))[ \t]*+\(?(?:select\b|{_CTE}"
     rf"|(?:INSERT|UPDATE|DELETE|MERGE|CREATE|ALTER|DROP"

@@ -46,22 +46,31 @@ def _within(pattern: str) -> Callable[[Callable[[list[Token]], list[Token]]], Re
     return limited
 
 
-_NARROW_CALLS: Final = frozenset({"CONVERT", "JSON_OBJECT", "JSON_OBJECTAGG"})
+_NARROW_CALLS: Final = frozenset("CONVERT JSON_OBJECT JSON_OBJECTAGG POSITION OVERLAY".split())
 """Calls in which sqlglot does not parse a comparison."""
 _COMPARING: Final = kinds(
     "EQ NEQ LT LTE GT GTE AND OR XOR NOT IS IN LIKE RLIKE BETWEEN NULLSAFE_EQ"
 )
 
 
-@_within(r"(?:CONVERT|JSON_OBJECT|JSON_OBJECTAGG|\") [(\[{]")
+@_within(r"(?:CONVERT|JSON_OBJECT|JSON_OBJECTAGG|POSITION|OVERLAY|\") [(\[{]")
 def parentheses_around_comparisons(tokens: list[Token]) -> list[Token]:
     """Add parentheses around comparisons in calls in which sqlglot does not parse any."""
     spans = [
         (begin, end)
         for begin, end in _arguments(tokens)
         if any(token.token_type in _COMPARING for token in tokens[begin:end])
+        and not _has_word(tokens[begin:end])
     ]
     return _with_parentheses(tokens, {begin for begin, _ in spans}, {end for _, end in spans})
+
+
+def _has_word(argument: Sequence[Token]) -> bool:
+    """Return whether IN separates arguments, as in `POSITION('a' IN b)`."""
+    return len(argument) > _WORD and argument[_WORD].token_type is TokenType.IN
+
+
+_WORD: Final = 1
 
 
 def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:

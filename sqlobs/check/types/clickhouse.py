@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from sqlobs.check.types.clickhouse_parts import STATE, item_of, marked, plain_of
-from sqlobs.check.types.clickhouse_values import ClickhouseValues
+from sqlobs.check.types.clickhouse_values import TEXTS, ClickhouseValues, is_computed_late
 from sqlobs.check.types.signatures import STRING, Signatures, fields_of, kind_of, map_of, structure
 from sqlobs.check.types.system import UNDECIDED, Judgment, Type
 from sqlobs.dialects.catalog import Catalog, Signature, signatures_of
@@ -82,7 +82,8 @@ class ClickhouseTypes(ClickhouseValues):
         """Check a call; a combinator changes what the arguments of an aggregate are."""
         lowered = name.lower()
         for place in self._constants.get(lowered, ()):
-            if place < len(nodes) and arguments[place] is not None and _varies(nodes[place]):
+            varies = place < len(nodes) and arguments[place] is not None and _varies(nodes[place])
+            if varies and not is_computed_late(nodes[0]):
                 return Judgment(None, f"Argument {place + 1} of {name} must be a constant.")
         if (fault := self.fault_of_text(name, nodes)) is not None:
             return Judgment(None, fault)
@@ -196,13 +197,22 @@ class ClickhouseTypes(ClickhouseValues):
         }
         return Judgment(structure(fields)) if fields else UNDECIDED
 
-    def _transformed(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
-        """Check `transform(a, [1], [2])`: without a default, all values are of one kind."""
-        value, *arrays = arguments[:2] if len(arguments) > _PAIR + 1 else arguments
-        for items in map(item_of, arrays):
-            if value is not None and items is not None and self.either(value, items) is None:
-                fault = f"transform cannot replace values of {value} by or among {items}."
+    def _transformed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check `transform(a, [1], [2], b)`; without a default, the new values have a's type."""
+        if len(arguments) <= _PAIR:
+            return UNDECIDED
+        value, keys, values, *default = arguments
+        pairs = (value, item_of(keys)), (default[0] if default else value, item_of(values))
+        for place, (given, items) in enumerate(pairs):
+            if given is None or items is None or self.either(given, items) is not None:
+                continue
+            kinds = {kind_of(given), kind_of(items)}
+            if place or not (kinds & TEXTS or kinds <= _SEARCHED):
+                fault = f"transform cannot replace values of {given} by or among {items}."
                 return Judgment(None, fault)
+        texts = [one.name for one in nodes[1].expressions if one.is_string]
+        if value is not None and not all(self._holds("CAST", value, text) for text in texts):
+            return Judgment(None, f"transform cannot read a text as {value}.")
         return UNDECIDED
 
     def _compared_arrays(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgment:
@@ -273,6 +283,11 @@ _NEVER_NULL: Final = frozenset(
 _FIRST_OF: Final = frozenset({"coalesce", "ifnull"})
 """Functions that return the first argument that is not null."""
 _PAIR: Final = 2
+_SEARCHED: Final = frozenset(
+    "BOOL UINT8 UINT UINT64 INT INT64 HUGEINT FLOAT DECIMAL DATE DATE32 DATETIME DATETIME64"
+    " ENUM INTEGER_LITERAL DECIMAL_LITERAL".split()
+)
+"""Types whose values `transform` finds among those of each other."""
 _LEAST_OF_IF: Final = 3
 _MAY_BE_LISTS: Final = frozenset({"VARIANT", "JSON"})
 

@@ -77,6 +77,17 @@ class ClickhouseValues(ClickhouseParts):
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgment:
+        """Check a binary operator; a text is compared with other types when the rows are read."""
+        judged = self._operated(name, left, right, nodes)
+        if judged.fault is None or name not in COMPARISONS:
+            return judged
+        has_text = not TEXTS.isdisjoint((plain_of(left), plain_of(right)))
+        is_late = has_text and is_computed_late(nodes[0])
+        return Judgment(marked(self.boolean)) if is_late else judged
+
+    def _operated(
+        self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Judgment:
         """Check a binary operator; what may be null is compared only when there are rows."""
         if nodes[0] is nodes[1]:  # a term of ORDER BY
             return self._as_key(left, self._ordered, "order")
@@ -116,7 +127,7 @@ class ClickhouseValues(ClickhouseParts):
         if exp.Boolean in {nodes[0].__class__, nodes[1].__class__}:
             other = "BOOL"
         is_text = isinstance(literal, exp.Literal) and other is not None
-        if not is_text or self._holds("=", str(other), literal.name) or _is_computed_late(literal):
+        if not is_text or self._holds("=", str(other), literal.name) :
             return found
         return Judgment(found.type, f"The literal cannot be read as {other}.")
 
@@ -210,11 +221,28 @@ def _are_tuple_and_text(types: tuple[Type, Type], nodes: tuple[exp.Expr, exp.Exp
     return is_column and not is_stored
 
 
-def _is_computed_late(literal: exp.Expr) -> bool:
-    """Return whether a comparison is computed only where there are rows: PREWHERE, recursion."""
-    if literal.find_ancestor(exp.PreWhere, exp.Query).__class__ is exp.PreWhere:
-        return True
-    cte, with_ = literal.find_ancestor(exp.CTE), literal.find_ancestor(exp.With)
+TEXTS: Final = frozenset({STRING, "STRING", "FIXEDSTRING"})
+_UNREAD_BY: Final = frozenset("isnull isnotnull totypename".split())
+"""Functions of which the type of the argument is enough, unless it may be null."""
+
+
+def is_computed_late(node: exp.Expr) -> bool:
+    """Return whether a value is computed only where there are rows.
+
+    It is in PREWHERE, in a recursion, or only asked whether it is null.
+    """
+    around = node.parent
+    while around is not None and not isinstance(around, exp.Query):
+        is_asked = around.__class__ is exp.Is and around.expression.__class__ is exp.Null
+        is_unread = around.__class__ is exp.Anonymous and around.name.lower() in _UNREAD_BY
+        if is_asked or is_unread or around.__class__ is exp.PreWhere:
+            return True
+        around = around.parent
+    return _is_in_recursion(node)
+
+
+def _is_in_recursion(node: exp.Expr) -> bool:
+    cte, with_ = node.find_ancestor(exp.CTE), node.find_ancestor(exp.With)
     if cte is None or with_ is None or not with_.args.get("recursive"):
         return False
     name = cte.alias

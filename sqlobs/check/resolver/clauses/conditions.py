@@ -444,11 +444,15 @@ def _in_without_brackets(state: State, node: exp.Expr, value: exp.Expr, scope: S
 
 
 def _is_value(state: State, name: exp.Expr, scope: Scope) -> bool:
-    """Return whether a name after IN means a value before it means a table: `x IN tags`."""
-    if not state.traits.lists_may_be_rows or name.args.get("table") is not None:
+    """Return whether a name after IN means a value before it means a table: `x IN t.tags`."""
+    if not state.traits.lists_may_be_rows:
         return False
-    key = state.column_key(name.this)
-    is_column = any(level.relations.have(key) for level in scope.visible(state.traits))
+    key, owner = state.column_key(name.this), name.args.get("table")
+    levels = scope.visible(state.traits)
+    if owner is not None:
+        relations = (level.relations.get(state.alias_key(owner)) for level in levels)
+        return any(one is not None and key in one.columns for one in relations)
+    is_column = any(level.relations.have(key) for level in levels)
     return is_column or is_alias_somewhere(state, key, scope)
 
 

@@ -17,6 +17,7 @@ from sqlobs.check.resolver.model.scope import FEW, MOST_OWNERS, Relation, Scope
 from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import is_bare_column
 from sqlobs.check.resolver.names.outputs import items_by_name
+from sqlobs.check.resolver.names.select_aliases import is_alias_somewhere
 from sqlobs.check.types.system import Type, whole
 
 
@@ -297,11 +298,12 @@ def _is_rejected(value: exp.Expr, rejected: Sequence[str]) -> bool:
 def _sample_of(value: exp.Expr) -> str | None:
     """Return the sample that was measured for a value of a setting; None: there is none."""
     if isinstance(value, exp.Neg):
-        return "-1"
+        return "0" if value.this.name == "0" else "-1"
     if isinstance(value, exp.Literal) and not value.is_string:
-        if not value.name.isdecimal():
-            return "1.5"
-        return value.name if value.name in {"0", "1"} else "2"
+        number = float(value.name)
+        if not number.is_integer():
+            return "1.5" if number > 1 else None  # what is less is read as 0 at times
+        return str(int(number)) if number in {0, 1} else "2"
     if isinstance(value, exp.Column):
         return "nan" if value.name.lower() in {"nan", "inf", "infinity"} else None
     is_word = value.is_string and value.name.isalpha() and value.name.lower() not in _TRUTHS
@@ -351,11 +353,18 @@ def _limit(state: State, clause: exp.Expr, scope: Scope) -> None:
     if isinstance(value, exp.Column):
         if value.name.upper() == "ALL" and state.rejects(Limits.limit_all):
             return
-        if state.follows_defaults:
+        if state.follows_defaults and not _is_alias(state, value, scope):
             state.add_column_fault(value.this, None, "misplaced", scope)
             return
     scope.clause = "limit"
     state.expression(clause, scope)
+
+
+def _is_alias(state: State, value: exp.Expr, scope: Scope) -> bool:
+    """Return whether a limit is the alias of a value: `WITH 5 AS n SELECT a FROM t LIMIT n`."""
+    if not state.traits.aliases_everywhere or value.args.get("table") is not None:
+        return False
+    return is_alias_somewhere(state, state.column_key(value.this), scope)
 
 
 _LIMIT: Final = re.compile(spelled("LIMIT [NUMBER open PLACEHOLDER COLON PARAMETER]"))
