@@ -568,7 +568,8 @@ def arguments_at(text: str, begin: int) -> tuple[tuple[str, ...], int]:
 def constant_arguments(engine: Engine, listed: list[list[str]]) -> dict[str, list[int]]:
     """Return the places of arguments that must be constant, by lower-case name of the function.
 
-    A literal of a documented call is replaced by a value that the engine takes for no constant.
+    A literal of a documented call is replaced by a value that the engine takes for no constant,
+    alone and beside such a first argument: `countSubstrings(text, 'a', start)`.
     """
     shown, found = examples(engine), {}
     for name, is_aggregate, _, alias_of, *_ in listed:
@@ -579,8 +580,11 @@ def constant_arguments(engine: Engine, listed: list[list[str]]) -> dict[str, lis
             places = [place for place, one in enumerate(call) if LITERAL.fullmatch(one)]
             if not places or engine.code(f"SELECT {name}({', '.join(call)}) FROM kinds"):
                 continue
-            for place in places:
-                again = (*call[:place], f"materialize({call[place]})", *call[place + 1 :])
+            for place, first in product(places, (False, True)):
+                varying = {place, 0} if first else {place}
+                again = [
+                    f"materialize({one})" if at in varying else one for at, one in enumerate(call)
+                ]
                 code = engine.code(f"SELECT {name}({', '.join(again)}) FROM kinds")
                 codes.setdefault(place, []).append(code)
         if fixed := [place for place in sorted(codes) if {*codes[place]} <= NO_CONSTANT]:

@@ -122,18 +122,30 @@ DIALECT: Final = Dialect(
             Rewrite(r"(LIMIT(?: (?!LIMIT |SELECT |BY |WITH )\S+)++) WITH TIES", r"\1"),
             # SELECT pair.-1
             Rewrite(r"\. -(?= 0)", "."),
-            # URL ~ '^a', URL !~* '^a'
-            Rewrite(r"(?:! )?(?:~|~ \*|~\*)(?= ')", "LIKE"),
+            # URL ~ '^a', URL !~* concat('^', a)
+            Rewrite(
+                r"(0|'|\"|\)|\]|(?!SELECT |BY |AND |OR |NOT |WHERE )[A-Z_]\w*)"
+                r" (?:! )?(?:~|~ \*|~\*)(?= (?:'|\"|\(|[A-Z_]))",
+                r"\1 LIKE",
+            ),
+            # WITH 1 AS one, SELECT one
+            Rewrite(r",(?= SELECT )"),
             # ORDER BY a WITH FILL STALENESS -3
             Rewrite(r"STALENESS (?:INTERVAL (?:- )?0 [A-Z]+|(?:- )?0)"),
             # ORDER BY a WITH FILL, b INTERPOLATE (c AS c + 1)
             Rewrite(
                 r"(, (?:(?!FILL |SELECT |INTERPOLATE )\S+ )*+)INTERPOLATE(?: \( [^()]* \))?", r"\1"
             ),
+            # SELECT * REPLACE (a + 1 AS a) EXCEPT (b)
+            Rewrite(
+                r"(REPLACE \( (?:[^()]|\( [^()]* \))* \)) (EXCEPT (?:\( [^()]* \)|\S+))", r"\2 \1"
+            ),
+            # ORDER BY a WITH FILL, b WITH FILL TO 5 INTERPOLATE
+            Rewrite(r"(WITH FILL (?:(?!SELECT |INTERPOLATE |WITH )\S+ )*+)INTERPOLATE$", r"\1"),
             # SELECT t.* APPLY toString, COLUMNS('a') APPLY(sum)
             Rewrite(
-                r"(\*|\)) APPLY (?:(?!\()\S+(?: -> [^(),]+(?: \( [^()]* \))?)?"
-                r"|\( (?:[^()]|\( (?:[^()]|\( [^()]* \))* \))* \))",
+                r"(\*|\))(?: APPLY (?:(?!\()\S+(?: -> [^(),]+(?: \( [^()]* \))?)?"
+                r"|\( (?:[^()]|\( (?:[^()]|\( [^()]* \))* \))* \)))+",
                 r"\1",
             ),
             # SELECT cast(a, concat('Int', '64'))
@@ -174,7 +186,7 @@ DIALECT: Final = Dialect(
             Rewrite(r"(SETTINGS (?:\S+ = \S+ ,? ?)+)(FORMAT \S+ )?SETTINGS(?= )", r"\1 ,"),
             "parentheses_around_choices",
             # SELECT TOP 5 WITH TIES a
-            Rewrite(r"(SELECT(?: DISTINCT)?) TOP (?=0)(?:0 WITH TIES|0)", r"\1"),
+            Rewrite(r"(SELECT(?: DISTINCT)?) TOP (?:- )?(?=0)(?:0 WITH TIES|0)", r"\1"),
         ),
         gaps=r"\bLIMIT \S+ (?:OFFSET \S+ )?BY\b.*\bLIMIT\b|\bINTO OUTFILE\b",
     ),

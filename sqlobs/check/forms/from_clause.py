@@ -242,7 +242,7 @@ class Joins:
     sided_inner_join = Form(
         "SELECT 1 FROM probe a LEFT INNER JOIN probe b ON a.x = b.x",
         "`LEFT` and `RIGHT` cannot be combined with `INNER` or `CROSS`.",
-        Tokens("[LEFT RIGHT] (?=[INNER CROSS])"),
+        Tokens("(?<!ALIAS) [LEFT RIGHT] (?=[INNER CROSS])"),
     )
     inner_sided_join = Form(
         "SELECT 1 FROM probe a INNER LEFT JOIN probe b ON a.x = b.x",

@@ -494,10 +494,12 @@ def _tokens_like(place: Token, written: str) -> list[Token]:
 
 _TERMS: Final = kinds("GROUP_BY ORDER_BY PARTITION_BY WHERE PREWHERE HAVING QUALIFY")
 _BRANCHES: Final = kinds("CASE WHEN THEN ELSE")
-_WITH_AS: Final = frozenset({"CAST", "INTERPOLATE"})
-"""Calls in which AS gives no alias."""
+_WITH_AS: Final = frozenset({"CAST", "INTERPOLATE", "REPLACE"})
+"""Calls in which AS gives no alias of a value, or one that the parser reads."""
+_BEFORE_OTHERS: Final = kinds("FROM JOIN ALIAS WITH UNION INTERSECT EXCEPT VALUES")
+"""What stands before the parentheses of queries."""
 _BEGINS_TERM: Final = kinds("COMMA ARROW")
-_ENDS_TERMS: Final = _ENDS_GROUP | kinds("SELECT SETTINGS FORMAT OFFSET QUALIFY ASC DESC")
+_ENDS_TERMS: Final = _ENDS_GROUP | kinds("SELECT SETTINGS FORMAT OFFSET QUALIFY")
 
 
 @_within(r"\bAS\b")
@@ -525,10 +527,10 @@ def aliases_of_terms(tokens: list[Token]) -> list[Token]:
 
 
 def _has_terms(tokens: Sequence[Token], place: int) -> bool:
-    """Return whether a parenthesis has the arguments of a call, or a list after IN."""
+    """Return whether a parenthesis has a value, a list, or the arguments of a call."""
     before = tokens[place - 1]
-    is_call = place > 0 and before.token_type in {TokenType.VAR, TokenType.IN}
-    return is_call and before.text.upper() not in _WITH_AS
+    may_hold = place > 0 and before.token_type not in _BEFORE_OTHERS
+    return may_hold and before.text.upper() not in _WITH_AS
 
 
 CHANGES: Final = frozenset(spelled("INSERT UPDATE DELETE"))

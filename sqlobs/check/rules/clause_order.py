@@ -22,6 +22,8 @@ _RANK_OF: Final = {
 _REPEATABLE: Final = frozenset(spelled("JOIN LIMIT OFFSET FETCH"))
 _SELECT: Final = spelled("SELECT")
 _FROM: Final = spelled("FROM")
+_OFFSET: Final = spelled("OFFSET")
+_SAMPLED: Final = re.compile(spelled("TABLE_SAMPLE NUMBER (?:SLASH NUMBER)?") + r"\Z")
 _BEFORE_VALUES: Final = (
     "SELECT DISTINCT COMMA WITH open L_BRACKET WHERE GROUP_BY ORDER_BY HAVING ON EQ LT GT PLUS"
     " DASH STAR"
@@ -112,5 +114,7 @@ def _is_within(statement: Statement, place: int) -> bool:
         return statement.shape[place] in _SET_OPERATIONS
     if before.token_type is TokenType.FOR:  # `USE INDEX FOR ORDER BY (…)`
         return True
+    if statement.shape[place] == _OFFSET and _SAMPLED.search(statement.shape, 0, place):
+        return True  # ClickHouse's `SAMPLE 1 / 10 OFFSET 1 / 2`
     # `IS DISTINCT FROM`, and ClickHouse's `ORDER BY x WITH FILL FROM 1`
     return before.text.upper() in {"DISTINCT", "ROWS", "FILL"} and statement.shape[place] == _FROM

@@ -255,7 +255,8 @@ _AS_LITERALS: Final[Mapping[str, str]] = {
 
 def _as_literal(found: Type, node: exp.Expr) -> Type:
     """Return the type of a literal for a value that the engine computes before anything runs."""
-    is_constant = node.find(exp.Column, exp.Query, exp.AggFunc, exp.Star) is None
+    is_query = isinstance(node, exp.Query)
+    is_constant = is_query or node.find(exp.Column, exp.Query, exp.AggFunc, exp.Star) is None
     return _AS_LITERALS.get(found or "", found) if is_constant else found
 
 

@@ -229,7 +229,8 @@ _UNREAD_BY: Final = frozenset("isnull isnotnull totypename".split())
 def is_computed_late(node: exp.Expr) -> bool:
     """Return whether a value is computed only where there are rows.
 
-    It is in PREWHERE, in a recursion, or only asked whether it is null.
+    It is in PREWHERE, in a recursion, in a column that nobody reads, or only asked whether it is
+    null.
     """
     around = node.parent
     while around is not None and not isinstance(around, exp.Query):
@@ -238,7 +239,7 @@ def is_computed_late(node: exp.Expr) -> bool:
         if is_asked or is_unread or around.__class__ is exp.PreWhere:
             return True
         around = around.parent
-    return _is_in_recursion(node)
+    return _is_in_recursion(node) or _is_unread(node)
 
 
 def _is_in_recursion(node: exp.Expr) -> bool:
@@ -247,7 +248,50 @@ def _is_in_recursion(node: exp.Expr) -> bool:
         return False
     name = cte.alias
     return isinstance(cte.this, exp.SetOperation) and any(
-        table.name == name for table in cte.this.find_all(exp.Table)
+        one.name == name for one in cte.this.find_all(exp.Table, exp.Column)
+    )
+
+
+def _is_unread(node: exp.Expr) -> bool:
+    """Return whether a value is an item of a query in FROM, or of a CTE, that nobody reads."""
+    item, select = node, node.parent
+    while select is not None and not isinstance(select, exp.Select):
+        item, select = select, select.parent
+    if select is None or item.arg_key != "expressions" or select.args.get("distinct"):
+        return False
+    query: exp.Expr = select
+    while isinstance(query.parent, exp.SetOperation):
+        query = query.parent
+        if query.args.get("distinct") is not False:
+            return False
+    source = query.parent
+    is_source = isinstance(source, (exp.CTE, exp.Subquery)) and isinstance(
+        source.parent, (exp.With, exp.From, exp.Join)
+    )
+    if source is None or not is_source:
+        return False
+    return not _is_read(_name_of_item(item, select, query), item, query)
+
+
+def _name_of_item(item: exp.Expr, select: exp.Expr, query: exp.Expr) -> str:
+    """Return the name of an item, which the first operand of UNION gives."""
+    while isinstance(query, exp.SetOperation):
+        query = query.this.unnest()
+    place = select.expressions.index(item)
+    named = query.expressions[place : place + 1]
+    return str(named[0].alias_or_name) if named else ""
+
+
+def _is_read(name: str, item: exp.Expr, query: exp.Expr) -> bool:
+    """Return whether a statement names an item of a query, or has a star around the query."""
+    own, inside = {id(one) for one in item.walk()}, {id(one) for one in query.walk()}
+    columns, stars = item.root().find_all(exp.Column), item.root().find_all(exp.Star)
+    return (
+        not name
+        or any(one.name == name and id(one) not in own for one in columns)
+        or any(
+            id(one) not in inside and not isinstance(one.parent, exp.Anonymous) for one in stars
+        )
     )
 
 
@@ -255,5 +299,16 @@ def _is_computed(found: Type, node: exp.Expr) -> bool:
     """Return whether the engine computes a side before it compares: a text, or a subquery."""
     if isinstance(node, exp.Query):
         return True
-    is_text = found == "STRING" and not isinstance(node, exp.Literal)
-    return is_text and node.find(exp.Column, exp.Query) is None
+    if found != "STRING" or isinstance(node, exp.Literal):
+        return False
+    return _is_named_text(node) or node.find(exp.Column, exp.Query) is None
+
+
+def _is_named_text(node: exp.Expr) -> bool:
+    """Return whether a column may be a text that a query in FROM names: `(SELECT '1' AS a)`."""
+    query = node.find_ancestor(exp.Select) if isinstance(node, exp.Column) else None
+    if query is None or query.root().find(exp.Subquery, exp.CTE) is None:
+        return False
+    return any(
+        one.this.is_string and one.alias == node.name for one in query.root().find_all(exp.Alias)
+    )

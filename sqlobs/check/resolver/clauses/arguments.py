@@ -23,7 +23,7 @@ def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
         return _resolve_parts(state, node, scope)
     name, arguments = _name_and_arguments(state, node, named)
     if (chosen := _chosen(state, name, arguments)) is not None:
-        return state.expression(chosen, scope)
+        return _of_chosen(state, node, chosen, arguments, scope)
     receiver = _receiver(state, node)
     types: list[Type] = [None for _ in receiver]
     for argument in arguments:
@@ -66,6 +66,15 @@ def _chosen(state: State, name: str, arguments: Sequence[exp.Expr]) -> exp.Expr 
         if truth is not False and condition.__class__ is not exp.Null:
             return value if truth else None
     return arguments[-1] if len(arguments) % 2 else None
+
+
+def _of_chosen(
+    state: State, call: exp.Expr, chosen: exp.Expr, arguments: Sequence[exp.Expr], scope: Scope
+) -> Type:
+    """Return the type of a call with a chosen value: a NULL among the others counts, too."""
+    found = state.expression(chosen, scope)
+    null = next((one for one in arguments if one.__class__ is exp.Null), None)
+    return found if null is None else state.common(call, [found, None], [chosen, null], what="CASE")
 
 
 _CHOOSING: Final = frozenset({"if", "multiif"})

@@ -359,7 +359,10 @@ def _single_values(state: State, node: exp.Expr, left: Type, scope: Scope) -> li
         _in_table(state, node, only, scope)
         return []
     if parts is None:
-        return only.expressions if isinstance(only, exp.Tuple) else listed
+        is_list = isinstance(only, exp.Tuple) or (
+            isinstance(only, exp.Array) and state.traits.lists_may_be_rows
+        )
+        return only.expressions if only is not None and is_list else listed
     rows = [value.unnest() for value in listed]
     if not any(map(is_row, rows)) and len(rows) == len(parts):
         rows = [exp.Tuple(expressions=[one.copy() for one in listed])]

@@ -331,6 +331,8 @@ def _check_namespace(state: State, dot: exp.Expr, scope: Scope) -> None:
     before, schema, traits = dot.this, state.context.schema, state.traits
     if not isinstance(before, exp.Identifier):
         return
+    if traits.stars_in_calls and dot.expression.name.upper() == "COLUMNS":
+        return  # `t.COLUMNS('^a')` is a star
     if state.alias_key(before) in scope.relations:
         state.add_form(dot, Calls.call_on_relation)
     elif not traits.calls_have_namespace:

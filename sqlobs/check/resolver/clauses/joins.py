@@ -19,7 +19,7 @@ from sqlobs.check.resolver.clauses.sources import (
 )
 from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relation, Relations, Scope
 from sqlobs.check.resolver.model.state import DispatchTable, SourceResolver, State
-from sqlobs.check.resolver.model.tree import children, conjuncts, group_of_joins
+from sqlobs.check.resolver.model.tree import children, conjuncts, group_of_joins, is_lambda
 from sqlobs.check.resolver.names.outputs import are_too_many, shown_columns
 from sqlobs.check.resolver.names.relations import around_derived, collect
 
@@ -99,7 +99,7 @@ def _check_keys(state: State, join: exp.Expr, condition: exp.Expr, added: list[R
     is_only = len(join.parent.args["joins"]) == 1 if join.parent is not None else False
     if (
         not side
-        or isinstance(condition, exp.Or)
+        or isinstance(condition.unnest(), exp.Or)
         or not all(is_only or one.table for one in columns)
     ):
         return  # which relation a name without a qualifier means may depend on the other joins
@@ -419,14 +419,12 @@ def resolve_named_values(state: State, with_: exp.Expr, scope: Scope) -> None:
     """
     clause, scope.clause = scope.clause, "select"
     for cte in _used_values(state, with_, scope):
-        # Of `x -> x + 1 AS f`, sqlglot makes another operator; what it names is not known then.
-        if cte.this.find(exp.JSONExtract) is None:
-            found, name = state.expression(cte.this, scope), cte.args["alias"].this
-            column = PreparedColumn(state.kept_name(name), found)
-            if scope.parent is not None:  # the scope of WITH
-                scope.parent.aliases[state.column_key(name)] = column
-        else:
-            state.local_functions.add(cte.alias)
+        if is_lambda(cte.this):
+            continue
+        found, name = state.expression(cte.this, scope), cte.args["alias"].this
+        column = PreparedColumn(state.kept_name(name), found)
+        if scope.parent is not None:  # the scope of WITH
+            scope.parent.aliases[state.column_key(name)] = column
     scope.clause = clause
 
 

@@ -340,7 +340,7 @@ def _wrapped(state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]
 def _unfolded(state: State, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr]) -> None:
     """Add the column of elements that ARRAY JOIN gives."""
     element = state.judge(node, state.types.element(state.expression(node, scope)))
-    if isinstance(node, exp.Alias):
+    if isinstance(node, exp.Alias) and node.args.get("alias") is not None:
         start = node.args["alias"].meta.get("start")
         if start is not None and _BEHIND_AS.search(state.sql, 0, start) is None:
             state.add_form(node, FromClause.unfolded_without_as)

@@ -40,6 +40,11 @@ def is_same(item: exp.Expr, term: exp.Expr) -> bool:
     return item.name.lower() == term.name.lower() and len(owners) <= 1
 
 
+def is_lambda(value: exp.Expr) -> bool:
+    """Return whether a value of WITH is `x -> x + 1`, of which sqlglot makes another operator."""
+    return isinstance(value, exp.Lambda) or value.find(exp.JSONExtract) is not None
+
+
 def is_bare_column(node: exp.Expr) -> bool:
     """Return whether a node is a column without a qualifier."""
     return isinstance(node, exp.Column) and node.args.get("table") is None

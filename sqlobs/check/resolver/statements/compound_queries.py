@@ -19,7 +19,7 @@ from sqlobs.check.resolver.clauses.ordering import (
 from sqlobs.check.resolver.model.resolution import Resolution
 from sqlobs.check.resolver.model.scope import DeferredCte, Relation, Scope, opaque
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import is_bare_column, is_same
+from sqlobs.check.resolver.model.tree import is_bare_column, is_lambda, is_same
 from sqlobs.check.resolver.names.outputs import check_names, check_width, output_name, width_of
 from sqlobs.check.resolver.names.relations import collect, relation_with_columns, with_column_names
 from sqlobs.check.types.system import written
@@ -38,8 +38,11 @@ def with_scope(state: State, node: exp.Expr, outer: Scope) -> Scope:
     for cte in with_.expressions:
         name = cte.args["alias"].this
         if cte.args.get("scalar"):  # ClickHouse's `WITH 5 AS x`; `resolve_named_values` looks at it
-            scope.aliases[state.column_key(name)] = PreparedColumn(state.kept_name(name))
-            state.named_values.add(state.column_key(name))
+            if name is not None:  # of `WITH 5 AS (x, y)` the grammar has none
+                scope.aliases[state.column_key(name)] = PreparedColumn(state.kept_name(name))
+                state.named_values.add(state.column_key(name))
+            if is_lambda(cte.this):
+                state.local_functions.add(cte.alias)
             continue
         ctes.append((state.cte_key(name), cte))
         if ctes[-1][0] in own:
