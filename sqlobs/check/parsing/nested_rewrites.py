@@ -60,17 +60,15 @@ def parentheses_around_comparisons(tokens: list[Token]) -> list[Token]:
         (begin, end)
         for begin, end in _arguments(tokens)
         if any(token.token_type in _COMPARING for token in tokens[begin:end])
-        and not _has_word(tokens[begin:end])
+        and not _are_separated(tokens, begin)
     ]
     return _with_parentheses(tokens, {begin for begin, _ in spans}, {end for _, end in spans})
 
 
-def _has_word(argument: Sequence[Token]) -> bool:
-    """Return whether IN separates arguments, as in `POSITION('a' IN b)`."""
-    return len(argument) > _WORD and argument[_WORD].token_type is TokenType.IN
-
-
-_WORD: Final = 1
+def _are_separated(tokens: Sequence[Token], begin: int) -> bool:
+    """Return whether IN separates the arguments of a call: `POSITION('a' IN b)`."""
+    is_position = begin > 1 and tokens[begin - 2].text.upper() == "POSITION"
+    return is_position and tokens[begin + 1].token_type is TokenType.IN
 
 
 def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
