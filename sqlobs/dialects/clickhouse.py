@@ -128,6 +128,10 @@ DIALECT: Final = Dialect(
                 r" (?:! )?(?:~|~ \*|~\*)(?= (?:'|\"|\(|[A-Z_]))",
                 r"\1 LIKE",
             ),
+            # SELECT 1 UNION SELECT 2 SETTINGS union_default_mode = 'DISTINCT'
+            Rewrite(
+                r"UNION(?= (?:SELECT|\())", "UNION DISTINCT", within=r"\bUNION_DEFAULT_MODE = '"
+            ),
             # WITH 1 AS one, SELECT one
             Rewrite(r",(?= SELECT )"),
             # ORDER BY a WITH FILL STALENESS -3

@@ -127,7 +127,7 @@ class ClickhouseValues(ClickhouseParts):
         if exp.Boolean in {nodes[0].__class__, nodes[1].__class__}:
             other = "BOOL"
         is_text = isinstance(literal, exp.Literal) and other is not None
-        if not is_text or self._holds("=", str(other), literal.name) :
+        if not is_text or self._holds("=", str(other), literal.name):
             return found
         return Judgment(found.type, f"The literal cannot be read as {other}.")
 
@@ -289,9 +289,7 @@ def _is_read(name: str, item: exp.Expr, query: exp.Expr) -> bool:
     return (
         not name
         or any(one.name == name and id(one) not in own for one in columns)
-        or any(
-            id(one) not in inside and not isinstance(one.parent, exp.Anonymous) for one in stars
-        )
+        or any(id(one) not in inside and not isinstance(one.parent, exp.Anonymous) for one in stars)
     )
 
 

@@ -1051,3 +1051,56 @@ SELECT c1 FROM format('TSV', '2022-04-22 03:45')
 SELECT c FROM format(CSV, 'a Int32, b String', '1,2')
 SELECT (ms, url).3 FROM hits
 SELECT (ms, url).2 || 'x', tuple(ms, url).1 + 1 FROM hits
+SELECT url FROM hits PREWHERE url = 1
+SELECT url FROM hits PREWHERE url > 1 AND ms + url
+SELECT url FROM hits PREWHERE formatDateTime(at, url) = 'x'
+SELECT url FROM hits WHERE isNull(url = 1)
+SELECT toTypeName(url = 1) FROM hits
+SELECT user FROM (SELECT user, url = 1 AS found FROM hits)
+SELECT found FROM (SELECT user, url = 1 AS found FROM hits)
+SELECT user FROM (SELECT DISTINCT user, url = 1 AS found FROM hits)
+SELECT user FROM (SELECT user, url = 1 AS found FROM hits UNION ALL SELECT 1, 1)
+WITH h AS (SELECT user, formatDateTime(at, url) AS text FROM hits) SELECT user FROM h
+SELECT word = 1 FROM (SELECT '1' AS word)
+SELECT count() FROM hits h, people p WHERE h.user IN p.user
+SELECT count() FROM hits h, people p WHERE h.user IN (p.user) AND h.user NOT IN h.ms
+SELECT count() FROM hits h, people p WHERE h.user IN p.usr
+SELECT url FROM hits WHERE client IN (['::1'])
+SELECT url FROM hits WHERE ms IN ([1, 2]) AND user IN [3]
+WITH 5 AS few SELECT url FROM hits LIMIT few
+WITH 5 AS few SELECT url FROM hits ORDER BY at LIMIT few, few + 1 WITH TIES
+SELECT 5 AS few, url FROM hits LIMIT few OFFSET few
+SELECT url FROM hits LIMIT ms
+SELECT url FROM hits ORDER BY at LIMIT 1 + 1, 3 WITH TIES
+SELECT url FROM hits SETTINGS optimize_read_in_order = -0, max_threads = 1.0
+SELECT url FROM hits SETTINGS optimize_read_in_order = 0.5
+SELECT url FROM hits SETTINGS optimize_read_in_order = 1.5
+SELECT position(url, 'a', ms > 1), position('a' IN url), overlay(url, session, ms > 1) FROM hits
+SELECT transform(at, [2, 3], ['a', 'b'], url), transform(url, [2], ['a']), transform(ms, [1], ['a'], NULL) FROM hits
+SELECT transform(ms, [1], ['a'], 1) FROM hits
+SELECT transform(ms, ['x'], ['a'], url) FROM hits
+SELECT transform(id, [1], ['a'], 'b') FROM sales
+SELECT splitByChar((SELECT ','), url), extractAll(url, (SELECT 'a')) FROM hits
+SELECT countSubstrings(url, 'a', version) FROM hits
+SELECT utm.-1, (1, 2).-1 FROM hits
+SELECT url FROM hits ORDER BY 'x' AS one DESC NULLS FIRST, ms AS two, one
+SELECT any(url AS u), left(any(session) AS s, 2), right(s, 1) FROM hits
+SELECT (ms AS m AND version), m FROM hits
+SELECT left.url FROM hits AS left INNER JOIN people AS right ON (left.user) = (right.user)
+SELECT h.url FROM hits AS h LEFT JOIN people AS p ON (h.user = p.user OR h.ms = p.user)
+SELECT h.url FROM hits AS h LEFT JOIN people AS p ON (h.user > p.user)
+SELECT h.* EXCEPT (url), p.COLUMNS('^n') FROM hits AS h JOIN people AS p USING (user)
+SELECT COLUMNS(ms, user) APPLY toString APPLY length FROM hits
+SELECT * REPLACE (user + 1 AS user) EXCEPT (name) FROM people
+SELECT user, plan FROM people ORDER BY user WITH FILL FROM 1 TO 5, plan WITH FILL INTERPOLATE
+SELECT sensor FROM readings SAMPLE 1 / 10 OFFSET 1 / 2 PREWHERE value > 1 WHERE battery = 1
+SELECT if(1, url, NULL) = 123, if(0, NULL, at) > 'yesterday' FROM hits
+SELECT url ~ ('^a'), url ~ concat('^', session), url !~ '^b' FROM hits
+WITH 1 AS one, SELECT one
+WITH x -> x + 1 AS more SELECT more(ms) FROM hits UNION ALL WITH x -> x + 2 AS more SELECT more(user) FROM people
+WITH x -> x + 1 AS more SELECT n FROM (SELECT more(ms) AS n FROM hits)
+SELECT 1 UNION SELECT 2 SETTINGS union_default_mode = 'DISTINCT'
+with (select max(ms) from hits) as most select url from hits where ms = most
+with 'de' as code select url from hits where country = code
+from hits select url where ms > 1
+WITH RECURSIVE chain AS (SELECT plan FROM people WHERE user = 1 UNION ALL SELECT plan FROM people WHERE plan IN chain AND plan != 0 GROUP BY plan) SELECT plan FROM chain

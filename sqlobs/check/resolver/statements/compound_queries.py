@@ -38,11 +38,7 @@ def with_scope(state: State, node: exp.Expr, outer: Scope) -> Scope:
     for cte in with_.expressions:
         name = cte.args["alias"].this
         if cte.args.get("scalar"):  # ClickHouse's `WITH 5 AS x`; `resolve_named_values` looks at it
-            if name is not None:  # of `WITH 5 AS (x, y)` the grammar has none
-                scope.aliases[state.column_key(name)] = PreparedColumn(state.kept_name(name))
-                state.named_values.add(state.column_key(name))
-            if is_lambda(cte.this):
-                state.local_functions.add(cte.alias)
+            _name_value(state, cte, scope)
             continue
         ctes.append((state.cte_key(name), cte))
         if ctes[-1][0] in own:
@@ -59,6 +55,16 @@ def with_scope(state: State, node: exp.Expr, outer: Scope) -> Scope:
         one.resolve_once(state)
         scope.ctes[key] = one
     return scope
+
+
+def _name_value(state: State, cte: exp.Expr, scope: Scope) -> None:
+    """Let a query see a value or lambda that WITH names; of `WITH 5 AS (x, y)` there is no name."""
+    name = cte.args["alias"].this
+    if name is not None:
+        scope.aliases[state.column_key(name)] = PreparedColumn(state.kept_name(name))
+        state.named_values.add(state.column_key(name))
+    if is_lambda(cte.this):
+        state.local_functions.add(cte.alias)
 
 
 def _resolve_all(
