@@ -154,6 +154,21 @@ def test_every_kind_of_value_arrives_as_stored(made):
     assert second == (b"abc\xff", None, None, None, None, None)
 
 
+def test_text_that_is_no_utf8_costs_no_row(made):
+    """Rows before it, after it, and those of the next statement arrive as they are stored."""
+    executor, connection = made("CREATE TABLE t (a, b);")
+    other = "INSERT INTO t VALUES (CAST(x'61ff' AS TEXT), CAST(x'c3' AS TEXT))"
+    expected: list[tuple[object, ...]] = []
+    for number in range(500):
+        connection.execute("INSERT INTO t VALUES (?, ?)", (number, f"né {number}"))
+        expected.append((number, f"né {number}"))
+        if number in {0, 63, 64, 65, 498}:  # 64 rows are fetched first
+            connection.execute(other)
+            expected.append((b"a\xff", b"\xc3"))
+    assert list(run(executor, "SELECT a, b FROM t").outcome.table.rows) == expected
+    assert run(executor, "SELECT b FROM t WHERE a = 7").outcome.table.rows == (("né 7",),)
+
+
 def test_no_columns_and_no_rows(sqlite_shop: Executor):
     """An empty result still has its columns."""
     table = run(sqlite_shop, "SELECT id, name FROM customers WHERE 0").outcome.table
