@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry
 
 from sqlobs.semconv import collector as metrics
-from sqlobs_collector.admin.application import (
-    admin_application,
-    health_application,
-    limit_threads,
-)
+from sqlobs_collector.admin.health import health_application
+from sqlobs_collector.admin.port import AdminPort, limit_threads
 from sqlobs_collector.admin.sources import JournalHealth, Readiness, Vitals
 from sqlobs_collector.admintoken import OwnToken
 from sqlobs_collector.assembly import emitter_of, granted, store_place
 from sqlobs_collector.audit import AuditLog
-from sqlobs_collector.console.application import with_console
 from sqlobs_collector.datadir import DirectoryLock
 from sqlobs_collector.pipeline_metrics import PipelineMetrics, Step
 from sqlobs_collector.polling_worker import PollingWorker
@@ -39,9 +36,10 @@ from sqlobs_collector.store.tokens import TokenReader
 from sqlobs_collector.store.writing import Store
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
+    from starlette.types import ASGIApp
 
     from sqlobs_collector.addresses import Address
+    from sqlobs_collector.admin.sources import Sources
     from sqlobs_collector.assembly import EvaluatingParts
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.notifying.notifier import Notifier
@@ -229,7 +227,7 @@ class Service:
         notifier: Notifier | None,
     ) -> Address:
         limit_threads()
-        application: FastAPI = health_application(vitals)
+        application: ASGIApp = health_application(vitals)
         if "console" in self._roles and parts and journaling and notifier:
             sources = console_sources(
                 running,
@@ -239,10 +237,18 @@ class Service:
                 notifier=notifier,
                 origins=self._origins,
             )
-            application = with_console(admin_application(sources))
+            application = AdminPort(vitals, partial(_console, sources))
         address = await serve(running, application, "admin", grace_s=1)
         self._token.link(address)
         return address
+
+
+def _console(sources: Sources) -> ASGIApp:
+    """Return the console with its endpoints; not imported before somebody asks for it."""
+    from sqlobs_collector.admin.application import admin_application
+    from sqlobs_collector.console.application import with_console
+
+    return with_console(admin_application(sources))
 
 
 def _start_emitter(running: Running) -> None:

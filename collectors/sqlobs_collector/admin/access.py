@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Final, cast
 from fastapi import Depends, Request
 
 from sqlobs_collector.admin.problems import BadQueryError
+from sqlobs_collector.admin.sources import Sources
 from sqlobs_collector.errors import ForbiddenError, UnauthenticatedError
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from sqlobs_collector.admin.sessions import Sessions
-    from sqlobs_collector.admin.sources import Sources
     from sqlobs_collector.receiver.credentials import Credentials, Grant
     from sqlobs_collector.settings.receiving import Right
 
@@ -191,6 +191,10 @@ def credentials_of(request: Request) -> Credentials:
 def sources_of(request: Request) -> Sources:
     """Return what the application answers from."""
     return cast("Sources", request.app.state.sources)
+
+
+Known = Annotated[Sources, Depends(sources_of)]
+"""The parameter of an endpoint that answers from the collector."""
 
 
 def _cookie_name(request: Request) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final, cast
 
-from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
 
 from sqlobs._version import __version__
 from sqlobs_collector.admin import (
@@ -13,7 +14,6 @@ from sqlobs_collector.admin import (
     failures,
     feedback,
     golden,
-    health,
     judges,
     login,
     overview,
@@ -22,38 +22,25 @@ from sqlobs_collector.admin import (
     review,
     settings,
 )
-from sqlobs_collector.admin.auditing import Auditing
-from sqlobs_collector.admin.problems import install_problems
-from sqlobs_collector.admin.protection import Protection
+from sqlobs_collector.admin.health import ENDPOINTS, equip
+from sqlobs_collector.admin.problems import problem
 from sqlobs_collector.admin.sessions import Sessions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from starlette.requests import Request
+    from starlette.responses import Response
 
-    from fastapi import APIRouter
-
-    from sqlobs_collector.admin.sources import Sources, Vitals
+    from sqlobs_collector.admin.sources import Sources
 
 ROUTERS: Final = (
-    *(health.router, overview.router, queries.router, login.router),
+    *(overview.router, queries.router, login.router),
     *(golden.router, review.router, judges.router, feedback.router),
     *(failures.router, requests.router, compare.router, settings.router),
 )
-_AT_A_TIME: Final = 6
-"""Threads that read the store: more would take its connections away from the intake."""
 
 
 def admin_application(sources: Sources) -> FastAPI:
     """Return the ASGI application of the admin port, without the console's pages."""
-    return _application(sources, ROUTERS)
-
-
-def health_application(vitals: Vitals) -> FastAPI:
-    """Return the ASGI application of a process without the console: health and metrics."""
-    return _application(vitals, (health.router,))
-
-
-def _application(sources: Vitals, routers: Iterable[APIRouter]) -> FastAPI:
     application = FastAPI(
         title="sqlobs collector",
         version=__version__,
@@ -62,16 +49,19 @@ def _application(sources: Vitals, routers: Iterable[APIRouter]) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
-    application.state.sources = sources
     application.state.sessions = Sessions()
-    application.add_middleware(Protection)
-    application.add_middleware(Auditing)
-    install_problems(application)
-    for router in routers:
+    equip(application, sources)
+    application.add_exception_handler(RequestValidationError, _invalid)
+    for path, (endpoint, response_class) in ENDPOINTS.items():
+        application.add_api_route(path, endpoint, tags=["health"], response_class=response_class)
+    for router in ROUTERS:
         application.include_router(router)
     return application
 
 
-def limit_threads() -> None:
-    """Bound how many endpoints of the running event loop work at the same time."""
-    current_default_thread_limiter().total_tokens = _AT_A_TIME
+async def _invalid(request: Request, error: Exception) -> Response:
+    """Name the first parameter that is wrong, as in `limit: Input should be less than 100`."""
+    first = cast("RequestValidationError", error).errors()[0]
+    name = ".".join(str(part) for part in first["loc"][1:])
+    sentence = str(first["msg"]).removeprefix("Value error, ")
+    return problem(request, HTTPStatus.BAD_REQUEST, f"{name}: {sentence}" if name else sentence)

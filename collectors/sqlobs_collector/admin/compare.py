@@ -6,9 +6,9 @@ import time
 
 from fastapi import APIRouter, Request
 
-from sqlobs_collector.admin.access import CanRead, Reader
+from sqlobs_collector.admin.access import CanRead, Known, Reader
 from sqlobs_collector.admin.parameters import described
-from sqlobs_collector.admin.sources import Known, Sources
+from sqlobs_collector.admin.sources import Sources
 from sqlobs_collector.views.comparison import Comparison, comparison, read_sides
 from sqlobs_collector.views.filters import PARAMETERS
 

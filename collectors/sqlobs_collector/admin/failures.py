@@ -7,10 +7,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 
-from sqlobs_collector.admin.access import CanLabel, CanRead
+from sqlobs_collector.admin.access import CanLabel, CanRead, Known
 from sqlobs_collector.admin.parameters import described
 from sqlobs_collector.admin.requests import chosen_by
-from sqlobs_collector.admin.sources import Known
 from sqlobs_collector.views.failures import (
     GROUPS,
     DecisionRequest,

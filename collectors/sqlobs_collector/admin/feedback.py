@@ -11,8 +11,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import ValidationError
 
-from sqlobs_collector.admin.access import reader
-from sqlobs_collector.admin.sources import Known, Sources
+from sqlobs_collector.admin.access import Known, reader
+from sqlobs_collector.admin.sources import Sources
 from sqlobs_collector.errors import (
     ForbiddenError,
     IntakeError,

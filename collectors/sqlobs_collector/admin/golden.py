@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from sqlobs_collector.admin.access import CanAdmin, CanRead, Reader
-from sqlobs_collector.admin.sources import Known, Sources
+from sqlobs_collector.admin.access import CanAdmin, CanRead, Known, Reader
+from sqlobs_collector.admin.sources import Sources
 from sqlobs_collector.curation.decisions import UnknownSubjectError
 from sqlobs_collector.curation.golden_editor import Draft, Promotion, PromotionSource
 from sqlobs_collector.views.golden import (

@@ -1,4 +1,4 @@
-"""Liveness, readiness and metrics."""
+"""Liveness, readiness and metrics: what the admin port of every process answers."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ from dataclasses import asdict, dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, Final, cast
 
-from fastapi import APIRouter, Request
-from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from prometheus_client.exposition import choose_encoder
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from sqlobs_collector.admin.sources import KnownVitals
+from sqlobs_collector.admin.auditing import Auditing
+from sqlobs_collector.admin.problems import install_problems
+from sqlobs_collector.admin.protection import Protection
 from sqlobs_collector.metricsview import WorkspaceView
 from sqlobs_collector.origin import DEFAULT_WORKSPACE
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from prometheus_client import CollectorRegistry
 
+    from sqlobs_collector.admin.sources import Vitals
     from sqlobs_collector.receiver.credentials import Credentials
 
 _OPENMETRICS: Final = "application/openmetrics-text"
@@ -25,25 +31,38 @@ _END: Final = b"# EOF\n"
 """The last line of OpenMetrics."""
 _UNREADY: Final = 503
 
-router = APIRouter(tags=["health"])
+
+def health_application(vitals: Vitals) -> Starlette:
+    """Return the ASGI application of health and metrics."""
+    application = Starlette()
+    equip(application, vitals)
+    for path, (endpoint, _) in ENDPOINTS.items():
+        application.add_route(path, endpoint)
+    return application
 
 
-@router.get("/healthz", response_class=PlainTextResponse)
-async def health() -> Response:
+def equip(application: Starlette, vitals: Vitals) -> None:
+    """Give an application of the admin port what all of them have."""
+    application.state.sources = vitals
+    application.add_middleware(Protection)
+    application.add_middleware(Auditing)
+    install_problems(application)
+
+
+async def health(_request: Request) -> Response:
     """Say that the process responds."""
     return PlainTextResponse("ok\n")
 
 
-@router.get("/readyz", response_class=JSONResponse)
-async def ready(sources: KnownVitals) -> Response:
+async def ready(request: Request) -> Response:
     """Return whether records are accepted now; status 503: they are not."""
-    found = await sources.readiness()
+    found = await _vitals(request).readiness()
     return JSONResponse(asdict(found), status_code=200 if found.ready else _UNREADY)
 
 
-@router.get("/metrics", response_class=PlainTextResponse)
-async def metrics(request: Request, sources: KnownVitals) -> Response:
+async def metrics(request: Request) -> Response:
     """Return the metrics of the collector and of the applications, for Prometheus."""
+    sources = _vitals(request)
     seen = _seen(request, sources.credentials)
     encode, content_type = choose_encoder(request.headers.get("accept", ""))
     is_openmetrics = content_type.startswith(_OPENMETRICS)
@@ -56,6 +75,18 @@ async def metrics(request: Request, sources: KnownVitals) -> Response:
         return own + applications.encode() + (_END if is_openmetrics else b"")
 
     return Response(await asyncio.to_thread(page), media_type=content_type)
+
+
+ENDPOINTS: Final[dict[str, tuple[Callable[[Request], Awaitable[Response]], type[Response]]]] = {
+    "/healthz": (health, PlainTextResponse),
+    "/readyz": (ready, JSONResponse),
+    "/metrics": (metrics, PlainTextResponse),
+}
+"""By path, each with what it returns."""
+
+
+def _vitals(request: Request) -> Vitals:
+    return cast("Vitals", request.app.state.sources)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from sqlobs_collector.admin.access import CanRead
-from sqlobs_collector.admin.sources import Known
+from sqlobs_collector.admin.access import CanRead, Known
 from sqlobs_collector.views.judges import JudgesView, judges_view
 
 router = APIRouter()

@@ -6,9 +6,8 @@ import time
 
 from fastapi import APIRouter, Request
 
-from sqlobs_collector.admin.access import CanRead
+from sqlobs_collector.admin.access import CanRead, Known
 from sqlobs_collector.admin.parameters import described
-from sqlobs_collector.admin.sources import Known
 from sqlobs_collector.store.hours import DIMENSIONS
 from sqlobs_collector.views.objectives import Alerts, alert_states
 from sqlobs_collector.views.overview import Overview, overview, read_query

@@ -6,7 +6,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlencode
 
-from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -18,7 +17,7 @@ from sqlobs_collector.store.database import is_trouble
 from sqlobs_collector.store.health import reason_of
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
+    from starlette.applications import Starlette
     from starlette.requests import Request
 
 LOGIN: Final = "/login"
@@ -61,12 +60,11 @@ def is_page(request: Request) -> bool:
     return not request.url.path.startswith(_API)
 
 
-def install_problems(application: FastAPI) -> None:
+def install_problems(application: Starlette) -> None:
     """Answer errors of endpoints with their sentence, and unauthenticated people with a login."""
     for kind in _STATUS:
         application.add_exception_handler(kind, _answer)
     application.add_exception_handler(DBAPIError, _of_store)
-    application.add_exception_handler(RequestValidationError, _invalid)
     application.add_exception_handler(HTTPException, _of_framework)
 
 
@@ -87,14 +85,6 @@ async def _answer(request: Request, error: Exception) -> Response:
     answer = problem(request, status, str(error))
     answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
-
-
-async def _invalid(request: Request, error: Exception) -> Response:
-    """Name the first parameter that is wrong, as in `limit: Input should be less than 100`."""
-    first = cast("RequestValidationError", error).errors()[0]
-    name = ".".join(str(part) for part in first["loc"][1:])
-    sentence = str(first["msg"]).removeprefix("Value error, ")
-    return problem(request, HTTPStatus.BAD_REQUEST, f"{name}: {sentence}" if name else sentence)
 
 
 async def _of_store(request: Request, error: Exception) -> Response:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
-from sqlobs_collector.admin.access import CanRead, Reader
+from sqlobs_collector.admin.access import CanRead, Known, Reader
 from sqlobs_collector.admin.parameters import described
 from sqlobs_collector.admin.problems import BadQueryError
-from sqlobs_collector.admin.sources import Known
 from sqlobs_collector.disclosure import disclosed
 from sqlobs_collector.store.export import encoded
 from sqlobs_collector.store.reading import LatestSelection, PageSelection

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
-from sqlobs_collector.admin.access import CanLabel, CanRead, Reader
+from sqlobs_collector.admin.access import CanLabel, CanRead, Known, Reader
 from sqlobs_collector.admin.parameters import described
 from sqlobs_collector.admin.problems import MissingError
-from sqlobs_collector.admin.sources import Known, Sources
+from sqlobs_collector.admin.sources import Sources
 from sqlobs_collector.views.filters import PARAMETERS, read_filter
 from sqlobs_collector.views.request import RequestView, read_id, request_view
 from sqlobs_collector.views.requests import (

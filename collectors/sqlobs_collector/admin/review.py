@@ -8,8 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from sqlobs_collector.admin.access import CanAdmin, CanLabel, CanRead, Reader
-from sqlobs_collector.admin.sources import Known
+from sqlobs_collector.admin.access import CanAdmin, CanLabel, CanRead, Known, Reader
 from sqlobs_collector.curation.review_sampling import ReviewedJudge
 from sqlobs_collector.views.judges import CalibrationView, calibration_view
 from sqlobs_collector.views.review import (

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from sqlobs_collector.admin.access import CanAdmin, Reader
-from sqlobs_collector.admin.sources import Known, Sources
+from sqlobs_collector.admin.access import CanAdmin, Known, Reader
+from sqlobs_collector.admin.sources import Sources
 from sqlobs_collector.views.settings import SettingsView, own_targets, settings_view
 
 router = APIRouter(tags=["settings"])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, cast
-
-from fastapi import Depends, Request
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -111,17 +109,3 @@ class Sources(Vitals):
     """Reads what has left the store."""
     prober: Prober
     """Connects to targets and judge on request."""
-
-
-def _vitals(request: Request) -> Vitals:
-    return cast("Vitals", request.app.state.sources)
-
-
-def _sources(request: Request) -> Sources:
-    return cast("Sources", request.app.state.sources)
-
-
-KnownVitals = Annotated[Vitals, Depends(_vitals)]
-"""The parameter of an endpoint that every process has."""
-Known = Annotated[Sources, Depends(_sources)]
-"""The parameter of an endpoint that answers from the collector."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from sqlobs_collector.admin.access import CanRead
+from sqlobs_collector.admin.access import CanRead, Known
 from sqlobs_collector.admin.compare import compared
-from sqlobs_collector.admin.sources import Known
 from sqlobs_collector.console.layout import page
 from sqlobs_collector.console.requests import windows
 from sqlobs_collector.views.comparison import BY

@@ -10,9 +10,8 @@ from urllib.parse import parse_qsl
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
-from sqlobs_collector.admin.access import CanLabel, CanRead
+from sqlobs_collector.admin.access import CanLabel, CanRead, Known
 from sqlobs_collector.admin.requests import chosen_by
-from sqlobs_collector.admin.sources import Known
 from sqlobs_collector.console.author import decider
 from sqlobs_collector.console.layout import page
 from sqlobs_collector.console.requests import given_filters, windows

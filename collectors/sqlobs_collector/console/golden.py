@@ -7,9 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, UploadFile
 from fastapi.responses import RedirectResponse, Response
 
-from sqlobs_collector.admin.access import CanAdmin, CanRead
+from sqlobs_collector.admin.access import CanAdmin, CanRead, Known
 from sqlobs_collector.admin.golden import known_case, run_case
-from sqlobs_collector.admin.sources import Known
 from sqlobs_collector.console.author import By
 from sqlobs_collector.console.layout import page
 from sqlobs_collector.curation.decisions import DecisionError

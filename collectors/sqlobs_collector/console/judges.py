@@ -7,8 +7,7 @@ import time
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from sqlobs_collector.admin.access import CanRead
-from sqlobs_collector.admin.sources import Known
+from sqlobs_collector.admin.access import CanRead, Known
 from sqlobs_collector.console.layout import page
 from sqlobs_collector.views.judges import judges_view
 

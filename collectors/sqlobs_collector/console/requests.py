@@ -10,9 +10,8 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from sqlobs.scores.registry import SCORES
-from sqlobs_collector.admin.access import CanLabel, CanRead
+from sqlobs_collector.admin.access import CanLabel, CanRead, Known
 from sqlobs_collector.admin.requests import chosen_by, found_request
-from sqlobs_collector.admin.sources import Known
 from sqlobs_collector.console.author import decider
 from sqlobs_collector.console.layout import page
 from sqlobs_collector.views.filters import DEFAULT_SINCE, PARAMETERS, address

@@ -10,9 +10,9 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from sqlobs.judge.trust.labels import menu_of
-from sqlobs_collector.admin.access import CanAdmin, CanLabel, Reader
+from sqlobs_collector.admin.access import CanAdmin, CanLabel, Known, Reader
 from sqlobs_collector.admin.review import may_read_rows
-from sqlobs_collector.admin.sources import Known, Sources
+from sqlobs_collector.admin.sources import Sources
 from sqlobs_collector.console.author import By
 from sqlobs_collector.console.layout import page
 from sqlobs_collector.curation.review_sampling import REVIEWED, ReviewedJudge

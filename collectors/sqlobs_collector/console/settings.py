@@ -5,9 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from sqlobs_collector.admin.access import CanAdmin
+from sqlobs_collector.admin.access import CanAdmin, Known
 from sqlobs_collector.admin.settings import Probe, settings_of
-from sqlobs_collector.admin.sources import Known
 from sqlobs_collector.console.layout import page
 
 router = APIRouter()
