@@ -11,6 +11,7 @@ import yaml
 
 from sqlobs_collector.audit import FILE_NAME, AuditLog
 from sqlobs_collector.cli import main
+from tests.collector.running import wait_until
 from tests.console.browser import Browser
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def test_each_request_for_stored_data_is_a_line(launch: Callable[..., RunningCol
     browser = Browser(collector.admin)
     browser.login("other")
     browser.get("/requests")
+    wait_until(lambda: len(lines(directory)) >= 9)  # a line is written after its answer is sent
     found = lines(directory)
     assert [(one["by"], one["workspace"], one["action"], one["status"]) for one in found] == [
         ("auth.tokens.sales.read", "sales", "GET /v1/requests", 200),

@@ -275,7 +275,7 @@ def _fetched(cursor: sqlite3.Cursor, count: int) -> list[Row]:
     """Return the next rows; text that is no UTF-8 is the bytes that it is, which equal no text.
 
     The driver's own decoder is the fastest. At a row with other bytes it raises, but stays at that
-    row, which is read again as all that follow: by a function of ours.
+    row: it and those that follow are read by `_text_or_bytes`.
     """
     rows: list[Row] = []
     try:
