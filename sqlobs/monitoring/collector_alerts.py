@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.monitoring.increments import HOUR, gained
-from sqlobs.monitoring.losses import DROPPED, REJECTED
+from sqlobs.monitoring.losses import DROPPED, GIVEN_UP, REJECTED
 from sqlobs.monitoring.promql import SERVICE, AnyOf, Selection, lines, number
 from sqlobs.monitoring.rules import Alert, Group, Recording
 from sqlobs.semconv import collector
@@ -57,6 +57,7 @@ def groups(settings: RuleSettings) -> Iterator[Group]:
         *_liveness(settings),
         *(state.alert() for state in STATES),
         *_losses(settings),
+        *_units_given_up(settings),
         *_units_unscored(settings),
         *_judge_failing(settings),
     )
@@ -205,6 +206,22 @@ def _losses(settings: RuleSettings) -> Iterator[Alert]:
             summary=summary,
             description=description,
         )
+
+
+def _units_given_up(settings: RuleSettings) -> Iterator[Alert]:
+    yield Alert(
+        name=GIVEN_UP.alert,
+        severity="ticket",
+        expr=GIVEN_UP.condition(settings),
+        hold_s=0,
+        scope="service",
+        summary="{{ $value }} units ended the process that evaluated them, and were given up",
+        description=(
+            "A unit that has ended five evaluators is not tried again; the others are evaluated."
+            " The log of a collector names the trace; `sqlobs why TRACE_ID` shows its path. Check"
+            " the memory limit of the evaluators and the last lines of their logs."
+        ),
+    )
 
 
 def _units_unscored(settings: RuleSettings) -> Iterator[Recording | Alert]:

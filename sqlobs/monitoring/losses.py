@@ -34,6 +34,9 @@ REJECTED: Final = Loss(
 DROPPED: Final = Loss(
     "SqlobsSeriesDropped", Selection(collector.SERIES_DROPPED), MINUTES_15, ("reason",)
 )
+GIVEN_UP: Final = Loss(
+    "SqlobsUnitsGivenUp", Selection(collector.UNITS, {"state": "error"}), HOUR, SERVICE
+)
 UNITS_LOST: Final = Loss(
     "SqlobsUnitsLost",
     Selection(metrics.EXPORT_FAILURES, {semconv.SQLOBS_SIGNAL: "unit"}),
@@ -47,4 +50,4 @@ UNSAFE: Final = Loss(
     HOUR,
     WORKFLOW,
 )
-LOSSES: Final = (REJECTED, DROPPED, UNITS_LOST, FOLDED, UNSAFE)
+LOSSES: Final = (REJECTED, DROPPED, GIVEN_UP, UNITS_LOST, FOLDED, UNSAFE)

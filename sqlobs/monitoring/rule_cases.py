@@ -136,6 +136,14 @@ def _state_cases() -> Iterator[Case]:
 
 def _evaluator_cases() -> Iterator[Case]:
     yield Case(
+        "a unit that ends its evaluators, among many that are evaluated",
+        {
+            flow(collector.UNITS, state="done", reason=""): "_x5 100x60",
+            flow(collector.UNITS, state="error", reason="error"): "_x5 1x90",
+        },
+        firing={5: (), 10: (Firing("SqlobsUnitsGivenUp", "ticket", SHOP),), 80: ()},
+    )
+    yield Case(
         "an unreachable target",
         {
             flow(collector.UNITS, state="done", reason=""): "_x5 100x60",

@@ -54,12 +54,13 @@ class Process:
     directory: Path
     settings: dict[str, object]
     running: subprocess.Popen | None = field(default=None)
+    command: tuple[str, ...] = (sys.executable, "-m", "sqlobs_collector")
 
     def launch(self) -> None:
         self.directory.mkdir(exist_ok=True)
         path = self.directory / "collector.yaml"
         path.write_text(yaml.safe_dump(self.settings))
-        command = [sys.executable, "-m", "sqlobs_collector", "serve", "--config", str(path)]
+        command = [*self.command, "serve", "--config", str(path)]
         with (self.directory / "log").open("a") as log:
             self.running = subprocess.Popen(command, stdout=log, stderr=log)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import socket
@@ -9,12 +10,16 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from sqlobs_collector.polling_worker import PollingWorker
+from sqlobs_collector.store.dispatcher import MOST_CLAIMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sqlobs_collector.origin import Origin
+    from sqlobs_collector.store.dispatcher import Released
     from sqlobs_collector.store.writing import Store
+
+_log = logging.getLogger(__name__)
 
 _EVERY_S: Final = 3.0
 
@@ -55,7 +60,7 @@ class Heartbeat:
             if self._is_alone:
                 writer.workers.forget_others(self.worker)
             released = writer.queue.release(at_ns=self._clock_ns())
-        self._on_given_up(released.given_up)
+        self._give_up(released)
         if not self._is_alone:
             self._thread.start()
 
@@ -73,8 +78,18 @@ class Heartbeat:
             if not writer.workers.forget_silent(self.worker):
                 return 0
             released = writer.queue.release(at_ns=self._clock_ns())
-        self._on_given_up(released.given_up)
+        self._give_up(released)
         return released.queued
+
+    def _give_up(self, released: Released) -> None:
+        for trace_id in released.traces:
+            _log.error(
+                "the unit of trace %s has ended %d processes and is not evaluated again: check"
+                " their memory limit and the last lines of their logs",
+                trace_id,
+                MOST_CLAIMS,
+            )
+        self._on_given_up(released.given_up)
 
     def _poll(self) -> float:
         if self.beat():

@@ -40,6 +40,8 @@ class Released(NamedTuple):
     queued: int
     given_up: Sequence[Origin] = ()
     """The origins of units that have ended too many processes."""
+    traces: Sequence[str] = ()
+    """Their traces."""
 
 
 class Waiting(NamedTuple):

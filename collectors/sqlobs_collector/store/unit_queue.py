@@ -135,11 +135,21 @@ class UnitQueue(Dispatcher):
                 state_ns=at_ns,
                 worker=None,
             )
-            .returning(UNIT.c.state, UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
+            .returning(
+                UNIT.c.state,
+                UNIT.c.trace_id,
+                UNIT.c.workspace,
+                UNIT.c.service_name,
+                UNIT.c.environment,
+            )
         )
         rows = self._connection.execute(released).all()
-        given_up = [Origin(*origin) for state, *origin in rows if state == "error"]
-        return Released(len(rows) - len(given_up), given_up)
+        given_up = [row for row in rows if row.state == "error"]
+        return Released(
+            len(rows) - len(given_up),
+            [Origin(*origin) for _, _, *origin in given_up],
+            [row.trace_id for row in given_up],
+        )
 
     def prefer(self, unit_ids: Sequence[int], priority: int) -> None:
         """Set it whether a unit is queued or not: it may be later."""

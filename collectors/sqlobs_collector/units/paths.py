@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, cast
 
 from sqlobs import semconv
+from sqlobs_collector.store.dispatcher import MOST_CLAIMS
 from sqlobs_collector.store.payload import unpack
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def path_of(stored: StoredUnit) -> dict[str, object]:
     steps += [_reported(report) for report in stored.reports]
     steps += [_evaluated(evaluation) for evaluation in stored.evaluations]
     steps += [_inquired(inquiry) for inquiry in stored.inquiries]
+    steps += [_given_up(unit)] if unit["state"] == "error" else []
     return {
         **summary_of(unit),
         **said_of(unit["payload"]),
@@ -152,6 +154,15 @@ def _inquired(inquiry: Mapping[str, object]) -> Step:
         "label": "waiting" if inquiry["begun_ns"] is None else "asked",
         "metric": inquiry["metric"],
         "version": inquiry["version"],
+    }
+
+
+def _given_up(unit: Mapping[str, object]) -> Step:
+    return {
+        "at": time_text(unit["state_ns"]),
+        "step": "given up",
+        "reason": unit["reason"],
+        "why": f"its evaluation ended {MOST_CLAIMS} processes; it is not tried again",
     }
 
 
