@@ -162,6 +162,58 @@ class PostgresServer:
         return finished.stdout
 
 
+class PgBouncer:
+    """A PgBouncer in transaction mode, with few connections to a PostgreSQL on this machine.
+
+    Args:
+        port: Of PostgreSQL; its databases and users are those of PgBouncer.
+    """
+
+    def __init__(self, port: int) -> None:
+        program = shutil.which("pgbouncer", path="/usr/sbin:/usr/local/sbin:/usr/bin")
+        if program is None:
+            message = (
+                "PgBouncer is NOT INSTALLED: nothing of this test ran (scripts/install-servers)"
+            )
+            if os.environ.get("SQLOBS_REQUIRE_INSTALLED"):
+                pytest.fail(message)
+            pytest.skip(message)
+        self.port = free_port()
+        self._directory = Path(tempfile.mkdtemp(prefix="sqlobs-pgbouncer-"))
+        self._directory.chmod(0o755)
+        settings = self._directory / "pgbouncer.ini"
+        settings.write_text(
+            f"[databases]\n* = user=postgres host=127.0.0.1 port={port}\n"
+            f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {self.port}\n"
+            "unix_socket_dir =\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 3\n"
+        )
+        # PgBouncer refuses to run as root.
+        account = {"user": "postgres", "group": "postgres"} if os.getuid() == 0 else {}
+        with (self._directory / "log").open("wb") as log:
+            self._process = subprocess.Popen([program, settings], stdout=log, stderr=log, **account)
+        deadline = time.monotonic() + 30
+        while not self._answers():
+            assert time.monotonic() < deadline, (self._directory / "log").read_text()
+            time.sleep(0.05)
+
+    def url(self, database: str) -> str:
+        """Return the address of a database."""
+        return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
+
+    def stop(self) -> None:
+        """Stop it and remove its directory."""
+        self._process.terminate()
+        self._process.wait(30)
+        shutil.rmtree(self._directory)
+
+    def _answers(self) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", self.port)).close()
+        except OSError:
+            return False
+        return True
+
+
 class MariaDbServer:
     """A MariaDB of its own directory and port; the user is `root`, without password."""
 

@@ -18,7 +18,8 @@ class Store(values.Section):
     url: values.KnownSecret | None = Field(
         default=None,
         description="PostgreSQL database (14 or later) of the store, as"
-        " `postgresql://user@host/name`; may be `env:`. Unset: a SQLite file in `data_dir`.",
+        " `postgresql://user@host/name`, behind PgBouncer in transaction mode with"
+        " `?pgbouncer=true`; may be `env:`. Unset: a SQLite file in `data_dir`.",
     )
 
     @field_validator("url")

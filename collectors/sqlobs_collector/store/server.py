@@ -25,6 +25,8 @@ default, a system waits for a quarter of an hour where packets get lost, and for
 sent."""
 _WRITERS: Final = 8
 _READERS: Final = 4
+_POOLED: Final = "pgbouncer"
+"""A parameter of the address, as other clients have it."""
 _MIGRATION_LOCK: Final = 0x5900
 
 
@@ -36,7 +38,8 @@ class ServerStore:
     """A database of its own, or a schema of its own that the role's `search_path` begins with.
 
     Args:
-        url: `postgresql://user:password@host:port/database`.
+        url: `postgresql://user:password@host:port/database`; with `?pgbouncer=true`, statements are
+            not prepared: a pooler may run each transaction on another connection to the server.
 
     Raises:
         ConfigError: It is not an address.
@@ -53,12 +56,14 @@ class ServerStore:
             raise MissingExtraError("store.url", extra="postgres") from error
         self._adapt = adapt
         try:
-            self._url = make_url(url).set(drivername="postgresql+psycopg")
+            given = make_url(url).set(drivername="postgresql+psycopg")
         except (ArgumentError, ValueError) as error:
             raise ConfigError(
                 "the address of the store cannot be read: write postgresql://user@host:port/name,"
                 " with special characters of a password percent-encoded"
             ) from error
+        self._is_pooled = given.query.get(_POOLED) == "true"
+        self._url = given.difference_update_query([_POOLED])
 
     @property
     def name(self) -> str:
@@ -106,7 +111,11 @@ class ServerStore:
         engine = create_engine(
             self._url,
             hide_parameters=True,  # they are texts of users
-            connect_args={"application_name": "sqlobs", **_PATIENCE},
+            connect_args={
+                "application_name": "sqlobs",
+                **_PATIENCE,
+                **({"prepare_threshold": None} if self._is_pooled else {}),
+            },
             pool_pre_ping=True,
             max_overflow=0,
             **options,
