@@ -8,6 +8,7 @@ rates, CPU and the ratio of rates in a round.
 from __future__ import annotations
 
 import gzip
+import random
 import statistics
 import tempfile
 import time
@@ -67,7 +68,8 @@ def _unit(number: int, now_ns: int) -> dict[str, object]:
         "sqlobs__failure__code": "schema.unknown_column",
         "sqlobs__hallucinated__columns": ["totals"],
     }
-    return records.log(
+    trace_id = random.Random(number).randbytes(16)  # by whose last bytes units are sampled
+    made = records.log(
         number,
         at_ns=now_ns - number * 10**8,
         body={
@@ -84,6 +86,7 @@ def _unit(number: int, now_ns: int) -> dict[str, object]:
         gen_ai__prompt__version=f"v{number % 3}",
         **({"sqlobs__verdict": "ok"} if number % _FAILED_SHARE else failed),
     )
+    return made | {"trace_id": trace_id}
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,14 @@ FIGURES = {
         "acknowledgment at 500 units/s, p99",
     ),
     "store": ("embedded", "PostgreSQL", "rate of PostgreSQL against embedded"),
+    "sustained": (
+        "10% sampled:",
+        "100% sampled:",
+        "  cores, receiver",
+        "  acknowledgment p50",
+        "  queue p50",
+        "  bytes a unit",
+    ),
     "tracing": (
         "bare span, 20 attributes",
         "sqlobs inline, cached verdict",
@@ -91,7 +99,7 @@ FIGURES = {
     "whole_results": ("110,000 rows, CPU a pair",),
 }
 """The labels of each benchmark's figures, as they stand at the beginning of a line."""
-SLOW = dict.fromkeys(("evaluators", "expiry", "sizing", "start_up"), pytest.mark.slow)
+SLOW = dict.fromkeys(("evaluators", "expiry", "sizing", "start_up", "sustained"), pytest.mark.slow)
 """Those that start several collectors."""
 
 
