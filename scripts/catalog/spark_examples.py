@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 ENGINE, VERSION = "spark", "4.3"
-_CALL = re.compile(r"SELECT (\w+)\((.*)\)", re.IGNORECASE | re.DOTALL)
 _CONSTANT = re.compile("NON_FOLDABLE")
 _OF_TYPES = re.compile("DATATYPE_MISMATCH|_TYPE]|CAST_")
 _NOT_MEASURED = frozenset(
     {"cast", "java_method", "reflect", "sequence", "struct", "try_cast", "try_reflect"}
-    | {"map", "try_variant_get", "variant_get", "width_bucket"}
+    | {"map", "try_variant_get", "uniform", "variant_get", "width_bucket"}
 )
 """The type of an argument or of the result follows from the other arguments."""
 
@@ -56,19 +55,25 @@ class Sets:
 
 
 def examples(spark: Spark, name: str) -> Iterator[list[str]]:
-    """Return the arguments of a function in its own examples, where the call is the whole query."""
+    """Return the arguments of a function in its own examples; the first call counts of each one."""
     for line in re.findall(r"> (.*?);\s*$", spark.examples(name), re.MULTILINE):
-        found = _CALL.fullmatch(line.strip())
-        if found and found[1].lower() == name and "=>" not in found[2]:
-            yield parts(found[2])
+        found = re.search(rf"\b{name}\(", line, re.IGNORECASE)
+        if found and " FROM " not in line.upper() and "=>" not in line:
+            yield parts(line[found.end() :])
 
 
 def parts(text: str) -> list[str]:
-    """Return what the commas outside of parentheses and strings separate."""
+    """Return what the commas separate up to the parenthesis that ends a call.
+
+    >>> parts("a, f(',', b)) AS x)")
+    ['a', "f(',', b)"]
+    """
     pieces = re.findall(r"'(?:[^'\\]|\\.)*'|[(\[]|[)\]]|,|[^'(\[)\],]+", text)
     found, depth = [""], 0
     for piece in pieces:
         depth += (piece in "([") - (piece in ")]")
+        if depth < 0:
+            break
         if piece == "," and not depth:
             found.append("")
         else:

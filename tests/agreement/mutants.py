@@ -20,6 +20,9 @@ from tests.agreement.engines import engine_of
 from tests.agreement.mutation import Mutator
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.check.report.model import Finding
     from tests.agreement.mutation import Mutant
 
 
@@ -60,7 +63,9 @@ def main() -> int:
             if refusal and failed and mutant.wrong:
                 _count_name(counts[mutant.kind], mutant, report.errors)
                 _count_name(counts["all"], mutant, report.errors)
-            if outcome in {"missed", "false alarm"} and shown < arguments.show:
+            if outcome == "found" and mutant.wrong and mutant.wrong not in _names(report.errors):
+                outcome = "unnamed"
+            if outcome in {"missed", "false alarm", "unnamed"} and shown < arguments.show:
                 shown += 1
                 said = [(finding.code, finding.message) for finding in report.errors]
                 print(f"{outcome} ({mutant.kind}): {refusal}\n  {mutant.sql}\n  {said}")
@@ -74,8 +79,12 @@ def _outcome(refusal: str | None, *, failed: bool) -> str:
     return "false alarm" if failed else "accepted"
 
 
-def _count_name(counts: Counter[str], mutant: Mutant, errors: object) -> None:
-    names = {error.identifier.lower() for error in errors if error.identifier}  # type: ignore[attr-defined]  # findings
+def _names(errors: Sequence[Finding]) -> set[str]:
+    return {error.identifier.lower() for error in errors if error.identifier}
+
+
+def _count_name(counts: Counter[str], mutant: Mutant, errors: Sequence[Finding]) -> None:
+    names = _names(errors)
     counts["nameable"] += 1
     counts["named"] += mutant.wrong in names
     counts["named only"] += names == {mutant.wrong}

@@ -323,10 +323,11 @@ class Grammar:
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
         grammar = dialect.parser_class
-        self.own_calls: Final = frozenset(grammar.FUNCTION_PARSERS) | {"IF", "MAP"}
-        """Calls that sqlglot reads with a grammar of their own."""
         self.words_as_calls: Final = frozenset(grammar.NO_PAREN_FUNCTION_PARSERS)
         """Words that sqlglot reads as calls without parentheses."""
+        listed = self.words_as_calls & {"TRANSFORM"}
+        self.own_calls: Final = frozenset(grammar.FUNCTION_PARSERS) | {"IF", "MAP"} | listed
+        """Calls that sqlglot reads with a grammar of their own."""
         self.calls: Final = _finder_of_calls(letters_of(grammar.FUNC_TOKENS - _CONNECTORS))
         """Returns the calls in a shape: the name of each, and the parenthesis that ends it."""
         self._parsers: list[Parser] = []

@@ -67,10 +67,12 @@ def _own_calls(statement: Statement, knowledge: EngineKnowledge) -> Iterator[tup
 def _count(shape: str, begin: int) -> int | None:
     """Count the arguments from `begin` to the closing parenthesis; None: unknown grammar."""
     depth, commas = 0, 0
-    for letter in shape[begin:]:
+    for place, letter in enumerate(shape[begin:], begin):
         if letter in _OPENING:
             depth += 1
         elif letter in _CLOSING:
+            if not depth and shape[place + 1 : place + 2] in _OF_SCRIPT:
+                return None
             if not depth:
                 return commas + 1 if shape[begin] != letter else 0
             depth -= 1
@@ -88,5 +90,7 @@ _DOT: Final = spelled("DOT")
 _ORDER: Final = spelled("ORDER_BY")
 _OPENING: Final = letters_of(OPENING_BRACKETS)
 _CLOSING: Final = letters_of(CLOSING_BRACKETS)
+_OF_SCRIPT: Final = frozenset({spelled("USING"), spelled("ROW")})
+"""What follows the values that a script reads, however many: `TRANSFORM(a, b) USING 'cat'`."""
 _GRAMMAR: Final = frozenset(spelled("ALIAS FROM IN FOR USING COLON SELECT WITH LIMIT ON"))
 """Tokens of calls with a grammar of their own, whose arguments are not separated by commas only."""

@@ -964,3 +964,14 @@ SELECT 'a' COLLATE lower('b') = 'b'
 SELECT 'a' COLLATE utf8_lcase = 'A'
 SELECT listagg(X'00', NULL), listagg(X'00', X'01'), listagg('a', NULL)
 SELECT listagg(X'00', ',')
+SELECT transform(tags) FROM customers
+SELECT transform(tags, t -> upper(t), 1, 1) FROM customers
+SELECT DISTINCT transform() FROM customers
+SELECT transform(tags, t -> upper(t)), transform(tags, (t, i) -> i) FROM customers
+SELECT TRANSFORM(name, email, country) USING 'cat' FROM customers
+SELECT TRANSFORM(name) USING 'cat' AS (a STRING) FROM customers
+SELECT TRANSFORM(name, email, country) ROW FORMAT DELIMITED FIELDS TERMINATED BY ',' USING 'cat' FROM customers
+SELECT aes_encrypt(name, email, 'ECB', 1, 1) FROM customers
+SELECT aes_encrypt(name, email, 'GCM', 'NONE', X'01', email) FROM customers
+SELECT randstr(5, 'a'), randstr(5, 1.5)
+SELECT randstr(5, 3), current_time(3)
