@@ -55,6 +55,7 @@ class Process:
     settings: dict[str, object]
     running: subprocess.Popen | None = field(default=None)
     command: tuple[str, ...] = (sys.executable, "-m", "sqlobs_collector")
+    environment: dict[str, str] = field(default_factory=dict)
 
     def launch(self) -> None:
         self.directory.mkdir(exist_ok=True)
@@ -62,7 +63,9 @@ class Process:
         path.write_text(yaml.safe_dump(self.settings))
         command = [*self.command, "serve", "--config", str(path)]
         with (self.directory / "log").open("a") as log:
-            self.running = subprocess.Popen(command, stdout=log, stderr=log)
+            self.running = subprocess.Popen(
+                command, stdout=log, stderr=log, env={**os.environ, **self.environment}
+            )
 
     @property
     def http(self) -> str:
