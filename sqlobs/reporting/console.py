@@ -31,6 +31,7 @@ from sqlobs.reporting.slices import slices_of
 from sqlobs.reporting.weights import weight_note, weight_warning
 from sqlobs.reporting.wording import counted, label, one_line, shown_interval, shown_value
 from sqlobs.scores.registry import OWN_SCORES
+from sqlobs.semconv.evaluations import LOCAL_ENGINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -193,7 +194,8 @@ def engine_block(run: Run) -> str:
     The text starts with a newline.
     """
     counts = Counter(map(standing_of, run.cases))
-    total = counts.total() - counts[None]
+    silent = sum(LOCAL_ENGINE in case.unscored for case in run.cases)
+    total = counts.total() - counts[None] + silent
     if not total:
         return ""
     parts = ", ".join(
@@ -202,6 +204,7 @@ def engine_block(run: Run) -> str:
             f"{counts['missed']:,} missed by the checker",
             counted(counts["false_alarm"], "false alarm"),
             f"{counts['undecided']:,} undecided by the checker",
+            f"{silent:,} by the engine",
         )
     )
     head = ["", "", "=== CHECKER AND LOCAL ENGINE ===", f"{counted(total, 'statement')}: {parts}"]
