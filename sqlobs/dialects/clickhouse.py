@@ -117,7 +117,13 @@ DIALECT: Final = Dialect(
             # reinterpret(x'3132', 'UInt16')
             Rewrite(r"[XB](?= &')"),
             # COLUMNS(a, b) APPLY(sum)
-            Rewrite(r"COLUMNS(?= \( \S+ ,)"),
+            Rewrite(r"COLUMNS(?= \( (?:[^()', ]+ )++,)"),
+            # COLUMNS('^a') REPLACE (a + 1 AS a)
+            Rewrite(
+                r"(COLUMNS \( [^()]* \)) (?:EXCEPT|REPLACE) (?!SELECT|\( SELECT)"
+                r"(?:\( (?:[^()]|\( [^()]* \))* \)|\S+)",
+                r"\1",
+            ),
             # ORDER BY a LIMIT 5, 3 WITH TIES
             Rewrite(r"(LIMIT(?: (?!LIMIT |SELECT |BY |WITH )\S+)++) WITH TIES", r"\1"),
             # SELECT pair.-1

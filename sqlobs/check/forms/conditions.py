@@ -94,6 +94,15 @@ class Operators:
         "SELECT CAST('{}' AS json) ->> 'a'", Word(TokenType.DARROW, "->>"), "the operator `->>`"
     )
     operator_caret = foreign("SELECT 1 ^ 1", Word(TokenType.CARET, "^"), "the operator `^`")
+    operator_ampersand = foreign("SELECT 1 & 1", Word(TokenType.AMP, "&"), "the operator `&`")
+    operator_pipe = foreign("SELECT 1 | 1", Word(TokenType.PIPE, "|"), "the operator `|`")
+    operator_left_shift = foreign(
+        "SELECT 1 << 1", tree(exp.BitwiseLeftShift, "<"), "the operator `<<`"
+    )
+    operator_right_shift = foreign(
+        "SELECT 1 >> 1", tree(exp.BitwiseRightShift, ">"), "the operator `>>`"
+    )
+    operator_tilde = foreign("SELECT ~1", tree(exp.BitwiseNot, "~"), "the operator `~`")
     operator_div = foreign("SELECT 1 DIV 1", Word(TokenType.DIV, "DIV"), "the operator `DIV`")
     operator_xor = foreign("SELECT 1 XOR 1", Word(TokenType.XOR, "XOR"), "the operator `XOR`")
     operator_double_slash = foreign("SELECT 1 // 1", Word(TokenType.DIV, "//"), "the operator `//`")

@@ -1104,3 +1104,14 @@ with (select max(ms) from hits) as most select url from hits where ms = most
 with 'de' as code select url from hits where country = code
 from hits select url where ms > 1
 WITH RECURSIVE chain AS (SELECT plan FROM people WHERE user = 1 UNION ALL SELECT plan FROM people WHERE plan IN chain AND plan != 0 GROUP BY plan) SELECT plan FROM chain
+SELECT user & 1 FROM hits
+SELECT user | 1, url FROM hits
+SELECT user << 1 FROM hits
+SELECT user >> 1 FROM hits
+SELECT ~user FROM hits
+SELECT (user), user, ms FROM hits GROUP BY ms, user, user WITH TOTALS ORDER BY user
+SELECT * EXCEPT (beds) FROM wards GROUP BY id, title
+SELECT * EXCEPT (beds) FROM wards GROUP BY id
+SELECT COLUMNS('id|beds') REPLACE (id * 2 AS id), COLUMNS('id|beds') EXCEPT (id) FROM wards
+SELECT COLUMNS(wards.id, beds) FROM wards
+WITH CAST((1, ('a', 2)) AS Tuple(Int32, Tuple(x String, y Float64))) AS pair SELECT pair.2.x, pair.2.y + 1, pair.2.1

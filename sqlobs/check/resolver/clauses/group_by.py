@@ -19,7 +19,7 @@ from sqlobs.check.resolver.clauses.ordering import check_ordinals, is_bare_alias
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import Relation, Scope, note_listed
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import CALLS, GROUPING_SETS, children
+from sqlobs.check.resolver.model.tree import CALLS, GROUPING_SETS, children, is_bare_column
 from sqlobs.check.resolver.names.outputs import items_by_name
 from sqlobs.check.types.system import whole
 
@@ -181,8 +181,12 @@ class Grouped:
         return any(one is not None and key in one.columns for one in found)
 
     def _judge_star(self, node: exp.Expr, relations: Iterable[Relation]) -> None:
+        star = node if node.__class__ is exp.Star else node.this
+        named = [one.this if is_bare_column(one) else one for one in star.args.get("except_") or ()]
+        left_out = {self.state.column_key(one) for one in named if isinstance(one, exp.Identifier)}
         for relation in relations:
-            grouped, key = self._columns.get(id(relation), set()), self.state.output_key
+            key = self.state.output_key
+            grouped = self._columns.get(id(relation), set()) | left_out
             merged = relation.hidden if node.__class__ is exp.Star else frozenset[str]()
             shown = (column.name for column in relation.outputs if key(column.name) not in merged)
             names = (name for name in shown if key(name) not in grouped)

@@ -142,6 +142,8 @@ def _grouping_items(
         elif _is_other_name(grouped, item):
             named = _named_items(state, node) if named is None else named
             meant = named.get(state.column_key(item.this), [item])[0].unalias()
+            while isinstance(meant, exp.Paren):
+                meant = meant.this
             is_several = is_bare_column(meant) or isinstance(meant, (exp.Tuple, exp.Struct))
             if state.traits.aliases_everywhere and meant is not item and is_several:
                 waiting.append(meant)  # an alias of an alias, or of several columns

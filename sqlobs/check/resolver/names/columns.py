@@ -150,17 +150,24 @@ def field_type(
     state: State, found: Type, owner: str, names: Sequence[exp.Expr], scope: Scope
 ) -> Type:
     """Return the type of a nested field; record the first one that does not exist."""
-    for name in names:
+    for name, key in _keys(names):
         fields = state.types.fields(found)
         if fields is None:
             return None
-        key = name.name.lower()
         if key not in fields:
             having = Relation(owner, {one: PreparedColumn(one) for one in fields})
             state.add_column_fault(name, None, "misplaced", scope, (having,))
             return None
-        found, owner = fields[key], name.name
+        found, owner = fields[key], key
     return found
+
+
+def _keys(names: Sequence[exp.Expr]) -> Iterator[tuple[exp.Expr, str]]:
+    """Yield each name with the fields that it means: `pair.2.x` has the name `2.x`, a number."""
+    for name in names:
+        text = name.name.lower()
+        for key in text.split(".") if text[:1].isdigit() else (text,):
+            yield name, key
 
 
 def resolve_field(state: State, row: exp.Expr, field: exp.Expr, scope: Scope) -> None:
