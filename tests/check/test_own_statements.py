@@ -77,7 +77,6 @@ KNOWN = {
         "WITH toDate(at) AS day, busy AS (SELECT user FROM people WHERE day = today()) SELECT count() FROM busy",
         "SELECT arrayAvg(scores), arrayMax(scores), arrayFilter(x -> isNotNull(x), scores) FROM people",
         "SELECT quantile(2)(ms) FROM hits",
-        "SELECT reinterpretAsUInt64(session), bitAnd(user, 7), bitShiftLeft(version, 2), bitCount(user), user & 1 FROM hits",
         "SELECT COLUMNS('nothing') FROM sales",
         "SELECT order_id amount, FROM orders",
         "SELECT full_name FROM customers LIMIT 5 BY",

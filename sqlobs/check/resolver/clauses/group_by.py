@@ -124,8 +124,8 @@ class Grouped:
             terms = [
                 one.this if isinstance(one, exp.Ordered) else one for one in children(expression)
             ]
-            return frozenset(id(_within_parentheses(term)) for term in terms)
-        return frozenset([id(_within_parentheses(expression.unalias()))])
+            return frozenset(id(within_parentheses(term)) for term in terms)
+        return frozenset([id(within_parentheses(expression.unalias()))])
 
     def _is_grouped(self, node: exp.Expr, whole: frozenset[int] | None) -> bool:
         if not self._has_expressions or (whole is not None and id(node) not in whole):
@@ -237,7 +237,8 @@ class Grouped:
         return str(value).lower()
 
 
-def _within_parentheses(node: exp.Expr) -> exp.Expr:
+def within_parentheses(node: exp.Expr) -> exp.Expr:
+    """Return what parentheses enclose, a query not."""
     while isinstance(node, exp.Paren):
         node = node.this
     return node

@@ -8,7 +8,12 @@ from typing import Final
 from sqlglot import exp
 
 from sqlobs.check.forms import Conditions, Grouping, Ordering, SelectList, Windows
-from sqlobs.check.resolver.clauses.group_by import Grouped, groups_by_all, items_of_all
+from sqlobs.check.resolver.clauses.group_by import (
+    Grouped,
+    groups_by_all,
+    items_of_all,
+    within_parentheses,
+)
 from sqlobs.check.resolver.clauses.ordering import is_all, reject_aggregates
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import Scope
@@ -141,9 +146,7 @@ def _grouping_items(
                 yield node.expressions[place].unalias()
         elif _is_other_name(grouped, item):
             named = _named_items(state, node) if named is None else named
-            meant = named.get(state.column_key(item.this), [item])[0].unalias()
-            while isinstance(meant, exp.Paren):
-                meant = meant.this
+            meant = within_parentheses(named.get(state.column_key(item.this), [item])[0].unalias())
             is_several = is_bare_column(meant) or isinstance(meant, (exp.Tuple, exp.Struct))
             if state.traits.aliases_everywhere and meant is not item and is_several:
                 waiting.append(meant)  # an alias of an alias, or of several columns
