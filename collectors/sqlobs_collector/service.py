@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry
 
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.admin.health import health_application
-from sqlobs_collector.admin.port import AdminPort, limit_threads
+from sqlobs_collector.admin.port import AdminPort
 from sqlobs_collector.admin.sources import JournalHealth, Readiness, Vitals
 from sqlobs_collector.admintoken import OwnToken
 from sqlobs_collector.assembly import emitter_of, granted, store_place
@@ -226,7 +226,6 @@ class Service:
         journaling: Journaling | None,
         notifier: Notifier | None,
     ) -> Address:
-        limit_threads()
         application: ASGIApp = health_application(vitals)
         if "console" in self._roles and parts and journaling and notifier:
             sources = console_sources(

@@ -46,9 +46,5 @@ class AdminPort:
         async with self._making:
             if self._rest is None:
                 self._rest = await asyncio.to_thread(self._make)
+                current_default_thread_limiter().total_tokens = _AT_A_TIME
         await self._rest(scope, receive, send)
-
-
-def limit_threads() -> None:
-    """Bound how many endpoints of the running event loop work at the same time."""
-    current_default_thread_limiter().total_tokens = _AT_A_TIME

@@ -134,7 +134,6 @@ class Notifier:
         self._firing: dict[Key, _Firing] = {}
         self._unsent: list[Message] = []
         self._loop = asyncio.Runner()
-        self._client = httpx.AsyncClient(timeout=_TIMEOUT_S)
         self._follower = PollingWorker("notifier", self._poll)
 
     def start(self) -> None:
@@ -144,9 +143,7 @@ class Notifier:
     def stop(self) -> None:
         """Stop. Idempotent."""
         self._follower.stop()
-        if not self._client.is_closed:
-            self._loop.run(self._client.aclose())
-            self._loop.close()
+        self._loop.close()
 
     def evaluate(self) -> Sequence[Message]:
         """Return what there is to tell, with what could not be sent before."""
@@ -269,14 +266,13 @@ class Notifier:
 
     async def _answer(self, body: bytes, to: Webhook) -> int | None:
         headers = {"Content-Type": "application/json", **to.headers}
-        posting = asyncio.create_task(
-            post(self._client, to.url, body, headers, within_s=_TIMEOUT_S)
-        )
-        try:
-            await self._follower.finish({posting}, grace_s=_GRACE_S)
-            return posting.result().status_code
-        except (httpx.HTTPError, TimeoutError, asyncio.CancelledError):
-            return None
+        async with httpx.AsyncClient(timeout=_TIMEOUT_S) as client:
+            posting = asyncio.create_task(post(client, to.url, body, headers, within_s=_TIMEOUT_S))
+            try:
+                await self._follower.finish({posting}, grace_s=_GRACE_S)
+                return posting.result().status_code
+            except (httpx.HTTPError, TimeoutError, asyncio.CancelledError):
+                return None
 
 
 def _is_said_better(alarm: Alarm, found: Sequence[Alarm]) -> bool:
