@@ -236,7 +236,7 @@ class Service:
                 notifier=notifier,
                 origins=self._origins,
             )
-            application = AdminPort(vitals, partial(_console, sources))
+            application = AdminPort(application, partial(_console, sources))
         address = await serve(running, application, "admin", grace_s=1)
         self._token.link(address)
         return address

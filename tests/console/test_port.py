@@ -11,6 +11,7 @@ import httpx
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 
+from sqlobs_collector.admin.health import health_application
 from sqlobs_collector.admin.port import AdminPort
 from sqlobs_collector.audit import AuditLog
 
@@ -22,7 +23,7 @@ async def _page(_request: object) -> PlainTextResponse:
 def _asked(tmp_path, make, *rounds: list[str]) -> list[list[tuple[int, str] | str]]:
     """Return the answers to rounds of paths, each round's asked for at the same time."""
     audit = AuditLog(tmp_path, days=1)
-    port = AdminPort(SimpleNamespace(audit=audit), make)
+    port = AdminPort(health_application(SimpleNamespace(audit=audit)), make)
 
     async def answered(client: httpx.AsyncClient, path: str) -> tuple[int, str] | str:
         try:

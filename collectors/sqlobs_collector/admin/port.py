@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from anyio.to_thread import current_default_thread_limiter
 
-from sqlobs_collector.admin.health import ENDPOINTS, health_application
+from sqlobs_collector.admin.health import ENDPOINTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from starlette.types import ASGIApp, Receive, Scope, Send
-
-    from sqlobs_collector.admin.sources import Vitals
 
 _AT_A_TIME: Final = 6
 """Threads that read the store: more would take its connections away from the intake."""
@@ -26,14 +24,14 @@ class AdminPort:
     To import and build that one takes half a second and 15 MB: a start need not wait for it.
     """
 
-    def __init__(self, vitals: Vitals, make: Callable[[], ASGIApp]) -> None:
+    def __init__(self, health: ASGIApp, make: Callable[[], ASGIApp]) -> None:
         """Set up.
 
         Args:
-            vitals: What health and metrics are answered from.
+            health: Answers health and metrics.
             make: Returns the application that answers the rest.
         """
-        self._health = health_application(vitals)
+        self._health = health
         self._make = make
         self._making = asyncio.Lock()
         self._rest: ASGIApp | None = None

@@ -238,7 +238,7 @@ class Grouped:
 
 
 def within_parentheses(node: exp.Expr) -> exp.Expr:
-    """Return what parentheses enclose, a query not."""
+    """Return what parentheses enclose. A query keeps its own, which sqlglot's `unnest` takes off."""
     while isinstance(node, exp.Paren):
         node = node.this
     return node
