@@ -238,7 +238,7 @@ class Grouped:
 
 
 def within_parentheses(node: exp.Expr) -> exp.Expr:
-    """Return what parentheses enclose. A query keeps its own, which sqlglot's `unnest` takes off."""
+    """Return what parentheses enclose; a query keeps its own, unlike in sqlglot's `unnest`."""
     while isinstance(node, exp.Paren):
         node = node.this
     return node
