@@ -509,7 +509,7 @@ INVENTED = "SELECT id FROM ordres"
         ("SELECT id FROM orders", {}, ("pass", "pass", "pass")),
         ("SELECT sum(region, total) FROM orders", {}, ("fail", "pass", "pass")),
         (INVENTED, {}, ("pass", "fail", "fail")),
-        (INVENTED, {"sqlobs__schema__version": "0" * 16}, ("pass", "no_schema", "no_schema")),
+        (INVENTED, {"sqlobs__schema__version": 7}, ("pass", "no_schema", "no_schema")),
         (INVENTED, {"sqlobs__query__capture": "masked"}, ("content_not_captured",) * 3),
         (INVENTED, {"sqlobs__syntactic_reason": "pending"}, ()),
     ],
@@ -549,3 +549,19 @@ def test_a_turn_has_as_many_units_as_are_evaluated_within_a_second(units, took_s
     assert turn.units == 16
     turn.learn(units, took_s)
     assert turn.units == following
+
+
+@pytest.mark.parametrize("comes", [True, False])
+def test_a_unit_waits_for_a_schema_that_comes_after_it(evaluation, comes):
+    """Schemas are sent beside units, and may arrive later; without one, it waits once."""
+    assert evaluation.evaluate(INVENTED, **OFF) == {}
+    assert evaluation.state() == ("held", "no_schema")
+    assert evaluation.evaluator.evaluate() == 0
+    if comes:
+        evaluation.receive(SCHEMA.to_json().encode(), kind="schema", subject=SCHEMA.version)
+    else:
+        evaluation.later(RETRY_S[0] + 1)
+    assert evaluation.evaluator.evaluate() == 1
+    assert evaluation.state() == ("done", None)
+    expected = ("fail", 0.0, None) if comes else ("not_evaluated", None, "no_schema")
+    assert evaluation.scores()["schema_hallucination"] == expected

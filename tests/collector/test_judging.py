@@ -458,7 +458,7 @@ def test_a_statement_that_does_not_run_is_incorrect_without_a_call(judging):
     ("sql", "reference", "named", "reason"),
     [
         (COUNT, None, {"question": None}, "content_not_captured"),
-        (COUNT, None, {"sqlobs__schema__version": "0" * 16}, "schema_unknown"),
+        (COUNT, None, {"sqlobs__schema__version": 7}, "schema_unknown"),
         (COUNT, None, {"sqlobs__query__capture": "masked"}, "content_not_captured"),
         (COUNT, None, {"sqlobs__outcome": "abstained"}, "abstained"),
         (COUNT, "SELECT nothing FROM orders", {}, "reference_failed"),
@@ -532,7 +532,7 @@ UNKNOWN = "content_not_captured"
             {"question": None},
             {"adherence": UNKNOWN, "flex_noref": UNKNOWN, "injection": UNKNOWN},
         ),
-        (COUNT, None, {"sqlobs__schema__version": "0" * 16}, {"flex_noref": "schema_unknown"}),
+        (COUNT, None, {"sqlobs__schema__version": 7}, {"flex_noref": "schema_unknown"}),
         (COUNT, "SELECT nothing FROM orders", {}, {"flex": "reference_failed"}),
         ("DELETE FROM orders WHERE count(*) > 1", None, {}, {"flex_noref": "refused"}),
         ("SELECT count(*), load_extension('x')", COUNT, {}, {"flex": "refused"}),

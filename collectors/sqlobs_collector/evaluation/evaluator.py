@@ -73,7 +73,10 @@ class Evaluator:
         reported = self._reader.reported(units)
         with ThreadPoolExecutor(self._workers) as threads:
             attempts = threads.map(
-                lambda unit: self._scorer.scored(unit, reported.get(unit.unit_id, ())), units
+                lambda unit: self._scorer.scored(
+                    unit, reported.get(unit.unit_id, ()), may_wait=unit.attempts == 0
+                ),
+                units,
             )
             scored = list(attempts)
         self._keep(scored)

@@ -66,6 +66,8 @@ class Scored:
     """Requests to the judge, or the reasons for none; empty without a judge."""
     candidates: Sequence[Evaluated] = ()
     """The results for SQL corrected by users."""
+    awaits_schema: bool = False
+    """Nothing was scored: the schema that the unit names has not come yet."""
 
     @property
     def kept(self) -> list[ScoreResult]:
@@ -84,6 +86,8 @@ class Scored:
 def transition_of(one: Scored, *, now_ns: int) -> Transition:
     """Return a unit's next state; held units are retried for a limited time."""
     unit = one.unit
+    if one.awaits_schema:
+        return Transition(unit.unit_id, "held", "no_schema", now_ns)
     state, reason = state_of(one.scores)
     if state == "held" and reason == "error" and unit.attempts + 1 >= ATTEMPTS:
         state = "error"

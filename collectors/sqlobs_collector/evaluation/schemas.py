@@ -72,7 +72,7 @@ class Schemas:
         self._clock_s = clock_s
         self._lock = threading.Lock()  # one reflection of a target at a time
         self._reflected: dict[str, tuple[float, KnownSchema | None]] = {}
-        self._sent = lru_cache(_CACHED)(self._read)
+        self._cached = lru_cache(_CACHED)(self._read)
 
     def find(self, *, workspace: str, version: str | None, alias: str | None) -> KnownSchema | None:
         """Return a schema with its text; `None` = unknown.
@@ -82,7 +82,7 @@ class Schemas:
             version: The version in the unit.
             alias: The target to read the schema from if it was not sent.
         """
-        sent = self._sent(workspace, version) if version is not None else None
+        sent = self._sent(workspace, version)
         if sent is not None or alias is None or alias not in self._urls:
             return sent
         with self._lock:
@@ -92,9 +92,24 @@ class Schemas:
                 self._reflected[alias] = self._clock_s(), known
         return known
 
-    def _read(self, workspace: str, version: str) -> KnownSchema | None:
+    def has_to_come(self, *, workspace: str, version: str | None) -> bool:
+        """Return whether a unit names a schema that its application has not sent so far."""
+        return version is not None and self._sent(workspace, version) is None
+
+    def _sent(self, workspace: str, version: str | None) -> KnownSchema | None:
+        """Return a schema from an application; one that is not here yet may come later."""
+        if version is None:
+            return None
+        try:
+            return self._cached(workspace, version)
+        except LookupError:  # `lru_cache` keeps no exceptions
+            return None
+
+    def _read(self, workspace: str, version: str) -> KnownSchema:
         document = self._documents.schema_document(workspace, version)
-        return None if document is None else KnownSchema.of(Schema.from_json(document))
+        if document is None:
+            raise LookupError(version)
+        return KnownSchema.of(Schema.from_json(document))
 
 
 def _reflect(alias: str, url: str) -> KnownSchema | None:

@@ -85,9 +85,19 @@ class Scorer:
         self._on_execution = on_execution
         self._clock_ns = clock_ns
 
-    def scored(self, unit: Queued, reports: Sequence[Reported]) -> Scored:
-        """Return a unit's scores; an internal error becomes the reason `error`."""
+    def scored(
+        self, unit: Queued, reports: Sequence[Reported], *, may_wait: bool = False
+    ) -> Scored:
+        """Return a unit's scores; an internal error becomes the reason `error`.
+
+        Args:
+            unit: The unit.
+            reports: What was said about it later.
+            may_wait: Score nothing while the schema that the unit names has not come.
+        """
         try:
+            if may_wait and self._awaits_schema(unit):
+                return Scored(unit, [], awaits_schema=True)
             scored = self._evaluated(unit, reports)
         except Exception:  # noqa: BLE001 - one unit must not hold up the others
             _log.exception("cannot evaluate the unit of trace %s", unit.trace_id)
@@ -97,6 +107,15 @@ class Scorer:
     def findings(self, unit: Queued) -> Findings:
         """Run a unit again, with its reference, without storing anything."""
         return self._findings(unit, ())[0]
+
+    def _awaits_schema(self, unit: Queued) -> bool:
+        """Return whether an evaluation needs a schema that its application is still sending."""
+        if self._schemas is None or not self._schemas.has_to_come(
+            workspace=unit.workspace, version=unit.schema_version
+        ):
+            return False
+        is_judged = self._inquirer is not None or self._local is not None
+        return is_judged or is_left_open(content_of(unit))
 
     def _evaluated(self, unit: Queued, reports: Sequence[Reported]) -> Scored:
         findings, reference = self._findings(unit, reports)

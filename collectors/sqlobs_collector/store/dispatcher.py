@@ -23,8 +23,8 @@ ORDINARY: Final = 2
 BACKFILL: Final = 3
 """Of units that are evaluated again, behind all others."""
 RETRY_S: Final = (30, 60, 120, 240)
-"""Retry delays of a unit whose target was unreachable, or that hit an internal error, by the number
-of attempts; the last one stays."""
+"""Retry delays of a unit whose target was unreachable, whose schema had not come, or that hit an
+internal error, by the number of attempts; the last one stays."""
 MOST_CLAIMS: Final = 5
 """A unit that ended its process this often is not evaluated again."""
 

@@ -53,7 +53,9 @@ TAKEN: Final = (
     UNIT.c.payload,
 )
 """The columns of `Queued`."""
-_IS_HELD: Final = and_(UNIT.c.state == "held", UNIT.c.reason.in_(("target_unavailable", "error")))
+_IS_HELD: Final = and_(
+    UNIT.c.state == "held", UNIT.c.reason.in_(("target_unavailable", "error", "no_schema"))
+)
 """The unit waits for another attempt."""
 
 

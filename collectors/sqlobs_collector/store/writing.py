@@ -217,7 +217,10 @@ class StoreWriter:
             yield
 
     def put_schema(self, row: SchemaRow) -> None:
-        """Store a schema document; one of that version stays as it is."""
+        """Store a schema document, and queue the units that waited for it.
+
+        One of that version stays as it is.
+        """
         statement = upsert(SCHEMA_DOCUMENT).values(
             workspace=row.workspace,
             version=row.version,
@@ -225,6 +228,17 @@ class StoreWriter:
             received_ns=row.received_ns,
         )
         self._connection.execute(statement.on_conflict_do_nothing())
+        waiting = (
+            select(UNIT.c.id)
+            .where(UNIT.c.state == "held", UNIT.c.reason == "no_schema")
+            .where(UNIT.c.workspace == row.workspace, UNIT.c.schema_version == row.version)
+            .order_by(UNIT.c.id)
+            .with_for_update()
+        )
+        queued = update(UNIT).where(UNIT.c.id.in_(waiting))
+        self._connection.execute(
+            queued.values(state="queued", reason=None, state_ns=row.received_ns)
+        )
 
     def held_spans(self, *, before_ns: int, limit: int) -> list[Undecided]:
         """Return units that only a span told of, received before a time and not yet decided."""
