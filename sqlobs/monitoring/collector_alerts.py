@@ -134,6 +134,14 @@ STATES: Final = (
         " /readyz and sqlobs_collector_store_failures_total say why.",
     ),
     State(
+        "SqlobsReceiverStopped",
+        ((collector.JOURNALS_STOPPED, ">", 0),),
+        "{{ $value }} receivers acknowledge nothing: {{ $labels.reason }}",
+        "Applications keep their records and try again, until their queues are full. The console's"
+        " overview names the receivers; /readyz of each says more.",
+        hold_s=60,
+    ),
+    State(
         "SqlobsTargetDown",
         ((collector.TARGET_UP, "==", 0),),
         "target {{ $labels.target }} does not answer the collector",

@@ -108,6 +108,12 @@ def _state_cases() -> Iterator[Case]:
     for name, metric, values, labels in (
         ("SqlobsCollectorBehind", collector.JOURNAL_LAG, "0x10 900x30", {}),
         ("SqlobsStoreDown", collector.STORE_UP, "1x10 0x30", {}),
+        (
+            "SqlobsReceiverStopped",
+            collector.JOURNALS_STOPPED,
+            "0x10 1x30",
+            {"reason": "disk_full"},
+        ),
         ("SqlobsTargetDown", collector.TARGET_UP, "1x10 0x30", {"target": "shop"}),
         ("SqlobsTargetHeld", collector.TARGET_HELD, "0x10 2x30", {"target": "shop"}),
         ("SqlobsJudgePaused", collector.JUDGE_PAUSED, "0x10 1x30", {}),

@@ -133,6 +133,11 @@ JOURNAL_LOST_RECORDS: Final = _gauge(
 JOURNAL_QUARANTINED: Final = _gauge(
     "collector_journal_quarantined_files", "Damaged journal files, kept for inspection."
 )
+JOURNALS_STOPPED: Final = _gauge(
+    "collector_journals_stopped",
+    "Processes, among all on the store, whose journal cannot be written: they acknowledge nothing.",
+    "reason",
+)
 QUEUE_SIZE: Final = _gauge("collector_queue_size", "Units that wait for evaluation or the judge.")
 QUEUE_AGE: Final = _gauge(
     "collector_queue_age_seconds", "Age of the oldest unit that waits for evaluation."

@@ -126,6 +126,7 @@ def test_a_stale_schema_and_drift_are_alerts():
     [
         (collector.JOURNAL_LAG, 0, 900, "SqlobsCollectorBehind"),
         (collector.STORE_UP, 1, 0, "SqlobsStoreDown"),
+        (collector.JOURNALS_STOPPED, 0, 1, "SqlobsReceiverStopped"),
         (collector.TARGET_UP, 1, 0, "SqlobsTargetDown"),
         (collector.TARGET_HELD, 0, 2, "SqlobsTargetHeld"),
         (collector.JUDGE_PAUSED, 0, 1, "SqlobsJudgePaused"),

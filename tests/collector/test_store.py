@@ -297,7 +297,9 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
         (versions / path.relative_to(shipped)).write_text(path.read_text())
     open_store(tmp_path).dispose()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        connection.execute("INSERT INTO journal VALUES (x'01', 7, 6, 5, 4, 3, 2, 1)")
+        connection.execute(
+            "INSERT INTO journal VALUES (x'01', 7, 6, 5, 4, 3, 2, 1, 'web-1', 'disk_full', 9)"
+        )
         connection.commit()
     (versions / "versions" / "r9999_note.py").write_text(
         "import sqlalchemy as sa\n"
@@ -308,11 +310,11 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(database, "MIGRATIONS", versions)
     open_store(tmp_path).dispose()
-    select = "SELECT * FROM journal"
+    select, row = "SELECT * FROM journal", (b"\1", 7, 6, 5, 4, 3, 2, 1, "web-1", "disk_full", 9)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        assert connection.execute(select).fetchall() == [(b"\1", 7, 6, 5, 4, 3, 2, 1, None)]
+        assert connection.execute(select).fetchall() == [(*row, None)]
     with closing(sqlite3.connect(tmp_path / "store.before-9999.sqlite")) as connection:
-        assert connection.execute(select).fetchall() == [(b"\1", 7, 6, 5, 4, 3, 2, 1)]
+        assert connection.execute(select).fetchall() == [row]
 
 
 def test_a_file_that_is_not_a_database_gives_one_error_sentence(tmp_path):

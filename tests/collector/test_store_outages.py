@@ -163,11 +163,16 @@ class Station:
     def ready(self, process: Process) -> dict[str, object]:
         return httpx.get(f"{self.admin(process)}/readyz", timeout=30).json()
 
-    def page(self) -> httpx.Response:
-        """The console's list of requests."""
+    def stopped(self, reason: str) -> tuple[float, bool]:
+        """What the other process tells of the receiver: on its metrics, and on its first page."""
+        count = self.values(self.rest)["sqlobs_collector_journals_stopped", reason]
+        return count, "Nothing new arrives through" in self.page("/").text
+
+    def page(self, path: str = "/requests") -> httpx.Response:
+        """A page of the console: the list of requests."""
         token = (Path(self.rest.settings["data_dir"]) / "admin.token").read_text().strip()
         return httpx.get(
-            f"{self.admin(self.rest)}/requests",
+            f"{self.admin(self.rest)}{path}",
             headers={"Authorization": f"Bearer {token}"},
             timeout=60,
         )
@@ -331,7 +336,7 @@ def test_the_receiver_acknowledges_and_all_goes_on_by_itself(failure, small_disk
 @pytest.mark.postgres
 @pytest.mark.timeout(600)
 def test_a_receiver_without_disk_asks_to_retry_and_goes_on_by_itself(small_disk, tmp_path, shop):
-    """Nothing is acknowledged meanwhile; the reason is on its metrics and readiness."""
+    """Nothing is acknowledged meanwhile; metrics and console of the other process say why, too."""
     journal = tmp_path / "journal"
     journal.mkdir()
     with ExitStack() as stack:
@@ -356,6 +361,7 @@ def test_a_receiver_without_disk_asks_to_retry_and_goes_on_by_itself(small_disk,
                 "the disk has 0 bytes free, less than journal.min_free_bytes"
             ]
             assert values["sqlobs_collector_rejected_total", "disk_full"] > 0
+            assert station.stopped("disk_full") == (1, True)
             assert len(sender.acknowledged) == before
             ballast.unlink()
             wait_until(lambda: len(sender.acknowledged) > before, within_s=PATIENCE_S)
@@ -366,6 +372,7 @@ def test_a_receiver_without_disk_asks_to_retry_and_goes_on_by_itself(small_disk,
         wait_until(lambda: station.query(BUSY) == [(0,)], within_s=PATIENCE_S)
         stored = station.numbers()
         assert len(stored) == len(set(stored))
+        wait_until(lambda: station.stopped("disk_full") == (0, False))
         station.is_well_again()
 
 

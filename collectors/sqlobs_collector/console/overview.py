@@ -27,6 +27,7 @@ def overview_page(request: Request, reader: CanRead, sources: Known) -> Response
         "overview.html",
         title="Overview",
         view=overview(sources.hours, sources.intake, sources.notifier, reader.workspace, query),
+        stopped=sources.journals.stopped(),
         periods=PERIODS,
         rates={name: kind.title for name, kind in RATES.items()},
         dimensions=DIMENSIONS,

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.journal.held import HeldSegments
 
+DISK_FULL: Final = "disk_full"
+JOURNAL_FULL: Final = "journal_full"
 _FULL_RETRY_S: Final = 3
 _HOUR_S: Final = 3600
 _LEAST_FILES: Final = 8
@@ -76,13 +78,13 @@ class Room:
         if free < self._limits.min_free_bytes:
             return RetryableError(
                 f"the disk has {free} bytes free, less than journal.min_free_bytes",
-                reason="disk_full",
+                reason=DISK_FULL,
                 retry_after_s=_FULL_RETRY_S,
             )
         if self.is_used_up:
             return RetryableError(
                 "the journal has reached journal.max_bytes",
-                reason="journal_full",
+                reason=JOURNAL_FULL,
                 retry_after_s=_FULL_RETRY_S,
             )
         return None

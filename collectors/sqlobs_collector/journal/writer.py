@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs_collector.errors import RetryableError
 from sqlobs_collector.journal.log import JournalLog
-from sqlobs_collector.journal.room import Room
+from sqlobs_collector.journal.room import DISK_FULL, JOURNAL_FULL, Room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_JOURNAL_ERROR: Final = "journal_error"
+TROUBLES: Final = (DISK_FULL, JOURNAL_FULL, _JOURNAL_ERROR)
+"""The reasons why nothing can be written."""
 GROUP_COUNT: Final = 256
 """The most requests that share one commit."""
 GROUP_BYTES: Final = 16 * 1024**2
@@ -84,6 +87,15 @@ class JournalWriter:
     def acknowledged(self) -> Place:
         """The last entry that was acknowledged."""
         return self._log.acknowledged
+
+    @property
+    def trouble(self) -> str | None:
+        """The one of `TROUBLES` for which the last attempt failed; None: it did not fail.
+
+        A failed one is repeated each second while no request does so.
+        """
+        found = self._shortage or self._failure
+        return None if found is None else found.reason
 
     @property
     def held(self) -> HeldSegments:
@@ -155,6 +167,8 @@ class JournalWriter:
                 item = self._queue.get(timeout=_WATCH_INTERVAL_S)
             except queue.Empty:
                 self._watch()
+                if self._failure is not None and self._shortage is None:
+                    self._attempt(self._log.probe)
                 continue
             command = self._write_group(item) if isinstance(item, _Waiting) else item
             if command is not None:
@@ -269,7 +283,7 @@ class JournalWriter:
 
 def _failure(what: str) -> RetryableError:
     message = f"the journal cannot be written: {what}"
-    return RetryableError(message, reason="journal_error", retry_after_s=1)
+    return RetryableError(message, reason=_JOURNAL_ERROR, retry_after_s=1)
 
 
 def _copy(error: RetryableError) -> RetryableError:

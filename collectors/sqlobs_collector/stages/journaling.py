@@ -17,6 +17,7 @@ from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.scrub import Scrub
 from sqlobs_collector.journal.writer import JournalWriter
 from sqlobs_collector.polling_worker import PollingWorker
+from sqlobs_collector.sharing.journal_trouble import JournalTrouble
 from sqlobs_collector.units.journal_erasure import JournalEraser, rotated
 from sqlobs_collector.units.projector import DRAIN_S, Projector
 
@@ -73,6 +74,7 @@ def start_journaling(running: Running, *, on_units: Callable[[], None]) -> Journ
     running.start(projector)
     running.start(journal)
     running.start(_eraser(running, journal, directory))
+    running.start(JournalTrouble(journal, running.store))
     _show(running, projector, directory)
     return Journaling(journal, projector, directory)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Gauge
@@ -15,12 +16,14 @@ from sqlobs_collector.assembly import (
     retention_limits,
     sampling_rules,
 )
+from sqlobs_collector.journal.writer import TROUBLES
 from sqlobs_collector.notifying.watch import Series
 from sqlobs_collector.pipeline_metrics import OURS, readable
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.quality.hourly import HourWorker
 from sqlobs_collector.sharing.duty import OwnedMetrics
 from sqlobs_collector.store.intake import IntakeReader
+from sqlobs_collector.store.journals import JournalReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.units.housekeeping import Housekeeper
 
@@ -70,6 +73,10 @@ def start_keeping(running: Running, duty: Duty, *, on_units: Callable[[], None])
     _watch(owned, metrics.QUEUE_SIZE, read=lambda: reader.queue()[0])
     _watch(owned, metrics.CANCELED, read=reader.canceled)
     _watch(owned, metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1]))
+    journals = JournalReader(engine)
+    stopped = _gauge(owned, metrics.JOURNALS_STOPPED)
+    for reason in TROUBLES:
+        stopped.labels(reason, *OURS).set_function(readable(partial(_count, journals, reason)))
 
 
 def start_notifier(running: Running, sdk_metrics: ShownSeries, duty: Duty | None) -> Notifier:
@@ -92,8 +99,15 @@ def start_notifier(running: Running, sdk_metrics: ShownSeries, duty: Duty | None
 
 
 def _watch(owned: CollectorRegistry, metric: CollectorMetric, read: Callable[[], float]) -> None:
-    gauge = Gauge(metric.name, metric.brief, metric.labels, registry=owned)
-    gauge.labels(*OURS).set_function(readable(read))
+    _gauge(owned, metric).labels(*OURS).set_function(readable(read))
+
+
+def _gauge(owned: CollectorRegistry, metric: CollectorMetric) -> Gauge:
+    return Gauge(metric.name, metric.brief, metric.labels, registry=owned)
+
+
+def _count(journals: JournalReader, reason: str) -> int:
+    return sum(one.reason == reason for one in journals.stopped())
 
 
 def _age_s(since_ns: int | None) -> float:

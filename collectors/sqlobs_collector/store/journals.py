@@ -1,16 +1,19 @@
-"""How far journals were projected: their part of a transaction."""
+"""How far journals were projected, and which cannot be written: their part of a transaction."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sqlalchemy import func, select
 
-from sqlobs_collector.store.portable import upsert
+from sqlobs_collector.store.portable import now_ms, upsert
 from sqlobs_collector.store.tables import JOURNAL
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Engine
+
+SILENT_S: Final = 30
+"""A process that has told of trouble, and nothing for this long, has ended."""
 
 
 class Standing(NamedTuple):
@@ -21,6 +24,13 @@ class Standing(NamedTuple):
     records: int = 0
     lost_entries: int = 0
     lost_records: int = 0
+
+
+class StoppedJournal(NamedTuple):
+    """A journal that cannot be written: its process acknowledges nothing."""
+
+    host: str
+    reason: str
 
 
 class JournalStandings:
@@ -67,3 +77,27 @@ class JournalStandings:
         """Return the number of journals whose files are not erased up to a time."""
         query = select(func.count()).select_from(JOURNAL).where(JOURNAL.c.erased_ns < up_to_ns)
         return self._connection.execute(query).scalar_one()
+
+    def put_trouble(self, identity: bytes, host: str, reason: str | None) -> None:
+        """Note why a journal cannot be written now; None: it can."""
+        told = {"host": host, "trouble": reason, "seen_ms": now_ms()}
+        statement = upsert(JOURNAL).values(identity=identity, **Standing()._asdict(), **told)
+        self._connection.execute(
+            statement.on_conflict_do_update(index_elements=[JOURNAL.c.identity], set_=told)
+        )
+
+
+class JournalReader:
+    """Reads which journals are in trouble; each call is one query in its own transaction."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def stopped(self) -> list[StoppedJournal]:
+        """Return the journals that cannot be written, by host."""
+        query = select(JOURNAL.c.host, JOURNAL.c.trouble).where(
+            JOURNAL.c.trouble.is_not(None), JOURNAL.c.seen_ms > now_ms() - SILENT_S * 1000
+        )
+        with self._engine.connect() as connection:
+            found = connection.execute(query.order_by(JOURNAL.c.host, JOURNAL.c.identity))
+            return [StoppedJournal(*row) for row in found]

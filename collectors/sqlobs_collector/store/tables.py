@@ -457,6 +457,9 @@ JOURNAL: Final = Table(
     # Its files have nothing of what was erased up to this time, by this collector or another:
     Column("erased_ns", BigInteger, nullable=False, server_default=text("0")),
     Column("erased_records", BigInteger, nullable=False, server_default=text("0")),
+    Column("host", TEXT),  # of the process that told of trouble
+    Column("trouble", TEXT),  # why it cannot be written; null: it can
+    Column("seen_ms", BigInteger),  # when that was told, by the clock of the database
 )
 
 ERASED: Final = Table(

@@ -63,6 +63,11 @@ def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
         steps=_ALARM,
     )
     yield stat(
+        Face("Receivers stopped", "Processes whose journal cannot be written.", 3, 4),
+        Query(f"{queries.latest(collector.JOURNALS_STOPPED, 'sum')} or vector(0)"),
+        steps=_ALARM,
+    )
+    yield stat(
         Face("Targets down", "Databases that do not answer.", 3, 4),
         Query(f"count({queries.latest(collector.TARGET_UP, by=('target',))} == 0) or vector(0)"),
         steps=_ALARM,
@@ -73,17 +78,17 @@ def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
         steps=_ALARM,
     )
     yield stat(
-        Face("Judge paused", "1 while the judge fails its canaries.", 4, 4),
+        Face("Judge paused", "1 while the judge fails its canaries.", 3, 4),
         Query(f"{queries.latest(collector.JUDGE_PAUSED)} or vector(0)"),
         steps=_ALARM,
     )
     yield stat(
-        Face("Records lost", "Acknowledged requests lost to journal damage.", 4, 4),
+        Face("Records lost", "Acknowledged requests lost to journal damage.", 3, 4),
         Query(queries.latest(collector.JOURNAL_LOST_RECORDS, "sum")),
         steps=_ALARM,
     )
     yield stat(
-        Face("Damaged files", "Damaged journal files, kept for inspection.", 4, 4),
+        Face("Damaged files", "Damaged journal files, kept for inspection.", 3, 4),
         Query(queries.latest(collector.JOURNAL_QUARANTINED, "sum")),
         steps=_ALARM,
     )
