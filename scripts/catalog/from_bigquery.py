@@ -145,6 +145,7 @@ PROBES = {
     "order_of_distinct_arguments": "SELECT array_agg(DISTINCT x ORDER BY y)"
     " FROM (SELECT x, 2 * x AS y FROM probe) AS t",
     "order_by_part_of_distinct_arguments": "SELECT array_agg(DISTINCT x ORDER BY -x) FROM probe",
+    "position_in_order_of_call": "SELECT array_agg(x ORDER BY 1) FROM probe",
     "qualified_target": "UPDATE probe AS p SET p.x = 1 WHERE true",
     "tablesample": "SELECT x FROM probe TABLESAMPLE SYSTEM (10 PERCENT)",
     "subscript": "SELECT ([1])[OFFSET(0)]",
@@ -185,16 +186,10 @@ _KINDS = {"SCALAR": "scalar", "AGGREGATE": "aggregate", "ANALYTIC": "window"}
 
 def main() -> None:
     """Ask the analyzer and write the catalog."""
-    engine = GoogleSql()
-    engine.prepare("probing", bigquery_types.tables(), tuple(bigquery_types.takers()))
+    engine = prepared()
     known = functions(engine, frozenset((manual("bigquery") or {})["functions"]))
 
-    def is_refused(sql: str) -> bool:
-        return engine.refusal("probing", as_bigquery(sql)) is not None
-
-    def is_syntax_error(sql: str) -> bool:
-        return "] Syntax error: " in (engine.refusal("probing", as_bigquery(sql)) or "")
-
+    is_refused, is_syntax_error = judges(engine)
     types = bigquery_types
     write(
         "bigquery",
@@ -233,6 +228,25 @@ def main() -> None:
             ),
         },
     )
+
+
+def prepared() -> GoogleSql:
+    """Return the analyzer with the tables of the probes."""
+    engine = GoogleSql()
+    engine.prepare("probing", bigquery_types.tables(), tuple(bigquery_types.takers()))
+    return engine
+
+
+def judges(engine: GoogleSql) -> tuple[Callable[[str], bool], Callable[[str], bool]]:
+    """Return whether the analyzer, and whether its grammar, rejects a statement."""
+
+    def is_refused(sql: str) -> bool:
+        return engine.refusal("probing", as_bigquery(sql)) is not None
+
+    def is_syntax_error(sql: str) -> bool:
+        return "] Syntax error: " in (engine.refusal("probing", as_bigquery(sql)) or "")
+
+    return is_refused, is_syntax_error
 
 
 def as_bigquery(sql: str) -> str:

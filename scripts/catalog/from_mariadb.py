@@ -57,7 +57,10 @@ NO_CALLS = frozenset(
 )
 """Words of the grammar before brackets: what stands in them is no argument."""
 CONSTANTS = frozenset("null true false".split())
-PROBES = {"quoted_collation": "SELECT 'a' AS y FROM probe ORDER BY y COLLATE 'utf8mb4_bin'"}
+PROBES = {
+    "position_in_order_of_call": "SELECT group_concat('a' ORDER BY 1) FROM probe",
+    "quoted_collation": "SELECT 'a' AS y FROM probe ORDER BY y COLLATE 'utf8mb4_bin'",
+}
 """Forms as MariaDB spells them."""
 
 

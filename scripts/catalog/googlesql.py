@@ -5,7 +5,7 @@ Needs the package `zetasql` (extra `bigquery-native`).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp, parse_one
 from zetasql.core.exceptions import ServerError
@@ -13,6 +13,9 @@ from zetasql.wasi._pb2.zetasql.public import type_pb2
 
 from sqlobs.execution.analyzers import googlesql
 from sqlobs.execution.analyzers.googlesql import KINDS, VERSION, add_table, fill
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 __all__ = ["KINDS", "VERSION", "GoogleSql", "fill", "shown"]
 
@@ -22,13 +25,16 @@ _NAMES = {f"TYPE_{kind}": name for name, kind in KINDS.items()}
 class GoogleSql(googlesql.GoogleSql):
     """Databases without rows, and what the analyzer says of statements over them."""
 
-    def __init__(self) -> None:
+    def __init__(self, listed: Collection[str] | None = None) -> None:
+        """Start without databases; of the functions, only the listed ones are known."""
         super().__init__()
         self._databases: dict[str, int] = {}
+        self._hidden = [] if listed is None else self.unlisted(listed)
 
     def prepare(self, name: str, ddl: list[str], custom: tuple[Any, ...] = ()) -> None:
         """Make an empty database of a name."""
         root = self.root()
+        root.builtin_function_options.exclude_function_ids.extend(self._hidden)
         root.custom_function.extend(custom)
         namespaces: dict[tuple[str, ...], Any] = {(): root}
         for statement in ddl:

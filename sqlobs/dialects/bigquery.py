@@ -38,6 +38,7 @@ DIALECT: Final = Dialect(
         distinct_orders_by_list=True,
         alias_clauses=GROUP_ORDER | {"qualify"},
         whole_row=True,
+        relation_first=True,
         fields_by_dot=True,
         hidden_columns=frozenset(
             {"_partitiontime", "_partitiondate", "_table_suffix", "_file_name"}

@@ -32,6 +32,8 @@ class ResolutionRules:
     """What a bare name in ORDER BY means before any column: an alias, or a column of a star; the
     only output of the name; an output, but several columns are ambiguous; an output, but several of
     any kind are. None: any output."""
+    relation_first: bool = False
+    """A name means the row of a relation with that alias before a column of that name."""
     merged_column_first: bool = False
     """An unqualified name means the column merged by USING, even if other relations have it too."""
     left_of_join_first: bool = False
@@ -101,6 +103,8 @@ class ResolutionRules:
     """`* EXCEPT (a)` and `* REPLACE (1 AS a)` accept names of no column."""
     stars_in_calls: bool = False
     """A star in a call stands for all columns, as if they were listed (`toDate(*)`)."""
+    star_clauses: frozenset[Clause] | None = None
+    """Clauses where a star in a call stands for columns; None: all."""
     counts_from_end: bool = False
     """`ORDER BY -1` orders by the last item of the SELECT list."""
     orders_by_all: bool = False

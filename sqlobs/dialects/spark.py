@@ -29,6 +29,7 @@ RESOLUTION: Final = ResolutionRules(
     inserts_whole_rows=True,
     binds_parameters=False,
     stars_in_calls=True,
+    star_clauses=frozenset({"select", "where"}),
     generators=frozenset(
         "explode explode_outer posexplode posexplode_outer inline inline_outer stack json_tuple"
         " variant_explode variant_explode_outer".split()
@@ -46,7 +47,8 @@ PARSING: Final = Parsing(
         Rewrite("X (')", r"\1 :: BINARY"),  # X 'F0'
         Rewrite(r"TABLE(?= \S+(?: \. \S+)* \|>)", "FROM"),  # TABLE t |> WHERE a > 1
     ),
-    gaps=r"\|>",
+    gaps=r"\|> (?:UNION|INTERSECT|EXCEPT|MINUS|(?:SORT|DISTRIBUTE|CLUSTER) BY|OFFSET)\b"
+    r"|\|> SELECT\b.*\b(?:WINDOW|GROUP BY)\b|^VALUES\b.*\|>",
 )
 
 DIALECT: Final = Dialect(

@@ -39,6 +39,8 @@ def engine_of(dialect: str, url: str | None) -> Engine:
         return SparkEngine()
     if dialect == "clickhouse":
         return ClickhouseEngine()
+    if dialect == "bigquery":
+        return BigqueryEngine()
     return PostgresEngine(url or "") if dialect == "postgres" else MariadbEngine(url or "")
 
 
@@ -135,6 +137,28 @@ class SparkEngine:
 def _database(name: str) -> str:
     """Return a name that Spark accepts: of letters, digits and underscores."""
     return re.sub(r"\W", "_", name)
+
+
+class BigqueryEngine:
+    """Google's GoogleSQL analyzer, without the functions that BigQuery does not list."""
+
+    def __init__(self) -> None:
+        from scripts.catalog.googlesql import GoogleSql
+        from sqlobs.dialects.catalog import catalog_of
+
+        self._analyzer = GoogleSql(listed=getattr(catalog_of("bigquery"), "functions", ()))
+
+    def prepare(self, name: str, ddl: Sequence[str]) -> None:
+        """Make an empty database of a name."""
+        self._analyzer.prepare(name, list(ddl))
+
+    def refusal(self, name: str, sql: str) -> str | None:
+        """Return the engine's error; None: it accepts the statement."""
+        return self._analyzer.refusal(name, sql)
+
+    def close(self) -> None:
+        """Forget the analyzer."""
+        self._analyzer.close()
 
 
 class ClickhouseEngine:

@@ -33,6 +33,7 @@ FOREIGN = {
         "DATETIME",
         "INSTRB",
     ),
+    "bigquery": ("STRFTIME", "GROUP_CONCAT", "DATEDIFF", "NVL", "TO_CHAR", "LEN", "GETDATE"),
     "clickhouse": ("JULIANDAY", "STRFTIME", "NVL2", "CHARINDEX", "GETDATE", "TO_CHAR", "STUFF"),
 }
 _WORDS = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
@@ -95,11 +96,13 @@ class Mutator:
     ) -> tuple[str, str | None] | None:
         columns = {column.name.lower() for table in schema.tables for column in table.columns}
         tables = {table.name.lower() for table in schema.tables}
+        defined = _defined(tokens)
         token = self._pick(
             [
                 token
                 for token, after in zip(tokens, [*tokens[1:], None], strict=True)
                 if token.token_type in _WORDS
+                and id(token) not in defined
                 and token.text.lower() in columns - tables
                 and (after is None or after.text not in {".", "("})
             ]
@@ -115,7 +118,7 @@ class Mutator:
             [
                 b
                 for a, b in zip(tokens, tokens[1:], strict=False)
-                if a.text == "." and b.token_type in _WORDS
+                if a.token_type is TokenType.DOT and b.token_type in _WORDS
             ]
         )
         owners = [
@@ -148,7 +151,7 @@ class Mutator:
     def _drop_qualifier(
         self, sql: str, tokens: Sequence[Token], _: Schema
     ) -> tuple[str, str | None] | None:
-        places = [i for i in range(len(tokens) - 2) if tokens[i + 1].text == "."]
+        places = [i for i in range(len(tokens) - 2) if tokens[i + 1].token_type is TokenType.DOT]
         if not places:
             return None
         place = self._random.choice(places)
@@ -270,7 +273,7 @@ def _calls(tokens: Sequence[Token]) -> Iterator[list[Token]]:
             opened[-1].append(token)
 
 
-_OWN_GRAMMAR = frozenset({"CAST", "TRY_CAST", "EXTRACT"})
+_OWN_GRAMMAR = frozenset({"CAST", "TRY_CAST", "SAFE_CAST", "EXTRACT", "GROUP"})
 """What is written like a call and has no list of arguments."""
 
 
@@ -279,6 +282,18 @@ def _is_alias(tokens: Sequence[Token], place: int) -> bool:
     before = tokens[place - 1].token_type if place else None
     is_relation = before in {TokenType.ALIAS, TokenType.R_PAREN}
     return is_relation or tokens[place].text.upper() in _OWN_GRAMMAR
+
+
+def _defined(tokens: Sequence[Token]) -> set[int]:
+    """Return the ids of the names that lists of aliases define: `(…) t(a, b)`, `AS t(a)`."""
+    found: set[int] = set()
+    for place, token in enumerate(tokens):
+        name = tokens[place - 1]
+        is_named = place and token.token_type is TokenType.L_PAREN and name.token_type in _WORDS
+        if is_named and name.text.upper() not in _OWN_GRAMMAR and _is_alias(tokens, place - 1):
+            inside = itertools.takewhile(lambda one: one.text != ")", tokens[place:])
+            found |= {id(one) for one in inside}
+    return found
 
 
 def _replaced(sql: str, token: Token, text: str) -> str:

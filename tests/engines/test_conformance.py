@@ -146,6 +146,17 @@ def test_a_changed_table_is_made_again_and_a_lost_one_is_unknown(dialect):
     assert codes == [None, "schema.unknown_column", None, "schema.unknown_table", None]
 
 
+def test_bigquery_s_backticks_may_enclose_several_names(dialect):
+    """In any combination."""
+    if dialect != "bigquery":
+        pytest.skip("backticks enclose one name")
+    made = Schema.from_ddl("CREATE TABLE acme.shop.orders (id INT64, day RANGE<DATE>);", dialect)
+    engine = local_engine(made)
+    for name in ("`acme.shop.orders`", "`acme.shop`.orders", "`shop.orders`", "shop.`orders`"):
+        assert engine.verdict(f"SELECT id FROM {name}").code is None, name
+    assert engine.verdict("SELECT id FROM `shop.order`").code == "schema.unknown_table"
+
+
 def test_declared_functions_and_unknown_types_are_left_to_the_static_part(dialect):
     """A UDF of the schema is no unknown function; a table of unknown types cannot be made."""
     schema = Schema(SCHEMAS[dialect].tables, dialect=dialect, functions=("levenshtone",))

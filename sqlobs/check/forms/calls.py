@@ -252,6 +252,10 @@ class Calls:
         "SELECT max(ORDER BY x) FROM probe",
         "`ORDER BY` inside a call requires an argument before it.",
     )
+    position_in_order_of_call = Form(
+        "SELECT max(x ORDER BY 1) FROM probe",
+        "`ORDER BY` inside a call cannot use a constant.",
+    )
     row_in_call = Form(
         "SELECT count(DISTINCT (x, x)) FROM probe", "A row value cannot be an argument."
     )

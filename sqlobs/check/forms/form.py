@@ -69,8 +69,8 @@ class Tokens:
     """A finding underlines the last token of the match instead."""
     is_call: bool = False
     """Reported only for functions that the engine has; otherwise the name is the problem."""
-    unless: str = ""
-    """An upper-case token: a statement with it may have the pattern in another meaning."""
+    unless: tuple[str, ...] = ()
+    """Upper-case tokens: a statement with one may have the pattern in another meaning."""
     is_of_queries: bool = False
     """Not reported in definitions, where it is valid: `name text NOT NULL`."""
 

@@ -58,6 +58,14 @@ class Ctes:
         "WITH t AS (SELECT 1 AS y, 2 AS y) SELECT 1 FROM t",
         "Two columns of the CTE have the same name.",
     )
+    cte_column_list = Form(
+        "WITH a (y) AS (SELECT 1) SELECT y FROM a",
+        "A CTE cannot have a list of column names. Name the columns in its query.",
+        tree(exp.CTE, "WITH", lambda node: node.args["alias"].args.get("columns")),
+    )
+    cte_without_as = Form(
+        "WITH a (SELECT 1 AS y) SELECT y FROM a", "AS is missing before the query of a CTE."
+    )
     long_cte_column_list = Form(
         "WITH a (y, z) AS (SELECT 1) SELECT y FROM a",
         "The column list of the CTE has more names than its query has columns.",

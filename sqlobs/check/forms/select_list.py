@@ -82,7 +82,7 @@ class SelectList:
         "SELECT 1 AS 'a b'",
         "A string literal cannot be an alias.",
         # `UNPIVOT (… (a AS 'x'))`, TRANSFORM … NULL DEFINED AS '-'
-        Tokens("(?<!NULL VAR) ALIAS literal", marks_last=True, unless="UNPIVOT"),
+        Tokens("(?<!NULL VAR) ALIAS literal", marks_last=True, unless=("UNPIVOT",)),
     )
     bare_string_alias = Form("SELECT 1 'a b'", "A string literal cannot be an alias.")
     select_without_list = Form("SELECT FROM probe", "`SELECT` requires a list.")
@@ -92,6 +92,9 @@ class SelectList:
     star_alias = Form("SELECT * a FROM probe", "`*` cannot have an alias.")
     star_without_from = Form("SELECT *", "`*` requires `FROM`.")
     trailing_comma = Form("SELECT x, FROM probe", "A trailing comma is not allowed.")
+    trailing_comma_elsewhere = Form(
+        "SELECT x FROM probe GROUP BY x,", "A trailing comma is only allowed in a SELECT list."
+    )
     qualified_star_alias = Form("SELECT probe.* AS y FROM probe", "`*` cannot have an alias.")
     star_after_column = Form(
         "SELECT x, * FROM probe", "`*` must be the first item of the SELECT list."
@@ -154,7 +157,11 @@ class SelectList:
     string_alias_of_item = Form(
         "SELECT x AS 'a b' FROM probe",
         "A string literal cannot be an alias.",
-        Tokens("(?:name|[close NUMBER END]) ALIAS STRING (?=FROM|COMMA)", marks_last=True),
+        Tokens(
+            "(?:name|[close NUMBER END]) ALIAS STRING (?=FROM|COMMA)",
+            marks_last=True,
+            unless=("DEFINED", "UNPIVOT"),  # NULL DEFINED AS 'NULL' FROM t
+        ),
     )
     alias_of_two_expressions = Form(
         "SELECT x AS y, x + 1 AS y FROM probe",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Final
@@ -208,6 +208,10 @@ def _operator(own: list[Token], rest: Sequence[Token], dialect: str) -> list[Tok
         for token, after in pairwise(rest)
     )
     items = list(_split(own[1:]))
+    if not items and word != "DISTINCT":
+        raise ParseError("", [{"line": own[0].line, "col": own[0].col}])
+    if word == "DROP":
+        _reject_further(items)
     text, parts = _rewritten_operator(word, items, keeps_names=needs_names, is_windowed=is_windowed)
     traits = dialect_of(dialect).resolution
     if text == _ADDED and traits is not None and not traits.calls_see_siblings:
@@ -219,6 +223,13 @@ def _operator(own: list[Token], rest: Sequence[Token], dialect: str) -> list[Tok
         else:
             again.append(token_as(*_kind_and_text(part, dialect), own[0]))
     return again
+
+
+def _reject_further(names: Iterable[list[Token]]) -> None:
+    """Raise where a comma between two names is missing: `|> DROP a b`."""
+    for _, *further in names:
+        if further and further[0].token_type is not TokenType.DOT:
+            raise ParseError("", [{"line": further[0].line, "col": further[0].col}])
 
 
 def _without_positions(own: list[Token]) -> list[Token]:
@@ -246,7 +257,7 @@ def _rewritten_operator(
     word: str, items: list[list[Token]], *, keeps_names: bool, is_windowed: bool
 ) -> tuple[str, list[Token]]:
     """Return tokens as text, and the ones that stand at `items`."""
-    if word == "DISTINCT" or not items:
+    if word == "DISTINCT":
         return "WHERE TRUE", []
     if word in {"EXTEND", "WINDOW"}:
         named = _joined([_named(item, place) for place, item in enumerate(items)])

@@ -293,7 +293,7 @@ def _with_calls_of_list(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _with_keyword_calls(tokens: Sequence[Token]) -> list[Token]:
-    """Make a name of the word in `window(a, '1 hour')`, `window.start` and `any(a)`.
+    """Make a name of the word in `window(a, '1 hour')`, `SELECT window` and `any(a)`.
 
     They are no clause and, unlike in `a LIKE ANY ('b')`, no quantifier.
     """
@@ -301,7 +301,7 @@ def _with_keyword_calls(tokens: Sequence[Token]) -> list[Token]:
     again = []
     for first, token, after in zip(before, tokens, behind, strict=True):
         kind, following = token.token_type, after.token_type
-        if kind is TokenType.WINDOW and following in _BEHIND_WINDOW:
+        if kind is TokenType.WINDOW and following not in _NAMES:
             again.append(token_as(TokenType.VAR, token.text, token))
         elif kind is TokenType.ANY and following is TokenType.L_PAREN and _is_free(first):
             # sqlglot reads the word as a quantifier, whatever its kind; a quoted name is none
@@ -317,7 +317,7 @@ def _is_free(before: Token | None) -> bool:
 
 
 _KEYWORD_CALL: Final = re.compile(r"\b(?:window\b|any\s*\()", re.IGNORECASE)
-_BEHIND_WINDOW: Final = frozenset({TokenType.L_PAREN, TokenType.DOT})
+_NAMES: Final = kinds("VAR IDENTIFIER")
 _BEFORE_QUANTIFIER: Final = kinds("LIKE ILIKE RLIKE EQ NEQ LT LTE GT GTE")
 _NORMAL_FORMS: Final = frozenset({"NFC", "NFD", "NFKC", "NFKD"})
 _BEFORE_NORMALIZED: Final = frozenset({TokenType.IS, TokenType.NOT})

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Final
 
 from sqlobs.check.engine.knowledge import Answer
@@ -10,7 +10,10 @@ from sqlobs.check.parsing.tokens import CLOSING_BRACKETS, OPENING_BRACKETS, lett
 from sqlobs.check.rules.rule import Case, Findings, Rule
 
 _DANGLING: Final = re.compile(
-    spelled(r"COMMA (?=[FROM WHERE GROUP_BY HAVING ORDER_BY LIMIT UNION close COMMA SEMICOLON]|\Z)")
+    spelled(
+        "COMMA (?=[FROM WHERE GROUP_BY HAVING ORDER_BY LIMIT UNION close R_BRACKET COMMA"
+        r" SEMICOLON]|\Z)"
+    )
 )
 _BEFORE_JOIN: Final = re.compile(spelled("COMMA (?=[INNER CROSS]? JOIN)"))
 _ENDS_WITH_AS: Final = re.compile(spelled(r"ALIAS \Z"))
@@ -23,6 +26,9 @@ _CLAUSES: Final = _CONDITIONS.union(
 )
 
 
+_OUTSIDE_LISTS: Final = (_CLAUSES | {""}) - {spelled("SELECT")}
+
+
 class DanglingComma(
     Rule, code="syntax.parse_error", triggers={_DANGLING, _BEFORE_JOIN, _ENDS_WITH_AS}
 ):
@@ -31,7 +37,8 @@ class DanglingComma(
     What it finds: a comma before a clause, a `JOIN`, a closing parenthesis or the end; `AS` at the
     end.
     Why it matters: sqlglot ignores it; engines report a syntax error.
-    Known limits: DuckDB allows a trailing comma after a list, except before `JOIN`.
+    Known limits: DuckDB allows a trailing comma after a list, except before `JOIN`; BigQuery only
+    after a SELECT list.
     Example: `SELECT name, FROM customers`
     Instead: `SELECT name FROM customers`
     """
@@ -47,15 +54,18 @@ class DanglingComma(
         places = [found.start() for found in _BEFORE_JOIN.finditer(shape)]
         dangling = [found.start() for found in _DANGLING.finditer(shape)]
         if dangling:
-            is_rejected = case.rejects(SelectList.trailing_comma)
-            places += dangling if is_rejected else _behind_conditions(shape, dangling)
+            if not case.rejects(SelectList.trailing_comma):
+                only_lists = case.rejects(SelectList.trailing_comma_elsewhere)
+                clauses = _OUTSIDE_LISTS if only_lists else _CONDITIONS
+                dangling = _within(shape, dangling, clauses)
+            places += dangling
         for place in places:
             comma = case.statement.tokens[place]
             yield self.at(comma, "An expression is missing after the comma.")
 
 
-def _behind_conditions(shape: str, commas: Iterable[int]) -> list[int]:
-    """Return the commas in clauses without a list, outside parentheses: `WHERE a = 1, LIMIT 2`."""
+def _within(shape: str, commas: Iterable[int], forbidden: Container[str]) -> list[int]:
+    """Return the commas in some clauses (`WHERE a = 1, LIMIT 2`); empty: in brackets (`f(a, )`)."""
     found, clauses, sought = [], [""], set(commas)
     for place, letter in enumerate(shape):
         if letter in _OPENING:
@@ -65,6 +75,6 @@ def _behind_conditions(shape: str, commas: Iterable[int]) -> list[int]:
             clauses = clauses or [""]
         elif letter in _CLAUSES:
             clauses[-1] = letter
-        elif place in sought and clauses[-1] in _CONDITIONS:
+        elif place in sought and clauses[-1] in forbidden:
             found.append(place)
     return found

@@ -126,7 +126,7 @@ def _is_at(case: Case, place: int, tokens: Tokens) -> bool:
     token = case.statement.tokens[place]
     if tokens.text is not None and not tokens.text.match(case.statement.sql, token.start):
         return False
-    if tokens.unless and tokens.unless in case.statement.words:  # '' is a word of its own
+    if not case.statement.words.isdisjoint(tokens.unless):
         return False
     if tokens.is_call and not case.grounds.has_function(token.text):
         return False

@@ -4,7 +4,9 @@ import re
 from typing import Final
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.forms import Ctes
 from sqlobs.check.parsing.statement import Statement
 from sqlobs.check.parsing.tokens import finder, spelled
 from sqlobs.check.rules.rule import Case, Findings, Rule
@@ -14,8 +16,10 @@ _BEGINS: Final = (
     "SELECT DISTINCT FROM WHERE GROUP_BY ORDER_BY PARTITION_BY HAVING open L_BRACKET COMMA ALIAS"
 )
 _UNFINISHED: Final = r"[ON USING IN] \Z"
+_OFFSET: Final = "INTERVAL [STRING NUMBER] [VAR YEAR]"
 _CUT_BOUND: Final = (
-    "[NUMBER VAR] (?=close)"
+    f"[NUMBER VAR] (?=close)|{_OFFSET} (?=close|AND)|{_OFFSET} VAR (?=AND)"
+    f"|BETWEEN {_OFFSET} (?=AND)"
     "|BETWEEN (?:[NUMBER VAR] (?=AND)|[NUMBER VAR] [VAR ROW STRUCT] AND [NUMBER VAR] (?=close))"
 )
 _PARTS: Final = {
@@ -44,9 +48,9 @@ _PARTS: Final = {
         "PRECEDING or FOLLOWING is missing in a window frame bound.",
     ),
     "window": ("WINDOW name (?=open)", "AS is missing after the name of a window."),
-    "as": (
-        r"\A WITH RECURSIVE? name (?:open no_bracket* close)? (?=open [SELECT VALUES WITH])",
-        "AS is missing before the query of a CTE.",
+    "as": (  # after a comma, the tree tells whether it is a CTE
+        r"[WITH RECURSIVE COMMA] name (?:open no_bracket* close)? (?=open [SELECT VALUES WITH])",
+        Ctes.cte_without_as.message,
     ),
 }
 """By the missing part: the shape around it, in the notation of `spelled`, and the message."""
@@ -87,15 +91,43 @@ class MissingPart(Rule, code="syntax.parse_error", triggers=_WORDS | {_NEAR, "FE
             yield self.at(statement.tokens[-1], "FETCH needs ONLY or WITH TIES.")
         if _WORDS.isdisjoint(statement.words) and not _NEAR.search(statement.shape):
             return
-        for name, _, end in _gaps(statement.shape):
-            if not is_typical and name not in _EVERYWHERE:
-                continue
-            if name == "column" and case.traits.selects_as_value and _is_value(statement, end + 1):
-                continue
-            token = statement.tokens[end - 1]
-            if name == "value" and statement.tokens[end].start == token.end + 1:
-                continue  # the tokenizer makes two tokens of `>>`
-            yield self.at(token, _PARTS[name][1])
+        for name, begin, end in _gaps(statement.shape):
+            is_required = is_typical or name in _EVERYWHERE
+            if is_required and _is_missing(case, name, begin, end):
+                yield self.at(statement.tokens[end - 1], _PARTS[name][1])
+
+
+def _is_missing(case: Case, name: str, begin: int, end: int) -> bool:
+    """Return whether a part is missing at the tokens from `begin` to `end`, which look like it."""
+    statement = case.statement
+    if name == "column":
+        return not (case.traits.selects_as_value and _is_value(statement, end + 1))
+    if name == "as":
+        return _is_cte(case, begin + 1)
+    if name == "bound":
+        return _is_cut(statement, begin, end)
+    # the tokenizer makes two tokens of `>>`
+    return name != "value" or statement.tokens[end].start != statement.tokens[end - 1].end + 1
+
+
+def _is_cte(case: Case, place: int) -> bool:
+    """Return whether a name is that of a CTE, which needs AS."""
+    statement, start = case.statement, case.statement.tokens[place].start
+    if case.follows_defaults and not case.rejects(Ctes.cte_without_as):
+        return False
+    if statement.tokens[place - 1].token_type is not TokenType.COMMA or statement.tree is None:
+        return True
+    names = (cte.args["alias"].this for cte in statement.tree.find_all(exp.CTE))
+    return any(name.meta.get("start") == start for name in names if isinstance(name, exp.Expr))
+
+
+def _is_cut(statement: Statement, begin: int, end: int) -> bool:
+    """Return whether a bound has no direction, or AND follows one without BETWEEN."""
+    words = [token.text.upper() for token in statement.tokens[begin : end + 1]]
+    return words[-2] not in _DIRECTIONS or (words[-1] == "AND" and words[1] != "BETWEEN")
+
+
+_DIRECTIONS: Final = frozenset({"PRECEDING", "FOLLOWING"})
 
 
 def _is_value(statement: Statement, place: int) -> bool:

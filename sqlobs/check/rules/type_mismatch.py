@@ -19,4 +19,5 @@ class TypeMismatch(Rule, code="schema.type_mismatch", triggers={"type_faults"}):
     def findings(self, case: Case) -> Findings:
         for fault in case.resolution.type_faults:
             column = fault.node.find(exp.Column)
-            yield self.at(fault.node, fault.message, column.name if column is not None else None)
+            named = fault.name or (column.name if column is not None else None)
+            yield self.at(fault.node, fault.message, named)

@@ -441,7 +441,8 @@ class MeasuredTypes(ContainerTypes):
         if way not in known and (way or not set(known) - {"OFFSET"}):
             spelled = "a position without OFFSET" if way == "INT64" else way or "a value"
             return Judgment(None, f"{found} does not support {spelled} in brackets.")
-        return Judgment(element_of(found) if way == "OFFSET" else found)
+        inner = element_of(found)
+        return Judgment(found if inner is None else inner)  # an item of JSON is JSON
 
     def assigned(self, to: str, found: str, node: exp.Expr) -> Judgment:
         """Check a value that a column is to store; a query's literal is a column's value."""

@@ -31,7 +31,7 @@ from sqlobs.dialects.catalog import catalog_of
 from sqlobs.execution.analyzers.questions import NoVerdictError, rejection_of, wordings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from sqlobs.execution.analyzers.questions import DeclaredTable, Rejection
 
@@ -217,6 +217,15 @@ class GoogleSql:
             "GetBuiltinFunctions", request, service.GetBuiltinFunctionsResponse
         ).function
 
+    def unlisted(self, listed: Collection[str]) -> list[int]:
+        """Return the signatures of functions that are not listed, like those BigQuery lacks."""
+        found: list[int] = []
+        for function in self.functions():
+            names = {".".join(function.name_path).lower(), function.options.alias_name.lower()}
+            if not any(name.startswith("$") for name in names) and names.isdisjoint(listed):
+                found.extend(int(one.context_id) for one in function.signature)
+        return found
+
     def root(self) -> Any:
         """Return a catalog without tables."""
         root = simple_catalog_pb2.SimpleCatalogProto(name="root")
@@ -253,7 +262,7 @@ class Analyzer:
     def __init__(self) -> None:
         self._service = GoogleSql()
         self._listed = frozenset(getattr(catalog_of("bigquery"), "functions", ()))
-        self._hidden = self._unlisted()
+        self._hidden = self._service.unlisted(self._listed)
         self._catalogs: OrderedDict[tuple[DeclaredTable, ...], int] = OrderedDict()
         self.engine = f"googlesql {VERSION}"
 
@@ -293,15 +302,6 @@ class Analyzer:
         self._catalogs[tables] = self._service.register(root)
         return self._catalogs[tables]
 
-    def _unlisted(self) -> list[int]:
-        """Return the signatures of functions that BigQuery does not document."""
-        found: list[int] = []
-        for function in self._service.functions():
-            names = {".".join(function.name_path).lower(), function.options.alias_name.lower()}
-            if not any(name.startswith("$") for name in names) and not names & self._listed:
-                found.extend(int(one.context_id) for one in function.signature)
-        return found
-
 
 def _typed(column: tuple[str, str]) -> tuple[str, exp.DataType]:
     return column[0], exp.DataType.build(column[1], dialect="bigquery")
@@ -324,9 +324,12 @@ def add_table(
     path: Sequence[str],
     columns: Iterable[tuple[str, exp.DataType]],
 ) -> None:
-    """Add a table to a catalog, by its whole path and by the last two names of it."""
+    """Add a table to a catalog, by its whole path and by the last two names of it.
+
+    A pair of backticks may enclose several names (`` `shop.orders` ``).
+    """
     typed = list(columns)
-    for parts in {tuple(path), tuple(path[-2:])}:
+    for parts in {again for own in (path, path[-2:]) for again in _quoted_together(own)}:
         for place in range(1, len(parts)):
             if parts[:place] not in namespaces:
                 inner = namespaces[parts[: place - 1]].catalog.add()
@@ -339,12 +342,29 @@ def add_table(
             fill(added.type, kind)
 
 
+def _quoted_together(path: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the ways to quote a path.
+
+    >>> sorted(_quoted_together(["shop", "orders"]))
+    [('shop', 'orders'), ('shop.orders',)]
+    """
+    if len(path) == 1:
+        yield tuple(path)
+    else:
+        for rest in _quoted_together(path[1:]):
+            yield path[0], *rest
+            yield f"{path[0]}.{rest[0]}", *rest[1:]
+
+
 def fill(found: Any, kind: exp.DataType) -> None:
     """Write a declared type into the analyzer's own form of one."""
     word = kind.this.value
     if word == "ARRAY":
         found.type_kind = type_pb2.TYPE_ARRAY
         fill(found.array_type.element_type, kind.expressions[0])
+    elif word == "RANGE":
+        found.type_kind = type_pb2.TYPE_RANGE
+        fill(found.range_type.element_type, kind.expressions[0])
     elif word == "STRUCT":
         found.type_kind = type_pb2.TYPE_STRUCT
         for field in kind.expressions:

@@ -12,3 +12,13 @@ CREATE TABLE invoices (invoice_id STRING, shipment_id BIGINT, issued DATE, paid_
 CREATE TABLE targets (region STRING, month STRING, goal DECIMAL(14,2), q1 INT, q2 INT, q3 INT, q4 INT);
 CREATE TABLE clicks (click_id BIGINT, visitor STRING, at TIMESTAMP, page STRING, ms INT, query MAP<STRING, STRING>, agent STRUCT<os: STRING, version: INT>, path ARRAY<STRING>, body STRING, bot BOOLEAN, day DATE, price DECIMAL(12,2), score DOUBLE, bin BINARY);
 CREATE TABLE members (visitor STRING, name STRING, born DATE, plan STRING, limits MAP<STRING, INT>, children ARRAY<STRUCT<name: STRING, age: INT>>, monthly FLOAT, joined TIMESTAMP_NTZ, level TINYINT);
+CREATE TABLE flights (flight_id BIGINT, carrier STRING, flight_no STRING, dep_airport STRING, arr_airport STRING, sched_dep TIMESTAMP, actual_dep TIMESTAMP, sched_arr TIMESTAMP, actual_arr TIMESTAMP, svc_date DATE, tail_num STRING, distance_km INT, cancelled BOOLEAN, fares ARRAY<STRUCT<cabin: STRING, price: DECIMAL(10,2), seats: INT>>, delay_codes ARRAY<STRING>, meta MAP<STRING, STRING>);
+CREATE TABLE airports (iata STRING, name STRING, city STRING, country_cd STRING, loc STRUCT<lat: DOUBLE, lon: DOUBLE, elev: INT>, tz STRING, opened DATE, runways INT);
+CREATE TABLE bookings (pnr STRING, passenger_id BIGINT, flight_id BIGINT, booked_at TIMESTAMP, cabin STRING, fare DECIMAL(10,2), channel STRING, bags INT, extras ARRAY<STRING>, contact STRUCT<email: STRING, phone: STRING>, refunded_on DATE);
+CREATE TABLE passengers (passenger_id BIGINT, full_name STRING, birth_dt DATE, country_cd STRING, tier STRING, miles BIGINT, prefs MAP<STRING, STRING>, joined_ts TIMESTAMP);
+CREATE TABLE meter_reads (meter_id STRING, read_ts TIMESTAMP, kwh DOUBLE, volts FLOAT, quality TINYINT, raw_json STRING, day DATE);
+CREATE TABLE meters (meter_id STRING, site STRING, installed DATE, phase INT, tariff STRUCT<code: STRING, rate: DECIMAL(8,4), bands: ARRAY<STRUCT<from_h: INT, to_h: INT, rate: DECIMAL(8,4)>>>, tags ARRAY<STRING>);
+CREATE TABLE crew (emp_no INT, nm STRING, base STRING, role STRING, hired DATE, boss_no INT, salary DECIMAL(10,2), langs ARRAY<STRING>, certs MAP<STRING, DATE>);
+CREATE TABLE assignments (emp_no INT, flight_id BIGINT, duty STRING, block_minutes INT);
+CREATE TABLE samples (a INT, b STRING, c DOUBLE, d DATE, ts TIMESTAMP, arr ARRAY<INT>, m MAP<STRING, INT>, s STRUCT<x: INT, y: STRING>, bo BOOLEAN);
+CREATE TABLE sides (a INT, k STRING);

@@ -975,3 +975,498 @@ SELECT aes_encrypt(name, email, 'ECB', 1, 1) FROM customers
 SELECT aes_encrypt(name, email, 'GCM', 'NONE', X'01', email) FROM customers
 SELECT randstr(5, 'a'), randstr(5, 1.5)
 SELECT randstr(5, 3), current_time(3)
+-- Written after Spark's documentation in 2026-11, before the rules were read, and what their faults led to.
+SELECT carrier, COUNT(*) AS n, AVG(distance_km) AS avg_km FROM flights WHERE NOT cancelled GROUP BY carrier HAVING COUNT(*) > 100 ORDER BY n DESC
+SELECT f.flight_no, a.city AS origin, b.city AS dest FROM flights f JOIN airports a ON f.dep_airport = a.iata JOIN airports b ON f.arr_airport = b.iata WHERE f.svc_date = DATE '2024-06-01'
+SELECT flight_id, fare.cabin, fare.price FROM flights LATERAL VIEW explode(fares) x AS fare WHERE fare.seats > 0
+SELECT flight_id, pos, code FROM flights LATERAL VIEW OUTER posexplode(delay_codes) d AS pos, code
+SELECT k, COUNT(*) FROM flights LATERAL VIEW explode(meta) m AS k, v GROUP BY k
+SELECT carrier, svc_date, (unix_timestamp(actual_dep) - unix_timestamp(sched_dep)) / 60 AS delay_min FROM flights
+SELECT carrier, timestampdiff(MINUTE, sched_dep, actual_dep) AS delay FROM flights ORDER BY delay DESC NULLS LAST LIMIT 20
+WITH d AS (SELECT carrier, svc_date, timestampdiff(MINUTE, sched_arr, actual_arr) AS delay FROM flights), r AS (SELECT carrier, svc_date, AVG(delay) AS avg_delay FROM d GROUP BY carrier, svc_date) SELECT carrier, svc_date, avg_delay, AVG(avg_delay) OVER (PARTITION BY carrier ORDER BY svc_date ROWS BETWEEN 6 PRECEDING AND CURRENT ROW) AS ma7 FROM r
+SELECT * FROM (SELECT carrier, year(svc_date) AS y, distance_km FROM flights) PIVOT (SUM(distance_km) AS km FOR y IN (2022, 2023, 2024))
+SELECT * FROM (SELECT cabin, channel, fare FROM bookings) PIVOT (AVG(fare) AS avg_fare, COUNT(*) AS n FOR channel IN ('web' AS web, 'agent' AS agent))
+SELECT passenger_id, cabin, fare FROM bookings QUALIFY ROW_NUMBER() OVER (PARTITION BY passenger_id ORDER BY booked_at DESC) = 1
+SELECT p.full_name, COUNT(DISTINCT b.pnr) AS trips, SUM(b.fare) AS spend FROM passengers p LEFT JOIN bookings b USING (passenger_id) GROUP BY p.passenger_id, p.full_name ORDER BY spend DESC
+SELECT b.contact.email, upper(b.cabin) FROM bookings b WHERE b.contact.phone IS NOT NULL AND array_contains(b.extras, 'wifi')
+SELECT contact.* FROM bookings
+SELECT pnr, contact.fax FROM bookings
+SELECT loc.lat, loc.lon, loc.altitude FROM airports
+SELECT iata, round(loc.elev * 3.28084, 0) AS feet FROM airports WHERE loc.elev > 1000
+SELECT meter_id, date_trunc('HOUR', read_ts) AS hr, SUM(kwh) AS kwh FROM meter_reads GROUP BY meter_id, date_trunc('HOUR', read_ts)
+SELECT meter_id, window.start, window.end, SUM(kwh) FROM meter_reads GROUP BY meter_id, window(read_ts, '15 minutes')
+SELECT window, AVG(volts) AS v FROM meter_reads GROUP BY window(read_ts, '1 hour', '15 minutes')
+SELECT meter_id, session_window.start AS s, COUNT(*) FROM meter_reads GROUP BY meter_id, session_window(read_ts, '30 minutes')
+SELECT meter_id, max_by(kwh, read_ts) AS latest, min_by(read_ts, kwh) FROM meter_reads GROUP BY meter_id
+SELECT m.meter_id, m.tariff.code, band.from_h, band.rate FROM meters m LATERAL VIEW explode(m.tariff.bands) b AS band
+SELECT meter_id, transform(tariff.bands, b -> b.rate * 1.2) AS with_vat FROM meters
+SELECT meter_id, filter(tariff.bands, b -> b.from_h >= 7 AND b.to_h <= 22) AS day_bands FROM meters
+SELECT meter_id, aggregate(tariff.bands, CAST(0 AS DOUBLE), (acc, b) -> acc + b.rate) AS total_rate FROM meters
+SELECT meter_id, exists(tags, t -> t LIKE 'zone%') AS zoned, forall(tags, t -> length(t) > 2) FROM meters
+SELECT get_json_object(raw_json, '$.sensor.temp') AS temp, from_json(raw_json, 'temp DOUBLE, hum INT').hum AS hum FROM meter_reads
+SELECT j.* FROM (SELECT from_json(raw_json, 'STRUCT<a: INT, b: ARRAY<STRING>>') AS j FROM meter_reads)
+SELECT j.c FROM (SELECT from_json(raw_json, 'STRUCT<a: INT, b: ARRAY<STRING>>') AS j FROM meter_reads)
+SELECT t.a, t.b FROM meter_reads LATERAL VIEW json_tuple(raw_json, 'a', 'b') t AS a, b
+SELECT nm, role, salary, dense_rank() OVER (PARTITION BY role ORDER BY salary DESC) AS rk FROM crew
+SELECT nm, salary - AVG(salary) OVER (PARTITION BY base) AS diff, ntile(4) OVER (ORDER BY salary) AS q FROM crew
+WITH RECURSIVE chain(emp_no, lvl) AS (SELECT emp_no, 0 FROM crew WHERE boss_no IS NULL UNION ALL SELECT c.emp_no, ch.lvl + 1 FROM crew c JOIN chain ch ON c.boss_no = ch.emp_no) SELECT lvl, COUNT(*) FROM chain GROUP BY lvl
+SELECT c.nm, b.nm AS boss FROM crew c LEFT JOIN crew b ON c.boss_no = b.emp_no WHERE c.base IN ('FRA', 'MUC')
+SELECT base, collect_list(nm) AS names, array_join(sort_array(collect_set(role)), ', ') AS roles FROM crew GROUP BY base
+SELECT base, concat_ws(';', collect_list(nm)) FROM crew GROUP BY base
+SELECT nm, map_keys(certs), certs['b737'] AS b737 FROM crew WHERE map_contains_key(certs, 'b737')
+SELECT nm, c.key, c.value FROM crew LATERAL VIEW explode(map_entries(certs)) t AS c
+SELECT nm, lang FROM crew, LATERAL explode(langs) AS t(lang)
+SELECT nm, l.lang FROM crew CROSS JOIN LATERAL explode(langs) AS l(lang) WHERE l.lang <> 'en'
+SELECT emp_no, explode(langs) AS lang, explode(certs) FROM crew
+SELECT f.carrier, percentile_approx(f.distance_km, 0.5) AS med, percentile(f.distance_km, array(0.1, 0.9)) FROM flights f GROUP BY f.carrier
+SELECT carrier, approx_count_distinct(tail_num), count_if(cancelled) AS cx, bool_or(cancelled) FROM flights GROUP BY carrier
+SELECT carrier, SUM(distance_km) FILTER (WHERE cancelled = false) AS flown FROM flights GROUP BY carrier
+SELECT dep_airport, arr_airport, COUNT(*) FROM flights GROUP BY dep_airport, arr_airport WITH ROLLUP
+SELECT dep_airport, arr_airport, grouping_id(), COUNT(*) FROM flights GROUP BY CUBE (dep_airport, arr_airport)
+SELECT dep_airport, carrier, grouping(carrier) AS g, SUM(distance_km) FROM flights GROUP BY GROUPING SETS ((dep_airport), (dep_airport, carrier), ())
+SELECT carrier, dep_airport, COUNT(*) FROM flights GROUP BY ALL ORDER BY ALL
+SELECT full_name, months_between(current_date(), birth_dt) / 12 AS age FROM passengers WHERE birth_dt < add_months(current_date(), -216)
+SELECT full_name, floor(datediff(current_date(), birth_dt) / 365.25) AS age FROM passengers
+SELECT date_format(booked_at, 'yyyy-MM') AS ym, SUM(fare) FROM bookings GROUP BY 1 ORDER BY 1
+SELECT last_day(svc_date), next_day(svc_date, 'MON'), trunc(svc_date, 'MM'), weekofyear(svc_date), dayofweek(svc_date) FROM flights
+SELECT to_date(substring(pnr, 1, 8), 'yyyyMMdd') FROM bookings
+SELECT booked_at AT TIME ZONE 'Europe/Berlin' FROM bookings
+SELECT from_utc_timestamp(booked_at, 'Europe/Berlin'), to_utc_timestamp(booked_at, 'CET') FROM bookings
+SELECT booked_at + INTERVAL 2 HOURS, booked_at - INTERVAL '1 3' DAY TO HOUR, refunded_on + 3 FROM bookings
+SELECT svc_date + INTERVAL '1' MONTH AS nxt, sched_dep - actual_dep AS d FROM flights
+SELECT pnr, CAST(fare AS INT), try_cast(channel AS INT), fare::STRING, bags::DOUBLE FROM bookings
+SELECT pnr, CASE WHEN fare > 500 THEN 'high' WHEN fare > 100 THEN 'mid' ELSE 'low' END AS bucket, COUNT(*) OVER (PARTITION BY channel) FROM bookings
+SELECT CASE channel WHEN 'web' THEN 1 WHEN 'app' THEN 'two' END FROM bookings
+SELECT if(bags > 0, bags, 'none') FROM bookings
+SELECT coalesce(contact.email, contact.phone, 'n/a'), nvl2(refunded_on, 'refunded', 'kept'), nullif(bags, 0) FROM bookings
+SELECT passenger_id FROM passengers WHERE passenger_id NOT IN (SELECT passenger_id FROM bookings WHERE fare > 1000)
+SELECT p.full_name FROM passengers p WHERE EXISTS (SELECT 1 FROM bookings b WHERE b.passenger_id = p.passenger_id AND b.cabin = 'F')
+SELECT p.full_name, (SELECT MAX(b.fare) FROM bookings b WHERE b.passenger_id = p.passenger_id) AS max_fare FROM passengers p
+SELECT p.full_name, (SELECT b.fare FROM bookings b WHERE b.passenger_id = p.passenger_id) AS max_fare FROM passengers p
+SELECT p.* FROM passengers p LEFT ANTI JOIN bookings b ON p.passenger_id = b.passenger_id
+SELECT p.full_name FROM passengers p LEFT SEMI JOIN bookings b ON p.passenger_id = b.passenger_id AND b.bags > 1
+SELECT p.full_name, b.pnr FROM passengers p LEFT SEMI JOIN bookings b ON p.passenger_id = b.passenger_id
+SELECT iata FROM airports EXCEPT SELECT dep_airport FROM flights
+SELECT iata FROM airports INTERSECT SELECT arr_airport FROM flights UNION ALL SELECT dep_airport FROM flights ORDER BY iata
+SELECT iata, name FROM airports UNION SELECT dep_airport FROM flights
+SELECT iata FROM airports MINUS SELECT arr_airport FROM flights
+SELECT * EXCEPT (raw_json) FROM meter_reads
+SELECT * EXCEPT (raw_jsonb) FROM meter_reads
+SELECT named_struct('a', 1, 'b', carrier) AS s, struct(flight_id, carrier).carrier FROM flights
+SELECT array(1, 2, 3)[0], element_at(array('a', 'b'), 1), map('k', 1)['k'], map('k', 1).k
+SELECT arrays_zip(delay_codes, delay_codes) AS z, array_distinct(delay_codes), cardinality(meta), size(delay_codes) FROM flights
+SELECT flatten(collect_list(extras)) FROM bookings GROUP BY cabin
+SELECT sequence(DATE '2024-01-01', DATE '2024-03-01', INTERVAL 1 MONTH) AS months
+SELECT d, COUNT(f.flight_id) FROM (SELECT explode(sequence(DATE '2024-01-01', DATE '2024-01-31', INTERVAL 1 DAY)) AS d) cal LEFT JOIN flights f ON f.svc_date = cal.d GROUP BY d
+SELECT regexp_replace(flight_no, '[^0-9]', '') AS num, regexp_extract(flight_no, '([A-Z]+)(\\d+)', 2) FROM flights
+SELECT split(contact.email, '@')[1] AS domain, COUNT(*) FROM bookings GROUP BY split(contact.email, '@')[1]
+SELECT split_part(contact.email, '@', 2) AS domain, COUNT(*) AS n FROM bookings GROUP BY domain HAVING n > 10
+SELECT lpad(flight_no, 8, '0'), rpad(carrier, 4), initcap(dep_airport), translate(arr_airport, 'abc', 'xyz'), reverse(tail_num), instr(tail_num, 'D'), locate('D', tail_num) FROM flights
+SELECT sha2(contact.email, 256), md5(contact.phone), crc32(pnr), hash(pnr, bags), xxhash64(pnr) FROM bookings
+SELECT carrier, mode(dep_airport), median(distance_km), stddev(distance_km), corr(distance_km, flight_id), skewness(distance_km) FROM flights GROUP BY carrier
+SELECT first(carrier), last(carrier, true), first_value(dep_airport) IGNORE NULLS, any_value(arr_airport) FROM flights
+SELECT lag(kwh) OVER (PARTITION BY meter_id ORDER BY read_ts) AS prev, lead(kwh, 2, 0.0) OVER w AS nxt FROM meter_reads WINDOW w AS (PARTITION BY meter_id ORDER BY read_ts)
+SELECT kwh, SUM(kwh) OVER (PARTITION BY meter_id ORDER BY read_ts RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW) FROM meter_reads
+SELECT kwh, SUM(kwh) OVER (PARTITION BY meter_id ORDER BY quality RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM meter_reads
+SELECT nth_value(kwh, 2) OVER (PARTITION BY meter_id ORDER BY read_ts), cume_dist() OVER (ORDER BY kwh), percent_rank() OVER (ORDER BY kwh) FROM meter_reads
+SELECT SUM(kwh) OVER (ORDER BY day) AS run, SUM(SUM(kwh)) OVER (ORDER BY day) FROM meter_reads GROUP BY day
+SELECT day, SUM(SUM(kwh)) OVER (ORDER BY day) AS run FROM meter_reads GROUP BY day
+SELECT meter_id, kwh, rank() FROM meter_reads
+SELECT meter_id FROM meter_reads WHERE row_number() OVER (ORDER BY kwh) = 1
+SELECT meter_id FROM meter_reads WHERE SUM(kwh) > 5
+SELECT meter_id, kwh FROM meter_reads GROUP BY meter_id
+SELECT meter_id, SUM(kwh) AS s, s / COUNT(*) AS a FROM meter_reads GROUP BY meter_id
+SELECT kwh * 2 AS dbl, dbl + 1 AS nxt FROM meter_reads WHERE dbl > 3
+SELECT kwh * 2 AS dbl, dbl + 1 AS nxt FROM meter_reads
+SELECT meter_id AS m, COUNT(*) FROM meter_reads GROUP BY m HAVING m LIKE 'A%' ORDER BY m
+SELECT DISTINCT carrier FROM flights ORDER BY distance_km
+SELECT DISTINCT carrier, dep_airport FROM flights ORDER BY carrier, upper(dep_airport)
+SELECT carrier FROM flights DISTRIBUTE BY carrier SORT BY carrier DESC
+SELECT carrier FROM flights CLUSTER BY carrier LIMIT 5
+SELECT * FROM flights TABLESAMPLE (5 PERCENT) LIMIT 10 OFFSET 5
+SELECT /*+ BROADCAST(a) */ f.flight_id FROM flights f JOIN airports a ON a.iata = f.dep_airport
+SELECT * FROM VALUES (1, 'a'), (2, 'b') AS t(id, nm) WHERE id > 1
+SELECT id * 2 FROM range(10)
+SELECT id, nm FROM range(5) r JOIN crew c ON c.emp_no = r.id
+SELECT stack(2, 'dep', dep_airport, 'arr', arr_airport) AS (kind, iata) FROM flights
+SELECT flight_id, kind, iata FROM flights UNPIVOT (iata FOR kind IN (dep_airport, arr_airport))
+SELECT * FROM flights UNPIVOT INCLUDE NULLS ((a, b) FOR what IN ((dep_airport, arr_airport) AS airports, (carrier, tail_num) AS ids))
+SELECT flight_id, kind, iata FROM flights UNPIVOT (iata FOR kind IN (dep_airport, distance_km))
+SELECT parse_json(raw_json):sensor.temp::double AS temp FROM meter_reads
+SELECT variant_get(parse_json(raw_json), '$.a.b', 'int') FROM meter_reads
+SELECT schema_of_json('{"a":1}'), to_json(struct(meter_id, kwh)) FROM meter_reads
+SELECT inline(fares) FROM flights
+SELECT flight_id, cabin, price FROM flights LATERAL VIEW inline(fares) i AS cabin, price, seats
+SELECT flight_id, i.cabin FROM flights LATERAL VIEW inline(fares) i
+SELECT fares.price FROM flights
+SELECT fares[0].price, fares.price[0], fares[0].currency FROM flights
+SELECT meta.gate, meta['terminal'] FROM flights
+SELECT f.fares.cabin[0] FROM flights AS f WHERE size(f.fares) > 2
+SELECT array_max(fares.price), array_min(transform(fares, x -> x.price)), array_sort(fares, (l, r) -> CASE WHEN l.price < r.price THEN -1 WHEN l.price > r.price THEN 1 ELSE 0 END) FROM flights
+SELECT zip_with(delay_codes, delay_codes, (a, b) -> concat(a, b)), map_filter(meta, (k, v) -> v IS NOT NULL), transform_values(meta, (k, v) -> upper(v)) FROM flights
+SELECT array_contains(delay_codes, 5) FROM flights
+SELECT concat(carrier, flight_no, distance_km), carrier || '-' || flight_no FROM flights
+SELECT distance_km + carrier FROM flights
+SELECT carrier - 1, -carrier, distance_km / 0 FROM flights
+SELECT date_add(svc_date, INTERVAL 1 DAY) FROM flights
+SELECT date_add(MONTH, 2, svc_date), dateadd(DAY, -1, svc_date), datediff(DAY, svc_date, current_date()) FROM flights
+SELECT datediff(svc_date, current_date(), 'day') FROM flights
+SELECT DATE_TRUNC(svc_date, MONTH) FROM flights
+SELECT date_trunc('month', svc_date), date_part('dow', svc_date), extract(DOW FROM svc_date) FROM flights
+SELECT EXTRACT(EPOCH FROM booked_at) FROM bookings
+SELECT strftime('%Y', booked_at) FROM bookings
+SELECT TO_CHAR(booked_at, 'YYYY-MM'), to_char(fare, '999.99') FROM bookings
+SELECT IFNULL(bags, 0), ISNULL(bags), isnotnull(bags), NVL(bags, 0) FROM bookings
+SELECT ISNULL(bags, 0) FROM bookings
+SELECT TOP 5 pnr FROM bookings
+SELECT pnr FROM bookings FETCH FIRST 5 ROWS ONLY
+SELECT pnr FROM bookings LIMIT 5, 10
+SELECT GROUP_CONCAT(pnr) FROM bookings
+SELECT STRING_AGG(pnr, ',') FROM bookings
+SELECT string_agg(pnr, ',') WITHIN GROUP (ORDER BY booked_at) FROM bookings
+SELECT listagg(DISTINCT channel, ',') WITHIN GROUP (ORDER BY channel) FROM bookings
+SELECT ARRAY_AGG(pnr ORDER BY booked_at) FROM bookings
+SELECT array_agg(pnr), array_agg(DISTINCT cabin) FROM bookings
+SELECT COUNT(DISTINCT pnr, cabin), COUNT(DISTINCT *) FROM bookings
+SELECT COUNTIF(fare > 10) FROM bookings
+SELECT SAFE_DIVIDE(fare, bags) FROM bookings
+SELECT try_divide(fare, bags), try_add(bags, 1), try_to_timestamp(channel), try_element_at(extras, 1) FROM bookings
+SELECT pnr FROM bookings WHERE booked_at >= '2024-01-01' AND refunded_on < '2024-02-01' AND fare > '100'
+SELECT pnr FROM bookings WHERE bags = 'two'
+SELECT pnr FROM bookings WHERE contact = 'x'
+SELECT pnr FROM bookings WHERE extras = 'wifi'
+SELECT pnr FROM bookings WHERE extras IN ('wifi', 'meal')
+SELECT pnr FROM bookings WHERE 'wifi' IN extras
+SELECT pnr FROM bookings WHERE cabin ILIKE 'bus%' OR channel LIKE ANY ('web%', 'app%') OR channel RLIKE '^a'
+SELECT pnr FROM bookings WHERE cabin SIMILAR TO 'B%'
+SELECT pnr FROM bookings WHERE fare BETWEEN 10 AND '20' AND bags BETWEEN 1 AND 2
+SELECT pnr FROM bookings WHERE bags
+SELECT pnr FROM bookings WHERE refunded_on IS NULL AND NOT bags > 1 AND fare <=> 3
+SELECT b.pnr, p.full_name FROM bookings b, passengers p WHERE b.passenger_id = p.passenger_id AND p.tier = 'gold'
+SELECT b.pnr, passenger_id FROM bookings b JOIN passengers p ON b.passenger_id = p.passenger_id
+SELECT passenger_id, country_cd FROM bookings NATURAL JOIN passengers
+SELECT b.pnr FROM bookings b JOIN passengers p USING (passenger_id, country_cd)
+SELECT flight_id, nm FROM flights JOIN assignments USING (flight_id) JOIN crew USING (emp_no) WHERE duty = 'PIC'
+SELECT c.nm, SUM(a.block_minutes) / 60.0 AS hours FROM crew c JOIN assignments a ON a.emp_no = c.emp_no JOIN flights f ON f.flight_id = a.flight_id WHERE f.svc_date >= date_sub(current_date(), 28) GROUP BY c.emp_no, c.nm HAVING hours > 100
+SELECT c.nm, f.carrier FROM crew c JOIN assignments a ON a.emp_no = c.emp_no JOIN flights f ON f.flight = a.flight_id
+SELECT c.name FROM crew c
+SELECT crew.nm FROM crew c
+SELECT c.nm FROM crews c
+SELECT a.* FROM crew c
+SELECT nm FROM crew ORDER BY salry DESC
+SELECT base, AVG(salary) FROM crew GROUP BY bse
+SELECT emp_no FROM crew WHERE hired > DATE_SUB(CURRENT_DATE, INTERVAL 5 YEAR)
+SELECT emp_no FROM crew WHERE hired > current_date - INTERVAL '5' YEAR
+SELECT emp_no FROM crew WHERE hired > DATE '2020-13-01'
+SELECT emp_no FROM crew WHERE year(hired) = 2020 AND quarter(hired) IN (1, 2) AND dayname(hired) = 'Mon'
+SELECT make_date(2024, 1, 31), make_timestamp(2024, 1, 1, 0, 0, 0.0), make_interval(1, 2), make_dt_interval(1)
+SELECT timestamp_seconds(1700000000), unix_micros(booked_at), date_from_unix_date(19000), to_unix_timestamp(booked_at) FROM bookings
+SELECT width_bucket(fare, 0, 1000, 10), bround(fare, 1), pmod(bags, 2), greatest(bags, 1), least(bags, 2, 3), sign(fare), log10(fare), log(2, fare), factorial(bags) FROM bookings
+SELECT greatest(bags, 'x') FROM bookings
+SELECT round(fare, bags) FROM bookings
+SELECT ceil(fare), floor(fare, 1), ceiling(fare, 0), trunc(fare) FROM bookings
+SELECT mod(bags, 2), bags % 2, bags DIV 2, bags & 1, bags | 4, bags ^ 1, ~bags, shiftleft(bags, 2), bags << 1 FROM bookings
+SELECT INITCAP(LOWER(full_name)), char_length(full_name), left(full_name, 2), right(full_name, 2), overlay(full_name PLACING 'x' FROM 2 FOR 1), position('a' IN full_name), trim(BOTH 'x' FROM full_name) FROM passengers
+SELECT full_name, prefs['seat'] AS seat FROM passengers WHERE prefs['meal'] = 'veg' GROUP BY full_name, seat
+SELECT tier, COUNT(*) AS n, SUM(miles) AS m, SUM(miles) / SUM(SUM(miles)) OVER () AS share FROM passengers GROUP BY tier
+SELECT tier, COUNT(*) FROM passengers GROUP BY tier HAVING SUM(mile) > 10
+SELECT tier, upper(country_cd), COUNT(*) FROM passengers GROUP BY tier, upper(country_cd) HAVING country_cd = 'DE'
+SELECT tier, prefs, COUNT(*) FROM passengers GROUP BY tier, prefs
+SELECT DISTINCT prefs FROM passengers
+SELECT p.tier, b.cabin, AVG(b.fare) OVER (PARTITION BY p.tier, b.cabin) FROM passengers p INNER JOIN bookings b ON p.passenger_id = b.passenger_id AND b.refunded_on IS NULL
+INSERT INTO airports (iata, name) VALUES ('XXX', 'Nowhere')
+INSERT INTO airports SELECT iata, name FROM airports
+INSERT OVERWRITE TABLE assignments SELECT emp_no, 1, 'x', 2 FROM crew
+INSERT INTO assignments VALUES (1, 2, 'FO', 90), (2, 2, 'CPT', 95)
+INSERT INTO assignments (emp_no, flight, duty) VALUES (1, 2, 'FO')
+FROM flights |> WHERE cancelled |> AGGREGATE COUNT(*) AS n GROUP BY carrier |> ORDER BY n DESC |> LIMIT 3
+FROM bookings |> EXTEND fare * 1.1 AS gross |> SET bags = bags + 1 |> SELECT pnr, gross |> WHERE gross > 100
+FROM bookings |> AGGREGATE SUM(fare) GROUP BY cabin |> WHERE fare > 3
+FROM flights |> JOIN airports ON dep_airport = iata |> DROP tz |> SELECT city, flight_no
+FROM flights |> SELECT carrier, svc_date AS d |> PIVOT (COUNT(*) FOR carrier IN ('LH', 'UA'))
+SELECT * FROM flights f LEFT JOIN LATERAL (SELECT MAX(b.fare) AS mx FROM bookings b WHERE b.flight_id = f.flight_id) m ON true
+SELECT f.flight_id, m.mx FROM flights f, LATERAL (SELECT MAX(b.fare) AS mx FROM bookings b WHERE b.flight_id = f.flight_id) m
+SELECT f.flight_id, m.mx FROM flights f, (SELECT MAX(b.fare) AS mx FROM bookings b WHERE b.flight_id = f.flight_id) m
+WITH t AS (SELECT 1 AS a), t2 AS (SELECT a + 1 AS b FROM t) SELECT a, b FROM t CROSS JOIN t2
+WITH t AS (SELECT carrier c FROM flights) SELECT carrier FROM t
+WITH t(x, y) AS (SELECT carrier FROM flights) SELECT x FROM t
+SELECT hll_sketch_estimate(hll_sketch_agg(tail_num)), bitmap_count(bitmap_construct_agg(bitmap_bit_position(flight_id))), histogram_numeric(distance_km, 5) FROM flights
+SELECT regr_slope(kwh, volts), covar_pop(kwh, volts), kurtosis(kwh), try_avg(kwh), bit_and(quality), some(quality > 1), every(quality > 0) FROM meter_reads
+SELECT grouping(meter_id) FROM meter_reads GROUP BY day
+SELECT to_number('12', '99'), try_to_number('a', '99'), bin(5), hex(255), conv('ff', 16, 10), unhex('4D'), base64('x'), decode(encode('a', 'UTF-8'), 'UTF-8'), format_number(12345.678, 2), format_string('%d-%s', 1, 'a'), printf('%s', 'b'), soundex('x'), levenshtein('a', 'b'), substring_index('a.b', '.', 1), uuid(), rand(3), monotonically_increasing_id(), typeof(1), current_user(), current_catalog(), version()
+SELECT crew.base, SUM(CASE WHEN role = 'CPT' THEN 1 ELSE 0 END) AS cpts, SUM(IF(role = 'FO', 1, 0)) AS fos FROM crew GROUP BY crew.base ORDER BY SUM(salary)
+SELECT `carrier`, f.`flight_no` FROM flights AS f WHERE f.`svc_date` BETWEEN '2024-01-01' AND '2024-12-31'
+SELECT "carrier" FROM flights WHERE carrier = "LH"
+SELECT carrier AS 'c' FROM flights
+SELECT count(*) cnt, max(struct(fare, pnr)).pnr AS top_pnr FROM bookings GROUP BY cabin
+SELECT flight_id, sum(b.fare) OVER (PARTITION BY cabin) s FROM bookings b WHERE b.flight_id IN (SELECT flight_id FROM flights WHERE carrier = 'LH' AND svc_date > date'2024-01-01')
+SELECT any_value(cabin), max(booked_at) FILTER (WHERE bags > 1), collect_list(struct(pnr, fare)) AS l FROM bookings GROUP BY passenger_id HAVING size(l) > 2
+SELECT x.pnr FROM (SELECT passenger_id, collect_list(struct(pnr, fare)) AS l FROM bookings GROUP BY passenger_id) LATERAL VIEW explode(l) e AS x WHERE x.fare > 10
+SELECT x.cabin FROM (SELECT passenger_id, collect_list(struct(pnr, fare)) AS l FROM bookings GROUP BY passenger_id) LATERAL VIEW explode(l) e AS x
+SELECT and()
+SELECT and(true, false)
+SELECT or(true, false)
+SELECT not()
+SELECT not(true)
+SELECT not(true, false)
+SELECT date_add(d, 1, 2) FROM samples
+SELECT date_add(1, 2, 3) FROM samples
+SELECT dateadd(d, 1, 2) FROM samples
+SELECT datediff(d, d, d) FROM samples
+SELECT date_diff(a, d, d) FROM samples
+SELECT timestampadd(a, 1, ts) FROM samples
+SELECT between(a, 1) FROM samples
+SELECT when() FROM samples
+SELECT case(bo, a) FROM samples
+SELECT current_time(1)
+SELECT current_time()
+SELECT current_date('a')
+SELECT current_date(1)
+SELECT sum(a) OVER (ORDER BY ts RANGE INTERVAL 1 DAY PRECEDING) FROM samples
+SELECT sum(a) OVER (ORDER BY ts RANGE INTERVAL 1 DAY) FROM samples
+SELECT sum(a) OVER (ORDER BY ts RANGE INTERVAL '1' DAY AND CURRENT ROW) FROM samples
+SELECT sum(a) OVER (ORDER BY ts RANGE INTERVAL '1' DAY PRECEDING AND CURRENT ROW) FROM samples
+SELECT sum(a) OVER (ORDER BY ts RANGE BETWEEN INTERVAL '1' DAY AND CURRENT ROW) FROM samples
+SELECT sum(a) OVER (ORDER BY a ROWS 1 PRECEDING) FROM samples
+SELECT sum(a) OVER (ORDER BY a ROWS 1) FROM samples
+SELECT s.z.* FROM samples
+SELECT s.* FROM samples
+SELECT s.x.* FROM samples
+SELECT samples.s.* FROM samples
+SELECT samples.zz.* FROM samples
+SELECT zz.* FROM samples
+FROM samples |> PIVOT (sum(a) FOR b IN ('x' 'y'))
+FROM samples |> PIVOT (sum(a) max(c) FOR b IN ('x', 'y'))
+FROM samples |> SELECT a, b, c |> PIVOT (sum(a) max(c) FOR b IN ('x', 'y'))
+FROM samples |> SELECT a, b, c |> PIVOT (sum(a), max(c) FOR b IN ('x', 'y'))
+SELECT count(*, 1) FROM samples
+SELECT a FROM samples GROUP BY a HAVING count(*, 1) > 1
+SELECT a FROM samples GROUP BY a HAVING count(*) > 1
+SELECT a FROM samples GROUP BY a HAVING count(1, *) > 1
+SELECT a FROM samples GROUP BY a HAVING count(DISTINCT *) > 1
+SELECT a FROM samples GROUP BY a HAVING max(struct(*)) IS NULL
+SELECT a FROM samples GROUP BY a HAVING count(samples.*) > 1
+SELECT a FROM samples ORDER BY hash(*)
+SELECT a FROM samples ORDER BY hash(samples.*)
+SELECT a FROM samples GROUP BY a ORDER BY count(*)
+SELECT a FROM samples GROUP BY a ORDER BY count(*, 1)
+SELECT a FROM samples GROUP BY a ORDER BY count(DISTINCT *)
+SELECT count(1) FROM samples GROUP BY hash(*)
+SELECT count(1) FROM samples GROUP BY struct(*)
+SELECT count(1) FROM sides GROUP BY struct(*)
+SELECT samples.a FROM samples JOIN sides ON hash(*) = 1
+SELECT samples.a FROM samples JOIN sides ON hash(samples.*) = hash(sides.*)
+SELECT sum(a) OVER (ORDER BY hash(*)) FROM sides
+SELECT sum(a) OVER (PARTITION BY struct(*)) FROM sides
+SELECT a FROM sides SORT BY hash(*)
+SELECT a FROM sides DISTRIBUTE BY hash(*)
+SELECT a FROM sides CLUSTER BY hash(*)
+SELECT a FROM sides QUALIFY hash(*) OVER () = 1
+SELECT a FROM sides QUALIFY count(*) OVER () = 1
+SELECT a FROM sides QUALIFY row_number() OVER (ORDER BY hash(*)) = 1
+SELECT x FROM sides LATERAL VIEW explode(array(*)) e AS x
+SELECT x FROM sides LATERAL VIEW explode(array(hash(*))) e AS x
+SELECT CASE WHEN hash(*) > 1 THEN 1 END FROM sides
+SELECT CAST(hash(*) AS STRING) FROM sides
+SELECT hash(*) + 1 FROM sides
+SELECT * IS NULL FROM sides
+SELECT (*) FROM sides
+SELECT coalesce(*) FROM sides
+SELECT concat(*) FROM sides
+SELECT array(*)[0] FROM sides
+SELECT * + 1 FROM sides
+SELECT 1 IN (*) FROM sides
+SELECT a FROM sides WHERE a IN (*)
+SELECT a FROM sides WHERE 1 IN (a, *)
+SELECT a FROM sides LIMIT hash(*)
+SELECT count(*) FILTER (WHERE hash(*) = 1) FROM sides
+SELECT count(DISTINCT *) FILTER (WHERE a = 1) FROM sides
+SELECT explode(array(*)) FROM sides
+SELECT contact.email.* FROM bookings
+SELECT b.contact.* FROM bookings b
+SELECT b.contact.fax.* FROM bookings b
+SELECT b.fax.* FROM bookings b
+SELECT b.pnr.* FROM bookings b
+SELECT pnr.* FROM bookings b
+SELECT extras.* FROM bookings b
+SELECT tariff.bands.* FROM meters
+SELECT samples.arr.* FROM samples
+SELECT fares.cabin.* FROM flights
+SELECT j.* FROM (SELECT struct(1 AS a, struct(2 AS c) AS b) AS j)
+SELECT j.b.* FROM (SELECT struct(1 AS a, struct(2 AS c) AS b) AS j)
+SELECT j.b.c.* FROM (SELECT struct(1 AS a, struct(2 AS c) AS b) AS j)
+SELECT j.z.* FROM (SELECT struct(1 AS a, struct(2 AS c) AS b) AS j)
+SELECT q.j.b.* FROM (SELECT struct(1 AS a, struct(2 AS c) AS b) AS j) q
+SELECT q.j.z.* FROM (SELECT struct(1 AS a, struct(2 AS c) AS b) AS j) q
+SELECT struct(j.b.*) FROM (SELECT struct(1 AS a, struct(2 AS c) AS b) AS j) q
+SELECT struct(j.z.*) FROM (SELECT struct(1 AS a, struct(2 AS c) AS b) AS j) q
+SELECT array_agg(DISTINCT a, 1) FROM samples
+SELECT sum(DISTINCT a, 1) FROM samples
+SELECT count(DISTINCT a, 1) FROM samples
+SELECT max(DISTINCT a, b) FROM samples
+SELECT collect_set(DISTINCT a, b) FROM samples
+SELECT mode() WITHIN GROUP (ORDER BY a, c) FROM samples
+SELECT mode() WITHIN GROUP (ORDER BY a) FROM samples
+SELECT listagg(b) WITHIN GROUP (ORDER BY a, c) FROM samples
+SELECT string_agg(b, ',') WITHIN GROUP (ORDER BY a, c) FROM samples
+SELECT s.x FROM samples GROUP BY x
+SELECT s.x, count(*) FROM samples GROUP BY x
+SELECT s.x, count(*) FROM samples GROUP BY x ORDER BY x
+SELECT s.x, count(*) FROM samples GROUP BY x HAVING x > 1
+SELECT s.x FROM samples ORDER BY x
+SELECT s.x, x + 1 FROM samples
+SELECT s.x FROM samples HAVING x > 1
+SELECT s.x FROM samples WHERE x > 1
+SELECT max(s.x) FROM samples GROUP BY x
+SELECT window.start FROM samples GROUP BY window(ts, '1 hour')
+SELECT w.start FROM (SELECT window AS w, count(*) AS n FROM samples GROUP BY window(ts, '1 hour'))
+SELECT window(ts, '1 hour').start FROM samples
+FROM samples |> a = 1
+FROM samples |> foo a
+FROM samples |> a
+FROM samples |> AS x |> WHERE x.a = 1
+FROM samples |> (SELECT 1)
+SELECT 3 AS x, 4 AS y 5 AS z |> SELECT x
+SELECT 3 AS x, 4 AS y 5 AS z
+FROM samples |> SELECT a b c
+FROM samples |> EXTEND a + 1 AS b2 a + 2 AS c2
+FROM samples |> AGGREGATE sum(a) count(*) GROUP BY b
+FROM samples |> ORDER BY a b
+FROM samples |> SET a = 1 c = 2
+FROM samples |> DROP a b
+FROM samples |> LIMIT 1 2
+SELECT * FROM samples PIVOT (sum(a) max(c) FOR b IN ('x', 'y'))
+SELECT * FROM samples PIVOT (sum(a) FOR b IN ('x' 'y', 'z'))
+SELECT * FROM samples PIVOT (sum(a) FOR b ('x', 'y'))
+SELECT * FROM samples PIVOT (sum(a) b IN ('x', 'y'))
+SELECT * FROM samples PIVOT (FOR b IN ('x', 'y'))
+SELECT * FROM samples PIVOT (a FOR b IN ('x'))
+SELECT * FROM samples PIVOT (sum(a) FOR zz IN ('x'))
+SELECT * FROM samples PIVOT (sum(zz) FOR b IN ('x'))
+SELECT * FROM samples PIVOT (sum(a), sum(a) FOR b IN ('x'))
+SELECT * FROM samples PIVOT (sum(a) FOR (b, d) IN (('x', DATE '2024-01-01')))
+SELECT not(a) FROM samples
+SELECT not(bo, bo) FROM samples
+SELECT NOT (a, b) FROM samples
+SELECT NOT bo FROM samples
+SELECT if(bo) FROM samples
+SELECT if(bo, 1) FROM samples
+SELECT if(bo, 1, 2, 3) FROM samples
+SELECT `and`(bo, bo) FROM samples
+SELECT `and`(bo) FROM samples
+SELECT `not`(bo) FROM samples
+SELECT current_timestamp(1)
+SELECT current_time(7)
+SELECT current_time('1')
+SELECT current_time(1, 2)
+SELECT current_timestamp('a')
+SELECT date_trunc('month')
+SELECT rand('a')
+SELECT round(c, 'a') FROM samples
+SELECT left(b, 'x') FROM samples
+SELECT repeat(b, 'x') FROM samples
+SELECT lpad(b, 'x', 'y') FROM samples
+SELECT sequence(1, 'x')
+SELECT array_repeat(b, 'x') FROM samples
+SELECT element_at(arr, 'x') FROM samples
+SELECT make_date('x', 1, 1)
+SELECT add_months(d, 'x') FROM samples
+SELECT date_add(d, 'x') FROM samples
+FROM samples |> SELECT a, b
+TABLE samples |> SELECT a AS x, b |> WHERE x > 1
+FROM samples |> SELECT DISTINCT a
+FROM samples |> SELECT *, a + 1 AS z |> WHERE z > 1
+FROM samples |> SELECT samples.a, samples.s.x
+FROM samples |> EXTEND a + 1 AS a1, a + 2 AS a2
+FROM samples |> EXTEND a + 1 AS a1 |> EXTEND a1 * 2 AS a2 |> SELECT a1, a2
+FROM samples |> EXTEND sum(a) OVER (PARTITION BY b) AS sa
+FROM samples |> SET a = a + 1, c = c * 2
+FROM samples |> SET a = sum(a) OVER ()
+FROM samples |> DROP a, b
+FROM samples |> DROP a |> SELECT b
+FROM samples |> AS x |> SELECT x.a
+FROM samples |> AS x |> JOIN sides AS y ON x.a = y.a |> SELECT x.b, y.k
+FROM samples |> WHERE a > 1 AND b LIKE 'x%'
+FROM samples |> LIMIT 5
+FROM samples |> LIMIT 5 OFFSET 2
+FROM samples |> ORDER BY a DESC NULLS LAST, b
+FROM samples |> AGGREGATE sum(a)
+FROM samples |> AGGREGATE sum(a) AS s, count(*) AS n
+FROM samples |> AGGREGATE sum(a) AS s GROUP BY b
+FROM samples |> AGGREGATE sum(a) AS s GROUP BY b, upper(b) AS ub
+FROM samples |> AGGREGATE GROUP BY b
+FROM samples |> AGGREGATE count(*) GROUP BY ROLLUP (b, a)
+FROM samples |> AGGREGATE count(*) GROUP BY GROUPING SETS ((b), ())
+FROM samples |> AGGREGATE count(*) FILTER (WHERE a > 1) AS n GROUP BY b |> WHERE n > 1 |> ORDER BY n
+FROM samples |> JOIN sides USING (a)
+FROM samples |> INNER JOIN sides ON samples.a = sides.a
+FROM samples |> LEFT JOIN sides ON samples.a = sides.a |> SELECT k
+FROM samples |> LEFT OUTER JOIN sides ON samples.a = sides.a
+FROM samples |> RIGHT JOIN sides ON samples.a = sides.a
+FROM samples |> FULL OUTER JOIN sides ON samples.a = sides.a
+FROM samples |> CROSS JOIN sides
+FROM samples |> NATURAL JOIN sides
+FROM samples |> LEFT SEMI JOIN sides ON samples.a = sides.a
+FROM samples |> LEFT ANTI JOIN sides ON samples.a = sides.a |> SELECT b
+FROM samples |> JOIN LATERAL (SELECT k FROM sides WHERE sides.a = samples.a) x
+FROM samples |> JOIN (SELECT * FROM sides) x ON x.a = samples.a
+FROM sides |> UNION ALL (SELECT a, k FROM sides)
+FROM samples |> TABLESAMPLE (10 PERCENT)
+FROM samples |> TABLESAMPLE (5 ROWS)
+FROM samples |> SELECT a, b |> PIVOT (sum(a) FOR b IN ('x', 'y'))
+FROM samples |> SELECT a, b |> PIVOT (sum(a) AS s, count(*) AS n FOR b IN ('x' AS xx, 'y')) |> SELECT xx_s
+FROM samples |> SELECT a, c |> UNPIVOT (v FOR k IN (a, c))
+SELECT a FROM samples |> WHERE a > 1
+SELECT a, b FROM samples WHERE a > 1 |> AGGREGATE sum(a) GROUP BY b
+(SELECT a FROM samples) |> WHERE a > 1
+WITH w AS (FROM samples |> WHERE a > 1) SELECT a FROM w
+WITH w AS (SELECT a FROM samples) FROM w |> WHERE a > 1
+SELECT * FROM (FROM samples |> WHERE a > 1 |> SELECT a)
+SELECT a FROM samples WHERE a IN (FROM sides |> SELECT a)
+FROM samples |> WHERE a IN (SELECT a FROM sides)
+FROM samples |> WHERE EXISTS (TABLE sides |> WHERE sides.a = 1)
+FROM samples |> LATERAL VIEW explode(arr) e AS item |> SELECT item
+FROM samples LATERAL VIEW explode(arr) e AS item |> WHERE item > 1
+FROM samples, sides |> WHERE samples.a = sides.a
+FROM samples JOIN sides ON samples.a = sides.a |> SELECT samples.b
+FROM range(10) |> WHERE id > 3 |> AGGREGATE sum(id)
+FROM samples |> WINDOW w AS (PARTITION BY b) |> SELECT a
+FROM samples |> WHERE a > 1 |> WHERE b = 'x' |> ORDER BY a |> LIMIT 1
+FROM samples |> EXTEND 1 AS one |> AGGREGATE sum(one) AS n GROUP BY b |> EXTEND n * 2 AS nn |> DROP n
+FROM samples |> SELECT a |> AS q |> JOIN sides ON q.a = sides.a |> AGGREGATE count(*) AS n GROUP BY k |> ORDER BY n DESC
+FROM samples |> AGGREGATE sum(a) a, count(*) n GROUP BY b bb |> SELECT bb, n
+FROM samples |> SELECT /*+ BROADCAST(sides) */ a
+FROM samples |> EXTEND CASE WHEN a > 1 THEN 'x' ELSE 'y' END AS z |> AGGREGATE count(*) GROUP BY z
+FROM samples |> SET b = upper(b) |> WHERE b = 'X'
+FROM samples |> SET zz = 1
+FROM samples |> DROP zz
+FROM samples |> WHERE sum(a) > 1
+FROM samples |> SELECT sum(a)
+FROM samples |> EXTEND sum(a)
+FROM samples |> AGGREGATE a GROUP BY b
+FROM samples |> AGGREGATE sum(a) GROUP BY zz
+FROM samples |> GROUP BY a
+FROM samples |> HAVING a > 1
+FROM samples |> SELECT a WHERE a > 1
+FROM samples |> FROM sides
+FROM samples |> SELECT a FROM samples
+FROM samples |> QUALIFY row_number() OVER (ORDER BY a) = 1
+FROM samples |> ORDER a
+FROM samples |> AGGREGATE
+FROM samples |> EXTEND
+FROM samples |> JOIN
+FROM samples |> LIMIT
+FROM samples |> WHERE
+|> WHERE a = 1
+FROM samples SELECT a
+FROM samples SELECT a WHERE a > 1
+WITH q (SELECT 1 AS z) SELECT z FROM q
+WITH q AS (SELECT 1 AS z), r (SELECT 2 AS y) SELECT z FROM q
+WITH q(z) (SELECT 1) SELECT z FROM q
+SELECT array((1), (SELECT 1))
+SELECT k FROM sides AS k WHERE k = 'x'
+SELECT s.x FROM samples AS s
+SELECT s.a FROM samples AS s
+SELECT a FROM samples GROUP BY a,
+SELECT coalesce(a, ) FROM samples
+SELECT a, FROM samples

@@ -131,6 +131,9 @@ def _note_forms(state: State, node: exp.Expr) -> None:
     arguments = node.expressions
     ordered = within_modifiers(arguments[0] if arguments else node.args.get("this"))
     if isinstance(ordered, exp.Order):
+        for term in ordered.expressions:
+            if isinstance(term.this, exp.Literal):
+                state.add_form(term, Calls.position_in_order_of_call)
         if isinstance(distinct := within_modifiers(ordered.args.get("this")), exp.Distinct):
             _check_order_of_distinct(state, ordered, distinct.expressions)
         elif ordered.args.get("this") is None:

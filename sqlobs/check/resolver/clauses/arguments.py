@@ -44,7 +44,7 @@ def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
     elif state.traits.generators:
         _keep_columns(state, node, types, arguments)
     _check_distinct(state, node, types, arguments)
-    return state.judge(node, state.types.call(name, types, [*receiver, *arguments]))
+    return state.judge(node, state.types.call(name, types, [*receiver, *arguments]), name)
 
 
 def _name_and_arguments(
@@ -126,7 +126,8 @@ def _resolve_ordered(state: State, node: exp.WithinGroup, scope: Scope) -> Type:
     types = [state.expression(argument, scope) for argument in arguments]
     if not isinstance(node.this, exp.Anonymous):
         return None
-    return state.judge(node, state.types.ordered(node.this.name, types, arguments))
+    name = node.this.name
+    return state.judge(node, state.types.ordered(name, types, arguments), name)
 
 
 _ROW: Final = frozenset({"ROW", "row", "Row"})

@@ -39,6 +39,19 @@ def _any_other(state: State, node: exp.Expr, scope: Scope) -> Type:
     return state.types.constant(node)
 
 
+def _star(state: State, node: exp.Expr, _scope: Scope) -> Type:
+    """Record a star as an operand, where stars stand for values: `* + 1`."""
+    operation = node.parent
+    is_operand = isinstance(operation, (exp.Binary, exp.Unary))
+    if (
+        state.traits.star_clauses is not None
+        and is_operand
+        and operation.__class__ is not exp.Paren
+    ):
+        state.add_type_fault(node, "A star is not allowed as an operand.")
+    return None
+
+
 def _nothing(_state: State, _node: exp.Expr, _scope: Scope) -> Type:
     """Ignore a leaf without a name."""
     return None
@@ -241,7 +254,7 @@ RESOLVERS: Final[Mapping[type[exp.Expr], ExpressionResolver]] = {
     exp.JSONObjectAgg: _json_aggregate,
     exp.Literal: _literal,
     exp.Null: _literal,
-    exp.Star: _nothing,
+    exp.Star: _star,
     exp.Identifier: _parameter,
     exp.Var: _literal,
     exp.DataType: _nothing,
@@ -281,16 +294,29 @@ _MOST_ARGUMENTS: Final = 16
 """Of functions with a fixed number of them."""
 
 
+def _check_stars(state: State, call: exp.Expr, scope: Scope) -> None:
+    """Record a star in a clause that expands none; `count(*)` has none to expand."""
+    clauses, arguments = state.traits.star_clauses, call.expressions
+    if clauses is None or scope.clause in clauses:
+        return
+    values = [value for one in arguments for value in (one.expressions or [one])]
+    is_count = call.name.lower() == "count" and [one.__class__ for one in arguments] == [exp.Star]
+    if not is_count and any(value.is_star for value in values):
+        place = scope.clause.upper()
+        state.add_type_fault(call, f"A star is not allowed in a call in {place}.", call.name)
+
+
 def resolve_call(state: State, node: exp.Expr, scope: Scope, *, qualified: bool = False) -> Type:
     """Record a call as written, walk its arguments and return the type of its value."""
     if state.types.is_known and len(node.expressions) == 1 and _is_of_array(state, node):
         return resolve_of_array(state, node, scope)
     count, arguments = argument_count(node), node.expressions
-    is_several = count > 1 == len(arguments) and state.knowledge.kinds(node.name, 1)
+    is_several = count > 1 == len(arguments) and node.name.lower() == "count"
     if is_several and not state.rejects(Calls.several_distinct_arguments):
         count = 1  # count(DISTINCT a, b) in MySQL
     if state.traits.stars_in_calls and node.find(exp.Star) is not None:
         count = _count_of_stars(state, node.name, count, arguments, scope)
+        _check_stars(state, node, scope)
     is_qualified = qualified or _has_namespace(node)
     kinds = note_call(state, CallUse(node, node.name, count, is_qualified))
     if count and arguments[0].__class__ is exp.Distinct:

@@ -109,6 +109,8 @@ class TypeFault:
 
     node: exp.Expr
     message: str
+    name: str | None = None
+    """The function that does not accept them; None: they are no arguments of a call."""
 
 
 @dataclass(slots=True)

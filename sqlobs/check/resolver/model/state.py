@@ -229,9 +229,9 @@ class State:
         """Record a column that is neither grouped nor aggregated."""
         self.resolution.grouping_faults.append(GroupingFault(node, name))
 
-    def add_type_fault(self, node: exp.Expr, message: str) -> None:
-        """Record types that the engine does not combine."""
-        self.resolution.type_faults.append(TypeFault(node, message))
+    def add_type_fault(self, node: exp.Expr, message: str, name: str | None = None) -> None:
+        """Record types that the engine, or the function of this name, does not combine."""
+        self.resolution.type_faults.append(TypeFault(node, message, name))
 
     def add_width_fault(self, node: exp.Expr, width: int, expected: int) -> None:
         """Record a row or a query with a number of columns that does not fit."""
@@ -245,11 +245,17 @@ class State:
         """Return whether the engine has a function of this name; rules report a missing one."""
         return self.knowledge.has_function(name) is not Answer.NO
 
-    def judge(self, node: exp.Expr, judgment: Judgment) -> Type:
-        """Record the fault of a judgment, if there is one, and return its type."""
+    def judge(self, node: exp.Expr, judgment: Judgment, name: str | None = None) -> Type:
+        """Record the fault of a judgment, if there is one, and return its type.
+
+        Args:
+            node: what was judged.
+            judgment: its type and its fault.
+            name: the function, if the node is a call.
+        """
         is_allowed = judgment.unless and judgment.unless in self.sql
         if judgment.fault is not None and not is_allowed:
-            self.add_type_fault(node, judgment.fault)
+            self.add_type_fault(node, judgment.fault, name)
         return judgment.type
 
     def combine(self, operation: exp.Expr, sides: Sides, left: Type, right: Type) -> Type:
@@ -275,9 +281,11 @@ class State:
 
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Type:
         """Check a value where a condition is expected."""
-        if found is None or found == self.types.boolean:
-            return self.types.boolean
-        return self.judge(node, self.types.condition(found, node, what=what))
+        if node.__class__ is exp.Tuple and self.types.is_known:
+            self.add_type_fault(node, f"{what} requires a condition, not a row.")
+        elif found is not None and found != self.types.boolean:
+            return self.judge(node, self.types.condition(found, node, what=what))
+        return self.types.boolean
 
     def common(
         self, node: exp.Expr, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str

@@ -115,17 +115,23 @@ def field_of_column(state: State, node: exp.Expr, scope: Scope) -> PreparedColum
 
 
 def fields_of_star(state: State, item: exp.Expr, scope: Scope) -> list[PreparedColumn] | None:
-    """Return what `column.*` gives of a structure; None: that is not known."""
-    has_fields = state.types.is_known and state.traits.fields_by_dot
-    if not has_fields or item.args.get("db") is not None:
+    """Return what `column.*` or `column.field.*` gives of a structure; None: that is not known."""
+    if not (state.types.is_known and state.traits.fields_by_dot):
         return None
-    found = _column_of_parts(state, [item.args["table"], item.args["table"]], scope)
-    fields = state.types.fields(found[0].type) if found is not None else None
-    if found is None or not fields:
+    path = parts_of_path(item)[:-1]
+    found = _column_of_parts(state, [*path, path[-1]], scope)
+    if found is None:
         return None
-    column, relation, level, _ = found
+    column, relation, level, rest = found
+    kind = field_type(state, column.type, column.name, rest[:-1], scope)
+    fields = None if kind is None else state.types.fields(kind)
+    if fields is None:
+        return None
+    if kind is not None and (not fields or kind.endswith("]")):
+        state.add_type_fault(item, f"{kind} has no fields.")
+        return None
     state.resolution.columns.append(ColumnUse(item, column, relation, level, ".*"))
-    return [PreparedColumn(name, kind) for name, kind in fields.items()]
+    return [PreparedColumn(name, one) for name, one in fields.items()]
 
 
 def _column_of_parts(
@@ -138,6 +144,8 @@ def _column_of_parts(
         relation = _relation_called(state, level, alias)
         if relation is not None and len(parts) > 2 and second in relation.columns:  # noqa: PLR2004
             return relation.columns[second], relation, level, parts[2:]
+        if state.traits.relation_first and _is_row(state, parts[0], level):
+            return None
         if relation is not None and relation.may_have(second, quoted=True):
             return None
         owners = level.relations.showing(first)
@@ -478,6 +486,8 @@ def _unqualified(
         aliased = item_called(state, node, key, level, scope) if level.aliases else None
         if aliased is not None and comes_first(state, node, key, level):
             return column_of_alias(state, node, aliased, key, (level, scope))
+        if state.traits.relation_first and _is_row(state, name, level):
+            return None
         matches = level.relations.showing(key)
         if len(matches) > 1 and state.traits.arrays_in_from:
             matches = _called_so(state, name, matches, level)
@@ -493,6 +503,12 @@ def _unqualified(
             break  # that has the name, most likely, whatever the queries around have
     _judge_unmatched(state, node, key, scope)
     return None
+
+
+def _is_row(state: State, name: exp.Expr, level: Scope) -> bool:
+    """Return whether a name is that of a table, not of the values of UNNEST."""
+    found = level.relations.get(state.alias_key(name))
+    return found is not None and found.table is not None
 
 
 def _called_so(

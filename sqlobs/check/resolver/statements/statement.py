@@ -186,9 +186,17 @@ def _plain_item(state: State, item: exp.Expr, scope: Scope) -> PreparedColumn:
     key = state.column_key(name)
     _note_meaning(state, item, key, scope)
     scope.outputs[key] = column
+    if _is_field(state, item):
+        scope.aliases.setdefault(key, column)
     if state.traits.outputs_keep_paths:
         return replace(column, name=path_of(state, item))
     return column
+
+
+def _is_field(state: State, item: exp.Expr) -> bool:
+    """Return whether an item reads a field, whose name is an alias: `SELECT address.city`."""
+    use = state.resolution.columns[-1] if state.resolution.columns else None
+    return use is not None and use.node is item and bool(use.path)
 
 
 def _projection(state: State, item: exp.Expr, scope: Scope) -> PreparedColumn:
