@@ -231,7 +231,13 @@ def feedback_door(
 
 
 def judge_worker_of(
-    config: CollectorConfig, store: Store, flow: PipelineMetrics, *, worker: str, canaries: Duty
+    config: CollectorConfig,
+    store: Store,
+    flow: PipelineMetrics,
+    *,
+    worker: str,
+    canaries: Duty,
+    clock_ns: Callable[[], int],
 ) -> JudgeWorker | None:
     """Return the worker that calls the judge, if one is configured."""
     judge, ledger = config.judge, StoreLedger(store)
@@ -254,6 +260,7 @@ def judge_worker_of(
         sorts=judge.categories,
         watch=watch,
         worker=worker,
+        clock_ns=clock_ns,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +24,7 @@ from sqlobs_collector.polling_worker import PollingWorker
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.settings.origins import Origins
 from sqlobs_collector.sharing.heartbeat import Heartbeat
+from sqlobs_collector.sharing.store_clock import StoreClock
 from sqlobs_collector.stages.administering import console_sources
 from sqlobs_collector.stages.evaluating import evaluating_parts, start_judge
 from sqlobs_collector.stages.journaling import start_journaling
@@ -36,6 +39,9 @@ from sqlobs_collector.store.tokens import TokenReader
 from sqlobs_collector.store.writing import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Engine
     from starlette.types import ASGIApp
 
     from sqlobs_collector.addresses import Address
@@ -131,12 +137,14 @@ class Service:
         self._exits.callback(engine.dispose)
         self._store_health.watch(engine)
         store = Store(engine)
+        clock_ns = self._clock(engine)
         heartbeat = Heartbeat(
             store,
             is_alone=self._config.store.url is None,
             on_given_up=lambda origins: self._flow.units(
                 Step(origin, "error", "error") for origin in origins
             ),
+            clock_ns=clock_ns,
         )
         running = Running(
             config=self._config,
@@ -146,11 +154,20 @@ class Service:
             store=store,
             reader=StoreReader(engine),
             worker=heartbeat.worker,
+            clock_ns=clock_ns,
             exits=self._exits,
         )
         if self._has("evaluate", "judge"):
             running.start(heartbeat)
         return running
+
+    def _clock(self, engine: Engine) -> Callable[[], int]:
+        if self._config.store.url is None:
+            return time.time_ns
+        clock = StoreClock(engine)
+        clock.start()
+        self._exits.push_async_callback(asyncio.to_thread, clock.stop)
+        return clock
 
     async def _start(self, running: Running) -> Addresses:
         judge = start_judge(running) if "judge" in self._roles else None

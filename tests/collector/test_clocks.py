@@ -8,14 +8,18 @@ from __future__ import annotations
 import random
 import time
 from contextlib import ExitStack
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 
+from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.test_crash import Sender
 from tests.collector.test_kills import Process, is_there
+from tests.collector.test_units import unit
 from tests.servers import free_port
 
 FAKETIME = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
@@ -23,6 +27,10 @@ ROLES = (*["receive"] * 2, *["evaluate"] * 2, *["singleton"] * 2)
 CLOCKS = ("+10m", "-10m")
 LASTS_S = 20.0
 BUSY = "SELECT count(*) FROM unit WHERE state IN ('queued', 'running', 'held')"
+GOES_ON = """
+SELECT source, trace_id FROM unit WHERE (source = 'span' AND state <> 'held') OR attempts > 1
+"""
+ASKED = {"body": {"sqlobs.query.text": "SELECT 1"}, "sqlobs__query__capture": "raw"}
 LEASE = "SELECT owner, token FROM lease WHERE duty = 'singleton'"
 
 
@@ -37,7 +45,10 @@ def process(directory: Path, url: str, shop: Path, number: int) -> Process:
             "listen": {name: f"127.0.0.1:{free_port()}" for name in ("http", "grpc", "admin")},
             "store": {"url": url},
             "golden": {"digest_key": "the same everywhere"},
-            "targets": {"shop": {"url": f"sqlite:///{shop}", "default": True}},
+            "targets": {
+                "shop": {"url": f"sqlite:///{shop}", "default": True},
+                "gone": {"url": f"postgresql://nobody@127.0.0.1:{free_port()}/none"},
+            },
             "evaluate": {"workers": 1},
         },
         environment={
@@ -87,10 +98,54 @@ def test_clocks_20_minutes_apart_lose_double_and_hold_up_nothing(databases, tmp_
         assert query("SELECT state, max(attempts) <= 2 FROM unit GROUP BY state") == [
             ("done", True)
         ]
-        spread = query("SELECT (max(received_ns) - min(received_ns)) / 60000000000 FROM unit")
-        assert spread >= [(19,)]
+        assert apart_s(processes[:2]) > 19 * 60
+        spread = query("SELECT (max(received_ns) - min(received_ns)) / 1000000000 FROM unit")
+        assert spread < [(300,)]  # the time of the trial
         assert query(LEASE) == [owner]
         assert not any("Traceback" in one.log for one in processes)
     print(  # noqa: T201 - the figures
-        f"{len(sender.acknowledged)} units by receivers {spread[0][0]} minutes apart, all done once"
+        f"{len(sender.acknowledged)} units within {spread[0][0]} s by receivers 20 minutes apart, all"
+        " done once"
     )
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+@pytest.mark.timeout(300)
+@pytest.mark.skipif(not FAKETIME, reason="faketime is NOT INSTALLED (scripts/install-servers)")
+def test_a_delay_lasts_as_long_whichever_process_began_it(databases, tmp_path, shop):
+    """The wait for a span's unit, and the first one of a unit whose target is unreachable."""
+    kind = databases.migrated()
+    with ExitStack() as stack, psycopg.connect(kind.url, autocommit=True) as connection:
+        processes = [process(tmp_path, kind.url, shop, number) for number in range(len(ROLES))]
+        for one in processes:
+            one.launch()
+            stack.callback(lambda one=one: one.running.poll() is None and one.kill())
+        for number, receiver in enumerate(processes[:2]):
+            wait_until(lambda url=receiver.http: is_there(url), within_s=60)
+            span = records.spans(records.generation_span(1 + number))
+            failing = records.logs(unit(11 + number, sqlobs__target__name="gone", **ASKED))
+            for path, request in (("traces", span), ("logs", failing)):
+                post(f"{receiver.http}/v1/{path}", request)
+        began_s, found = time.monotonic(), {}
+        while time.monotonic() < began_s + 100 and len(found) < 4:
+            for source, trace_id in connection.execute(GOES_ON).fetchall():
+                found.setdefault((source, trace_id), time.monotonic() - began_s)
+            time.sleep(0.5)
+    print(sorted(found.items()))  # noqa: T201 - the figures
+    least_s = {"span": 50, "unit": 25}
+    assert len(found) == 4
+    assert all(least_s[source] <= after_s < 90 for (source, _), after_s in found.items())
+
+
+def post(url: str, request) -> None:
+    headers = {"Content-Type": "application/x-protobuf"}
+    answer = httpx.post(url, content=request.SerializeToString(), headers=headers)
+    assert answer.status_code == 200
+
+
+def apart_s(processes: list[Process]) -> float:
+    """How far the clocks of two are apart, as their answers are dated."""
+    urls = [f"http://{one.settings['listen']['admin']}/healthz" for one in processes]
+    dates = [parsedate_to_datetime(httpx.get(url).headers["Date"]) for url in urls]
+    return (dates[0] - dates[1]).total_seconds()

@@ -44,6 +44,7 @@ def start_judge(running: Running) -> JudgeWorker | None:
         running.flow,
         worker=running.worker,
         canaries=running.duty("canaries"),
+        clock_ns=running.clock_ns,
     )
     if judge is None:
         return None
@@ -81,6 +82,7 @@ def evaluating_parts(running: Running, judge: JudgeWorker | None) -> EvaluatingP
         local=_local_verdicts(running),
         inquirer=judge_queue_of(config, schemas, quotas.judge_rate),
         on_execution=_do_nothing if watch is None else watch.heard,
+        clock_ns=running.clock_ns,
     )
     evaluator = Evaluator(
         reader,
@@ -90,6 +92,7 @@ def evaluating_parts(running: Running, judge: JudgeWorker | None) -> EvaluatingP
         flow=running.flow,
         worker=running.worker,
         on_inquiries=_do_nothing if judge is None else judge.notify,
+        clock_ns=running.clock_ns,
     )
     if "evaluate" in config.roles:
         running.start(evaluator)

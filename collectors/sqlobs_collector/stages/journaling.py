@@ -70,6 +70,7 @@ def start_journaling(running: Running, *, on_units: Callable[[], None]) -> Journ
         on_units=on_units,
         scrub=Scrub(_reader(journal, directory)),
         drain_s=DRAIN_S if running.config.store.url is None else math.inf,
+        clock_ns=running.clock_ns,
     )
     running.start(projector)
     running.start(journal)
@@ -97,7 +98,10 @@ def _open_journal(
 ) -> JournalWriter:
     try:
         journal = JournalWriter(
-            directory, limits=journal_limits(running.config), on_commit=on_commit
+            directory,
+            limits=journal_limits(running.config),
+            clock_ns=running.clock_ns,
+            on_commit=on_commit,
         )
     except OSError as error:
         raise ConfigError(

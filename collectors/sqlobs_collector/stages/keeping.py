@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -53,6 +52,7 @@ def start_keeping(running: Running, duty: Duty, *, on_units: Callable[[], None])
             retention=retention_limits(config),
             flow=running.flow,
             on_units=on_units,
+            clock_ns=running.clock_ns,
         )
     )
     running.start(HourWorker(duty))
@@ -72,7 +72,7 @@ def start_keeping(running: Running, duty: Duty, *, on_units: Callable[[], None])
     reader = running.reader
     _watch(owned, metrics.QUEUE_SIZE, read=lambda: reader.queue()[0])
     _watch(owned, metrics.CANCELED, read=reader.canceled)
-    _watch(owned, metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1]))
+    _watch(owned, metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1], running.clock_ns()))
     journals = JournalReader(engine)
     stopped = _gauge(owned, metrics.JOURNALS_STOPPED)
     for reason in TROUBLES:
@@ -110,5 +110,5 @@ def _count(journals: JournalReader, reason: str) -> int:
     return sum(one.reason == reason for one in journals.stopped())
 
 
-def _age_s(since_ns: int | None) -> float:
-    return 0.0 if since_ns is None else max(0, time.time_ns() - since_ns) / 10**9
+def _age_s(since_ns: int | None, now_ns: int) -> float:
+    return 0.0 if since_ns is None else max(0, now_ns - since_ns) / 10**9

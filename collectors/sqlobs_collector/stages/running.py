@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from sqlobs_collector.sharing.duty import Duty, LeasedDuty
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AsyncExitStack
 
     from prometheus_client import CollectorRegistry
@@ -45,6 +46,8 @@ class Running:
     reader: StoreReader
     worker: str
     """The id of the process, by which it takes work."""
+    clock_ns: Callable[[], int]
+    """The time that all processes on the store agree on."""
     exits: AsyncExitStack
 
     def duty(self, name: str) -> Duty:
