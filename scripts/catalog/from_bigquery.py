@@ -8,7 +8,7 @@ decides which there are.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -198,6 +198,7 @@ def main() -> None:
             "engine": "bigquery",
             "generated_by": f"scripts/catalog/from_bigquery.py with zetasql {VERSION}",
             "functions": known,
+            "named": named(engine, frozenset(known)),
             "types": sorted({*KINDS, *SPELLINGS, "ARRAY", "STRUCT", "RANGE"}),
             "type_names": {
                 **{name: name for name in KINDS},
@@ -274,12 +275,12 @@ def functions(engine: GoogleSql, listed: frozenset[str]) -> dict[str, list[list[
     for function in engine.functions():
         name = ".".join(function.name_path).lower()
         alias = function.options.alias_name.lower()
-        signatures = [signature_of(function.mode, one) for one in function.signature]
+        rows = [row for one in function.signature for row in signatures_of(function.mode, one)]
+        if rows and not any(row[2] for row in rows) and rejects_nothing(engine, name):
+            rows = [[kind, result, [further], further, 0] for kind, result, _, further, _ in rows]
         for one in filter(None, (name, alias)):
             if one in listed:
-                found.setdefault(one, []).extend(
-                    again for row in signatures if row for again in by_range(row)
-                )
+                found.setdefault(one, []).extend(again for row in rows for again in by_range(row))
     found["count"].append(["aggregate", "INT64", [], "", 0])  # COUNT(*)
     models = {name: [["table", "ANY", ["ANY"], "ANY"]] for name in IN_FROM}
     models |= {name: [["scalar", "ANY", ["ANY"], "ANY"]] for name in OF_MODELS}
@@ -287,6 +288,41 @@ def functions(engine: GoogleSql, listed: frozenset[str]) -> dict[str, list[list[
     in_from = {name: rows for name, rows in known.items() if rows[0][0] == "table"}
     bare = {name.rpartition(".")[2]: rows for name, rows in in_from.items()}  # `ML.PREDICT(…)`
     return {**bare, **known}
+
+
+def rejects_nothing(engine: GoogleSql, name: str) -> bool:
+    """Return whether a call without arguments fits no signature: `GREATEST()`."""
+    return "No matching signature" in (engine.refusal("probing", f"SELECT {name}()") or "")
+
+
+def named(engine: GoogleSql, listed: frozenset[str]) -> dict[str, list[Any]]:
+    """Return functions with names for their arguments: most without a name, names."""
+    found: dict[str, list[Any]] = {}
+    for function in engine.functions():
+        name = ".".join(function.name_path).lower()
+        own = [[(one, one.options) for one in row.argument] for row in function.signature]
+        names = {o.argument_name for row in own for _, o in row if o.named_argument_kind > _PLAIN}
+        if name in listed and names:
+            found[name] = [max(map(_without_name, function.signature)), sorted(names)]
+    return found
+
+
+def _without_name(signature: Any) -> int:
+    """Return how many arguments a signature accepts without names; many: any number."""
+    options = [one.options for one in signature.argument]
+    is_open = any(_cardinality(one) == "REPEATED" for one in options)
+    return MANY if is_open else sum(one.named_argument_kind != _NAMED_ONLY for one in options)
+
+
+_PLAIN, _NAMED_ONLY = 1, 3
+"""Kinds of arguments: whether they may have a name."""
+MANY = 99
+MOST_REPEATED = 32
+"""Repetitions of several arguments: `JSON_SET(value, path, new, path, new, …)`."""
+
+
+def _cardinality(options: Any) -> str:
+    return str(public.FunctionEnums.ArgumentCardinality.Name(options.cardinality))
 
 
 def by_range(signature: list[Any]) -> list[list[Any]]:
@@ -309,24 +345,32 @@ def _mode(number: int) -> str:
     return _KINDS[public.FunctionEnums.Mode.Name(number)]
 
 
-def signature_of(mode: int, signature: Any) -> list[Any] | None:
-    """Return one signature; None: it is of a type that BigQuery lacks."""
-    plain, further, optional = [], "", 0
-    for argument in signature.argument:
-        kind = type_name(argument)
-        if kind is None:
-            return None
-        cardinality = public.FunctionEnums.ArgumentCardinality.Name(argument.options.cardinality)
-        if cardinality == "REPEATED":
-            further = kind
-            continue
-        optional += cardinality == "OPTIONAL"
-        if kind == "PART" and plain[-1:] == ["INT64"]:
-            plain[-1], optional = "INTERVAL", min(optional, 1)  # DATE_ADD(d, INTERVAL 1 DAY)
-            continue
-        plain.append(kind)
+def signatures_of(mode: int, signature: Any) -> Iterator[list[Any]]:
+    """Yield a signature; one with several repeated arguments for each number of repetitions.
+
+    Nothing for one of a type that BigQuery lacks.
+    """
+    kinds = [type_name(argument) for argument in signature.argument]
     result = type_name(signature.return_type)
-    return None if result is None else [_mode(mode), result, plain, further, optional]
+    if result is None or None in kinds:
+        return
+    arguments = list(zip(signature.argument, kinds, strict=True))
+    repeated = [kind for one, kind in arguments if _cardinality(one.options) == "REPEATED"]
+    is_one = len(repeated) == 1
+    for count in range(1 if len(repeated) < 2 else MOST_REPEATED):  # noqa: PLR2004 - a group
+        plain, optional = [], 0
+        is_written = False
+        for one, kind in arguments:
+            if _cardinality(one.options) == "REPEATED":
+                plain += [] if is_written or is_one else repeated * count
+                is_written = True
+                continue
+            optional += _cardinality(one.options) == "OPTIONAL"
+            if kind == "PART" and plain[-1:] == ["INT64"]:
+                plain[-1], optional = "INTERVAL", min(optional, 1)  # DATE_ADD(d, INTERVAL 1 DAY)
+                continue
+            plain.append(kind)
+        yield [_mode(mode), result, plain, repeated[0] if is_one else "", optional]
 
 
 def type_name(argument: Any) -> str | None:

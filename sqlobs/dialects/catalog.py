@@ -147,7 +147,7 @@ _COMBINED: Final = frozenset({"aggregate", "window"})
 _SECTIONS: Final = tuple(
     "operators casts types ranges type_names implicit negated literals constants nodes conditions"
     " lists_have_fields texts lambdas constant_arguments structures described distinct options rows"
-    " filters never_null unloaded intervals frames grouped ordered parts refused assigned"
+    " filters never_null unloaded intervals frames grouped named ordered parts refused assigned"
     " subscripts positions fractions formats words shapes".split()
 )
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})

@@ -58,6 +58,7 @@ class Ctes:
         "WITH t AS (SELECT 1 AS y, 2 AS y) SELECT 1 FROM t",
         "Two columns of the CTE have the same name.",
     )
+    cte_of_value = Form("WITH a AS (1) SELECT 1", "A query is missing in the parentheses of a CTE.")
     cte_column_list = Form(
         "WITH a (y) AS (SELECT 1) SELECT y FROM a",
         "A CTE cannot have a list of column names. Name the columns in its query.",

@@ -263,6 +263,10 @@ class Grouping:
         tree(exp.Anonymous, "GROUPING", _is_grouped_once("GROUPING"), is_call=True),
         code="schema.grouping",
     )
+    grouping_id_of_some = Form(
+        "SELECT grouping_id(x) FROM (SELECT 1 AS x, 2 AS y) AS t GROUP BY CUBE (x, y)",
+        "`grouping_id` requires all grouped expressions in their order, or none.",
+    )
     grouping_id_without_sets = Form(
         "SELECT grouping_id(x) FROM probe GROUP BY x",
         "`grouping_id` requires `ROLLUP`, `CUBE` or `GROUPING SETS`.",

@@ -48,6 +48,7 @@ _PARTS: Final = {
         "PRECEDING or FOLLOWING is missing in a window frame bound.",
     ),
     "window": ("WINDOW name (?=open)", "AS is missing after the name of a window."),
+    "lateral": ("[VAR IDENTIFIER close] LATERAL (?=open)", "A comma is missing before LATERAL."),
     "as": (  # after a comma, the tree tells whether it is a CTE
         r"[WITH RECURSIVE COMMA] name (?:open no_bracket* close)? (?=open [SELECT VALUES WITH])",
         Ctes.cte_without_as.message,
@@ -63,7 +64,18 @@ _NEAR: Final = re.compile(
 )
 _FETCH_ENDS: Final = frozenset({"ONLY", "TIES"})
 _WORDS: Final = frozenset(
-    {"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "SEPARATOR", "VALUES", "WINDOW", "WITH", "NOT"}
+    {
+        "DISTINCT",
+        "LATERAL",
+        "PARTITION BY",
+        "RANGE",
+        "ROWS",
+        "SEPARATOR",
+        "VALUES",
+        "WINDOW",
+        "WITH",
+        "NOT",
+    }
 )
 """A statement with none of these has no gap: searching for each gap costs more."""
 _gaps: Final = finder({name: spelled(shape) for name, (shape, _) in _PARTS.items()})

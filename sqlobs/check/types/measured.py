@@ -65,6 +65,8 @@ _WAYS: Final = dict.fromkeys(_OF_SETS, "UNION") | dict.fromkeys(
 """How values are combined where COALESCE combines more; empty: without reading texts."""
 _PARTS_OF_DAY: Final = 3
 """Groups of the pattern of a text: year, month, day."""
+_NAMING: Final = (exp.Kwarg, exp.PropertyEQ)
+"""Arguments with a name: `mode => 'exact'`."""
 _MAY_QUANTIFY: Final = frozenset({exp.Any, exp.All, exp.Anonymous})
 
 
@@ -140,6 +142,7 @@ class MeasuredTypes(ContainerTypes):
         }
         self._date_parts: Mapping[str, Mapping[str, Sequence[str]]] = raw.get("parts", {})
         self._refused: Mapping[str, Sequence[str]] = raw.get("refused", {})
+        self._named: Mapping[str, tuple[int, Sequence[str]]] = raw.get("named", {})
 
     def declared(self, text: str | None) -> Type:
         """Return the type that a column declaration names."""
@@ -185,6 +188,9 @@ class MeasuredTypes(ContainerTypes):
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call: the cheapest signature that accepts the types of the arguments."""
         lowered = name.lower()
+        if lowered in self._named:  # names may come in any order
+            pairs = zip(arguments, nodes, strict=True)
+            arguments = [None if isinstance(node, _NAMING) else kind for kind, node in pairs]
         fault = self._fault_of_nodes(lowered, nodes) or self._fault_of_types(
             lowered, arguments, nodes
         )
@@ -232,7 +238,19 @@ class MeasuredTypes(ContainerTypes):
         place = self._fractions.get(name, len(nodes))
         if place < len(nodes) and _exceeds_one(nodes[place]):
             return f"Argument {place + 1} of {name} must be between 0 and 1."
+        if name in self._named:
+            return self._fault_of_names(name, nodes)
         return self._fault_of_lambdas(name, nodes) if self._lambdas else None
+
+    def _fault_of_names(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
+        """Return what is wrong with the names of arguments: `PARSE_JSON(text, mode => 'exact')`."""
+        most, names = self._named[name]
+        given = [node for node in nodes if isinstance(node, _NAMING)]
+        if len(nodes) - len(given) > most:
+            return f"{name} accepts at most {most} arguments without names."
+        if any(node.this.name.lower() not in names for node in given):
+            return f"The arguments of {name} are called {', '.join(names)}."
+        return None
 
     def _fault_of_lambdas(self, name: str, nodes: Sequence[exp.Expr]) -> str | None:
         for place, node in enumerate(nodes):

@@ -1470,3 +1470,65 @@ SELECT s.a FROM samples AS s
 SELECT a FROM samples GROUP BY a,
 SELECT coalesce(a, ) FROM samples
 SELECT a, FROM samples
+SELECT a, b, grouping_id() FROM samples GROUP BY CUBE (a, b)
+SELECT a, b, grouping_id(a, b) FROM samples GROUP BY CUBE (a, b)
+SELECT a, b, grouping_id(b, a) FROM samples GROUP BY CUBE (a, b)
+SELECT a, b, grouping_id(a) FROM samples GROUP BY CUBE (a, b)
+SELECT a, b, grouping_id(a, b) FROM samples GROUP BY a, b WITH ROLLUP
+SELECT a, b, grouping_id(a) FROM samples GROUP BY a, b WITH ROLLUP
+SELECT a, b, grouping_id(a, b) FROM samples GROUP BY GROUPING SETS ((a), (a, b), ())
+SELECT a, b, grouping_id(a, b) FROM samples GROUP BY GROUPING SETS ((b), (a, b), ())
+SELECT a, b, grouping_id(b, a) FROM samples GROUP BY GROUPING SETS ((b), (a, b), ())
+SELECT a, b, grouping_id(a, b) FROM samples GROUP BY a, b GROUPING SETS ((b), (a, b), ())
+SELECT a, b, grouping_id(b, a) FROM samples GROUP BY a, b GROUPING SETS ((b), (a, b), ())
+SELECT a, b, grouping_id(samples.a, b) FROM samples GROUP BY ROLLUP (a, b)
+SELECT a, b, grouping_id(a, b) FROM samples GROUP BY a, ROLLUP (b)
+SELECT a, b, grouping_id(b) FROM samples GROUP BY a, ROLLUP (b)
+SELECT a, b, c, grouping_id(a, b, c) FROM samples GROUP BY ROLLUP (a, b), CUBE (c)
+SELECT a, upper(b), grouping_id(a, upper(b)) FROM samples GROUP BY ROLLUP (a, upper(b))
+SELECT a AS x, grouping_id(x) FROM samples GROUP BY ROLLUP (x)
+SELECT a AS x, grouping_id(a) FROM samples GROUP BY ROLLUP (x)
+SELECT a, grouping_id(a) FROM samples GROUP BY a
+SELECT a, grouping(a) FROM samples GROUP BY a
+SELECT a, grouping_id() FROM samples GROUP BY a
+SELECT a, b FROM samples GROUP BY ROLLUP (a, b) HAVING grouping_id(a, b) = 1
+SELECT a, b FROM samples GROUP BY ROLLUP (a, b) HAVING grouping_id(b) = 1
+SELECT a, b FROM samples GROUP BY ROLLUP (a, b) ORDER BY grouping_id(b)
+SELECT a, b FROM samples GROUP BY ROLLUP (a, b) ORDER BY grouping_id(a, b)
+SELECT a, b, grouping_id(a, b) FROM samples GROUP BY ROLLUP (1, 2)
+SELECT count(*) FROM samples LATERAL (SELECT 1 AS q)
+SELECT count(*) FROM samples, LATERAL (SELECT 1 AS q)
+SELECT count(*) FROM samples x LATERAL (SELECT 1 AS q)
+SELECT count(*) FROM samples lateral
+WITH w AS (1 AS q) SELECT 1
+WITH w AS (1) SELECT 1
+WITH w AS (VALUES (1)) SELECT col1 FROM w
+WITH w AS ((SELECT 1 AS q)) SELECT q FROM w
+WITH w AS (FROM samples) SELECT a FROM w
+SELECT * FROM (SELECT a, c FROM samples) UNPIVOT ((v, w2) FOR k IN ((a c)))
+SELECT * FROM (SELECT a, c FROM samples) UNPIVOT ((v, w2) FOR k IN ((a, c)))
+SELECT * FROM (SELECT a, c FROM samples) UNPIVOT (v w2 FOR k IN (a, c))
+SELECT * FROM (SELECT a, c FROM samples) UNPIVOT (v FOR k IN (a c))
+SELECT * FROM (SELECT a, c FROM samples) UNPIVOT (v FOR k IN (a AS x, c AS y))
+SELECT date_add(MONTH, 1)
+SELECT date_add(MONTH, 1) FROM samples
+SELECT date_sub(MONTH, 1) FROM samples
+SELECT datediff(DAY, d) FROM samples
+SELECT timestampdiff(DAY, ts) FROM samples
+SELECT EXISTS (SELECT 1 sides WHERE sides.a = 1)
+SELECT a FROM samples WHERE EXISTS (SELECT 1 sides WHERE sides.a = samples.a)
+SELECT a FROM samples WHERE EXISTS (SELECT 1 WHERE samples.a = 1)
+SELECT a FROM samples WHERE EXISTS (SELECT 1 AS sides WHERE sides = 1)
+SELECT 1 AS sides WHERE sides = 1
+SELECT 1 sides WHERE sides.a = 1
+SELECT sides.a, struct(1 AS z) AS u2, u2.z FROM sides
+SELECT struct(1 AS z) AS q, q.z FROM sides
+SELECT struct(1 AS z) AS q FROM sides WHERE q.z = 1
+SELECT struct(1 AS z) AS q FROM sides ORDER BY q.z
+SELECT struct(a AS z) AS q FROM sides GROUP BY q HAVING q.z > 1
+SELECT max(struct(a AS z)) AS q FROM sides HAVING q.z > 1
+SELECT s AS q FROM samples WHERE q.x > 1
+SELECT s AS q FROM samples ORDER BY q.x
+SELECT s AS q, q.x FROM samples
+SELECT s AS q FROM samples JOIN sides ON q.x = sides.a
+SELECT (SELECT max(sides.a) FROM sides WHERE sides.a = q.x), s AS q FROM samples

@@ -200,7 +200,7 @@ def _takes_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
             or (
                 node.name.upper() in _UNIT_CALLS
                 and _is_unit(state, node, argument)
-                and not _wants_value(state, node.name.lower())
+                and not _wants_value(state, node.name.lower(), len(node.expressions))
             )
         )
     )
@@ -215,10 +215,14 @@ def _is_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
     return word in _LETTERS and is_first and not state.follows_defaults
 
 
-def _wants_value(state: State, name: str) -> bool:
+def _wants_value(state: State, name: str, count: int) -> bool:
     """Return whether the call reads a bare word as a column."""
-    if not state.knowledge.signatures(name):
+    known = state.knowledge.signatures(name)
+    if not known:
         return state.traits.arguments_first
+    with_unit = [one for one in known if "UNIT" in (one.arguments or ())]
+    if with_unit and not any(one.takes(count) for one in with_unit):
+        return True  # `date_add(MONTH, 1)` in Spark
     return state.rejects(Calls.with_unit.get(name))
 
 

@@ -32,7 +32,8 @@ class Grouped:
         columns = state.resolution.columns[used:]
         self.state, self.scope = state, scope
         self.uses = {id(use.node): use for use in columns if use.level is scope}
-        self._forms: set[str] = set()
+        self._forms: dict[str, None] = {}
+        """What is grouped by, from the last item to the first."""
         self._has_expressions = False
         """Something else than columns is grouped by: expressions are compared with it."""
         self._columns: dict[int, set[str]] = {}
@@ -43,7 +44,9 @@ class Grouped:
         """Add a column or an expression that is grouped by."""
         if not self._note_column(self._columns, item):
             self._has_expressions = True
-        self._forms.add(self._form(item))
+        form = self._form(item)
+        self._forms.pop(form, None)  # its place is that of its first occurrence
+        self._forms[form] = None
 
     def determine_by(self, items: Iterable[exp.Expr]) -> None:
         """Let only the keys among some of the grouped columns determine their rows."""
@@ -68,7 +71,7 @@ class Grouped:
         for relation in relations:
             keys = {self.state.output_key(column.name) for column in relation.outputs}
             shown = keys - relation.hidden if qualifier is None else keys
-            self._forms |= {f"#{id(relation)}.{key}" for key in shown}
+            self._forms |= dict.fromkeys(f"#{id(relation)}.{key}" for key in shown)
             self._columns.setdefault(id(relation), set()).update(shown)
         return bool(relations) and all(relation.complete for relation in relations)
 
@@ -104,7 +107,15 @@ class Grouped:
         if node.__class__ is exp.WithinGroup and is_of_ordered_set(self.state, node.this):
             yield from node.this.expressions
         elif node.__class__ is exp.Anonymous and node.name.lower() in _OF_SETS:
+            if node.name.lower() == "grouping_id" and node.expressions:
+                self._check_identified(node)
             yield from node.expressions
+
+    def _check_identified(self, call: exp.Expr) -> None:
+        """Record `grouping_id(b)` of some grouped expressions; a numbered one is any."""
+        identified = [*map(self._form, call.expressions)]
+        if identified != [*reversed(self._forms)]:
+            self.state.add_form(call, Grouping.grouping_id_of_some)
 
     def _is_hidden(self, node: exp.Expr) -> bool:
         """Return whether a name is that of a hidden column, which is not grouped."""

@@ -24,6 +24,7 @@ from sqlobs.check.resolver.names.select_aliases import (
     is_other_value,
     item_called,
     row_named,
+    sees_aliases,
 )
 from sqlobs.check.types.system import Type
 from sqlobs.dialects.resolution_rules import Clause
@@ -333,10 +334,11 @@ def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool
     values = state.traits.hidden_columns | state.traits.nameless_columns
     if not keys.isdisjoint(values):
         return True
-    is_of_alias = any(not keys.isdisjoint(level.aliases) for level in levels)
+    named = [level for level in levels if not keys.isdisjoint(level.aliases)]
     if state.follows_defaults:
-        return is_of_alias and state.traits.fields_of_aliases
-    return is_of_alias or any(not level.relations.are_complete() for level in levels)
+        may_see = state.traits.fields_of_aliases
+        return may_see and any(sees_aliases(state, level, levels[0]) for level in named)
+    return bool(named) or any(not level.relations.are_complete() for level in levels)
 
 
 def _are_undescribed(levels: list[Scope]) -> bool:

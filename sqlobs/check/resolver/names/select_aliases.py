@@ -19,7 +19,7 @@ def item_called(
 ) -> PreparedColumn | None:
     """Return the item of a SELECT list that a name may mean here by its alias."""
     found = level.aliases.get(key)
-    if found is None or not _sees_aliases(state, level, scope):
+    if found is None or not sees_aliases(state, level, scope):
         return None
     return found if _may_stand(state, node, key, level) else None
 
@@ -148,7 +148,8 @@ def _reads_columns(state: State, node: exp.Expr, level: Scope) -> bool:
     )
 
 
-def _sees_aliases(state: State, level: Scope, scope: Scope) -> bool:
+def sees_aliases(state: State, level: Scope, scope: Scope) -> bool:
+    """Return whether a name in a query can mean an alias of a query around it, or of its own."""
     if level.clause == "select":
         return state.traits.lateral_aliases or (
             level is not scope and state.traits.subquery_sees_aliases

@@ -102,6 +102,8 @@ def _resolved(state: State, cte: exp.Expr, scope: Scope, key: str) -> Relation:
         itself = _relation_of(state, alias.this.name, cte.this, alias)
         state.recursive[id(cte.this)] = itself
         scope = Scope(scope.parent, ctes={**scope.ctes, key: itself})
+    if isinstance(cte.this, (exp.Literal, exp.Alias)) and state.follows_defaults:
+        state.add_form(cte, Ctes.cte_of_value)
     relation = state.query(cte.this, scope)
     if is_recursive:
         _check_recursion(state, cte, key)
