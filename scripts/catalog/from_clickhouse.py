@@ -1,6 +1,7 @@
 """Makes the catalog of ClickHouse from the chDB installed in this Python.
 
-`python scripts/catalog/from_clickhouse.py FOLDER`: chDB leaves its files in the folder.
+`python scripts/catalog/from_clickhouse.py FOLDER`: chDB leaves its files in the folder. With names
+of functions behind the folder, only these are measured again.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from asking import UNITS, forms, units, value_words
 from chdb.session import Session
 from probing import reserved_words, runs, sqlglot_keywords
 from type_sets import LIST, TypeSets
-from writing import write
+from writing import write, write_section
+
+from sqlobs.dialects.documents import document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +80,28 @@ PARAMETERS = (
     *("(1)", "(0.5, 0.9)", "(3, 0, 10)", "('a')", "(10, 0.1)"),
     *("(0.5)", "(10)", "('(?1)')", "([1])", "(100, 0.5)"),
 )
+BY_COUNT = ("dictGet", "dictHas")
+"""How functions begin whose arguments have the types that a dictionary decides."""
+DICTIONARIES = tuple(
+    f"CREATE DICTIONARY {name} (id UInt64, parent UInt64 DEFAULT 0{more}, first Date, last Date,"
+    f" a String) PRIMARY KEY id SOURCE(NULL()) LAYOUT({layout}) LIFETIME(0){span}"
+    for name, more, layout, span in (
+        ("ranged", "", "RANGE_HASHED()", " RANGE(MIN first MAX last)"),
+        ("flat", " HIERARCHICAL", "FLAT()", ""),
+    )
+)
+"""Dictionaries that the calls below name: one by ranges of days, one with parents."""
+OF_ATTRIBUTES = ("", "String")
 SHOWN = {
+    **{f"dictGet{one}": ("'flat', 'a', u64", "'ranged', 'a', u64, d") for one in OF_ATTRIBUTES},
+    **{
+        f"dictGet{one}OrDefault": ("'flat', 'a', u64, s", "'ranged', 'a', u64, d, s")
+        for one in OF_ATTRIBUTES
+    },
+    "dictGetOrNull": ("'flat', 'a', u64", "'ranged', 'a', u64, d"),
+    "dictHas": ("'flat', u64", "'ranged', u64, d"),
+    "dictGetDescendants": ("'flat', u64", "'flat', u64, 1"),
+    "tokens": ("s, 'splitByString', ['()']",),
     "concat": ("a, i",),
     "dotProduct": ("[1, 2], [1, 2]", "af, af"),
     "endsWith": ("a, a",),
@@ -156,8 +180,8 @@ ENGINES = "SELECT name FROM system.table_engines WHERE name NOT IN ('SQLite') OR
 GIVEN_TO_ENGINES = ("", "(sign)", "(sign, ver)")
 KEYS_OF_TABLES = (" ORDER BY x SAMPLE BY x", "")
 MODIFIERS = ("FINAL", "PREWHERE x = 1", "SAMPLE 1 / 2")
-WRONG_COUNT = 42
-"""The error of a call with a wrong number of arguments."""
+WRONG_COUNT_IN_FROM = 42
+"""The error of a table function with a wrong number of arguments."""
 SETTINGS = "SELECT name FROM system.settings ORDER BY name"
 VALUES_OF_SETTINGS = ("0", "1", "2", "-1", "1.5", "nan", "'abc'")
 """Samples: 2 for all other integers, -1 for negative numbers, abc for texts without a number."""
@@ -221,6 +245,7 @@ class Engine:
         for sql in (
             "SET implicit_select = 0",
             clickhouse_types.TABLE,
+            *DICTIONARIES,
             "CREATE TABLE probe (x Int32) ENGINE = MergeTree ORDER BY x",
             "CREATE TABLE keyed (x Int32) ENGINE = MergeTree PRIMARY KEY x ORDER BY x",
             f"CREATE TABLE typed ({TYPED}) ENGINE = MergeTree ORDER BY x",
@@ -306,6 +331,9 @@ def main() -> None:
     [[version]] = engine.rows("SELECT version()")
     number = ".".join(version.split(".")[:2])
     listed = engine.rows(NAMES)
+    if sys.argv[2:]:
+        measure_again(engine, listed, number, sys.argv[2:])
+        return
     words = sqlglot_keywords() | {word for (word,) in engine.rows(KEYWORDS)}
     words |= {row[0] for row in listed if row[2] == "1"}
     write(
@@ -332,6 +360,27 @@ def main() -> None:
             "reserved": reserved_words(words, is_syntax_error=engine.is_syntax_error),
         },
     )
+
+
+def measure_again(engine: Engine, listed: list[list[str]], number: str, names: list[str]) -> None:
+    """Measure the signatures of some functions again, and of their aliases."""
+    known = document("clickhouse", number)
+    sets, found, shown = (
+        TypeSets(clickhouse_types.KINDS),
+        dict(known["functions"]),
+        examples(engine),
+    )
+    sets.keep(known["implicit"])
+    _workers.append(engine)
+    for row in listed:
+        if row[0] in names and not row[3]:
+            entries, _ = measured((row, shown.get(row[0], [])))
+            found[row[0]] = [named(sets, one) for one in entries]
+    for row in listed:
+        if row[3] in names:
+            found[row[0]] = found[row[3]]
+    write_section("clickhouse", number, "functions", found)
+    write_section("clickhouse", number, "implicit", {**sets.implicit(), "DYNAMIC": []})
 
 
 def types(engine: Engine, listed: list[list[str]], folder: str) -> dict[str, Any]:
@@ -406,7 +455,7 @@ def counts_of(engine: Engine, name: str) -> tuple[int, int]:
     if name not in SAFE_TABLE_FUNCTIONS:
         return 0, -1
     calls = {count: f"SELECT * FROM {name}({', '.join(['2'] * count)})" for count in range(6)}
-    accepted = [count for count, sql in calls.items() if engine.code(sql) != WRONG_COUNT]
+    accepted = [count for count, sql in calls.items() if engine.code(sql) != WRONG_COUNT_IN_FROM]
     return min(accepted), max(accepted)
 
 
@@ -446,6 +495,8 @@ def measured(task: tuple[list[str], list[Example]]) -> tuple[Entries, Entries]:
     if is_higher == "1":
         taken = [*range(min(taken, default=0), MOST_ARGUMENTS + 1)]
     known = [[kind, *run] for run in runs(taken, unlimited_from=MANY)] or [[kind, 0, -1]]
+    if name.startswith(BY_COUNT):
+        return known, []
     arguments = [call for _, call in shown]
     entries = clickhouse_types.typed(calls, template, known, arguments)
     entries = clickhouse_checks.corrected(engine.analyzed, template, entries, arguments)

@@ -20,6 +20,15 @@ class TypeSets:
         self._lists = lists
         self._names: dict[frozenset[str], str] = {}
 
+    def keep(self, implicit: dict[str, list[str]]) -> None:
+        """Keep the sets of a catalog, by what it has for each type."""
+        members: dict[str, set[str]] = {}
+        for kind, names in implicit.items():
+            for name in names:
+                if name != kind:
+                    members.setdefault(name, set()).add(kind)
+        self._names = {frozenset(kinds): name for name, kinds in members.items()}
+
     def named(self, kinds: Iterable[str]) -> str:
         """Return the name of a set: that of its only type, `ANY`, or a numbered one."""
         known = frozenset(kinds)

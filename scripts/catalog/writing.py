@@ -39,7 +39,7 @@ def write_variant(
 def write_section(engine: str, version: str, section: str, entries: dict[str, Any]) -> None:
     """Replace a section by name in a whole catalog, and print which of its entries change."""
     known: dict[str, Any] = json.loads((FOLDER / engine / f"{version}.json").read_text("utf-8"))
-    old = known[section]
+    old = known.get(section, {})
     changes = {key: one for key, one in entries.items() if old.get(key) != one}
     changes |= {key: None for key in old if key not in entries}
     print(f"{engine} {version}: {changes or 'unchanged'}")

@@ -85,6 +85,10 @@ class Catalog:
     parameters: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """How many parameters lower-case aggregates accept before their arguments, where that is
     limited: `quantiles(0.5)(a)`."""
+    parameter_values: Mapping[str, Sequence[Sequence[str]]] = field(default_factory=dict)
+    """The parameters that lower-case aggregates reject, by place: 10 stands for 10 to 99."""
+    disabled: frozenset[str] = frozenset()
+    """Lower-case functions that do not exist unless a setting enables them."""
     settings: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The settings of a query, with values that are rejected: -1 for all negative numbers, 2 for
     other integers than 0 and 1, abc for words; or the only words that are accepted, behind `=`."""
@@ -241,6 +245,8 @@ def _read(document: dict[str, Any]) -> Catalog:
         storages=document.get("storages", {}),
         deprecated=frozenset(document.get("deprecated", ())),
         parameters=document.get("parameters", {}),
+        parameter_values=document.get("parameter_values", {}),
+        disabled=frozenset(document.get("disabled", ())),
         settings=document.get("settings", {}),
         null_arguments=frozenset(document.get("null_arguments", ())),
         quoted_calls=frozenset(document.get("quoted_calls", ())),

@@ -51,6 +51,7 @@ DIALECT: Final = Dialect(
         excludes_any_name=True,
         queries_give_rows=True,
         lists_may_be_rows=True,
+        takes_rows_as_values=True,
         having_filters_rows=True,
         one_namespace=True,
         repeated_alias="refused if written",
@@ -76,13 +77,18 @@ DIALECT: Final = Dialect(
         system_schemas=frozenset({"information_schema", "system"}),
         object_calls=r"dictGet\w*|joinGet(?:OrNull)?|naiveBayesClassifier",
         allowed_by=(
+            ("columns_first", "prefer_column_name_to_alias"),
             ("deprecated_call", "allow_deprecated"),
+            ("deprecated_call", "enable_"),
             ("nameless_query_in_join", "joined_subquery_requires_alias"),
             ("positions", "enable_positional_arguments"),
         ),
+        only_lists_end_with_commas=True,
+        signed_literals=True,
         skips_dead_branches=True,
         spreading_calls=frozenset({"untuple"}),
         values_may_be_described=True,
+        views_take_parameters=True,
         describing_calls=MappingProxyType({"null": 0, "generaterandom": 0, "format": 1}),
         naming_calls=frozenset(
             "format remote remotesecure cluster clusterallreplicas merge dictionary loop view"
@@ -104,7 +110,16 @@ DIALECT: Final = Dialect(
         storage_engines=True,
     ),
     parsing=Parsing(
-        tokens=frozenset({"bare_parameters", "lambda_calls", "parameters", "unicode_signs"}),
+        tokens=frozenset(
+            {
+                "bare_parameters",
+                "hexadecimal_fractions",
+                "inner_array_joins",
+                "lambda_calls",
+                "parameters",
+                "unicode_signs",
+            }
+        ),
         rewrites=(
             # LIMIT 1 BY a LIMIT 10
             Rewrite(
@@ -182,6 +197,8 @@ DIALECT: Final = Dialect(
             Rewrite(r"WITH (?:TOTALS|ROLLUP|CUBE)(?: WITH TOTALS)?(?= (?:FORMAT|SETTINGS)\b)"),
             # ORDER BY a DESC COLLATE 'en'
             Rewrite(r"((?:ASC|DESC)(?: NULLS (?:FIRST|LAST))?) COLLATE '", r"\1"),
+            # SELECT studentTTest(sample, variant)
+            Rewrite(r"(?<=[(,] )SAMPLE(?= [,)])", '"sample"'),
             # SELECT tuple(1, 2) < tuple(2, 3)
             Rewrite(r"TUPLE(?= \()", '"tuple"'),
             # SELECT a MOD 2

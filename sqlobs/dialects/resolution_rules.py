@@ -235,12 +235,18 @@ class ResolutionRules:
     """A pattern of functions whose first argument is a text that names a table or dictionary."""
     allowed_by: tuple[tuple[str, str], ...] = ()
     """Forms with the part of a setting's name that allows them, where the statement sets it."""
+    only_lists_end_with_commas: bool = False
+    """Where a trailing comma is allowed, it is only behind a SELECT list or in a row of values."""
+    signed_literals: bool = False
+    """A minus before a literal belongs to it: `-1::String` casts -1."""
     skips_dead_branches: bool = False
     """Of `if(1, a, b)` and `CASE WHEN 1 …`, only the value that is chosen is resolved."""
     spreading_calls: frozenset[str] = frozenset()
     """Functions that may stand for several items of a SELECT list (`untuple(t)`)."""
     values_may_be_described: bool = False
     """The first value of VALUES may be a text that describes the columns of the others."""
+    views_take_parameters: bool = False
+    """A view may be called in FROM like a function, with values of its parameters."""
     describing_calls: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     """Lower-case functions in FROM whose columns a text describes (`'a Int32, b String'`), with
     the place of that argument."""

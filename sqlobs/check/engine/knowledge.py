@@ -90,6 +90,10 @@ class EngineKnowledge:
     """Lower-case functions that a space before the parenthesis breaks."""
     parameters: Mapping[str, Sequence[int]] = {}
     """How many parameters lower-case aggregates accept (`f(0.5)(x)`), where that is limited."""
+    parameter_values: Mapping[str, Sequence[Sequence[str]]] = {}
+    """The parameters that lower-case aggregates reject, by place: 10 stands for 10 to 99."""
+    disabled: frozenset[str] = frozenset()
+    """Lower-case functions that do not exist unless a setting enables them."""
     storages: Mapping[str, Sequence[str]] = {}
     """The modifiers of a table that each storage engine supports; empty: not known."""
     settings: Mapping[str, Sequence[str]] = {}
@@ -190,8 +194,8 @@ class DocumentedEngine(EngineKnowledge):
 
 
 _ANSWERS_OF_CATALOG: Final = tuple(
-    "engine functions rejected messages parameters quoted_calls sets settings spaced storages"
-    " value_words ungrammatical kinds".split()
+    "disabled engine functions rejected messages parameter_values parameters quoted_calls sets"
+    " settings spaced storages value_words ungrammatical kinds".split()
 )
 
 

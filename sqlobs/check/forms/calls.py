@@ -59,7 +59,7 @@ class Calls:
     )
     wrong_parameters = Form(
         "SELECT quantile(1, 2)(x) FROM probe",
-        "The aggregate does not accept this number of parameters.",
+        "The aggregate does not accept these parameters.",
     )
     nulls_option_of_scalar = Form(
         "SELECT upper('a') RESPECT NULLS FROM probe",
@@ -67,7 +67,7 @@ class Calls:
     )
     deprecated_call = Form(
         "SELECT neighbor(x, 1) FROM probe",
-        "The function is deprecated: it fails unless a setting allows it.",
+        "The function fails unless a setting allows it: it is deprecated or experimental.",
     )
     within_group = foreign(
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM probe",

@@ -284,7 +284,7 @@ class Joins:
     )
     outer_join_without_equality = Form(
         "SELECT 1 FROM probe AS a LEFT JOIN keyed AS b ON a.x > b.x",
-        "The condition of an outer join must compare both sides with `=`.",
+        "The condition of an `OUTER` or `ASOF` join must compare both sides with `=`.",
     )
     outer_join_without_condition = Form(
         "SELECT 1 FROM probe a LEFT JOIN probe b", "`OUTER JOIN` requires a join condition."

@@ -199,6 +199,10 @@ def _tokens(sql: str, dialect: str, *, ansi_quotes: bool) -> list[Token]:
         sql = _requoted(sql, _DOUBLE_QUOTED, "`")
     elif "unicode_signs" in quirks and not sql.isascii():
         sql = _UNICODE_SIGNS.sub(_with_ascii_sign, sql)
+    elif "inner_array_joins" in quirks and ("nner" in sql or "NNER" in sql):
+        sql = _INNER_ARRAY.sub("     ", sql)
+    if "hexadecimal_fractions" in quirks and ("0x" in sql or "0X" in sql):
+        sql = _HEXADECIMAL.sub(lambda found: "1." + "0" * (len(found[0]) - 2), sql)
     tokens = tokenized(sql, dialect)
     # The pattern alone would cost every statement as much as a rule.
     if "calls_of_list" in quirks and "list" in sql.lower() and _LIST_CALL.search(sql):
@@ -271,6 +275,10 @@ _EXPLAIN: Final = re.compile(
     re.IGNORECASE,
 )
 _INTO: Final = re.compile(r"\s+into\b", re.IGNORECASE)
+_HEXADECIMAL: Final = re.compile(r"\b0[xX][\da-fA-F_]*\.?[\da-fA-F_]*[pP][-+]?\d+")
+"""`0x1p-1022`, in which sqlglot reads a name."""
+_INNER_ARRAY: Final = re.compile(r"\binner(?=\s+array\s+join\b)", re.IGNORECASE)
+"""`INNER ARRAY JOIN tags`, in which sqlglot reads a table; the same as without INNER."""
 _LIST_CALL: Final = re.compile(r"\blist\s*\(", re.IGNORECASE)
 
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Container, Iterable
 from typing import Final
 
+from sqlglot.tokenizer_core import TokenType
+
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import SelectList
 from sqlobs.check.parsing.tokens import CLOSING_BRACKETS, OPENING_BRACKETS, letters_of, spelled
@@ -54,7 +56,9 @@ class DanglingComma(
         places = [found.start() for found in _BEFORE_JOIN.finditer(shape)]
         dangling = [found.start() for found in _DANGLING.finditer(shape)]
         if dangling:
-            if not case.rejects(SelectList.trailing_comma):
+            if case.traits.only_lists_end_with_commas:
+                dangling = _behind_terms(shape, dangling)
+            elif not case.rejects(SelectList.trailing_comma):
                 only_lists = case.rejects(SelectList.trailing_comma_elsewhere)
                 clauses = _OUTSIDE_LISTS if only_lists else _CONDITIONS
                 dangling = _within(shape, dangling, clauses)
@@ -62,6 +66,32 @@ class DanglingComma(
         for place in places:
             comma = case.statement.tokens[place]
             yield self.at(comma, "An expression is missing after the comma.")
+
+
+def _behind_terms(shape: str, commas: Iterable[int]) -> list[int]:
+    """Return the commas behind arguments, and behind terms of clauses other than the SELECT list.
+
+    In ClickHouse, `SELECT a, FROM t` and `(1, )` are valid, `sum(a, )` and `GROUP BY a,` are not.
+    """
+    found, around, sought = [], [""], set(commas)
+    for place, letter in enumerate(shape):
+        if letter in _OPENING:
+            is_call = place > 0 and shape[place - 1] in _CALLED
+            around.append(_CALL if is_call or letter == _BRACKET else "")
+        elif letter in _CLOSING:
+            around.pop()
+            around = around or [""]
+        elif letter in _CLAUSES:
+            around[-1] = letter
+        elif place in sought and around[-1] in _TERMS:
+            found.append(place)
+    return found
+
+
+_CALL: Final = "("
+_BRACKET: Final = letters_of([TokenType.L_BRACKET])
+_CALLED: Final = frozenset(letters_of([TokenType.VAR]))
+_TERMS: Final = _CONDITIONS.union(_CALL, spelled("GROUP_BY ORDER_BY"))
 
 
 def _within(shape: str, commas: Iterable[int], forbidden: Container[str]) -> list[int]:

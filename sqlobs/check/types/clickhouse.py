@@ -54,7 +54,15 @@ class ClickhouseTypes(ClickhouseValues):
             "tupleelement": self._part_of_tuple,
             "transform": self._transformed,
             **dict.fromkeys(("hasall", "hasany", "hassubstr"), self._compared_arrays),
+            **dict.fromkeys(_REDUCING, self._reduced),
         }
+
+    def rewritten(self, node: exp.Expr) -> tuple[str, tuple[str, ...]] | None:
+        """Return the function that a node stands for; that of EXTRACT depends on the unit."""
+        found = super().rewritten(node)
+        if found is None or node.__class__ is not exp.Extract:
+            return found
+        return _READS_TEXTS.get(node.name.upper(), found[0]), found[1]
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check a call; a value that may be null makes its result one that may be."""
@@ -142,9 +150,21 @@ class ClickhouseTypes(ClickhouseValues):
             return Judgment(f"{STATE}({base})", fault)
         if suffix == "Merge":
             return self._merged(base, arguments)
+        if suffix == "Map" and len(arguments) == 1:
+            return self._of_map(base, arguments[0], nodes)
         if suffix in {"Array", "ForEach"}:
             return self._of_items(base, suffix, arguments, nodes)
         return UNDECIDED
+
+    def _of_map(self, base: str, found: Type, nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check `sumMap(counts)`, which aggregates the values of each key."""
+        if found is None or kind_of(found) == "STRUCT":  # `sumMap((keys, values))`
+            return UNDECIDED
+        pair = map_of(found)
+        if pair is None and found != "MAP":
+            return Judgment(None, f"{base}Map requires a map, not {found}.")
+        fault = self.call(base, [pair[1]], nodes).fault if pair is not None else None
+        return Judgment(None, fault)
 
     def _merged(self, base: str, arguments: Sequence[Type]) -> Judgment:
         found = arguments[0] if len(arguments) == 1 else None
@@ -225,6 +245,17 @@ class ClickhouseTypes(ClickhouseValues):
             return Judgment(None, f"Items of {first} and {second} have no common type.")
         return Judgment(self.boolean)
 
+    def _reduced(self, _arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+        """Check `arrayReduce('sumIf', a, b)`, whose first argument names an aggregate."""
+        if not nodes or not nodes[0].is_string:
+            return UNDECIDED
+        name = nodes[0].name.partition("(")[0].strip()
+        known = self._functions.get(name.lower(), ())
+        is_aggregate = any(one.kind == "aggregate" for one in known)
+        if is_aggregate or self._combinator(name) is not None or not name.isidentifier():
+            return UNDECIDED
+        return Judgment(None, f"{name} is not an aggregate function.")
+
     def _part_of_tuple(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
         """Check `tupleElement(t, 1)`, whose second argument is a number or a name."""
         fields = fields_of(arguments[0]) if len(arguments) == _PAIR and arguments[0] else None
@@ -249,7 +280,7 @@ class ClickhouseTypes(ClickhouseValues):
 _AS_LITERALS: Final[Mapping[str, str]] = {
     "STRING": STRING,
     "FLOAT": "DECIMAL_LITERAL",
-    **dict.fromkeys("UINT8 UINT UINT64 INT INT64".split(), "INTEGER_LITERAL"),
+    **dict.fromkeys("UINT8 UINT UINT64 INT INT64 HUGEINT".split(), "INTEGER_LITERAL"),
 }
 
 
@@ -290,6 +321,14 @@ _SEARCHED: Final = frozenset(
 )
 """Types whose values `transform` finds among those of each other."""
 _LEAST_OF_IF: Final = 3
+_REDUCING: Final = ("arrayreduce", "arrayreduceinranges", "initializeaggregation")
+_READS_TEXTS: Final = {
+    "DOW": "toDayOfWeek",
+    "ISODOW": "toDayOfWeek",
+    "DAYOFWEEK": "toDayOfWeek",
+    "EPOCH": "toUnixTimestamp",
+}
+"""Functions that EXTRACT stands for and that accept texts; those of other units are like toYear."""
 _MAY_BE_LISTS: Final = frozenset({"VARIANT", "JSON"})
 
 

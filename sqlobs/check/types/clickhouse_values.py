@@ -133,7 +133,7 @@ class ClickhouseValues(ClickhouseParts):
 
     def _holds(self, how: str, kind: str, text: str) -> bool:
         """Return whether a text may be a value of a type; True where that is not known."""
-        if MARK in kind[:-1]:
+        if MARK in kind[:-1] or kind_of(kind) == "STRUCT":
             return True
         shapes = self._texts[how].get(kind_of(str(plain_of(kind))))
         match = self._shape.fullmatch(text)
@@ -180,7 +180,9 @@ class ClickhouseValues(ClickhouseParts):
         return Judgment(self.boolean)
 
     def minus(self, found: Type) -> Judgment:
-        """Check a value with a minus before it."""
+        """Check a value with a minus before it; that of a tuple is one of each value."""
+        if found is not None and kind_of(found) == "STRUCT":
+            return Judgment(found)
         judged = super().minus(plain_of(found))
         return judged if plain_of(found) == found else Judgment(marked(judged.type), judged.fault)
 
@@ -236,10 +238,25 @@ def is_computed_late(node: exp.Expr) -> bool:
     while around is not None and not isinstance(around, exp.Query):
         is_asked = around.__class__ is exp.Is and around.expression.__class__ is exp.Null
         is_unread = around.__class__ is exp.Anonymous and around.name.lower() in _UNREAD_BY
-        if is_asked or is_unread or around.__class__ is exp.PreWhere:
+        is_idle = around.__class__ in _DECIDED_BY and _is_decided(around)
+        if is_asked or is_unread or is_idle or around.__class__ is exp.PreWhere:
             return True
         around = around.parent
     return _is_in_recursion(node) or _is_unread(node)
+
+
+_DECIDED_BY: Final[Mapping[type[exp.Expr], bool]] = {exp.And: False, exp.Or: True}
+"""The constant that decides the value of an operator, whatever its other side is."""
+
+
+def _is_decided(condition: exp.Expr) -> bool:
+    """Return whether a constant decides a chain of AND or OR: `a = 'x' OR b OR 1`."""
+    decisive = _DECIDED_BY[condition.__class__]
+    return any(
+        (part.this if part.__class__ is exp.Boolean else part.this != "0") is decisive
+        for part in condition.flatten()
+        if part.__class__ is exp.Boolean or (part.__class__ is exp.Literal and not part.is_string)
+    )
 
 
 def _is_in_recursion(node: exp.Expr) -> bool:

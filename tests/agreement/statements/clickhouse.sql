@@ -1115,3 +1115,284 @@ SELECT * EXCEPT (beds) FROM wards GROUP BY id
 SELECT COLUMNS('id|beds') REPLACE (id * 2 AS id), COLUMNS('id|beds') EXCEPT (id) FROM wards
 SELECT COLUMNS(wards.id, beds) FROM wards
 WITH CAST((1, ('a', 2)) AS Tuple(Int32, Tuple(x String, y Float64))) AS pair SELECT pair.2.x, pair.2.y + 1, pair.2.1
+-- parameters, dictionaries, dead branches, tuples, trailing commas
+SELECT joinGet(rates, 'name', toUInt32(1))
+SELECT joinGetOrNull(clinic.rates, 'name', toUInt32(1))
+SELECT joinGet('rates', 'name', toUInt32(1))
+SELECT joinGet(norates, 'name', toUInt32(1))
+SELECT dictGet(titles, 'v', toUInt64(1))
+SELECT dictGet('titles', 'v', toUInt64(1))
+SELECT dictGet(clinic.titles, 'v', toUInt64(1))
+SELECT dictGet('tariffs', 'v', toUInt64(1), today())
+SELECT dictGetOrDefault('tariffs', 'v', toUInt64(1), today(), 'x')
+SELECT dictHas('tariffs', toUInt64(1), today())
+SELECT dictGetDescendants('tree', 5)
+SELECT dictGetDescendants('tree', 5, 1)
+SELECT dictGetChildren('tree', 5)
+SELECT dictGetHierarchy('tree', toUInt64(5))
+SELECT dictIsIn('tree', toUInt64(5), toUInt64(6))
+SELECT dictGetOrNull('titles', 'v', toUInt64(1))
+SELECT dictGetString('titles', 'v', toUInt64(1))
+SELECT dictGetString('tariffs', 'v', toUInt64(1), today())
+SELECT if(toUInt8(0), nope, 42) FROM readings
+SELECT if(CAST(0, 'UInt8'), nope, 42) FROM readings
+SELECT if(0::UInt8, nope, 42) FROM readings
+SELECT if(1 = 1, 42, nope) FROM readings
+SELECT if(1 = 0, nope, 42) FROM readings
+SELECT if(not 1, nope, 42) FROM readings
+SELECT if(NULL, nope, 42) FROM readings
+SELECT if(length('') = 0, 42, nope) FROM readings
+SELECT if(toBool(0), nope, 42) FROM readings
+SELECT if(true, 42, nope) FROM readings
+SELECT if('a' = 'b', nope, 42) FROM readings
+SELECT if(isNull(1), nope, 42) FROM readings
+SELECT multiIf(1 = 0, nope, 1, value, 3) FROM readings
+SELECT CASE WHEN 1 = 0 THEN nope ELSE 1 END FROM readings
+SELECT 0 AND nope FROM readings
+SELECT value FROM readings WHERE 0 AND nope
+SELECT value FROM readings WHERE 1 OR nope
+SELECT value FROM readings WHERE 1 OR value = 'abc'
+SELECT value FROM readings WHERE 0 AND throwIf(note)
+SELECT IPv6NumToString(client AS k), count() AS c FROM hits GROUP BY k
+SELECT toString(user AS k), k, count() FROM hits GROUP BY k
+SELECT upper(url) AS u, toString(user AS k), count() FROM hits GROUP BY u, k
+SELECT toString(user + 1 AS k), count() FROM hits GROUP BY k
+SELECT toString(user + 1 AS k), count() FROM hits GROUP BY user + 1
+SELECT toString(user AS k), count() FROM hits GROUP BY user
+WITH RECURSIVE x AS (SELECT 1 AS id UNION ALL SELECT id+1 FROM y WHERE id < 5), y AS (SELECT 1 AS id UNION ALL SELECT id+1 FROM x WHERE id < 5) SELECT * FROM x
+WITH RECURSIVE x AS (SELECT id FROM y), y AS (SELECT id FROM x) SELECT * FROM x
+SELECT subcolumns.names FROM system.parts_columns
+SELECT 0x123p4, 0x1P10, -0x1p-1022, 0x1.8p1
+SELECT -1::String
+SELECT -360000::Float32::Time
+SELECT - 1::String
+SELECT -value::String FROM readings
+SELECT -(1::String)
+SELECT -1.5::String, -'1'::Int8
+SELECT toFixedString('abc', toUInt128(7))
+SELECT toFixedString(materialize('abc'), toUInt128(7))
+SELECT sum(NULL, 1)
+SELECT sum(NULL, NULL, NULL)
+SELECT sequenceCount(NULL)
+SELECT tokens('a()d', 'splitByString', ['()', '\\'])
+SELECT tokens('a()d', 'splitByString', ['()'])
+SELECT n.values.id FROM dotted
+SELECT n.values FROM dotted
+SELECT a.b.c FROM dotted
+SELECT * FROM slow_hits(least = 10)
+SELECT user FROM slow_hits(least = 10) WHERE ms > 1
+SELECT user, nope FROM slow_hits(least = 10)
+SELECT * FROM readings INNER ARRAY JOIN tags
+SELECT sensor, tag FROM readings INNER ARRAY JOIN tags AS tag
+SELECT EXTRACT(DOW FROM '2024-01-01')
+SELECT EXTRACT(YEAR FROM '2024-01-01')
+SELECT EXTRACT(YEAR FROM note) FROM readings
+SELECT EXTRACT(DOW FROM taken) FROM readings
+SELECT a, b FROM pairs JOIN marks USING ((k))
+SELECT a, b FROM pairs JOIN marks USING (k)
+SELECT a, b FROM pairs JOIN marks USING k
+SELECT a FROM pairs JOIN marks USING ((nope))
+SELECT TOP 1 value FROM readings
+SELECT value FROM readings LIMIT -1
+SELECT value FROM readings LIMIT 5 OFFSET -2
+SELECT value FROM readings LIMIT 0.1
+SELECT value FROM readings LIMIT 2+3
+SELECT value FROM readings WHERE 0 AND value = 'abc'
+SELECT value FROM readings WHERE value > 1 OR 1 OR value = 'abc'
+SELECT value FROM readings WHERE 1 AND value = 'abc'
+SELECT value FROM readings WHERE value = 'abc' AND 0
+SELECT value FROM readings WHERE value = 'abc' OR 1
+SELECT value FROM readings WHERE 0 AND CAST('x' AS UInt8)
+SELECT value FROM readings WHERE 0 AND toDate('x') = day
+SELECT value FROM readings WHERE 1 OR lower(1) = 'a'
+SELECT taken, value AS v FROM readings ORDER BY taken WITH FILL INTERPOLATE (v AS v + 1)
+SELECT taken, value AS v FROM readings ORDER BY taken WITH FILL INTERPOLATE (v AS nope + 1)
+SELECT taken, value AS v FROM readings ORDER BY taken WITH FILL INTERPOLATE (v)
+SELECT taken, value AS v FROM readings ORDER BY taken WITH FILL INTERPOLATE (v AS battery)
+SELECT taken, value AS v FROM readings ORDER BY taken WITH FILL INTERPOLATE
+SELECT taken, value AS v FROM readings ORDER BY v WITH FILL STEP 2 INTERPOLATE (v AS v + 1)
+SELECT battery + 1, substring(note, 1, battery) FROM readings
+SELECT toStartOfInterval(paid_at, INTERVAL 1 DAY) FROM sales
+SELECT formatDateTime(shipped_at, '%Y-%m') FROM orders
+SELECT dateDiff('day', shipped_at, created_at) FROM orders
+SELECT if(battery > 5, 'a', 1) FROM readings
+SELECT toDecimal64(ltv, 2) FROM customers
+SELECT battery = 'abc' FROM readings
+SELECT ltv IN (1, 'a') FROM customers
+SELECT coupon = 'x', coupon IN ('a', 'b') FROM sales
+SELECT shipped_at > '2024-01-01', shipped_at > 'abc' FROM orders
+SELECT email = 1 FROM people
+SELECT email LIKE 5 FROM people
+SELECT concat(email, 1) FROM people
+SELECT splitByChar(',', email) FROM people
+SELECT splitByChar(',', assumeNotNull(email)) FROM people
+SELECT toYear(birthday), toMonth(shipped_at) FROM customers, orders
+SELECT arrayMap(x -> x + 1, scores) FROM people
+SELECT sumIf(ltv, ltv > 0), avgIf(ltv, segment = 'smb') FROM customers
+SELECT countIf(email) FROM people
+SELECT countIf(manager) FROM people
+SELECT topK(10)(url), topK(0)(url) FROM hits
+SELECT groupArray(10)(url) FROM hits
+SELECT groupArray(0)(url) FROM hits
+SELECT groupArray('a')(url) FROM hits
+SELECT windowFunnel(3600)(at, url = 'a', url = 'b') FROM hits
+SELECT windowFunnel('a')(at, url = 'a', url = 'b') FROM hits
+SELECT COLUMNS('^t') FROM sales
+SELECT ip = '9.1.1.1' FROM page_events
+SELECT arrayReduce('nope', qtys), arrayReduce('sum', qtys) FROM sales
+SELECT arrayReduce('quantile(0.5)', qtys) FROM sales
+SELECT a + 1 AS b, b + 1 AS a FROM readings
+SELECT a + 1 AS a FROM pairs
+SELECT EXTRACT(DOY FROM '2024-01-01')
+SELECT EXTRACT(WEEK FROM '2024-01-01')
+SELECT EXTRACT(DAY FROM '2024-01-01')
+SELECT EXTRACT(ISODOW FROM '2024-01-01')
+SELECT EXTRACT(ISOYEAR FROM '2024-01-01')
+SELECT EXTRACT(EPOCH FROM '2024-01-01')
+SELECT EXTRACT(QUARTER FROM '2024-01-01')
+SELECT EXTRACT(HOUR FROM '2024-01-01')
+SELECT EXTRACT(DECADE FROM '2024-01-01')
+SELECT EXTRACT(CENTURY FROM '2024-01-01')
+SELECT EXTRACT(MILLENNIUM FROM '2024-01-01')
+SELECT EXTRACT(DOW FROM note) FROM readings
+SELECT EXTRACT(DOW FROM value) FROM readings
+SELECT EXTRACT(WEEK FROM day) FROM readings
+SELECT EXTRACT(EPOCH FROM day) FROM readings
+SELECT a, b FROM pairs JOIN marks USING ((k, k))
+SELECT toFloat64(number) % 30 AS sample, 0 AS variant FROM numbers(3)
+SELECT number AS sample FROM numbers(3)
+SELECT number sample FROM numbers(3)
+SELECT sample, 1 FROM (SELECT 1 AS sample)
+SELECT studentTTest(sample, variant) AS result FROM (SELECT toFloat64(number) % 30 AS sample, 0 AS variant FROM system.numbers LIMIT 5 UNION ALL SELECT toFloat64(number) AS sample, 1 AS variant FROM system.numbers LIMIT 5)
+SELECT roundBankers(result.1, 5) FROM (SELECT studentTTest(sample, variant) AS result FROM (SELECT 1 AS sample, 0 AS variant))
+SELECT avg(sample) FROM (SELECT 1 AS sample)
+SELECT sample FROM (SELECT 1 AS sample) WHERE sample > 0 ORDER BY sample
+SELECT final, 1 FROM (SELECT 1 AS final)
+SELECT offset, 1 FROM (SELECT 1 AS offset)
+SELECT format, 1 FROM (SELECT 1 AS format)
+SELECT settings, 1 FROM (SELECT 1 AS settings)
+SELECT key, value, date, time, type, status, order_id AS order FROM (SELECT 1 AS key, 2 AS value, 3 AS date, 4 AS time, 5 AS type, 6 AS status, 1 AS order_id)
+SELECT sum(final) FROM (SELECT 1 AS final)
+SELECT sum(rank), max(window), any(range), any(rows), any(fill), any(step), any(top), any(ttl) FROM (SELECT 1 AS rank, 2 AS window, 3 AS range, 4 AS rows, 5 AS fill, 6 AS step, 7 AS top, 8 AS ttl)
+SELECT sum(left), max(right), any(inner), any(group), any(index), any(any), any(first), any(last) FROM (SELECT 1 AS left, 2 AS right, 3 AS inner, 4 AS group, 5 AS index, 6 AS any, 7 AS first, 8 AS last)
+SELECT sum(interval), max(case), any(array), any(map), any(table), any(values), any(view), any(end) FROM (SELECT 1 AS interval, 2 AS case, 3 AS array, 4 AS map, 5 AS table, 6 AS values, 7 AS view, 8 AS end)
+SELECT level, log, partition, current, filter, with_ FROM (SELECT 1 AS level, 2 AS log, 3 AS partition, 4 AS current, 5 AS filter, 6 AS with_)
+SELECT p.level, p.partition, p.filter FROM (SELECT 1 AS level, 2 AS log, 3 AS partition, 4 AS current, 5 AS filter, 6 AS with_) AS p
+SELECT anti, semi, asof, prewhere, global FROM (SELECT 1 AS anti, 2 AS semi, 3 AS asof, 4 AS prewhere, 5 AS global)
+SELECT * FROM (SELECT * WHERE dummy GLOBAL IN (SELECT 0))
+SELECT * WHERE dummy IN (SELECT 0)
+SELECT * FROM (SELECT * WHERE dummy = 0)
+SELECT * FROM (SELECT *)
+SELECT dummy FROM (SELECT *)
+SELECT *
+SELECT count(*) FROM (SELECT 1)
+SELECT round(round(NULL), 1, 2)
+SELECT sum(toUInt8(NULL), 1)
+SELECT if(rand() % 2, floo(1), 2)
+SELECT if(randConstant() % 2, floo(1), 2)
+SELECT if(now() > toDateTime(0), 2, floo(1))
+SELECT if(generateUUIDv4() = toUUID('00000000-0000-0000-0000-000000000000'), floo(1), 2)
+SELECT if(version() = 'x', floo(1), 2)
+SELECT if(empty(''), 2, floo(1))
+SELECT if(materialize(1), 2, floo(1))
+SELECT if(today() > '2020-01-01', 2, floo(1))
+SELECT if(rowNumberInAllBlocks(), 2, floo(1))
+SELECT ms FROM hits ARRAY JOIN (SELECT topics FROM hits LIMIT 1) AS _a
+SELECT max(ms) AS ms, any(ms) FROM hits SETTINGS prefer_column_name_to_alias = 1
+SELECT max(ms) AS ms, any(ms) FROM hits
+SELECT trim(LEADING 'a' FROM url) FROM hits
+SELECT EXTRACT(DAY FROM at) d, d FROM hits
+SELECT any(ms), max(ms) AS ms FROM hits
+SELECT max(ms) AS ms, any(ms) AS x FROM hits
+SELECT sum(ms) AS ms, avg(ms) AS a FROM hits
+SELECT avg(ms) AS a, sum(ms) AS ms FROM hits
+SELECT sum(ms) AS ms, avg(ms) AS a FROM hits GROUP BY user
+SELECT user, sum(ms) AS ms, avg(ms) AS a FROM hits GROUP BY user HAVING avg(ms) > 1
+SELECT sum(ms) AS ms FROM hits HAVING avg(ms) > 1
+SELECT sum(ms) AS ms FROM hits ORDER BY avg(ms)
+SELECT user, sum(ms) AS ms FROM hits GROUP BY user ORDER BY sum(ms)
+SELECT user, sum(ms) AS ms FROM hits WHERE ms > 1 GROUP BY user
+SELECT user, sum(ms) AS ms, sum(ms) / count() AS r FROM hits GROUP BY user
+SELECT user, sum(hits.ms) AS ms, sum(hits.ms) / count() AS r FROM hits GROUP BY user
+SELECT user, count() AS user FROM hits GROUP BY user
+SELECT max(ms) AS ms, any(ms) FROM (SELECT ms FROM hits)
+SELECT max(at) AS at, min(at) AS first FROM hits
+SELECT arrayReduce('sum', qtys), arrayReduce('sumIf', qtys, [1]), arrayReduce('quantile(0.5)', qtys), arrayReduce('uniqExactState', qtys), arrayReduce('SUM', qtys), arrayReduce('median', qtys) FROM sales
+SELECT arrayReduce('lower', qtys) FROM sales
+SELECT arrayReduceInRanges('sum', [(1, 2)], qtys), initializeAggregation('sumState', ms) FROM sales, hits
+SELECT nope + 1 AS nope FROM pairs
+SELECT x AS y, y AS x FROM (SELECT 1 AS x)
+SELECT k + 1 AS k, k * 2 AS a FROM pairs
+SELECT c AS d, a + 1 AS c FROM pairs
+SELECT c AS d, (SELECT max(b) FROM marks) AS c FROM pairs
+SELECT q.c AS c FROM (SELECT 1 AS c) AS q
+SELECT a AS b FROM pairs WHERE b > 1 ORDER BY b
+WITH a + 1 AS z SELECT z, z * 2 AS y FROM pairs
+SELECT arrayMap(x -> x + 1, [1]) AS x
+SELECT arrayMap(y -> y + z, [1]) AS y, 1 AS z
+SELECT sum(a) AS s, s / t AS r, count() AS t FROM pairs
+SELECT number AS number FROM numbers(3)
+SELECT pairs.a AS a, a AS z FROM pairs
+SELECT a.k FROM pairs a ASOF JOIN marks b ON a.k > b.k
+SELECT a.k FROM pairs a ASOF JOIN marks b ON a.a = b.b AND a.k > b.k
+SELECT a.k FROM pairs a ASOF LEFT JOIN marks b ON a.k >= b.k
+SELECT k FROM pairs a ASOF JOIN (SELECT k, a FROM pairs) b USING (a, k)
+SELECT a.k FROM pairs a ASOF INNER JOIN marks b ON a.a = b.b AND a.k > b.k
+SELECT taken > '2024-13-45' FROM readings
+SELECT day = '2024-13-45' FROM readings
+SELECT * FROM hits WHERE at >= '2024-02-30'
+SELECT toDate('2024-13-45')
+SELECT toDateTime('2024-01-01 25:00:00')
+SELECT * FROM hits WHERE at >= '2024-01-01 25:00:00'
+SELECT * FROM sales WHERE ordered >= '01/02/2024'
+SELECT * FROM hits WHERE at >= 'today'
+SELECT * FROM hits WHERE at >= '2024'
+SELECT * FROM hits WHERE at >= '2024-01'
+SELECT NOT (1, 2)
+SELECT NOT ((1,))
+SELECT url FROM hits ORDER BY url LIMIT 5 WITH TIES
+SELECT count(ms, ) FROM hits
+SELECT (1, )
+SELECT 1 IN (1, )
+SELECT map('a', 1, )
+SELECT user, FROM hits
+SELECT count() FROM hits GROUP BY user,
+SELECT user FROM hits ORDER BY user,
+SELECT * FROM numbers(3, )
+SELECT arrayMap((x, y,) -> x, [1], [2])
+WITH 1 AS a, SELECT a
+SELECT count(DISTINCT user, ) FROM hits
+SELECT if(1, 2, 3, )
+SELECT row_number(ms, ) OVER () FROM hits
+SELECT sumMap(ms) FROM hits
+SELECT sumMap(params) FROM hits
+SELECT sumMap(limits) FROM people
+SELECT sumMap(mapKeys(limits), mapValues(limits)) FROM people
+SELECT sumMap((mapKeys(limits), mapValues(limits))) FROM people
+SELECT minMap(ms) FROM hits
+SELECT avgMap(limits), avgMap(ms) FROM people, hits
+SELECT url FROM hits LIMIT '5'
+SELECT url FROM hits LIMIT toUInt8(5)
+SELECT (1, 2) + (3, 4), (1, 2) * 2, (1, 2) = (1, 2), (1, 'a') = ('1', 'b'), -(1, 2)
+SELECT value * (1, 2) FROM readings
+SELECT value = (1, 2) FROM readings
+SELECT (value, 1) IN ((1, 2)), (value, sensor) IN ((1, 'a'), (2, 'b')), (value, 1) = (1, 2) FROM readings
+SELECT (user, ms) IN (SELECT user, ms FROM hits) FROM hits
+SELECT (user, ms) IN (SELECT (user, ms) FROM hits) FROM hits
+SELECT (1, 2) = (SELECT 1, 2)
+SELECT tuple(1, 2) = (1, 2), (1, 2).1, (1, 'a').2 || 'x'
+SELECT lower((1, 2)), length((1, 2)), toString((1, 2))
+SELECT max((ms, url)), argMax((url, ms), at) FROM hits
+SELECT (url, ms) > ('a', 5), (url, ms) > (5, 'a') FROM hits
+SELECT arrayMap(x -> (x, 1), [1]), arraySort(x -> (x, 1), [1]), [(1, 'a'), (2, 'b')], (1, [2]) FROM hits
+SELECT if(1, (1, 2), (3, 4)), coalesce((1, 2), (3, 4)), (1, 2) AS p, p.1 + 1
+SELECT count() FROM hits WHERE (user, ms) NOT IN ((1, 2))
+SELECT count() FROM hits WHERE (user) = 1 AND (ms, user) < (1, 2)
+SELECT count() FROM hits GROUP BY (user, ms)
+SELECT count() FROM hits ORDER BY (user, ms)
+SELECT (user, ms) AS k, count() FROM hits GROUP BY k ORDER BY k
+SELECT sum((1, 2)), sum((ms, user)) FROM hits
+SELECT lat FROM (SELECT (place.lat, place.lon) AS p, p.1 AS lat FROM readings)
+SELECT pointInPolygon((1, 2), [(0, 0), (1, 1), (2, 0)]), geoDistance(1, 2, 3, 4), dotProduct((1, 2), (3, 4)), L2Norm((1, 2))
+SELECT CAST((1, 2) AS Tuple(UInt8, String)), (1, 2)::Tuple(a UInt8, b UInt8), tupleElement((1, 2), 1), untuple((1, 2))
+SELECT mapFromArrays(['a'], [1]), map('a', (1, 2)), arrayZip([1], [2]), groupArray((user, ms)) FROM hits

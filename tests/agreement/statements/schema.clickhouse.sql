@@ -15,3 +15,12 @@ CREATE TABLE orders (order_id UInt64, customer_id UInt64, created_at DateTime, s
 CREATE TABLE customers (customer_id UInt64, full_name String, email Nullable(String), signup Date, segment Enum8('smb' = 1, 'mid' = 2, 'ent' = 3), region LowCardinality(String), ltv Nullable(Float64), birthday Nullable(Date32), referrer_id Nullable(UInt64)) ENGINE = ReplacingMergeTree ORDER BY customer_id;
 CREATE TABLE page_events (event_time DateTime64(3), user_id UInt64, session_id UUID, event LowCardinality(String), url String, duration_ms UInt32, props Map(String, String), nums Array(Float64), geo Tuple(country String, city String), ab Nested(test String, variant UInt8), ip IPv4, revenue Nullable(Decimal(10, 2))) ENGINE = MergeTree ORDER BY (event, event_time);
 CREATE TABLE metrics_daily (day Date, metric LowCardinality(String), value_state AggregateFunction(avg, Float64), users_state AggregateFunction(uniq, UInt64), total SimpleAggregateFunction(sum, UInt64)) ENGINE = AggregatingMergeTree ORDER BY (metric, day);
+CREATE TABLE rates (id UInt32, name String) ENGINE = Join(ANY, LEFT, id);
+CREATE TABLE dotted (`n.values.id` Array(UInt32), `n.x` Array(UInt32), `a.b.c` Int32) ENGINE = Memory;
+CREATE TABLE spans (id UInt64, v String, s Date, e Date, p UInt64) ENGINE = Memory;
+CREATE DICTIONARY titles (id UInt64, v String) PRIMARY KEY id SOURCE(CLICKHOUSE(TABLE 'spans')) LAYOUT(FLAT()) LIFETIME(0);
+CREATE DICTIONARY tariffs (id UInt64, s Date, e Date, v String) PRIMARY KEY id SOURCE(CLICKHOUSE(TABLE 'spans')) LAYOUT(RANGE_HASHED()) RANGE(MIN s MAX e) LIFETIME(0);
+CREATE DICTIONARY tree (id UInt64, p UInt64 DEFAULT 0 HIERARCHICAL, v String) PRIMARY KEY id SOURCE(CLICKHOUSE(TABLE 'spans')) LAYOUT(FLAT()) LIFETIME(0);
+CREATE VIEW slow_hits AS SELECT user, ms FROM hits WHERE ms > {least:UInt32};
+CREATE TABLE pairs (k UInt64, a UInt64) ENGINE = Memory;
+CREATE TABLE marks (k UInt64, b UInt64) ENGINE = Memory;

@@ -43,9 +43,9 @@ def note_call(state: State, call: CallUse) -> frozenset[Kind]:
 
 def _is_null(state: State, call: CallUse) -> bool:
     """Return whether a call is NULL, whatever its arguments are, because one of them is NULL."""
-    if not any(one.__class__ is exp.Null for one in children(call.node)):
+    if state.knowledge.has("null_arguments", call.name) is not Answer.YES:
         return False
-    return state.knowledge.has("null_arguments", call.name) is Answer.YES
+    return any(one.find(exp.Null) is not None for one in children(call.node))
 
 
 def resolve_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -75,6 +75,32 @@ def resolve_aggregate(state: State, node: exp.Expr, scope: Scope) -> Type:
         place = f"the arguments of {level.inside_aggregate}"
         state.add_aggregate_fault(node, name, "aggregate", place)
     return found
+
+
+def check_hidden_columns(state: State, scope: Scope, used: int) -> None:
+    """Record arguments of aggregates that an alias of another aggregate of the list hides.
+
+    In ClickHouse, b of `SELECT max(b) AS b, min(b)` is `max(b)`; its own item reads the column.
+    `used`: how many columns had been used before the list.
+    """
+    hiding = {key for key, kind in scope.computed.items() if kind == "aggregate"}
+    hiding = {key for key in hiding if scope.relations.have(key)}
+    if not hiding or state.is_allowed("columns_first"):
+        return
+    for use in state.resolution.columns[used:]:
+        if use.level is not scope or not is_bare_column(use.node):
+            continue
+        key = state.column_key(use.node.this)
+        if key not in hiding:
+            continue
+        item, around = use.node, None
+        while item.parent is not None and item.parent is not scope.node:
+            item = item.parent
+            around = around or (item if state.aggregates.get(id(item)) is scope else None)
+        is_own = any(state.column_key(one.args["alias"]) == key for one in item.find_all(exp.Alias))
+        if around is not None and not is_own:
+            place = f"the arguments of {around.name}"
+            state.add_aggregate_fault(use.node.this, use.node.name, "aggregate", place)
 
 
 def _resolve_filter(state: State, node: exp.Expr, scope: Scope) -> None:

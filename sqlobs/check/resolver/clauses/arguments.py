@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -11,7 +12,13 @@ from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Calls, Operators
 from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import CALLS, children, truth_of, within_modifiers
+from sqlobs.check.resolver.model.tree import (
+    CALLS,
+    children,
+    is_computed,
+    truth_of,
+    within_modifiers,
+)
 from sqlobs.check.resolver.names.columns import resolve_column
 from sqlobs.check.types.system import Type
 
@@ -22,12 +29,21 @@ def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
     if not state.types.is_known or (named is None and not isinstance(node, CALLS)):
         return _resolve_parts(state, node, scope)
     name, arguments = _name_and_arguments(state, node, named)
-    if (chosen := _chosen(state, name, arguments)) is not None:
-        return _of_chosen(state, node, chosen, arguments, scope)
+    if state.traits.skips_dead_branches and name.lower() in _CHOOSING:
+        if (chosen := _chosen(arguments)) is not None:
+            return _of_chosen(state, node, chosen, arguments, scope)
+        if _may_be_dead(arguments):
+            return None
+    return _resolve_call(state, node, name, arguments, scope)
+
+
+def _resolve_call(
+    state: State, node: exp.Expr, name: str, arguments: Sequence[exp.Expr], scope: Scope
+) -> Type:
     receiver = _receiver(state, node)
     types: list[Type] = [None for _ in receiver]
     for argument in arguments:
-        if _takes_unit(state, node, argument):
+        if _takes_unit(state, node, argument) or names_object(state, node, argument):
             types.append(None)
         elif argument.__class__ is exp.Lambda and argument is arguments[0]:
             types.append(None)  # it is resolved once the types of the others are known
@@ -57,15 +73,18 @@ def _name_and_arguments(
     return name, [found for key in named[1] for found in _argument(node, key)]
 
 
-def _chosen(state: State, name: str, arguments: Sequence[exp.Expr]) -> exp.Expr | None:
+def _chosen(arguments: Sequence[exp.Expr]) -> exp.Expr | None:
     """Return the only value that `if(1, a, b)` or `multiIf(0, a, 1, b, c)` can give, if known."""
-    if not state.traits.skips_dead_branches or name.lower() not in _CHOOSING:
-        return None
     for condition, value in zip(arguments[:-1:2], arguments[1::2], strict=False):
         truth = truth_of(condition)
         if truth is not False and condition.__class__ is not exp.Null:
             return value if truth else None
     return arguments[-1] if len(arguments) % 2 else None
+
+
+def _may_be_dead(arguments: Sequence[exp.Expr]) -> bool:
+    """Return whether the engine computes which values it skips: these may name anything."""
+    return any(map(is_computed, arguments[:-1:2]))
 
 
 def _of_chosen(
@@ -157,8 +176,8 @@ def _arguments(node: exp.Expr) -> list[exp.Expr]:
     for argument in node.expressions:
         if isinstance(argument, exp.Distinct):
             found.extend(argument.expressions)
-        elif not isinstance(argument, exp.Star):
-            found.append(argument)
+        elif isinstance(argument, exp.Expr) and not isinstance(argument, exp.Star):
+            found.append(argument)  # `extract(x)` has an argument that is None
     return found
 
 
@@ -175,7 +194,7 @@ def argument_count(node: exp.Expr) -> int:
             return len(only.expressions)
         if isinstance(only, exp.Order) and only.args.get("this") is None:
             return 0  # `rank(ORDER BY x)`
-    return len(arguments)
+    return len(arguments) - arguments.count(None)
 
 
 def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
@@ -203,6 +222,18 @@ def _takes_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
                 and not _wants_value(state, node.name.lower(), len(node.expressions))
             )
         )
+    )
+
+
+def names_object(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
+    """Return whether an argument is the name of a table: `joinGet(prices, 'price', id)`."""
+    pattern = state.traits.object_calls
+    return (
+        pattern is not None
+        and argument.__class__ is exp.Column
+        and argument is next(iter(node.expressions), None)
+        and state.table_key(argument.this) in state.context.plain_tables
+        and re.fullmatch(pattern, node.name) is not None
     )
 
 

@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlobs.check.forms import Conditions, Form, Limits, Literals, Operators
 from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import OPERATORS, ExpressionResolver, Sides, State
-from sqlobs.check.resolver.model.tree import children, is_quantifier, truth_of
+from sqlobs.check.resolver.model.tree import children, is_computed, is_quantifier, truth_of
 from sqlobs.check.resolver.names.outputs import check_width
 from sqlobs.check.resolver.names.select_aliases import is_alias_somewhere
 from sqlobs.check.types.signatures import fields_of, kind_of
@@ -182,7 +182,18 @@ _OVERLAPPING: Final = 4
 
 
 def _minus(state: State, node: exp.Expr, scope: Scope) -> Type:
-    return state.judge(node, state.types.minus(state.expression(node.this, scope)))
+    found = state.expression(node.this, scope)
+    if state.traits.signed_literals and _is_cast_number(node.this):
+        return found
+    return state.judge(node, state.types.minus(found))
+
+
+def _is_cast_number(node: exp.Expr) -> bool:
+    """Return whether a value is a literal behind which casts are written: `1::String`."""
+    is_cast = node.__class__ is exp.Cast
+    while node.__class__ is exp.Cast:
+        node = node.this
+    return is_cast and node.__class__ is exp.Literal
 
 
 def _not(state: State, node: exp.Expr, scope: Scope) -> Type:
@@ -221,7 +232,7 @@ def _case(state: State, node: exp.Expr, scope: Scope) -> Type:
     skips, truth = state.traits.skips_dead_branches and operand is None, None
     for branch in node.args.get("ifs") or ():
         truth = truth_of(branch.this) if skips else None
-        if truth is False:
+        if truth is False or (skips and truth is None and is_computed(branch.this)):
             continue
         found = state.expression(branch.this, scope)
         if operand is not None:
@@ -257,7 +268,7 @@ def _resolve_row(state: State, node: exp.Expr, scope: Scope) -> Type:
     state.rows[id(node)] = tuple(types)
     if not state.traits.takes_rows_as_values:
         return None
-    values = {str(place): kind for place, kind in enumerate(types)}
+    values = {str(place): kind for place, kind in enumerate(types, 1)}
     return state.types.row_of(
         {name: kind and state.types.output(kind) for name, kind in values.items()}
     )

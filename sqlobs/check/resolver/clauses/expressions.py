@@ -390,7 +390,8 @@ def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[
     pattern, knows = state.traits.object_calls, state.knowledge.has
     if pattern is not None and re.fullmatch(pattern, node.name):
         _check_object(state, node, scope)
-    if knows("deprecated", node.name) is Answer.YES:
+    is_disabled = node.name.lower() in state.knowledge.disabled
+    if is_disabled or knows("deprecated", node.name) is Answer.YES:
         state.add_form(node, Calls.deprecated_call)
     accepted = state.knowledge.parameters.get(node.name.lower())
     if accepted is not None:
@@ -399,10 +400,53 @@ def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[
 
 def _check_parameters(state: State, call: exp.Expr, accepted: Sequence[int]) -> None:
     given = _parameters_of(state, call.name)
-    if not given and 0 not in accepted:
+    if not given and 0 not in accepted and not any(map(_is_null, call.expressions)):
         state.add_form(call, Calls.call_without_parameters)
     elif any(_count_of(parameters) not in accepted for parameters in given):
         state.add_form(call, Calls.wrong_parameters)
+    rejected = state.knowledge.parameter_values.get(call.name.lower(), ())
+    if rejected and any(_is_rejected(parameters, rejected) for parameters in given):
+        state.add_form(call, Calls.wrong_parameters)
+
+
+def _is_rejected(parameters: str, rejected: Sequence[Sequence[str]]) -> bool:
+    """Return whether one of the parameters is a literal that the aggregate rejects."""
+    for parameter, values in zip(parameters.split(","), rejected, strict=False):
+        sample = _sample_of(parameter.strip())
+        if sample is not None and sample in values:
+            return True
+    return False
+
+
+def _sample_of(parameter: str) -> str | None:
+    """Return the value that the catalog has for those like a parameter; None: it has none.
+
+    >>> _sample_of("250"), _sample_of("-3"), _sample_of("1.25"), _sample_of("'b'"), _sample_of("7")
+    ('100', '-1', '1.5', "'a'", None)
+    """
+    if (found := _LITERAL.fullmatch(parameter)) is None:
+        return None
+    if found["text"]:
+        return "'a'"
+    if found["sign"]:
+        return "-1"
+    if found["fraction"]:
+        return "0.5" if not float(found["number"]) else "1.5"
+    number = found["number"].lstrip("0") or "0"
+    if len(number) > 1:
+        return "1" + "0" * (len(number) - 1)
+    return number if number in {"0", "1", "2"} else None
+
+
+_LITERAL: Final = re.compile(
+    r"(?P<text>'[^'\\]*')|(?P<sign>-(?=0*\.?0*[1-9]))?-?(?P<number>\d+)(?P<fraction>\.0*[1-9]\d*)?"
+)
+"""`'strict'`, `-1`, `0.5`, `250`."""
+
+
+def _is_null(argument: exp.Expr) -> bool:
+    """Return whether an argument is NULL, of which most aggregates are NULL."""
+    return argument.__class__ is exp.Null
 
 
 def _parameters_of(state: State, name: str) -> list[str]:

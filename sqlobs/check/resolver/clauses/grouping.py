@@ -146,7 +146,9 @@ def _grouping_items(
                 yield node.expressions[place].unalias()
         elif _is_other_name(grouped, item):
             named = _named_items(state, node) if named is None else named
-            meant = within_parentheses(named.get(state.column_key(item.this), [item])[0].unalias())
+            key = state.column_key(item.this)
+            found = named.get(key) or _nested_item(state, node, key) or [item]
+            meant = within_parentheses(found[0].unalias())
             is_several = is_bare_column(meant) or isinstance(meant, (exp.Tuple, exp.Struct))
             if state.traits.aliases_everywhere and meant is not item and is_several:
                 waiting.append(meant)  # an alias of an alias, or of several columns
@@ -163,6 +165,18 @@ def _named_items(state: State, node: exp.Expr) -> dict[str, list[exp.Expr]]:
         if cte.args.get("scalar"):
             named.setdefault(state.column_key(cte.args["alias"].this), []).append(cte.this)
     return named
+
+
+def _nested_item(state: State, node: exp.Expr, key: str) -> list[exp.Expr]:
+    """Return what has an alias inside of an item of the list: `SELECT upper(name AS n)`."""
+    if not state.traits.aliases_everywhere:
+        return []
+    for item in node.expressions:
+        for alias in item.find_all(exp.Alias):
+            is_own = alias.find_ancestor(exp.Query) is node
+            if is_own and state.column_key(alias.args["alias"]) == key:
+                return [alias]
+    return []
 
 
 def _check_item(grouped: Grouped, item: exp.Expr) -> None:

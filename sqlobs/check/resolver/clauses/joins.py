@@ -63,6 +63,9 @@ def _check_asof(state: State, join: exp.Expr, condition: exp.Expr, added: list[R
     owners = {id(use.node): id(use.relation) for use in state.resolution.columns}
     joined = {id(relation) for relation in added}
     count = 0
+    keys = [part for part in conjuncts(condition) if isinstance(part, exp.EQ)]
+    if not keys and state.rejects(Joins.outer_join_without_equality):
+        state.add_form(join.this, Joins.outer_join_without_equality)
     for part in conjuncts(condition):
         if isinstance(part, exp.Between):
             pairs = [(part.this, part.args["low"]), (part.this, part.args["high"])]
@@ -331,6 +334,7 @@ def _merge(
     state: State, identifier: exp.Expr, earlier: list[Relation], added: list[Relation], scope: Scope
 ) -> str | None:
     """Merge a column of USING, which must exist on both sides."""
+    identifier = identifier.unnest()  # `USING ((k))`
     name = identifier.this if isinstance(identifier, exp.Column) else identifier
     key = state.column_key(name)
     for side in (earlier, added):

@@ -11,7 +11,7 @@ from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
 from sqlobs.check.forms import FromClause
 from sqlobs.check.resolver.clauses.aggregates import note_call
 from sqlobs.check.resolver.model.resolution import CallUse, TableUse
-from sqlobs.check.resolver.model.scope import Relation, Scope, opaque
+from sqlobs.check.resolver.model.scope import Relation, Scope, opaque, stored_relation
 from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import children
 from sqlobs.check.resolver.names.outputs import check_names, check_rows_of
@@ -254,6 +254,15 @@ def resolve_function(
 
     Arguments that see later items of FROM are left `waiting`.
     """
+    call = node.this if isinstance(node.this, exp.Anonymous) else None
+    if (view := _view_called(state, node, call)) is not None:
+        return view, _name_of_given(state, node, call, scope)
+    return _resolve_function(state, node, scope, waiting)
+
+
+def _resolve_function(
+    state: State, node: exp.Expr, scope: Scope, waiting: list[exp.Expr] | None
+) -> tuple[Relation, exp.Expr | None]:
     alias = node.args.get("alias")
     call = node.this if isinstance(node.this, exp.Anonymous) else None
     is_unnest = isinstance(node, exp.Lateral) and isinstance(node.this, exp.Unnest)
@@ -293,6 +302,18 @@ def resolve_function(
         unknown = opaque if is_described else undescribed
         relation = unknown(name.name if name is not None else "")
     return relation, name
+
+
+def _view_called(state: State, node: exp.Expr, call: exp.Expr | None) -> Relation | None:
+    """Return the view that is called with its parameters: `sales_since(first = '2024-01-01')`."""
+    if call is None or not state.traits.views_take_parameters or not isinstance(node, exp.Table):
+        return None
+    name = exp.to_identifier(call.name)
+    table = state.context.plain_tables.get(state.table_key(name))
+    if table is None or not table.is_view:
+        return None
+    state.resolution.tables.append(TableUse(node, name, table))
+    return stored_relation(state, table)
 
 
 def _check_listed(state: State, relation: Relation, alias: exp.Expr | None) -> None:

@@ -209,6 +209,21 @@ def truth_of(node: exp.Expr) -> bool | None:
     return node.this != "0" if isinstance(node, exp.Literal) and not node.is_string else None
 
 
+def is_computed(condition: exp.Expr) -> bool:
+    """Return whether a condition is a constant whose truth only the engine knows: `empty('')`."""
+    if isinstance(condition.unnest(), (exp.Literal, exp.Null)):
+        return False
+    names = {one.name.lower() for one in condition.find_all(exp.Anonymous)} - {"randconstant"}
+    if condition.find(exp.Rand) is not None or any(name.startswith(_VARYING) for name in names):
+        return False
+    varying = (exp.Identifier, exp.Query, exp.Star, exp.Placeholder, exp.Parameter)
+    return condition.find(*varying) is None and truth_of(condition) is None
+
+
+_VARYING: Final = ("rand", "generate", "rownumber", "materialize", "nowin", "blocknumber")
+"""How functions begin whose values are no constants."""
+
+
 def _compared(kind: type[exp.Expr], left: exp.Expr, right: exp.Expr) -> bool | None:
     """Compare two literals of one kind; None: not comparable here."""
     compare = _COMPARISONS.get(kind)

@@ -159,6 +159,10 @@ def field_type(
     state: State, found: Type, owner: str, names: Sequence[exp.Expr], scope: Scope
 ) -> Type:
     """Return the type of a nested field; record the first one that does not exist."""
+    if len(names) > 1 and (nested := state.types.fields(found)) is not None:
+        whole = ".".join(name.name for name in names)  # `n.a.b`: the column `a.b` of a Nested n
+        if whole in nested:
+            return nested[whole]
     for name, key in _keys(names):
         fields = state.types.fields(found)
         if fields is None:
@@ -335,7 +339,7 @@ def _reads_field(state: State, qualifier: exp.Expr, levels: list[Scope]) -> bool
     if not keys.isdisjoint(values):
         return True
     named = [level for level in levels if not keys.isdisjoint(level.aliases)]
-    if state.follows_defaults:
+    if state.follows_defaults and named:
         may_see = state.traits.fields_of_aliases
         return may_see and any(sees_aliases(state, level, levels[0]) for level in named)
     return bool(named) or any(not level.relations.are_complete() for level in levels)
@@ -536,8 +540,27 @@ def _judge_unmatched(state: State, node: exp.Expr, key: str, scope: Scope) -> No
     if any(level.relations.may_have(key, quoted=quoted) for level in levels):
         if _are_undescribed(levels):
             state.resolution.undecided.append(node.name)
-    elif not is_other_value(state, node, key, scope):
+    elif not is_other_value(state, node, key, scope) or _is_circular(state, node, key, scope):
         state.add_column_fault(node.this, None, "unknown", scope)
+
+
+def _is_circular(state: State, node: exp.Expr, key: str, scope: Scope) -> bool:
+    """Return whether an alias means what has the name in it: `SELECT b + 1 AS a, a + 1 AS b`."""
+    if not state.traits.aliases_everywhere:
+        return False
+    waiting, seen = items_named(state, key, scope), set()
+    while waiting:
+        item = waiting.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        for column in item.find_all(exp.Column):
+            if column is node:
+                return True
+            other = state.column_key(column.this)
+            if is_bare_column(column) and not scope.relations.have(other):
+                waiting += items_named(state, other, scope)
+    return False
 
 
 def _matched(

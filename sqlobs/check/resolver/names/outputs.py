@@ -300,6 +300,8 @@ _PARTS: Final = frozenset({"except_", "replace", "rename"})
 def _of_all(state: State, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn], bool]:
     if not scope.relations:
         state.add_form(item, SelectList.star_without_from)
+        if not state.rejects(SelectList.star_without_from):
+            return [], False  # columns of a table of the engine's
     relations = list(scope.relations.values())
     if _hold_too_many(state, relations):
         return [], False

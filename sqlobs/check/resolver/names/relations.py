@@ -106,7 +106,7 @@ def named_relation(state: State, node: exp.Table, name: exp.Expr, scope: Scope) 
             and found.is_open
             and not state.traits.ctes_see_themselves
         ):
-            found = None
+            found = opaque(name.name) if _is_recursive(found.node) else None
         if found is not None:
             if isinstance(found, DeferredCte):
                 found = found.relation(state, around_derived(state, scope))
@@ -121,6 +121,13 @@ def named_relation(state: State, node: exp.Table, name: exp.Expr, scope: Scope) 
             state.resolution.tables.append(TableUse(node, name, table))
             return stored_relation(state, table)
     return _looked_up(state, node, key, scope)
+
+
+def _is_recursive(cte: exp.Expr) -> bool:
+    """Return whether other parts of a WITH RECURSIVE may read a CTE before it is resolved."""
+    with_ = cte.parent
+    is_declared = with_ is not None and bool(with_.args.get("recursive"))
+    return is_declared and isinstance(cte.this, exp.SetOperation)
 
 
 def _looked_up(state: State, node: exp.Table, key: str, scope: Scope) -> Relation:

@@ -26,6 +26,8 @@ def item_called(
 
 def comes_first(state: State, node: exp.Expr, key: str, level: Scope) -> bool:
     """Return whether an alias hides a column of its name; in an expression it may not."""
+    if state.is_allowed("columns_first"):
+        return False
     if level.clause not in state.traits.alias_first:
         return level.clause == "having" and _hides_ungrouped(state, key, level)
     if level.clause != "order" or not (

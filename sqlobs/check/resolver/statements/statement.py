@@ -13,7 +13,7 @@ from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedColumn
 from sqlobs.check.forms import Grouping, Limits, SelectList, Statements, Windows
 from sqlobs.check.resolver.clauses import aggregates, conditions, expressions
-from sqlobs.check.resolver.clauses.aggregates import resolve_window
+from sqlobs.check.resolver.clauses.aggregates import check_hidden_columns, resolve_window
 from sqlobs.check.resolver.clauses.arguments import resolve_comprehension, resolve_lambda
 from sqlobs.check.resolver.clauses.expressions import resolve_call
 from sqlobs.check.resolver.clauses.group_by import check_totals, resolve_grouping
@@ -327,6 +327,8 @@ def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     relation = _resolve_select_list(state, node, scope)
     if relation.complete and not relation.outputs and node.expressions and scope.relations:
         state.add_form(node, SelectList.no_columns)
+    if state.traits.aliases_everywhere:
+        check_hidden_columns(state, scope, used)
     if conditions:
         resolve_conditions(state, conditions, scope)
     width = len(relation.outputs) if relation.complete else None
