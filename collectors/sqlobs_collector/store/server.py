@@ -23,6 +23,9 @@ _PATIENCE: Final = {
 """Seconds, and one number of milliseconds, after which a path to the server counts as broken: by
 default, a system waits for a quarter of an hour where packets get lost, and for ever where none are
 sent."""
+_NO_JIT: Final = "-c jit=off"
+"""PostgreSQL compiles a statement that it expects to take long, each time that it runs: adding up
+an hour of a store of 10 million units took 2 s instead of 0.1 s."""
 _WRITERS: Final = 8
 _READERS: Final = 4
 _POOLED: Final = "pgbouncer"
@@ -114,7 +117,7 @@ class ServerStore:
             connect_args={
                 "application_name": "sqlobs",
                 **_PATIENCE,
-                **({"prepare_threshold": None} if self._is_pooled else {}),
+                **self._session(),
             },
             pool_pre_ping=True,
             max_overflow=0,
@@ -122,3 +125,9 @@ class ServerStore:
         )
         event.listen(engine, "connect", self._adapt)
         return engine
+
+    def _session(self) -> dict[str, object]:
+        """Return what a session begins with; a pooler accepts no settings."""
+        if self._is_pooled:
+            return {"prepare_threshold": None}
+        return {"options": " ".join((_NO_JIT, *self._url.normalized_query.get("options", ())))}
