@@ -1396,3 +1396,17 @@ SELECT lat FROM (SELECT (place.lat, place.lon) AS p, p.1 AS lat FROM readings)
 SELECT pointInPolygon((1, 2), [(0, 0), (1, 1), (2, 0)]), geoDistance(1, 2, 3, 4), dotProduct((1, 2), (3, 4)), L2Norm((1, 2))
 SELECT CAST((1, 2) AS Tuple(UInt8, String)), (1, 2)::Tuple(a UInt8, b UInt8), tupleElement((1, 2), 1), untuple((1, 2))
 SELECT mapFromArrays(['a'], [1]), map('a', (1, 2)), arrayZip([1], [2]), groupArray((user, ms)) FROM hits
+SELECT quantile(-1)(ms), quantile(0.5)(ms), quantile(ms) FROM hits
+SELECT quantile(1)(ms), quantile(0)(ms), quantile(0.999)(ms), quantile(1.0)(ms) FROM hits
+SELECT quantile('a')(ms) FROM hits
+SELECT quantileIf(2)(ms, is_bot), quantileExact(3)(ms) FROM hits
+SELECT quantileExact(3)(ms) FROM hits
+SELECT quantiles(0.5, 2)(ms) FROM hits
+SELECT quantilesIf(0.5, 0.9)(ms, is_bot) FROM hits
+SELECT median(ms), quantileTDigest(0.99)(ms), quantileTiming(0.5)(ms) FROM hits
+SELECT topK(3)(url), topKWeighted(5)(url, ms), groupArray(10)(url), groupUniqArray(100)(url), groupArraySample(3)(url) FROM hits
+SELECT windowFunnel(3600)(at, url = 'a', url = 'b'), sequenceMatch('(?1)(?2)')(at, url = 'a', url = 'b'), retention(url = 'a', url = 'b') FROM hits
+SELECT histogram(10)(ms), sparkbar(10)(user, ms), uniqUpTo(5)(url), uniqCombined(15)(url), exponentialMovingAverage(3600)(ms, toUnixTimestamp(at)) FROM hits
+SELECT groupArrayMovingAvg(7)(ms), groupArrayMovingSum(3)(ms), groupArrayInsertAt('', 5)(url, version), groupConcat(', ')(url), groupConcat(', ', 3)(url) FROM hits
+SELECT largestTriangleThreeBuckets(10)(user, ms), studentTTest(0.95)(ms, version), mannWhitneyUTest('two-sided', 1)(ms, version), kolmogorovSmirnovTest('less', 'exact')(ms, version) FROM hits
+SELECT windowFunnel(3600, 'strict_order')(at, url = 'a', url = 'b'), stochasticLinearRegression(0.1, 0.0, 5, 'SGD')(ms, user) FROM hits
