@@ -91,6 +91,19 @@ class SelectList:
     )
     star_alias = Form("SELECT * a FROM probe", "`*` cannot have an alias.")
     star_without_from = Form("SELECT *", "`*` requires `FROM`.")
+    without_from = family(
+        "without_from",
+        "A query without `FROM` does not support `{call}`.",
+        {
+            "where": "SELECT 1 WHERE 1 = 1",
+            "group": "SELECT 1 GROUP BY 1",
+            "order": "SELECT 1 ORDER BY 1",
+            "distinct": "SELECT DISTINCT 1",
+            "aggregates": "SELECT count(*)",
+            "windows": "SELECT count(*) OVER ()",
+        },
+    )
+    """Clauses and calls that need rows of `FROM`."""
     trailing_comma = Form("SELECT x, FROM probe", "A trailing comma is not allowed.")
     trailing_comma_elsewhere = Form(
         "SELECT x FROM probe GROUP BY x,", "A trailing comma is only allowed in a SELECT list."

@@ -372,7 +372,9 @@ def _qualified(
         relation, level = _namesake_around(state, alias, key, level) or (relation, level)
         column = relation.columns.get(key)
     if column is None:
-        if state.traits.fields_by_dot and alias in relation.columns:
+        is_alone = node.args.get("db") is None  # `orders.address.city`
+        is_row = state.traits.relation_first and is_alone and relation.table is not None
+        if state.traits.fields_by_dot and alias in relation.columns and not is_row:
             return field_of_column(state, node, scope)
         return _not_in(state, node, relation, scope, key)
     if key in relation.merged:

@@ -338,12 +338,22 @@ def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
         check_grouping(state, node, scope, used)
     if scope.parent is not state.outermost:
         check_correlation(state, node, scope, used)
+    if part("from_") is None:
+        _check_without_from(state, node, scope)
     if part("kind") != "VALUE":
         return relation
     if width not in {None, 1}:
         state.add_width_fault(node, width or 0, 1)
     # What BigQuery's `SELECT AS VALUE STRUCT(1 AS a)` gives are the fields of the value.
     return undescribed("")
+
+
+def _check_without_from(state: State, node: exp.Select, scope: Scope) -> None:
+    """Record what needs rows in a query without FROM."""
+    counts = {"aggregates": scope.aggregates, "windows": scope.windows}
+    for name, form in SelectList.without_from.items():
+        if counts.get(name) or node.args.get(name):
+            state.add_form(node, form)
 
 
 _CHECKED: Final = ("group", "having", "distinct")
