@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from typing import Final
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token
@@ -27,8 +28,26 @@ from sqlobs.check.parsing.statement import (
     mark_calls,
     parsed,
 )
-from sqlobs.check.parsing.tokens import LITERALS, SEMICOLON, shape_of, tokenize
+from sqlobs.check.parsing.tokens import (
+    CLOSE,
+    LITERALS,
+    OPEN,
+    SEMICOLON,
+    shape_of,
+    spelled,
+    tokenize,
+)
 from sqlobs.dialects.registry import FALLBACKS, dialect_of
+
+_EXPECTS_MORE: Final = re.compile(
+    spelled(
+        "[DOT EQ NEQ LTE GTE PLUS DASH SLASH DPIPE AND OR NOT LIKE ILIKE BETWEEN IS FROM JOIN"
+        r" WHERE HAVING ORDER_BY LIMIT DISTINCT CASE WHEN THEN ELSE UNION INTERSECT EXCEPT]\Z"
+    )
+)
+"""The last token of a statement that is cut off: nothing ends with it in any dialect."""
+_READ_APART: Final = re.compile(r"[`\\#$\[{]|--|/\*")
+"""Where one dialect begins a quotation or a comment, and another does not."""
 
 
 def parse_in_other_dialects(statement: Statement) -> Statement:
@@ -37,6 +56,8 @@ def parse_in_other_dialects(statement: Statement) -> Statement:
     What the parser itself cannot read is no fault of the statement, and is left alone.
     """
     if is_unread(statement):
+        return statement
+    if is_cut_off(statement.shape) and not _READ_APART.search(statement.sql):
         return statement
     text = statement.sql.upper()
     for dialect in FALLBACKS:
@@ -57,7 +78,7 @@ def _tree_in(dialect: str, sql: str) -> tuple[exp.Expr | None, tuple[Token, ...]
     """
     text = tokenize(sql, dialect)
     first, shape = first_statement(text.tokens, text.shape)
-    if not first or nesting(first, sql, shape) > INLINE_DEPTH:
+    if not first or is_cut_off(shape) or nesting(first, sql, shape) > INLINE_DEPTH:
         return None, ()  # `[` quotes a name in one dialect, and nests in another
     mark_calls(first, shape, dialect)
     try:
@@ -65,6 +86,14 @@ def _tree_in(dialect: str, sql: str) -> tuple[exp.Expr | None, tuple[Token, ...]
     except Exception:  # noqa: BLE001 - as in `parsed`; the next dialect is tried
         return None, ()
     return first_tree(trees, first)[0], first
+
+
+def is_cut_off(shape: str) -> bool:
+    """Return whether a statement goes on in every grammar, as one does that reached a token limit.
+
+    Parsers read most of it before they notice, and sqlglot accepts some calls that do not end.
+    """
+    return shape.count(OPEN) > shape.count(CLOSE) or _EXPECTS_MORE.search(shape) is not None
 
 
 def further_statements(statement: Statement) -> list[tuple[exp.Expr, Token]]:
