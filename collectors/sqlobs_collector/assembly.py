@@ -27,7 +27,6 @@ from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
 from sqlobs_collector.evaluation.golden import GoldenFile
 from sqlobs_collector.evaluation.golden_set import GoldenSet
 from sqlobs_collector.evaluation.judge_items import JudgeItems
-from sqlobs_collector.evaluation.judge_queue import JudgeQueue
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.journal.room import JournalLimits
@@ -67,6 +66,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.target import Target
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.evaluation.evaluator import Evaluator
+    from sqlobs_collector.evaluation.judge_queue import JudgeQueue
     from sqlobs_collector.evaluation.scorer import Scorer
     from sqlobs_collector.journal.writer import JournalWriter
     from sqlobs_collector.notifying.watch import Series
@@ -169,6 +169,8 @@ def judge_queue_of(
     judge = config.judge
     if judge.model is None or judge.base_url is None:
         return None
+    from sqlobs_collector.evaluation.judge_queue import JudgeQueue
+
     return JudgeQueue(
         JudgeItems(schemas, target_settings(config), masker_of(config)),
         version=judge.model,

@@ -8,7 +8,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs import semconv
-from sqlobs.check.report.masking import mask_sql
 from sqlobs_collector.subjects import pseudonym
 
 if TYPE_CHECKING:
@@ -172,6 +171,8 @@ class Masker:
 
 
 def _without_literals(sql: str, dialect: str | None) -> str:
+    from sqlobs.check.report.masking import mask_sql
+
     try:
         return mask_sql(sql, dialect=dialect or "") or _ALL
     except Exception:  # noqa: BLE001 - of an unknown dialect, or whatever it is: it must not be stored

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
-    from sqlobs.metrics.tree_comparison import SqlShape
+    from sqlobs.metrics.statement_parts import SqlShape
     from sqlobs.runs.case import CheckSummary
     from sqlobs.scores.score import ScoreResult
     from sqlobs.scores.scoring import Answer

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlobs.metrics.execution_accuracy import ex
-from sqlobs.metrics.ordering import ordering_of
+from sqlobs.metrics.order_by import ordering_of
 from sqlobs.metrics.text_match import is_unanswerable
 from sqlobs.runs.case import NO_REFERENCE
 

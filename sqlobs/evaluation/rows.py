@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.outcome import Execution
-    from sqlobs.metrics.tree_comparison import SqlShape
+    from sqlobs.metrics.statement_parts import SqlShape
     from sqlobs.runs.case import Assignment, Bucket, CellMode, JudgeVerdict
     from sqlobs.schema.model import Schema
     from sqlobs.scores.comparison import Comparison

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
-from sqlobs.metrics.ordering import Ordering, mentions_order_by, ordering_of
+from sqlobs.metrics.order_by import mentions_order_by, ordering_of
+from sqlobs.metrics.ordering import Ordering
 from sqlobs.metrics.spider.suite import suite_statement, with_plain_values
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from sqlobs.types import ExecutionOutcome, ResultTable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sqlobs.execution.gate import Refusal
+    from sqlobs.execution.admission import Refusal
     from sqlobs.execution.messages import Backend, Digesting, Report
     from sqlobs.execution.process import WorkerProcess
     from sqlobs.execution.target import Limits, Target

@@ -8,10 +8,9 @@ parses untrusted SQL calls it in a process that can be killed.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from string import ascii_lowercase, ascii_uppercase
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
@@ -21,6 +20,7 @@ from sqlobs.check.parsing.input_limits import MAX_DEPTH, nesting
 from sqlobs.check.parsing.statement import grammar_of
 from sqlobs.check.parsing.tokens import shape_of, tokenized
 from sqlobs.dialects.registry import dialect_of
+from sqlobs.execution.admission import UNDECIDED, Admission, Refused
 from sqlobs.execution.calls import LITERALS, Call, calls_in
 from sqlobs.execution.cost import costly_part
 from sqlobs.execution.cost.unread import costly_call
@@ -29,7 +29,7 @@ from sqlobs.execution.relations import is_system_relation, relations_in, system_
 from sqlobs.execution.restrictions import is_denied, violation_of
 from sqlobs.execution.target import NO_DIALECT, Limits
 from sqlobs.execution.volatility import volatilities_of
-from sqlobs.metrics.ordering import ordering_of, ordering_of_tree
+from sqlobs.metrics.order_by import ordering_of, ordering_of_tree
 from sqlobs.metrics.tree_comparison import sql_shape_of
 from sqlobs.vocabulary import allowed_functions, listed
 
@@ -39,61 +39,7 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.policy import Policy
-    from sqlobs.execution.volatility import Volatility
-    from sqlobs.metrics.ordering import Ordering
-    from sqlobs.metrics.tree_comparison import SqlShape
-
-Refusal = Literal[
-    "empty",
-    "too_large",
-    "too_deep",
-    "too_complex",
-    "too_costly",
-    "not_parsed",
-    "several_statements",
-    "not_read_only",
-    "function_not_allowed",
-    "system_object",
-    "table_not_allowed",
-    "column_not_allowed",
-    "filter_missing",
-    "session_missing",
-]
-"""Why a statement may not run; `too_complex` = parsing took too much CPU, or ended the worker;
-`too_costly` = no engine could stop it in time."""
-
-UNDECIDED: Final = frozenset[Refusal]({"not_parsed", "function_not_allowed"})
-"""Rejections that may hide an ordinary error: the engine prepares the text without running it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Admission:
-    """A statement that may run, with the facts from its tree."""
-
-    text: str
-    """The statement to send: comments and final semicolons are blanked, so that positions stay the
-    same.
-    """
-    calls: frozenset[str]
-    """Names of the functions it calls."""
-    words: frozenset[str]
-    """All its names and operators: some engines call functions without parentheses."""
-    ordering: Ordering
-    volatile: frozenset[Volatility]
-    shape: SqlShape | None = None
-    """Counts of its parts; None without a tree."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A statement that may not run, and why."""
-
-    refusal: Refusal
-    detail: str = ""
-    """The rejected name, as written; never a literal."""
-
-
-Decision: TypeAlias = Admission | Refused
+    from sqlobs.execution.admission import Decision
 
 _FORBIDDEN: Final = (
     exp.DDL,

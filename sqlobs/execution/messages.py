@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from sqlobs.execution.budget import Usage
 from sqlobs.metrics.digest import TableDigest
 from sqlobs.metrics.ordering import Ordering
-from sqlobs.metrics.tree_comparison import SqlShape
+from sqlobs.metrics.statement_parts import SqlShape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from sqlobs.execution.gate import Refusal
+    from sqlobs.execution.admission import Refusal
     from sqlobs.execution.target import Limits, Target
     from sqlobs.execution.volatility import Volatility
     from sqlobs.types import Row

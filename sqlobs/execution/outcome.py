@@ -11,13 +11,13 @@ from sqlobs.metrics.ordering import UNORDERED
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlobs.execution.admission import Refusal
     from sqlobs.execution.budget import Usage
-    from sqlobs.execution.gate import Refusal
     from sqlobs.execution.volatility import Volatility
     from sqlobs.failure_codes import Reason
     from sqlobs.metrics.digest import TableDigest
     from sqlobs.metrics.ordering import Ordering
-    from sqlobs.metrics.tree_comparison import SqlShape
+    from sqlobs.metrics.statement_parts import SqlShape
     from sqlobs.types import ExecutionOutcome
 
 NotRun = Literal["target_unavailable", "no_target", "budget", "error"]

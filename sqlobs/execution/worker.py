@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.check.policy import Policy
 from sqlobs.check.report.message_masking import mask_engine_message
 from sqlobs.dialects.registry import WARMED_UP, by_system
+from sqlobs.execution.admission import UNDECIDED, Refused
 from sqlobs.execution.engines import (
     TargetLostError,
     TargetUnavailableError,
     open_target,
     surviving_backends,
 )
-from sqlobs.execution.gate import UNDECIDED, Refused, admit
+from sqlobs.execution.gate import admit
 from sqlobs.execution.messages import (
     HEADER,
     Admitted,
@@ -46,8 +47,8 @@ from sqlobs.metrics.digest import Digester
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlobs.execution.admission import Decision
     from sqlobs.execution.engines import Engine
-    from sqlobs.execution.gate import Decision
     from sqlobs.execution.messages import Digesting, Ending, Order, Report
     from sqlobs.execution.target import Limits, Target
     from sqlobs.types import Row

@@ -22,7 +22,8 @@ Tests of repeated_samples: `tests/metrics/test_repeated_samples.py`.
 Tests of rate_change: `tests/metrics/test_rate_change.py`.
 Tests of agreement, intervals, paired_tests, weighting: `tests/metrics/test_statistics.py`.
 Tests of sampled_share: `tests/collector/test_honest_rates.py`.
-Tests of ordering, text_match, tree_comparison: `tests/metrics/test_text_and_tree.py`.
+Tests of order_by, ordering, statement_parts: `tests/metrics/test_text_and_tree.py`.
+Tests of text_match, tree_comparison: `tests/metrics/test_text_and_tree.py`.
 Tests of tolerant_comparison: `tests/metrics/test_tolerance.py`.
 """
 
@@ -87,7 +88,8 @@ if TYPE_CHECKING:
         label_agreement,
     )
     from sqlobs.metrics.match import Match
-    from sqlobs.metrics.ordering import Ordering, ordering_of
+    from sqlobs.metrics.order_by import ordering_of
+    from sqlobs.metrics.ordering import Ordering
     from sqlobs.metrics.paired_tests import (
         CochranQ,
         McNemar,
@@ -147,6 +149,7 @@ if TYPE_CHECKING:
     from sqlobs.metrics.spider.hardness import hardness
     from sqlobs.metrics.spider.parser import UnsupportedSqlError
     from sqlobs.metrics.spider.suite import plugged_statements, suite_statement
+    from sqlobs.metrics.statement_parts import SqlShape
     from sqlobs.metrics.text_match import (
         canonical_text,
         exact_match,
@@ -154,7 +157,7 @@ if TYPE_CHECKING:
         is_unanswerable,
         same_select_text,
     )
-    from sqlobs.metrics.tree_comparison import SqlShape, TreeMatch, sql_shape, tree_match
+    from sqlobs.metrics.tree_comparison import TreeMatch, sql_shape, tree_match
     from sqlobs.metrics.weighting import (
         StratifiedRate,
         Stratum,
@@ -345,7 +348,7 @@ _HOMES = {
     "SpiderCase": "sqlobs.metrics.spider.corpus",
     "SpiderDatabase": "sqlobs.metrics.spider.database",
     "SqlCorrectness": "sqlobs.metrics.labels",
-    "SqlShape": "sqlobs.metrics.tree_comparison",
+    "SqlShape": "sqlobs.metrics.statement_parts",
     "StratifiedRate": "sqlobs.metrics.weighting",
     "Stratum": "sqlobs.metrics.weighting",
     "TableDigest": "sqlobs.metrics.digest",
@@ -405,7 +408,7 @@ _HOMES = {
     "majority_result": "sqlobs.metrics.repeated_samples",
     "mcnemar": "sqlobs.metrics.paired_tests",
     "newcombe_interval": "sqlobs.metrics.intervals",
-    "ordering_of": "sqlobs.metrics.ordering",
+    "ordering_of": "sqlobs.metrics.order_by",
     "overlap": "sqlobs.metrics.denodo",
     "paired_difference_interval": "sqlobs.metrics.paired_tests",
     "paired_permutation": "sqlobs.metrics.paired_tests",

@@ -12,6 +12,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from sqlobs.metrics.parsing import tree_of
+from sqlobs.metrics.statement_parts import SqlShape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,28 +78,6 @@ def tree_match(reference_sql: str, predicted_sql: str, *, dialect: str | None = 
         is_same_select=_same_select(reference_sql, predicted_sql, dialect),
         is_same_tree=_same_tree(reference_sql, predicted_sql, dialect),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class SqlShape:
-    """Counts of a statement's parts, by which results can be sliced."""
-
-    joins: int
-    subqueries: int
-    ctes: int
-    predicates: int
-    aggregates: int
-    functions: int
-    set_operations: int
-    windows: int
-    likes: int
-    cases: int
-    arithmetic: int
-    has_distinct: bool
-    has_group: bool
-    has_having: bool
-    has_order: bool
-    has_limit: bool
 
 
 def sql_shape(sql: str, *, dialect: str | None = None) -> SqlShape | None:

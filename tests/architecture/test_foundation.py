@@ -36,6 +36,21 @@ def test_importing_the_package_loads_nothing_heavy():
     assert completed.stdout.splitlines() == ["[]", "['sqlobs', 'sqlobs._version']"]
 
 
+def test_a_collector_s_parts_load_nothing_that_they_may_not_need():
+    """What checks, judges, migrates or shows pages is loaded when somebody first asks for it."""
+    program = (
+        "import sys\n"
+        "before = set(sys.modules)\n"
+        "import sqlobs_collector.service\n"
+        "heavy = {'sqlglot', 'fastapi', 'jinja2', 'alembic', 'openai', 'duckdb', 'pandas'}\n"
+        "print(sorted(heavy & set(sys.modules) - before))"
+    )
+    completed = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert completed.stdout == "[]\n"
+
+
 def test_public_names_are_sorted_and_every_one_can_be_had():
     """`__all__` is the public face: sorted, and each name resolves."""
     import sqlobs

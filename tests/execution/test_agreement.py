@@ -15,8 +15,9 @@ import pytest
 
 from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs.check.policy import Policy
+from sqlobs.execution.admission import Admission
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.gate import Admission, admit
+from sqlobs.execution.gate import admit
 from sqlobs.execution.outcome import Execution, ExecutionRequest
 from sqlobs.execution.target import Target
 from tests.servers import PostgresServer

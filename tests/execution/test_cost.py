@@ -6,9 +6,10 @@ import pytest
 import sqlglot
 
 from sqlobs.check.policy import Policy
+from sqlobs.execution.admission import Refused
 from sqlobs.execution.cost import MOST_WORK, _Estimate
 from sqlobs.execution.cost.plain import is_plain
-from sqlobs.execution.gate import Refused, admit
+from sqlobs.execution.gate import admit
 from tests.execution.hostile_costs import ARENAS, attacked, attacks
 
 TREE = (

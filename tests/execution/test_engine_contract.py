@@ -17,8 +17,9 @@ import pytest
 from sqlobs.check.policy import Policy
 from sqlobs.errors import ConfigError
 from sqlobs.execution.access import Access, CostLimits
+from sqlobs.execution.admission import Admission, Refused
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.gate import Admission, Refused, admit
+from sqlobs.execution.gate import admit
 from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import HttpQuery, Limits, Target
 from tests.execution.conftest import SHOP

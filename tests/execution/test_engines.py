@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
+from sqlobs.execution.admission import Admission
 from sqlobs.execution.engines import Engine, open_target
-from sqlobs.execution.gate import Admission
 from sqlobs.execution.messages import Failed
 from sqlobs.execution.target import Limits, Target
 from sqlobs.metrics.ordering import UNORDERED

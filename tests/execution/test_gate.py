@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlobs.check.policy import Policy
-from sqlobs.execution.gate import Admission, Refused, admit
+from sqlobs.execution.admission import Admission, Refused
+from sqlobs.execution.gate import admit
 
 OPEN = Policy()
 

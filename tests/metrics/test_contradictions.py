@@ -13,7 +13,8 @@ from sqlobs.metrics.credit_score import (
 )
 from sqlobs.metrics.denodo import denodo_scores, subset
 from sqlobs.metrics.labels import SqlCorrectness
-from sqlobs.metrics.ordering import UNORDERED, Ordering, mentions_order_by, ordering_of
+from sqlobs.metrics.order_by import mentions_order_by, ordering_of
+from sqlobs.metrics.ordering import UNORDERED, Ordering
 from sqlobs.metrics.runtime_efficiency import efficiency_of_ratios, timing_order
 from sqlobs.metrics.soft_f1_score import soft_f1
 from sqlobs.metrics.spider.database import SpiderDatabase

@@ -12,7 +12,8 @@ from sqlobs.metrics.execution_accuracy import (
     ex_testsuite,
 )
 from sqlobs.metrics.match import Match
-from sqlobs.metrics.ordering import Ordering, ordering_of
+from sqlobs.metrics.order_by import ordering_of
+from sqlobs.metrics.ordering import Ordering
 from sqlobs.types import ResultTable
 
 YES, NO = Match(equal=True), Match(equal=False)

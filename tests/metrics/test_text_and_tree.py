@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlobs.metrics.ordering import Ordering, ordering_of
+from sqlobs.metrics.order_by import ordering_of
+from sqlobs.metrics.ordering import Ordering
+from sqlobs.metrics.statement_parts import SqlShape
 from sqlobs.metrics.text_match import canonical_text, exact_match, is_unanswerable, same_select_text
-from sqlobs.metrics.tree_comparison import SqlShape, sql_shape, tree_match
+from sqlobs.metrics.tree_comparison import sql_shape, tree_match
 
 
 @pytest.mark.parametrize(

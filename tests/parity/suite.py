@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.errors import InputError
 from sqlobs.metrics.execution_accuracy import ex_testsuite
-from sqlobs.metrics.ordering import mentions_order_by
+from sqlobs.metrics.order_by import mentions_order_by
 from sqlobs.metrics.spider.suite import plugged_statements, suite_statement
 from sqlobs.types import ResultTable
 

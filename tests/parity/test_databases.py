@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlobs.metrics.execution_accuracy import ex, ex_set
-from sqlobs.metrics.ordering import ordering_of
+from sqlobs.metrics.order_by import ordering_of
 from sqlobs.types import ResultTable
 from tests.parity import databases, direct
 

@@ -13,10 +13,11 @@ pytest.importorskip("sqlalchemy_redshift")
 
 from sqlobs.check.policy import Policy
 from sqlobs.execution.access import Access, CostLimits
+from sqlobs.execution.admission import Admission
 from sqlobs.execution.budget import Usage
 from sqlobs.execution.engines import open_target
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.gate import Admission, admit
+from sqlobs.execution.gate import admit
 from sqlobs.execution.messages import Failed
 from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Limits, Target

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from sqlobs import check_sql
+import sqlobs
 from sqlobs.errors import SqlobsError
 from sqlobs.semconv.evaluations import CORRECTION, EXECUTION
 from sqlobs.types import label_of
@@ -93,7 +93,9 @@ def examined(
 
 def _checked(sql: str, standing: Standing) -> dict[str, object]:
     try:
-        report = check_sql(sql, schema=standing.schema, dialect=standing.dialect, native=False)
+        report = sqlobs.check_sql(
+            sql, schema=standing.schema, dialect=standing.dialect, native=False
+        )
     except SqlobsError:  # the dialect is unknown or differs from the schema's
         return {"verdict": "not_evaluated"}
     return {"verdict": report.verdict, "failure_code": report.failure_code}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs import check_sql, semconv
+import sqlobs
+from sqlobs import semconv
 from sqlobs.errors import SqlobsError
 from sqlobs.failure_codes import primary
 from sqlobs.metrics.labels import is_valid_and_grounded
@@ -46,7 +47,7 @@ def checked_scores(
     if content.sql is None or reason not in {None, "no_target"}:
         return unscored(ONLINE, reason or "content_not_captured")
     try:
-        report = check_sql(content.sql, schema=schema, dialect=dialect, native=False)
+        report = sqlobs.check_sql(content.sql, schema=schema, dialect=dialect, native=False)
     except SqlobsError:  # the dialect is unknown or differs from the schema's
         return unscored(ONLINE, "no_dialect")
     both = is_valid_and_grounded(None, syntactic=report.syntactic, schematic=report.schematic)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from sqlobs.errors import SqlobsError
 from sqlobs.judge.envelope import LIMITS
-from sqlobs.judge.verdicts.facts import schema_text
 from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:
@@ -47,6 +46,8 @@ class KnownSchema:
         """Return the DDL for judging these statements; of a large schema, the relevant part."""
         if len(self.whole) <= LIMITS["schema"]:
             return self.whole
+        from sqlobs.judge.verdicts.facts import schema_text
+
         return schema_text(self.schema, statements, dialect=dialect)
 
 

@@ -10,7 +10,7 @@ import orjson
 from sqlalchemy import select
 
 from sqlobs.errors import MissingExtraError
-from sqlobs.execution.gate import Refusal
+from sqlobs.execution.admission import Refusal
 from sqlobs.failure_codes import CODES
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.feedback import feedback_of

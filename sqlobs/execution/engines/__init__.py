@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from types import ModuleType
 
-    from sqlobs.execution.gate import Admission
+    from sqlobs.execution.admission import Admission
     from sqlobs.execution.messages import Backend, Failed, Finished, Stopped, Unavailable
     from sqlobs.execution.target import Limits, System, Target
     from sqlobs.types import Row

@@ -20,8 +20,8 @@ from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from sqlobs.execution.admission import Admission
     from sqlobs.execution.engines import Emit
-    from sqlobs.execution.gate import Admission
     from sqlobs.execution.target import Limits, Target
     from sqlobs.types import Cell, Row
 

@@ -25,8 +25,8 @@ from sqlobs.failure_codes import fails_engine_label
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlobs.execution.admission import Admission
     from sqlobs.execution.engines import Emit
-    from sqlobs.execution.gate import Admission
     from sqlobs.execution.target import Limits, Target
     from sqlobs.types import Cell, Row
 

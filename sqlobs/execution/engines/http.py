@@ -17,8 +17,8 @@ from sqlobs.responses import ACCEPTED, body_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from sqlobs.execution.admission import Admission
     from sqlobs.execution.engines import Emit
-    from sqlobs.execution.gate import Admission
     from sqlobs.execution.target import HttpQuery, Limits, Target
     from sqlobs.types import Cell, Row
 

@@ -16,8 +16,8 @@ from sqlobs.execution.messages import Failed
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sqlobs.execution.admission import Admission
     from sqlobs.execution.engines import Emit
-    from sqlobs.execution.gate import Admission
     from sqlobs.execution.messages import Backend, Finished, Stopped, Unavailable
     from sqlobs.execution.target import Limits, Target
     from sqlobs.types import Row

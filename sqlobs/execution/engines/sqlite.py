@@ -20,8 +20,8 @@ from sqlobs.vocabulary import allowed_functions
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlobs.execution.admission import Admission
     from sqlobs.execution.engines import Emit
-    from sqlobs.execution.gate import Admission
     from sqlobs.execution.target import Limits, Target
     from sqlobs.types import Row
 

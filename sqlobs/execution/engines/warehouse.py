@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from sqlobs.dialects.base import Dialect
+    from sqlobs.execution.admission import Admission
     from sqlobs.execution.engines import Emit
     from sqlobs.execution.failure import EngineError
-    from sqlobs.execution.gate import Admission
     from sqlobs.execution.messages import Backend
     from sqlobs.execution.target import Limits, Target
     from sqlobs.types import Cell, Row
