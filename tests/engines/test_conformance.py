@@ -150,7 +150,9 @@ def test_bigquery_s_backticks_may_enclose_several_names(dialect):
     """In any combination."""
     if dialect != "bigquery":
         pytest.skip("backticks enclose one name")
-    made = Schema.from_ddl("CREATE TABLE acme.shop.orders (id INT64, day RANGE<DATE>);", dialect)
+    made = Schema.from_ddl(
+        "CREATE TABLE acme.shop.orders (id INT64, day RANGE<DATE>);", dialect=dialect
+    )
     engine = local_engine(made)
     for name in ("`acme.shop.orders`", "`acme.shop`.orders", "`shop.orders`", "shop.`orders`"):
         assert engine.verdict(f"SELECT id FROM {name}").code is None, name
