@@ -106,7 +106,11 @@ class Analyzer:
         try:
             self._run(f"EXPLAIN AST {sql}", f"EXPLAIN PLAN {sql}")
         except RuntimeError as error:
-            return rejection_of(str(error), _WORDINGS)
+            found = rejection_of(str(error), _WORDINGS)
+            if found.code == "syntax.dialect_mismatch" and _is_one_of(tables, found.identifier):
+                message = "a view with parameters was made as a table: its text is unknown"
+                raise NoVerdictError(message) from error
+            return found
         return None
 
     def place_of(self, table: DeclaredTable) -> Place:
@@ -143,6 +147,10 @@ class Analyzer:
         names = {name for name in of_tables if name not in _PURE_TABLE_FUNCTIONS}
         names.update(name for name in of_values if _REACHES_OUTSIDE.fullmatch(name))
         return re.compile(rf"(?is)\b(?:{_alternatives(names)}){_GAP}")
+
+
+def _is_one_of(tables: Iterable[DeclaredTable], name: str | None) -> bool:
+    return any(table.path[-1] == name for table in tables)
 
 
 def _alternatives(names: Iterable[str]) -> str:
