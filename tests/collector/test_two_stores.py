@@ -244,7 +244,8 @@ def served(kind, directory):
     engine.dispose()
     with launching(directory, kind) as launch:
         collector = launch(judge__base_url="http://127.0.0.1:1", judge__model="gpt-4o")
-        with httpx.Client(base_url=collector.admin, headers=collector.bearer) as client:
+        own = {"base_url": collector.admin, "headers": collector.bearer}
+        with httpx.Client(**own, timeout=60) as client:  # the first page of a console is slow
             yield client
 
 
