@@ -20,35 +20,32 @@ def test_the_lock_holds_names_versions_and_hashes_only():
     assert strange == []
 
 
-def test_importing_the_package_loads_nothing_heavy():
-    """`import sqlobs` loads no sqlglot, OpenTelemetry or pydantic, in a fresh interpreter."""
+def loaded_by(statement: str) -> set[str]:
+    """The modules that a statement loads in a fresh interpreter."""
     program = (
         "import sys\n"
         "before = set(sys.modules)\n"  # a coverage run has loaded modules of its own
-        "import sqlobs\n"
-        "heavy = {'sqlglot', 'opentelemetry', 'pydantic', 'wrapt', 'httpx', 'openai', 'sqlite3'}\n"
-        "print(sorted(heavy & set(sys.modules) - before))\n"
-        "print(sorted(name for name in sys.modules if name.startswith('sqlobs')))"
+        f"{statement}\n"
+        "print(*set(sys.modules) - before)"
     )
     completed = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
     )
-    assert completed.stdout.splitlines() == ["[]", "['sqlobs', 'sqlobs._version']"]
+    return set(completed.stdout.split())
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    """`import sqlobs` loads no sqlglot, OpenTelemetry or pydantic, in a fresh interpreter."""
+    loaded = loaded_by("import sqlobs")
+    assert loaded & {"sqlglot", "opentelemetry", "pydantic", "wrapt", "httpx", "openai"} == set()
+    assert "sqlite3" not in loaded
+    assert {name for name in loaded if name.startswith("sqlobs")} == {"sqlobs", "sqlobs._version"}
 
 
 def test_a_collector_s_parts_load_nothing_that_they_may_not_need():
     """What checks, judges, migrates or shows pages is loaded when somebody first asks for it."""
-    program = (
-        "import sys\n"
-        "before = set(sys.modules)\n"
-        "import sqlobs_collector.service\n"
-        "heavy = {'sqlglot', 'fastapi', 'jinja2', 'alembic', 'openai', 'duckdb', 'pandas'}\n"
-        "print(sorted(heavy & set(sys.modules) - before))"
-    )
-    completed = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    assert completed.stdout == "[]\n"
+    loaded = loaded_by("import sqlobs_collector.service")
+    assert loaded & {"sqlglot", "fastapi", "jinja2", "alembic", "openai", "duckdb"} == set()
 
 
 def test_public_names_are_sorted_and_every_one_can_be_had():

@@ -26,9 +26,14 @@ _CONDITIONS: Final = frozenset(spelled("WHERE HAVING QUALIFY LIMIT"))
 _CLAUSES: Final = _CONDITIONS.union(
     spelled("SELECT FROM GROUP_BY ORDER_BY SET RETURNING VALUES WINDOW")
 )
-
-
-_OUTSIDE_LISTS: Final = (_CLAUSES | {""}) - {spelled("SELECT")}
+_PARENTHESES: Final = ""
+_CALL: Final = "("
+_BRACKET: Final = letters_of([TokenType.L_BRACKET])
+_CALLED: Final = frozenset(letters_of([TokenType.VAR]))
+_OUTSIDE_LISTS: Final = (_CLAUSES | {_PARENTHESES, _CALL}) - {spelled("SELECT")}
+_TERMS: Final = _CONDITIONS.union(_CALL, spelled("GROUP_BY ORDER_BY"))
+"""Arguments, and terms of clauses other than the SELECT list. In ClickHouse, `SELECT a, FROM t` and
+`(1, )` are valid, `sum(a, )` and `GROUP BY a,` are not."""
 
 
 class DanglingComma(
@@ -57,7 +62,7 @@ class DanglingComma(
         dangling = [found.start() for found in _DANGLING.finditer(shape)]
         if dangling:
             if case.traits.only_lists_end_with_commas:
-                dangling = _behind_terms(shape, dangling)
+                dangling = _within(shape, dangling, _TERMS)
             elif not case.rejects(SelectList.trailing_comma):
                 only_lists = case.rejects(SelectList.trailing_comma_elsewhere)
                 clauses = _OUTSIDE_LISTS if only_lists else _CONDITIONS
@@ -68,43 +73,18 @@ class DanglingComma(
             yield self.at(comma, "An expression is missing after the comma.")
 
 
-def _behind_terms(shape: str, commas: Iterable[int]) -> list[int]:
-    """Return the commas behind arguments, and behind terms of clauses other than the SELECT list.
-
-    In ClickHouse, `SELECT a, FROM t` and `(1, )` are valid, `sum(a, )` and `GROUP BY a,` are not.
-    """
-    found, around, sought = [], [""], set(commas)
+def _within(shape: str, commas: Iterable[int], places: Container[str]) -> list[int]:
+    """Return the commas in some places: clauses (`WHERE a = 1, LIMIT 2`), calls, or parentheses."""
+    found, around, sought = [], [_PARENTHESES], set(commas)
     for place, letter in enumerate(shape):
         if letter in _OPENING:
             is_call = place > 0 and shape[place - 1] in _CALLED
-            around.append(_CALL if is_call or letter == _BRACKET else "")
+            around.append(_CALL if is_call or letter == _BRACKET else _PARENTHESES)
         elif letter in _CLOSING:
             around.pop()
-            around = around or [""]
+            around = around or [_PARENTHESES]
         elif letter in _CLAUSES:
             around[-1] = letter
-        elif place in sought and around[-1] in _TERMS:
-            found.append(place)
-    return found
-
-
-_CALL: Final = "("
-_BRACKET: Final = letters_of([TokenType.L_BRACKET])
-_CALLED: Final = frozenset(letters_of([TokenType.VAR]))
-_TERMS: Final = _CONDITIONS.union(_CALL, spelled("GROUP_BY ORDER_BY"))
-
-
-def _within(shape: str, commas: Iterable[int], forbidden: Container[str]) -> list[int]:
-    """Return the commas in some clauses (`WHERE a = 1, LIMIT 2`); empty: in brackets (`f(a, )`)."""
-    found, clauses, sought = [], [""], set(commas)
-    for place, letter in enumerate(shape):
-        if letter in _OPENING:
-            clauses.append("")
-        elif letter in _CLOSING:
-            clauses.pop()
-            clauses = clauses or [""]
-        elif letter in _CLAUSES:
-            clauses[-1] = letter
-        elif place in sought and clauses[-1] in forbidden:
+        elif place in sought and around[-1] in places:
             found.append(place)
     return found
