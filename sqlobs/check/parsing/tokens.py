@@ -199,7 +199,7 @@ def _tokens(sql: str, dialect: str, *, ansi_quotes: bool) -> list[Token]:
         sql = _requoted(sql, _DOUBLE_QUOTED, "`")
     elif "unicode_signs" in quirks and not sql.isascii():
         sql = _UNICODE_SIGNS.sub(_with_ascii_sign, sql)
-    elif "inner_array_joins" in quirks and ("nner" in sql or "NNER" in sql):
+    if "inner_array_joins" in quirks and ("nner" in sql or "NNER" in sql):
         sql = _INNER_ARRAY.sub("     ", sql)
     if "hexadecimal_fractions" in quirks and ("0x" in sql or "0X" in sql):
         sql = _HEXADECIMAL.sub(lambda found: "1." + "0" * (len(found[0]) - 2), sql)

@@ -1184,6 +1184,7 @@ SELECT user FROM slow_hits(least = 10) WHERE ms > 1
 SELECT user, nope FROM slow_hits(least = 10)
 SELECT * FROM readings INNER ARRAY JOIN tags
 SELECT sensor, tag FROM readings INNER ARRAY JOIN tags AS tag
+SELECT sensor, tag FROM readings INNER ARRAY JOIN tags AS tag WHERE tag = 'kühl'
 SELECT EXTRACT(DOW FROM '2024-01-01')
 SELECT EXTRACT(YEAR FROM '2024-01-01')
 SELECT EXTRACT(YEAR FROM note) FROM readings
