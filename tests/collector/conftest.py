@@ -15,6 +15,8 @@ from tests.collector.stores import EMBEDDED, Databases, StoreKind, lay_empty, se
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from sqlalchemy import Engine
+
 
 @pytest.fixture(scope="session")
 def databases() -> Iterator[Databases]:
@@ -27,6 +29,14 @@ def databases() -> Iterator[Databases]:
 def store_kind() -> StoreKind:
     """The store of a test; modules that run on both override it, see `stores.on_both`."""
     return EMBEDDED
+
+
+@pytest.fixture
+def engine(store_kind: StoreKind, tmp_path: Path) -> Iterator[Engine]:
+    """An empty store."""
+    found = store_kind.open(tmp_path)
+    yield found
+    found.dispose()
 
 
 @contextmanager

@@ -14,16 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlobs.metrics.sampled_share import SideSums, share, share_interval
-from sqlobs_collector.store.database import open_store
 from tests.benchmarks.rates import bias, coverage
 from tests.collector.simulated import DESIGNS, simulate
-
-
-@pytest.fixture
-def engine(tmp_path):
-    engine = open_store(tmp_path)
-    yield engine
-    engine.dispose()
 
 
 def test_failures_that_are_always_kept_bias_no_rate_and_widen_no_interval(engine):

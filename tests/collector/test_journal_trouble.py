@@ -14,7 +14,7 @@ from sqlobs_collector.journal.room import JournalLimits
 from sqlobs_collector.journal.writer import TROUBLES, JournalWriter
 from sqlobs_collector.sharing.journal_trouble import JournalTrouble
 from sqlobs_collector.store import journals
-from sqlobs_collector.store.journals import JournalReader, Standing, StoppedJournal
+from sqlobs_collector.store.journals import Standing, StoppedJournal, StoppedJournalReader
 from sqlobs_collector.store.writing import Store
 from tests.collector.conftest import launching
 from tests.collector.running import wait_until
@@ -31,16 +31,9 @@ class Journal:
     trouble: str | None = None
 
 
-@pytest.fixture
-def engine(store_kind, tmp_path):
-    found = store_kind.open(tmp_path)
-    yield found
-    found.dispose()
-
-
 def test_trouble_is_known_while_it_lasts(engine):
     """How far the journal was projected stays as it was."""
-    store, reader, journal = Store(engine), JournalReader(engine), Journal()
+    store, reader, journal = Store(engine), StoppedJournalReader(engine), Journal()
     standing = Standing(sequence=7, entries=5, records=4)
     with store.writing() as writer:
         writer.journals.put(journal.identity, standing)
@@ -64,9 +57,9 @@ def test_what_another_process_told_of_this_journal_is_over(engine):
     store, journal = Store(engine), Journal()
     with store.writing() as writer:
         writer.journals.put_trouble(journal.identity, "web-1", "disk_full")
-    assert JournalReader(engine).stopped() == [StoppedJournal("web-1", "disk_full")]
+    assert StoppedJournalReader(engine).stopped() == [StoppedJournal("web-1", "disk_full")]
     JournalTrouble(journal, store).tell()
-    assert JournalReader(engine).stopped() == []
+    assert StoppedJournalReader(engine).stopped() == []
 
 
 def test_a_process_that_no_longer_tells_is_not_shown(engine, monkeypatch):
@@ -74,7 +67,7 @@ def test_a_process_that_no_longer_tells_is_not_shown(engine, monkeypatch):
     with Store(engine).writing() as writer:
         writer.journals.put_trouble(b"journal", "web-1", "disk_full")
     monkeypatch.setattr(journals, "SILENT_S", -1)
-    assert JournalReader(engine).stopped() == []
+    assert StoppedJournalReader(engine).stopped() == []
 
 
 def test_a_journal_without_trouble_writes_nothing(engine):

@@ -9,7 +9,6 @@ from sqlalchemy import insert
 
 from sqlobs.monitoring.objectives import DAYS, Objectives, Schedule, WorkflowObjectives
 from sqlobs_collector.notifying.usage import UsageWatch
-from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.tables import FAILURE, UNIT
 from sqlobs_collector.store.usage import UsageReader
 
@@ -22,13 +21,6 @@ PLACE = {
     "deployment_environment_name": "",
     "sqlobs_workflow": "answer",
 }
-
-
-@pytest.fixture
-def engine(tmp_path):
-    engine = open_store(tmp_path)
-    yield engine
-    engine.dispose()
 
 
 class Requests:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, insert, select, update
@@ -13,7 +12,6 @@ from sqlalchemy import delete, insert, select, update
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.quality.figures import Tally, tally_of
 from sqlobs_collector.quality.hourly import add_up_changes
-from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.failures import FailureReader
 from sqlobs_collector.store.hours import HourReader, Span
 from sqlobs_collector.store.quality import QualityReader, Who
@@ -65,13 +63,6 @@ FILTERS = st.fixed_dictionaries(
         "failure_code": st.just("schema.unknown_column"),
     },
 )
-
-
-@pytest.fixture
-def engine(tmp_path):
-    engine = open_store(tmp_path)
-    yield engine
-    engine.dispose()
 
 
 def put(engine, units, evaluations) -> None:

@@ -15,13 +15,6 @@ store_kind = on_both()
 SECOND_NS = 10**9
 
 
-@pytest.fixture
-def engine(store_kind, tmp_path):
-    found = store_kind.open(tmp_path)
-    yield found
-    found.dispose()
-
-
 def test_the_time_is_that_of_the_database(engine):
     """Where a process counts from does not matter; a hundredth of a second is a query's way."""
     clocks = [

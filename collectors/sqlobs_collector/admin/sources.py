@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.failures import FailureReader
     from sqlobs_collector.store.hours import HourReader
     from sqlobs_collector.store.intake import IntakeReader
-    from sqlobs_collector.store.journals import JournalReader
+    from sqlobs_collector.store.journals import StoppedJournalReader
     from sqlobs_collector.store.quality import QualityReader
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.requests import RequestReader
@@ -100,7 +100,7 @@ class Sources(Vitals):
     """Templates of a request's addresses in other tools, by name."""
     hours: HourReader
     intake: IntakeReader
-    journals: JournalReader
+    journals: StoppedJournalReader
     """Reads which receivers acknowledge nothing."""
     config: CollectorConfig
     """In effect."""

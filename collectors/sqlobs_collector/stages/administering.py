@@ -22,7 +22,7 @@ from sqlobs_collector.store.failures import FailureReader
 from sqlobs_collector.store.hours import HourReader
 from sqlobs_collector.store.incidents import IncidentReader
 from sqlobs_collector.store.intake import IntakeReader
-from sqlobs_collector.store.journals import JournalReader
+from sqlobs_collector.store.journals import StoppedJournalReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.requests import RequestReader
 from sqlobs_collector.store.saved_views import SavedViewReader
@@ -65,7 +65,7 @@ def console_sources(
         links=config.console.links,
         hours=HourReader(reading),
         intake=IntakeReader(reading),
-        journals=JournalReader(reading),
+        journals=StoppedJournalReader(reading),
         config=config,
         origins=origins,
         archive=archive_reader(config),

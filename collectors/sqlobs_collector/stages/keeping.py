@@ -22,7 +22,7 @@ from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.quality.hourly import HourWorker
 from sqlobs_collector.sharing.duty import OwnedMetrics
 from sqlobs_collector.store.intake import IntakeReader
-from sqlobs_collector.store.journals import JournalReader
+from sqlobs_collector.store.journals import StoppedJournalReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.units.housekeeping import Housekeeper
 
@@ -73,7 +73,7 @@ def start_keeping(running: Running, duty: Duty, *, on_units: Callable[[], None])
     _watch(owned, metrics.QUEUE_SIZE, read=lambda: reader.queue()[0])
     _watch(owned, metrics.CANCELED, read=reader.canceled)
     _watch(owned, metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1], running.clock_ns()))
-    journals = JournalReader(engine)
+    journals = StoppedJournalReader(engine)
     stopped = _gauge(owned, metrics.JOURNALS_STOPPED)
     for reason in TROUBLES:
         stopped.labels(reason, *OURS).set_function(readable(partial(_count, journals, reason)))
@@ -106,7 +106,7 @@ def _gauge(owned: CollectorRegistry, metric: CollectorMetric) -> Gauge:
     return Gauge(metric.name, metric.brief, metric.labels, registry=owned)
 
 
-def _count(journals: JournalReader, reason: str) -> int:
+def _count(journals: StoppedJournalReader, reason: str) -> int:
     return sum(one.reason == reason for one in journals.stopped())
 
 

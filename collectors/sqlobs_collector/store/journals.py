@@ -87,7 +87,7 @@ class JournalStandings:
         )
 
 
-class JournalReader:
+class StoppedJournalReader:
     """Reads which journals are in trouble; each call is one query in its own transaction."""
 
     def __init__(self, engine: Engine) -> None:

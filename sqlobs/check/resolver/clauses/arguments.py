@@ -43,7 +43,7 @@ def _resolve_call(
     receiver = _receiver(state, node)
     types: list[Type] = [None for _ in receiver]
     for argument in arguments:
-        if _takes_unit(state, node, argument) or names_object(state, node, argument):
+        if _takes_unit(state, node, argument) or _names_object(state, node, argument):
             types.append(None)
         elif argument.__class__ is exp.Lambda and argument is arguments[0]:
             types.append(None)  # it is resolved once the types of the others are known
@@ -225,16 +225,20 @@ def _takes_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
     )
 
 
-def names_object(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
+def _names_object(state: State, node: exp.Expr, argument: exp.Expr) -> bool:
     """Return whether an argument is the name of a table: `joinGet(prices, 'price', id)`."""
-    pattern = state.traits.object_calls
     return (
-        pattern is not None
-        and argument.__class__ is exp.Column
+        argument.__class__ is exp.Column
         and argument is next(iter(node.expressions), None)
+        and takes_object(state, node)
         and state.table_key(argument.this) in state.context.plain_tables
-        and re.fullmatch(pattern, node.name) is not None
     )
+
+
+def takes_object(state: State, call: exp.Expr) -> bool:
+    """Return whether the first argument of a call names a table or a dictionary."""
+    pattern = state.traits.object_calls
+    return pattern is not None and re.fullmatch(pattern, call.name) is not None
 
 
 def _is_unit(state: State, node: exp.Expr, argument: exp.Expr) -> bool:

@@ -12,7 +12,7 @@ from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.engine.prepared_schema import PreparedSchema
 from sqlobs.check.forms import Calls, Literals, Operators, SelectList, Windows
 from sqlobs.check.resolver.clauses.aggregates import ORDERED_SET_KINDS, note_call, resolve_aggregate
-from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments
+from sqlobs.check.resolver.clauses.arguments import argument_count, resolve_arguments, takes_object
 from sqlobs.check.resolver.clauses.conditions import resolve_of_array
 from sqlobs.check.resolver.model.resolution import CallUse, TableUse
 from sqlobs.check.resolver.model.scope import Scope
@@ -41,13 +41,9 @@ def _any_other(state: State, node: exp.Expr, scope: Scope) -> Type:
 
 def _star(state: State, node: exp.Expr, _scope: Scope) -> Type:
     """Record a star as an operand, where stars stand for values: `* + 1`."""
-    operation = node.parent
-    is_operand = isinstance(operation, (exp.Binary, exp.Unary))
-    if (
-        state.traits.star_clauses is not None
-        and is_operand
-        and operation.__class__ is not exp.Paren
-    ):
+    around = node.parent
+    is_operand = isinstance(around, (exp.Binary, exp.Unary)) and not isinstance(around, exp.Paren)
+    if is_operand and state.traits.star_clauses is not None:
         state.add_type_fault(node, "A star is not allowed as an operand.")
     return None
 
@@ -232,9 +228,7 @@ def _interval(state: State, node: exp.Expr, scope: Scope) -> Type:
 
 def _quantile(state: State, node: exp.Expr, scope: Scope) -> Type:
     """Resolve `quantile(a)`, of which sqlglot has a node of its own."""
-    rejected = state.knowledge.parameter_values.get("quantile")
-    if rejected and any(_is_rejected(one, rejected) for one in _parameters_of(state, "quantile")):
-        state.add_form(node, Calls.wrong_parameters)
+    _check_values(state, node, "quantile")
     return resolve_aggregate(state, node, scope)
 
 
@@ -396,11 +390,10 @@ def _check_several(state: State, node: exp.Expr, scope: Scope, kinds: frozenset[
         _check_unnest(state, node, scope)
     if not kinds and chooses_columns(node):
         check_columns(state, node, scope)
-    pattern, knows = state.traits.object_calls, state.knowledge.has
-    if pattern is not None and re.fullmatch(pattern, node.name):
+    if takes_object(state, node):
         _check_object(state, node, scope)
     is_disabled = node.name.lower() in state.knowledge.disabled
-    if is_disabled or knows("deprecated", node.name) is Answer.YES:
+    if is_disabled or state.knowledge.has("deprecated", node.name) is Answer.YES:
         state.add_form(node, Calls.deprecated_call)
     accepted = state.knowledge.parameters.get(node.name.lower())
     if accepted is not None:
@@ -413,8 +406,13 @@ def _check_parameters(state: State, call: exp.Expr, accepted: Sequence[int]) -> 
         state.add_form(call, Calls.call_without_parameters)
     elif any(_count_of(parameters) not in accepted for parameters in given):
         state.add_form(call, Calls.wrong_parameters)
-    rejected = state.knowledge.parameter_values.get(call.name.lower(), ())
-    if rejected and any(_is_rejected(parameters, rejected) for parameters in given):
+    _check_values(state, call, call.name)
+
+
+def _check_values(state: State, call: exp.Expr, name: str) -> None:
+    """Record a parameter that the aggregate of this name rejects."""
+    rejected = state.knowledge.parameter_values.get(name.lower())
+    if rejected and any(_is_rejected(given, rejected) for given in _parameters_of(state, name)):
         state.add_form(call, Calls.wrong_parameters)
 
 

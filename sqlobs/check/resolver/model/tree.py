@@ -214,14 +214,14 @@ def is_computed(condition: exp.Expr) -> bool:
     """Return whether a condition is a constant whose truth only the engine knows: `empty('')`."""
     if isinstance(condition.unnest(), (exp.Literal, exp.Null)):
         return False
-    calls = {one.name.lower() for one in condition.find_all(exp.Anonymous)} - {"randconstant"}
+    calls = {one.name.lower() for one in condition.find_all(exp.Anonymous)}
     if condition.find(exp.Rand) is not None or any(map(_VARYING.match, calls)):
         return False
     varying = (exp.Identifier, exp.Query, exp.Star, exp.Placeholder, exp.Parameter)
     return condition.find(*varying) is None and truth_of(condition) is None
 
 
-_VARYING: Final = re.compile("rand|generate|rownumber|materialize|nowin|blocknumber")
+_VARYING: Final = re.compile("rand(?!constant$)|generate|rownumber|materialize|nowin|blocknumber")
 """How functions begin whose values are no constants."""
 
 

@@ -126,9 +126,9 @@ def fields_of_star(state: State, item: exp.Expr, scope: Scope) -> list[PreparedC
     column, relation, level, rest = found
     kind = field_type(state, column.type, column.name, rest[:-1], scope)
     fields = None if kind is None else state.types.fields(kind)
-    if fields is None:
+    if kind is None or fields is None:
         return None
-    if kind is not None and (not fields or kind.endswith("]")):
+    if not fields or kind.endswith("]"):
         state.add_type_fault(item, f"{kind} has no fields.")
         return None
     state.resolution.columns.append(ColumnUse(item, column, relation, level, ".*"))
