@@ -11,7 +11,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import BigInteger, Integer, Text, literal
+from sqlalchemy import BigInteger, Float, Integer, Text, cast, func, literal
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.compiler import compiles
@@ -28,9 +28,12 @@ __all__ = [
     "TEXT",
     "has_words",
     "indexable",
+    "inverse",
     "is_among",
     "now_ms",
+    "quotient",
     "upsert",
+    "whole_sum",
     "word_vector",
 ]
 
@@ -81,6 +84,24 @@ def word_vector(*texts: str) -> str:
                 found.append(f"'{word}':{position}")
         position += 1
     return " ".join(found)
+
+
+def quotient(dividend: ColumnElement[float], divisor: ColumnElement[float]) -> ColumnElement[float]:
+    """Divide floats; null where the divisor is 0.
+
+    Without the type, SQLAlchemy has PostgreSQL divide decimals, which takes ten times as long.
+    """
+    return dividend / func.nullif(divisor, 0, type_=Float)
+
+
+def inverse(divisor: ColumnElement[float]) -> ColumnElement[float]:
+    """Divide 1 by a float; null where that is 0."""
+    return quotient(literal(1.0, Float), divisor)
+
+
+def whole_sum(column: ColumnElement[int]) -> ColumnElement[int]:
+    """Add up integers to an integer; PostgreSQL's own sum of big ones is a decimal."""
+    return cast(func.sum(column), BigInteger)
 
 
 class now_ms(FunctionElement[int]):  # noqa: N801 - as SQLAlchemy names functions

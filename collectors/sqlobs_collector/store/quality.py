@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Float, Integer, Select, and_, case, cast, func, literal, or_, select
+from sqlalchemy import Integer, Select, and_, case, cast, func, literal, or_, select
 
 from sqlobs.scores.registry import COMPARED_SCORES
 from sqlobs.semconv.evaluations import CHECKED, FEEDBACK, SCHEMA_HALLUCINATION
 from sqlobs.types import WITHOUT_SQL
 from sqlobs_collector.origin import Origin
+from sqlobs_collector.store.portable import inverse, quotient, whole_sum
 from sqlobs_collector.store.rollup import WEIGHTS, largest_weight, pieces, unit_sums
 from sqlobs_collector.store.tables import EVALUATION, EVALUATION_ROLLUP, UNIT
 
@@ -33,7 +34,7 @@ _LABELS: Final = {
 """The label of a unit that each evaluation of the application is stored in."""
 _PASSED: Final = case((EVALUATION.c.label == "pass", 1), else_=0)
 _SCORE: Final = EVALUATION.c.value
-_WEIGHT: Final = cast(1.0 / func.nullif(UNIT.c.probability * EVALUATION.c.probability, 0), Float)
+_WEIGHT: Final = inverse(UNIT.c.probability * EVALUATION.c.probability)
 _FILLS_OPEN_LABEL: Final = (EVALUATION.c.kind == "llm") & or_(
     *((EVALUATION.c.metric == metric) & column.is_(None) for metric, column in _LABELS.items())
 )
@@ -239,7 +240,7 @@ def evaluation_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
     # What people and the application's fallback say comes whether a unit was kept or not.
     is_said = (EVALUATION.c.kind == "human") | _FILLS_OPEN_LABEL
     kept = case((is_said, UNIT.c.head_probability), else_=UNIT.c.probability)
-    weight = cast(1.0 / func.nullif(kept * EVALUATION.c.probability, 0), Float)
+    weight = inverse(kept * EVALUATION.c.probability)
     return (
         func.count(),
         cast(func.sum(_PASSED), Integer),
@@ -257,15 +258,14 @@ def evaluation_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
 
 def _sums_of_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
     """Add up sums of hours; those that an older collector made get what they lack by proportion."""
-    names = ("count", "passed", "value_sum", "weight", "weight_passed", "weight_value")
-    squared, weight = table.c.weight_squared, func.nullif(table.c.weight, 0)
-    by_score = (squared - weight) * table.c.weight_value / weight
+    names = ("value_sum", "weight", "weight_passed", "weight_value", "weight_squared")
+    squared, weight = table.c.weight_squared, table.c.weight
+    by_score = quotient((squared - weight) * table.c.weight_value, weight)
+    by_passes = quotient(squared * table.c.weight_passed, weight)
     return (
+        *(whole_sum(table.c[name]) for name in ("count", "passed")),
         *(func.sum(table.c[name]) for name in names),
-        func.sum(squared),
-        func.sum(
-            func.coalesce(table.c.weight_squared_passed, squared * table.c.weight_passed / weight)
-        ),
+        func.sum(func.coalesce(table.c.weight_squared_passed, by_passes)),
         func.sum(func.coalesce(table.c.spread_value, by_score)),
         func.sum(func.coalesce(table.c.spread_value_squared, by_score)),
         largest_weight(table),

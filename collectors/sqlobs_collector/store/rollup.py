@@ -11,9 +11,9 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import and_, case, cast, func, select
-from sqlalchemy.types import Float
+from sqlalchemy import and_, case, func, select
 
+from sqlobs_collector.store.portable import inverse, quotient, whole_sum
 from sqlobs_collector.store.tables import FLAGS, ROLLUP, STALE_HOUR, TOOK, UNIT, WHO, WORDS
 
 if TYPE_CHECKING:
@@ -86,11 +86,12 @@ def unit_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
     """Select requests, weights, their squares, the largest one and cost, of units or of sums."""
     if table is ROLLUP:
         return (
-            *(func.sum(ROLLUP.c[name]) for name in ("requests", "weight", "weight_squared")),
+            whole_sum(ROLLUP.c.requests),
+            *(func.sum(ROLLUP.c[name]) for name in ("weight", "weight_squared")),
             largest_weight(ROLLUP),
             func.sum(ROLLUP.c.cost_usd),
         )
-    weight = cast(1.0 / func.nullif(table.c.head_probability, 0), Float)
+    weight = inverse(table.c.head_probability)
     return (
         func.count(),
         func.sum(weight),
@@ -102,7 +103,7 @@ def unit_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
 
 def largest_weight(sums: FromClause) -> ColumnElement[float]:
     """Select the largest weight of sums; of those that an older collector made, their mean."""
-    mean = sums.c.weight_squared / func.nullif(sums.c.weight, 0)
+    mean = quotient(sums.c.weight_squared, sums.c.weight)
     return func.max(func.coalesce(sums.c.weight_largest, mean))
 
 
@@ -110,7 +111,7 @@ def largest_weight(sums: FromClause) -> ColumnElement[float]:
 def duration_sums(table: FromClause) -> tuple[ColumnElement[int], ...]:
     """Select how many requests took how long, by bucket, of units or of sums."""
     if table is ROLLUP:
-        return tuple(func.sum(ROLLUP.c[name]) for name in TOOK)
+        return tuple(whole_sum(ROLLUP.c[name]) for name in TOOK)
     took = table.c.duration_s
     bounds = zip((None, *BOUNDS_S), (*BOUNDS_S, None), strict=True)
     return tuple(
