@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.quality.figures import Tally, tally_of
 from sqlobs_collector.quality.hourly import add_up_changes
 from sqlobs_collector.store.failures import FailureReader
-from sqlobs_collector.store.hours import HourReader, Span
+from sqlobs_collector.store.hours import HourReader, Span, requests_of
+from sqlobs_collector.store.portable import upsert
 from sqlobs_collector.store.quality import QualityReader, Who
 from sqlobs_collector.store.requests import RequestReader
 from sqlobs_collector.store.rollup import HOUR_NS, pieces
 from sqlobs_collector.store.selection import RequestFilter
 from sqlobs_collector.store.tables import EVALUATION, ROLLUP, STALE_HOUR, UNIT
 from sqlobs_collector.store.writing import Store
+from tests.collector.stores import on_both
 
+store_kind = on_both(pytest.mark.slow)
 NOW_NS = 1_800_000_000 * 10**9
 WHO = Who(Origin("", "", ""), "")
 OPTIONS = settings(
@@ -133,8 +137,8 @@ def figures(engine, chosen):
     )
 
 
-def series(engine, dimension, equal, part_ns):
-    span = Span(
+def span_of(dimension, equal, part_ns) -> Span:
+    return Span(
         workspace="alpha",
         since_ns=NOW_NS - 70 * HOUR_NS,
         until_ns=NOW_NS,
@@ -142,12 +146,53 @@ def series(engine, dimension, equal, part_ns):
         dimension=dimension,
         equal=equal,
     )
+
+
+def series(engine, dimension, equal, part_ns):
     found = {}
-    for cell in HourReader(engine).cells(span):
-        key = (cell.part, cell.value, cell.counts.verdict)
-        known = [cell.counts.count, cell.counts.weight or 0, cell.cost_usd or 0, *cell.took]
-        found[key] = [a + b for a, b in zip(found.get(key, [0] * 18), known, strict=True)]
+    for cell in HourReader(engine).cells(span_of(dimension, equal, part_ns)):
+        count(found, cell, part=cell.part, value=cell.value)
     return found
+
+
+def count(found, cell, **place) -> None:
+    key = (*place.values(), cell.counts.verdict)
+    known = [cell.counts.count, cell.counts.weight or 0, cell.cost_usd or 0, *cell.took]
+    found[key] = [a + b for a, b in zip(found.get(key, [0] * 18), known, strict=True)]
+
+
+def check_comparison(engine, span, drawn) -> None:
+    """What a comparison returns is what its values and all requests are by themselves."""
+    compared = HourReader(engine).compared(span, groups=2, series=1)
+    whole, expected = {}, {}
+    for cell in compared.cells:
+        count(whole, cell, part=cell.part)
+    for cell in HourReader(engine).cells(replace(span, dimension="")):
+        count(expected, cell, part=cell.part)
+    assert whole == expected
+    requests = Counter()
+    for (_, value, _), known in drawn.items():
+        requests[value] += known[0]
+    largest = sorted(requests, key=lambda value: (-requests[value], value))[:2]
+    assert {value: requests_of(cells) for value, cells in compared.groups.items()} == {
+        value: requests[value] for value in largest
+    }
+    found = {}
+    for value, cells in compared.series.items():
+        for cell in cells:
+            count(found, cell, part=cell.part, value=value)
+    assert found == {key: known for key, known in drawn.items() if key[1] in largest[:1]}
+
+
+def first_ones(engine, since_ns):
+    """The first request of each version, by looking at every one."""
+    version = UNIT.c.service_version
+    query = select(version, func.min(UNIT.c.occurred_ns)).where(
+        UNIT.c.workspace == "alpha", UNIT.c.provenance == "live", UNIT.c.occurred_ns < NOW_NS
+    )
+    with engine.connect() as connection:
+        rows = connection.execute(query.where(version.is_not(None)).group_by(version)).all()
+    return {name: at_ns for name, at_ns in rows if at_ns >= since_ns}
 
 
 @OPTIONS
@@ -174,10 +219,14 @@ def test_sums_equal_the_requests(engine, units, evaluations, changes, equal, hou
         for dimension in ("", "model", "tenant")
         for part_ns in (HOUR_NS, 24 * HOUR_NS)
     ]
+    for number, dimension in enumerate(("model", "tenant"), start=1):
+        check_comparison(engine, span_of(dimension, None, HOUR_NS), drawn[2 * number])
+    seen = HourReader(engine).first_seen("alpha", since_ns=since_ns, until_ns=NOW_NS)
+    assert seen == first_ones(engine, since_ns)
     with engine.begin() as connection:  # now every hour is counted
         connection.execute(delete(ROLLUP))
         connection.execute(
-            insert(STALE_HOUR).prefix_with("OR IGNORE"),
+            upsert(STALE_HOUR).on_conflict_do_nothing(),
             [{"workspace": "alpha", "hour": NOW_NS // HOUR_NS - number} for number in range(100)],
         )
     assert found == figures(engine, chosen)
@@ -199,18 +248,19 @@ def test_pieces_hold_each_moment_once(engine, since_ns, length_ns, stale):
     chosen = RequestFilter(workspace="alpha", since_ns=since_ns, until_ns=since_ns + length_ns)
     with engine.connect() as connection:
         connection.execute(
-            insert(STALE_HOUR).prefix_with("OR IGNORE"),
+            upsert(STALE_HOUR).on_conflict_do_nothing(),
             [{"workspace": "alpha", "hour": hour} for hour in {900, *stale}],
         )
         found = list(pieces(connection, chosen))
     place_ns = since_ns
-    for piece in found:
-        assert piece.start_ns == place_ns
-        assert piece.end_ns > place_ns
-        place_ns = piece.end_ns
-        if piece.table is ROLLUP:
-            hours = range(piece.start_ns // HOUR_NS, piece.end_ns // HOUR_NS)
-            assert not stale & set(hours)
+    for start_ns, end_ns, table in sorted(
+        (*period_ns, piece.table.name) for piece in found for period_ns in piece.periods_ns
+    ):
+        assert start_ns == place_ns
+        assert end_ns > place_ns
+        place_ns = end_ns
+        if table == ROLLUP.name:
+            assert not stale & set(range(start_ns // HOUR_NS, end_ns // HOUR_NS))
     assert place_ns == chosen.until_ns
 
 

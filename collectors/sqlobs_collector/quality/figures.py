@@ -7,19 +7,14 @@ requests of the window, sampled or not (`sqlobs.metrics.sampled_share`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlobs.judge.verdicts.categories import MENUS
 from sqlobs.metrics.intervals import Interval, wilson_interval
 from sqlobs.metrics.judge_correction import corrected_estimate
-from sqlobs.metrics.labels import is_passing, is_valid_and_grounded
 from sqlobs.metrics.sampled_share import SideSums, mean_interval, ratio, share, share_interval
-from sqlobs.semconv.evaluations import (
-    FIRST_ATTEMPT_RATE,
-    FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
-)
-from sqlobs.types import WITHOUT_SQL
+from sqlobs_collector.quality.labels import checker_labels, first_attempt_labels, is_answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -64,10 +59,12 @@ class Tally:
     def figures(self) -> Figures:
         """The share, unweighted and weighted, with the interval of the weighted one."""
         shown: Figures = {"raw": self.passed / self.count}
-        if self.weighted is None:
+        sides = self._sides
+        weighted = share(*sides)
+        if weighted is None:
             return shown
-        shown["weighted"] = self.weighted
-        interval = share_interval(*self._sides, largest=self.weight_largest)
+        shown["weighted"] = weighted
+        interval = share_interval(*sides, largest=self.weight_largest)
         if interval is not None:
             shown["weighted_lower"], shown["weighted_upper"] = interval.low, interval.high
         return shown
@@ -84,13 +81,7 @@ class Tally:
 
     @property
     def _sides(self) -> tuple[SideSums, SideSums]:
-        first, second = (
-            SideSums(one.passed, one.weight_passed, one.weight_squared_passed)
-            if one.passed
-            else SideSums(0, 0.0, 0.0)
-            for one in (self, self.opposite)
-        )
-        return first, second
+        return _side(self), _side(self.opposite)
 
     def add(self, units: VerdictCounts, *, passes: bool) -> None:
         """Count a number of identical units."""
@@ -117,12 +108,40 @@ class Tally:
     @property
     def opposite(self) -> Tally:
         """The tally of units that do not pass."""
-        return replace(
-            self,
-            passed=self.count - self.passed,
-            weight_passed=self.weight - self.weight_passed,
-            weight_squared_passed=self.weight_squared - self.weight_squared_passed,
+        return Tally(
+            self.count,
+            self.count - self.passed,
+            self.weight,
+            self.weight - self.weight_passed,
+            self.weight_squared,
+            self.weight_squared - self.weight_squared_passed,
+            self.weight_largest,
+            self.last_ns,
         )
+
+
+def _side(passing: Tally) -> SideSums:
+    if not passing.passed:
+        return SideSums(0, 0.0, 0.0)
+    return SideSums(passing.passed, passing.weight_passed, passing.weight_squared_passed)
+
+
+def share_where(
+    units: Iterable[VerdictCounts], says: Callable[[VerdictCounts], bool | None]
+) -> Tally | None:
+    """Return the share of units of which something is true; None: it is decided of none.
+
+    Args:
+        units: All of one workflow, or of several together.
+        says: Whether it is true of a unit; None: undecided, which does not count.
+    """
+    tally = None
+    for one in units:
+        passes = says(one)
+        if passes is not None:
+            tally = tally or Tally()
+            tally.add(one, passes=passes)
+    return tally
 
 
 def tally_of(sums: Evaluations) -> Tally:
@@ -205,7 +224,7 @@ def checker_tallies(
         units: Every unit carries its labels, whether or not this collector evaluated it.
         stand_ins: Labels from this collector's check, for units whose application did not check.
     """
-    tallies = _tallied(units, _checker_labels)
+    tallies = _tallied(units, checker_labels)
     for sums in stand_ins:
         tallies.setdefault((sums.who, sums.evaluation), Tally()).join(tally_of(sums))
     return tallies
@@ -213,7 +232,7 @@ def checker_tallies(
 
 def first_attempt_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tally]:
     """Return the shares of first attempts that pass, and that invented a name."""
-    return _tallied(units, _first_attempt)
+    return _tallied(units, first_attempt_labels)
 
 
 def outcome_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tally]:
@@ -223,12 +242,12 @@ def outcome_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tal
 
 def verdict_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tally]:
     """Return the share of each verdict out of the answers; those of a workflow add up to 1."""
-    return _shares([(one, one.verdict) for one in units if one.verdict and _is_answered(one)])
+    return _shares([(one, one.verdict) for one in units if one.verdict and is_answered(one)])
 
 
 def failure_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tally]:
     """Return the share of each failure code out of the answers with a verdict."""
-    checked = [(one, one.failure_code or "") for one in units if one.verdict and _is_answered(one)]
+    checked = [(one, one.failure_code or "") for one in units if one.verdict and is_answered(one)]
     return {(who, code): tally for (who, code), tally in _shares(checked).items() if code}
 
 
@@ -252,33 +271,3 @@ def _tallied(
         for name, passes in labels(one):
             tallies.setdefault((one.who, name), Tally()).add(one, passes=passes)
     return tallies
-
-
-def _checker_labels(units: VerdictCounts) -> Iterator[tuple[str, bool]]:
-    if not _is_answered(units):
-        return
-    both = is_valid_and_grounded(
-        units.outcome, syntactic=units.syntactic, schematic=units.schematic
-    )
-    if both is not None:
-        yield "sql_correctness", both
-    if units.syntactic is not None:
-        yield "syntactic", units.syntactic
-    if units.schematic is not None:
-        yield "schematic", units.schematic
-    if units.hallucinated is not None:
-        yield "schema_hallucination", not units.hallucinated
-
-
-def _first_attempt(units: VerdictCounts) -> Iterator[tuple[str, bool]]:
-    if units.outcome in WITHOUT_SQL:
-        return
-    passes = is_passing(units.first_verdict)
-    if passes is not None:
-        yield FIRST_ATTEMPT_RATE, passes
-    if units.first_hallucinated is not None:
-        yield FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE, units.first_hallucinated
-
-
-def _is_answered(units: VerdictCounts) -> bool:
-    return units.outcome in {None, "answered"}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, literal, select
 
 from sqlobs_collector.origin import Origin
+from sqlobs_collector.store.deploys import first_seen
 from sqlobs_collector.store.quality import VerdictCounts, Who
 from sqlobs_collector.store.rollup import (
     HOUR_NS,
@@ -15,15 +17,18 @@ from sqlobs_collector.store.rollup import (
     WEIGHTS,
     duration_sums,
     pieces,
+    time_of,
     unit_sums,
 )
 from sqlobs_collector.store.selection import RequestFilter
 from sqlobs_collector.store.tables import UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy import ColumnElement, Connection, Engine, Select, Table
+
+    from sqlobs_collector.store.rollup import Piece
 
 DIMENSIONS: Final = (
     *("workflow", "model", "prompt_version", "tenant", "environment", "service_version"),
@@ -77,6 +82,21 @@ class Cell:
     """Requests by duration: those in each bucket of `rollup.BOUNDS_S`, and beyond."""
 
 
+def requests_of(cells: Iterable[Cell]) -> int:
+    """Return the number of requests."""
+    return sum(cell.counts.count for cell in cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The requests of a span, and those of each of its values, the largest first."""
+
+    cells: list[Cell]
+    groups: dict[str, list[Cell]]
+    """Their parts do not matter."""
+    series: dict[str, list[Cell]]
+
+
 class HourReader:
     """Reads requests by time; each call is one transaction."""
 
@@ -85,20 +105,36 @@ class HourReader:
 
     def cells(self, span: Span) -> list[Cell]:
         """Return the requests of a span by what the checker said of them."""
-        longest = next((one for one in LENGTHS if span.part_ns % (one * HOUR_NS) == 0), 0)
-        by = [*_SAID, *([span.dimension] if span.dimension else [])]
-        found: list[Cell] = []
         with self._engine.connect() as connection:
-            for piece in pieces(connection, span.chosen, by=by, longest=longest):
-                keys: tuple[ColumnElement[Any], ...] = (
-                    _part(piece.table, span).label("part"),
-                    _value(piece.table, span.dimension).label("value"),
-                    *(piece.table.c[name] for name in _SAID),
-                )
-                query = select(*keys, *unit_sums(piece.table), *duration_sums(piece.table))
-                query = query.where(piece.is_chosen, *_has_value(piece.table, span)).group_by(*keys)
-                found += [_cell(row) for row in connection.execute(query)]
-        return found
+            return _cells(connection, _pieces(connection, span), span)
+
+    def compared(self, span: Span, *, groups: int, series: int) -> Comparison:
+        """Return the requests of a span, all of them and by the values of its dimension.
+
+        Args:
+            span: With a dimension.
+            groups: The most values, those of most requests.
+            series: The most values whose requests are returned by parts, too.
+        """
+        with self._engine.connect() as connection:
+            known = _pieces(connection, span)
+            counted = [piece for piece in known if piece.table is UNIT]
+            added_up = [piece for piece in known if piece.table is not UNIT]
+            units = _cells(connection, counted, span)
+            whole = replace(span, part_ns=0)
+            totals = _by_value([*units, *_cells(connection, added_up, whole)])
+            largest = sorted(totals, key=lambda value: (-requests_of(totals[value]), value))
+            drawn = tuple(largest[:series])
+            in_parts = _cells(connection, added_up, replace(span, values=drawn))
+            every = in_parts
+            if len(largest) > len(drawn):
+                every = _cells(connection, added_up, replace(span, dimension=ALL))
+        by_part = _by_value([*(one for one in units if one.value in drawn), *in_parts])
+        return Comparison(
+            cells=[*units, *every],
+            groups={value: totals[value] for value in largest[:groups]},
+            series={value: by_part[value] for value in drawn},
+        )
 
     def by_workflow(self, workspace: str, *, since_ns: int, until_ns: int) -> list[VerdictCounts]:
         """Return the requests of a period by what the checker said, by workflow."""
@@ -127,13 +163,36 @@ class HourReader:
             since_ns: Versions that were seen before are left out.
             until_ns: Later ones, too.
         """
-        whole = RequestFilter(workspace=workspace, until_ns=until_ns, equal={"provenance": "live"})
-        exact: dict[str, int] = {}
         with self._engine.connect() as connection:
-            for name, at_ns in _starts(connection, whole, longest=LENGTHS[0]).items():
-                if name and at_ns >= since_ns - LENGTHS[0] * HOUR_NS:
-                    exact[name] = _first(connection, whole.within(service_version=name), at_ns)
-        return {name: at_ns for name, at_ns in exact.items() if at_ns >= since_ns}
+            return first_seen(connection, workspace, since_ns=since_ns, until_ns=until_ns)
+
+
+def _pieces(connection: Connection, span: Span) -> list[Piece]:
+    """Return the pieces of a span, whose sums fit into its parts."""
+    longest = next((one for one in LENGTHS if span.part_ns % (one * HOUR_NS) == 0), 0)
+    by = [*_SAID, *([span.dimension] if span.dimension else [])]
+    return list(pieces(connection, span.chosen, by=by, longest=longest))
+
+
+def _cells(connection: Connection, read: Iterable[Piece], span: Span) -> list[Cell]:
+    found: list[Cell] = []
+    for piece in read:
+        keys: tuple[ColumnElement[Any], ...] = (
+            _part(piece.table, span).label("part"),
+            _value(piece.table, span.dimension).label("value"),
+            *(piece.table.c[name] for name in _SAID),
+        )
+        query = select(*keys, *unit_sums(piece.table), *duration_sums(piece.table))
+        query = query.where(piece.is_chosen, *_has_value(piece.table, span)).group_by(*keys)
+        found += [_cell(row) for row in connection.execute(query)]
+    return found
+
+
+def _by_value(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+    found: dict[str, list[Cell]] = defaultdict(list)
+    for cell in cells:
+        found[cell.value].append(cell)
+    return found
 
 
 def _cell(row: Sequence[Any]) -> Cell:
@@ -160,15 +219,11 @@ def _counts(who: Who, row: Sequence[Any]) -> VerdictCounts:
 _WHO: Final = Who(Origin("", "", ""), "")
 
 
-def _time(table: Table) -> ColumnElement[int]:
-    return table.c.occurred_ns if table is UNIT else table.c.hour * HOUR_NS
-
-
 def _part(table: Table, span: Span) -> ColumnElement[int]:
     """Return the number of the part that a time belongs to; parts begin at whole multiples."""
     if not span.part_ns:
         return literal(0)
-    return _time(table) // span.part_ns - span.since_ns // span.part_ns
+    return time_of(table) // span.part_ns - span.since_ns // span.part_ns
 
 
 def _has_value(table: Table, span: Span) -> list[ColumnElement[bool]]:
@@ -179,23 +234,3 @@ def _has_value(table: Table, span: Span) -> list[ColumnElement[bool]]:
 
 def _value(table: Table, dimension: str) -> ColumnElement[str]:
     return literal("") if dimension == ALL else func.coalesce(table.c[dimension], "")
-
-
-def _first(connection: Connection, chosen: RequestFilter, start_ns: int) -> int:
-    """Return the time of the first request, which is in the day that begins at a time."""
-    for longest in (LENGTHS[-1], 0):
-        end_ns = start_ns + (LENGTHS[-1] if not longest else LENGTHS[0]) * HOUR_NS
-        part = chosen.of(start_ns, min(chosen.until_ns, end_ns))
-        start_ns = min(_starts(connection, part, longest=longest).values(), default=start_ns)
-    return start_ns
-
-
-def _starts(connection: Connection, chosen: RequestFilter, *, longest: int) -> dict[str, int]:
-    """Return when the first period with requests of each version of a service begins."""
-    found: dict[str, int] = {}
-    for piece in pieces(connection, chosen, by=["service_version"], longest=longest):
-        version = func.coalesce(piece.table.c.service_version, "")
-        query = select(version, func.min(_time(piece.table))).where(piece.is_chosen)
-        for name, time_ns in connection.execute(query.group_by(version)):
-            found[name] = min(time_ns, found.get(name, time_ns))
-    return found

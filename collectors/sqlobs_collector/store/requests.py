@@ -202,7 +202,7 @@ def _filled(connection: Connection, chosen: RequestFilter) -> Iterator[tuple[int
     hour, hours = ROLLUP.c.hour, ROLLUP.c.hours
     for piece in pieces(connection, chosen, longest=_SEARCHED_HOURS):
         if piece.table is UNIT:
-            yield piece.start_ns, piece.end_ns
+            yield from piece.periods_ns
             continue
         query = select(hour, hours).where(piece.is_chosen).group_by(hour, hours)
         for first, length in connection.execute(query):

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import and_, case, func, select
+from sqlalchemy import and_, case, func, or_, select
 
 from sqlobs_collector.store.portable import inverse, quotient, whole_sum
 from sqlobs_collector.store.tables import FLAGS, ROLLUP, STALE_HOUR, TOOK, UNIT, WHO, WORDS
@@ -34,6 +34,8 @@ BOUNDS_S: Final = (
 """Upper bounds of the buckets of durations; beyond the last there is one more."""
 WEIGHTS: Final = 4
 """How many of `unit_sums` are about requests and weights."""
+_PERIODS_AT_ONCE: Final = 16
+"""Periods of sums that a statement reads: one statement instead of several, and none too long."""
 _ANSWER: Final = frozenset({*WORDS, *FLAGS})
 _OF_TENANTS: Final = frozenset({"tenant", *_ANSWER})
 
@@ -45,8 +47,13 @@ class Piece:
     table: Table
     """Of the units, or of sums."""
     is_chosen: ColumnElement[bool]
-    start_ns: int
-    end_ns: int
+    periods_ns: tuple[tuple[int, int], ...]
+    """What it holds; the ends left out."""
+
+    @property
+    def end_ns(self) -> int:
+        """The end of the last one."""
+        return self.periods_ns[-1][1]
 
 
 def pieces(
@@ -56,6 +63,7 @@ def pieces(
     sums: Table = ROLLUP,
     by: Collection[str] = (),
     longest: int = LENGTHS[0],
+    stale: AbstractSet[int] | None = None,
 ) -> Iterator[Piece]:
     """Yield pieces that hold each of the chosen requests exactly once.
 
@@ -65,20 +73,37 @@ def pieces(
         sums: The table of sums.
         by: The columns that the sums are to be grouped by.
         longest: Hours of the longest sums that may be read; 0 = count the requests.
+        stale: What `stale_hours` returned for a longer period; None = it is called.
     """
     keys = _keys(sums, {*chosen.equal, *by}) if chosen.is_by_columns else None
     if keys is None or not longest:
-        yield Piece(UNIT, chosen.conditions, chosen.since_ns, chosen.until_ns)
+        period_ns = (chosen.since_ns, chosen.until_ns)
+        yield Piece(UNIT, chosen.conditions, (period_ns,))
         return
-    stale = _stale(connection, chosen)
+    if stale is None:
+        stale = stale_hours(connection, chosen)
     lengths = tuple(hours for hours in LENGTHS if hours <= longest)
-    for period in _merged(_periods(chosen.since_ns, chosen.until_ns, stale, lengths)):
-        if period.hours:
-            is_in = _is_in(sums, period, chosen.workspace)
-            is_chosen = and_(is_in, *keys, *chosen.equal_in(sums))
-        else:
-            is_chosen = chosen.of(period.start_ns, period.end_ns).conditions
-        yield Piece(sums if period.hours else UNIT, is_chosen, period.start_ns, period.end_ns)
+    periods = list(_merged(_periods(chosen.since_ns, chosen.until_ns, stale, lengths)))
+    for one in periods:
+        if not one.hours:
+            is_chosen = chosen.of(one.start_ns, one.end_ns).conditions
+            yield Piece(UNIT, is_chosen, (one.bounds_ns,))
+    added_up = [one for one in periods if one.hours]
+    for start in range(0, len(added_up), _PERIODS_AT_ONCE):
+        some = added_up[start : start + _PERIODS_AT_ONCE]
+        is_in = or_(*(_is_in(sums, one, chosen.workspace) for one in some))
+        is_chosen = and_(is_in, *keys, *chosen.equal_in(sums))
+        yield Piece(sums, is_chosen, tuple(one.bounds_ns for one in some))
+
+
+def stale_hours(connection: Connection, chosen: RequestFilter) -> AbstractSet[int]:
+    """Return the hours of a period whose sums are to be computed again."""
+    query = select(STALE_HOUR.c.hour).where(
+        STALE_HOUR.c.workspace == chosen.workspace,
+        STALE_HOUR.c.hour >= chosen.since_ns // HOUR_NS,
+        STALE_HOUR.c.hour <= chosen.until_ns // HOUR_NS,
+    )
+    return set(connection.execute(query).scalars())
 
 
 @cache
@@ -99,6 +124,11 @@ def unit_sums(table: FromClause) -> tuple[ColumnElement[Any], ...]:
         func.max(weight),
         func.sum(table.c.cost_usd),
     )
+
+
+def time_of(table: Table) -> ColumnElement[int]:
+    """Return when a request came; of sums, when their period begins."""
+    return table.c.occurred_ns if table is UNIT else table.c.hour * HOUR_NS
 
 
 def largest_weight(sums: FromClause) -> ColumnElement[float]:
@@ -137,6 +167,10 @@ class _Period:
     hours: int
     """Of the sums to read; 0 = count the requests."""
 
+    @property
+    def bounds_ns(self) -> tuple[int, int]:
+        return self.start_ns, self.end_ns
+
 
 def _keys(sums: Table, names: AbstractSet[str]) -> tuple[ColumnElement[bool], ...] | None:
     """Return which rows of a table are keyed by all of the columns; None = there are none."""
@@ -145,15 +179,6 @@ def _keys(sums: Table, names: AbstractSet[str]) -> tuple[ColumnElement[bool], ..
     if "tenant" not in names:
         return (ROLLUP.c.by_tenant.is_(False),) if names <= {*WHO, *_ANSWER} else None
     return (ROLLUP.c.by_tenant.is_(True),) if names <= _OF_TENANTS else None
-
-
-def _stale(connection: Connection, chosen: RequestFilter) -> AbstractSet[int]:
-    query = select(STALE_HOUR.c.hour).where(
-        STALE_HOUR.c.workspace == chosen.workspace,
-        STALE_HOUR.c.hour >= chosen.since_ns // HOUR_NS,
-        STALE_HOUR.c.hour <= chosen.until_ns // HOUR_NS,
-    )
-    return set(connection.execute(query).scalars())
 
 
 def _periods(

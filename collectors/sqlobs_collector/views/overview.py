@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import BaseModel, Field
@@ -16,14 +16,9 @@ from sqlobs.semconv.evaluations import (
     SCHEMA_HALLUCINATION_RATE,
 )
 from sqlobs_collector.explaining.question import QuestionError, read_duration, read_time
-from sqlobs_collector.quality.figures import (
-    Tally,
-    checker_tallies,
-    first_attempt_tallies,
-    outcome_tallies,
-    verdict_tallies,
-)
-from sqlobs_collector.store.hours import DIMENSIONS, Span
+from sqlobs_collector.quality.figures import share_where
+from sqlobs_collector.quality.labels import CHECKER, FIRST_ATTEMPT, outcome_is, verdict_is
+from sqlobs_collector.store.hours import ALL, DIMENSIONS, Span, requests_of
 from sqlobs_collector.store.intake import IntakeCounts
 from sqlobs_collector.store.rollup import BOUNDS_S
 from sqlobs_collector.units.paths import time_text
@@ -36,11 +31,13 @@ from sqlobs_collector.views.objectives import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from sqlobs_collector.store.hours import Cell, HourReader
+    from sqlobs_collector.quality.figures import Tally
+    from sqlobs_collector.quality.labels import Label
+    from sqlobs_collector.store.hours import Cell, Comparison, HourReader
     from sqlobs_collector.store.intake import IntakeReader
-    from sqlobs_collector.store.quality import VerdictCounts, Who
+    from sqlobs_collector.store.quality import VerdictCounts
     from sqlobs_collector.views.objectives import Watched
 
 PERIODS: Final = ("1h", "6h", "24h", "7d", "30d")
@@ -61,59 +58,36 @@ _ONE_FILTER: Final = (
 class _RateKind:
     title: str
     is_good: bool
-    tally: Callable[[Sequence[VerdictCounts]], Tally | None]
+    label: Label
+    """What the rate is the share of, or what the others are that it is the share of."""
+    is_opposite: bool = False
 
-
-def _checked(name: str) -> Callable[[Sequence[VerdictCounts]], Tally | None]:
-    return lambda units: _of(checker_tallies(units), name)
-
-
-def _invented(units: Sequence[VerdictCounts]) -> Tally | None:
-    tally = _of(checker_tallies(units), SCHEMA_HALLUCINATION)
-    return None if tally is None else tally.opposite
-
-
-def _share(
-    shares: Callable[[Iterable[VerdictCounts]], dict[tuple[Who, str], Tally]], name: str
-) -> Callable[[Sequence[VerdictCounts]], Tally | None]:
-    """Return the share of a name out of all, which is 0 where it never occurs."""
-
-    def tally(units: Sequence[VerdictCounts]) -> Tally | None:
-        found = shares(units)
-        if (known := _of(found, name)) is not None:
-            return known
-        any_other = next(iter(found.values()), None)
-        return None if any_other is None else replace(any_other, passed=0, weight_passed=0.0)
-
-    return tally
-
-
-def _of(tallies: Mapping[tuple[Who, str], Tally], name: str) -> Tally | None:
-    """Return the tally of a name; all units here are of one workflow."""
-    return next((tally for (_, key), tally in tallies.items() if key == name), None)
+    def tally(self, units: Iterable[VerdictCounts]) -> Tally | None:
+        """Return the share of requests; None: nothing is decided of any."""
+        tally = share_where(units, self.label)
+        return tally.opposite if tally is not None and self.is_opposite else tally
 
 
 RATES: Final[dict[str, _RateKind]] = {
     SCHEMA_HALLUCINATION_RATE: _RateKind(
-        "Answers with invented names", is_good=False, tally=_invented
+        "Answers with invented names",
+        is_good=False,
+        label=CHECKER[SCHEMA_HALLUCINATION],
+        is_opposite=True,
     ),
-    HEADLINE: _RateKind("Valid and grounded SQL", is_good=True, tally=_checked(HEADLINE)),
+    HEADLINE: _RateKind("Valid and grounded SQL", is_good=True, label=CHECKER[HEADLINE]),
     FIRST_ATTEMPT_RATE: _RateKind(
         "First attempts that pass",
         is_good=True,
-        tally=lambda units: _of(first_attempt_tallies(units), FIRST_ATTEMPT_RATE),
+        label=FIRST_ATTEMPT[FIRST_ATTEMPT_RATE],
     ),
-    "failed": _RateKind(
-        "Answers with verdict failed", is_good=False, tally=_share(verdict_tallies, "failed")
-    ),
+    "failed": _RateKind("Answers with verdict failed", is_good=False, label=verdict_is("failed")),
     "not_evaluated": _RateKind(
         "Answers without a verdict",
         is_good=False,
-        tally=_share(verdict_tallies, "not_evaluated"),
+        label=verdict_is("not_evaluated"),
     ),
-    "error": _RateKind(
-        "Requests that end in an error", is_good=False, tally=_share(outcome_tallies, "error")
-    ),
+    "error": _RateKind("Requests that end in an error", is_good=False, label=outcome_is("error")),
 }
 """The rates that are shown, by name; the first is the default."""
 RateName = Literal[
@@ -248,9 +222,13 @@ def overview(
         since_ns=query.since_ns,
         until_ns=query.until_ns,
         part_ns=part_ns,
+        dimension=query.by or ALL,
         equal=query.equal,
     )
-    cells = reader.cells(span)
+    compared = None
+    if query.by:
+        compared = reader.compared(span, groups=_MOST_GROUPS, series=_MOST_SERIES)
+    cells = reader.cells(span) if compared is None else compared.cells
     kept_out = intake.within(query.since_ns, query.until_ns).get(workspace, IntakeCounts())
     deploys = reader.first_seen(workspace, since_ns=query.since_ns, until_ns=query.until_ns)
     return Overview(
@@ -262,12 +240,12 @@ def overview(
         title=kind.title,
         by=query.by,
         filter=query.equal,
-        requests=_requests(cells),
+        requests=requests_of(cells),
         censored=kept_out.refused,
         censored_share=kept_out.censored,
         rates=_rates(cells),
         points=_points(span, kind, cells),
-        groups=_groups(reader, replace(span, dimension=query.by), kind) if query.by else [],
+        groups=[] if compared is None else _groups(compared, span, kind),
         deploys=[
             Deploy(version=version, at=time_text(at_ns), at_s=at_ns // 10**9)
             for version, at_ns in sorted(deploys.items(), key=lambda one: one[1])
@@ -308,35 +286,26 @@ def _rates(cells: Sequence[Cell]) -> list[NamedRate]:
     ]
 
 
-def _groups(reader: HourReader, span: Span, kind: _RateKind) -> list[Group]:
+def _groups(compared: Comparison, span: Span, kind: _RateKind) -> list[Group]:
     """Return the groups, the largest first."""
-    cells = _by_value(reader.cells(replace(span, part_ns=0)))
-    largest = sorted(cells, key=lambda value: (-_requests(cells[value]), value))[:_MOST_GROUPS]
-    shown = tuple(largest[:_MOST_SERIES])
-    series = _by_value(reader.cells(replace(span, values=shown)))
     return [
         Group(
             value=value,
-            rate=rate_of(kind.tally([cell.counts for cell in cells[value]])),
-            requests=_requests(cells[value]),
-            p50_s=_quantile(cells[value], _MEDIAN),
-            p95_s=_quantile(cells[value], _P95),
-            cost_usd=_cost(cells[value]),
-            points=_points(span, kind, series[value]) if value in shown else [],
+            rate=rate_of(kind.tally([cell.counts for cell in cells])),
+            requests=requests_of(cells),
+            p50_s=_quantile(cells, _MEDIAN),
+            p95_s=_quantile(cells, _P95),
+            cost_usd=_cost(cells),
+            points=_points(span, kind, compared.series.get(value)),
         )
-        for value in largest
+        for value, cells in compared.groups.items()
     ]
 
 
-def _by_value(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
-    found: dict[str, list[Cell]] = defaultdict(list)
-    for cell in cells:
-        found[cell.value].append(cell)
-    return found
-
-
-def _points(span: Span, kind: _RateKind, cells: Iterable[Cell]) -> list[Point]:
-    """Return every part of the period, those without a request too."""
+def _points(span: Span, kind: _RateKind, cells: Iterable[Cell] | None) -> list[Point]:
+    """Return every part of the period, those without a request too; none without cells."""
+    if cells is None:
+        return []
     in_part: dict[int, list[Cell]] = defaultdict(list)
     for cell in cells:
         in_part[cell.part].append(cell)
@@ -347,17 +316,13 @@ def _points(span: Span, kind: _RateKind, cells: Iterable[Cell]) -> list[Point]:
             at=time_text((first + part) * span.part_ns),
             at_s=(first + part) * span.part_ns // 10**9,
             rate=rate_of(kind.tally([cell.counts for cell in in_part[part]])),
-            requests=_requests(in_part[part]),
+            requests=requests_of(in_part[part]),
             p50_s=_quantile(in_part[part], _MEDIAN),
             p95_s=_quantile(in_part[part], _P95),
             cost_usd=_cost(in_part[part]),
         )
         for part in range(count)
     ]
-
-
-def _requests(cells: Iterable[Cell]) -> int:
-    return sum(cell.counts.count for cell in cells)
 
 
 def _cost(cells: Iterable[Cell]) -> float | None:
