@@ -82,6 +82,8 @@ PARAMETERS = (
 )
 BY_COUNT = ("dictGet", "dictHas")
 """How functions begin whose arguments have the types that a dictionary decides."""
+OF_PLANES = "Transposed"
+"""In the names of functions that also accept a vector as any number of bit planes."""
 DICTIONARIES = tuple(
     f"CREATE DICTIONARY {name} (id UInt64, parent UInt64 DEFAULT 0{more}, first Date, last Date,"
     f" a String) PRIMARY KEY id SOURCE(NULL()) LAYOUT({layout}) LIFETIME(0){span}"
@@ -492,7 +494,7 @@ def measured(task: tuple[list[str], list[Example]]) -> tuple[Entries, Entries]:
     rows = [
         row for count in (2, 3) for row in calls.with_lambda(template, count) if is_higher == "1"
     ]
-    if is_higher == "1":
+    if is_higher == "1" or OF_PLANES in name:
         taken = [*range(min(taken, default=0), MOST_ARGUMENTS + 1)]
     known = [[kind, *run] for run in runs(taken, unlimited_from=MANY)] or [[kind, 0, -1]]
     if name.startswith(BY_COUNT):

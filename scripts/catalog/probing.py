@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 POSITIONS = {
-    "column": "SELECT {} FROM probe",
+    "column": "SELECT 1, {} FROM probe",
     "qualified": "SELECT probe.{} FROM probe",
     "alias": "SELECT 1 AS {}",
     "bare_alias": "SELECT 1 {}",
-    "qualifier": "SELECT {}.x FROM probe",
+    "qualifier": "SELECT 1, {}.x FROM probe",
     "table": "SELECT 1 FROM {}",
     "table_alias": "SELECT 1 FROM probe AS {}",
     "bare_table_alias": "SELECT 1 FROM probe {}",

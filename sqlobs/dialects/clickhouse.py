@@ -118,6 +118,7 @@ DIALECT: Final = Dialect(
                 "lambda_calls",
                 "parameters",
                 "unicode_signs",
+                "unknown_keywords",
             }
         ),
         rewrites=(
@@ -131,14 +132,14 @@ DIALECT: Final = Dialect(
             "aliases_of_terms",
             # reinterpret(x'3132', 'UInt16')
             Rewrite(r"[XB](?= &')"),
-            # COLUMNS(a, b) APPLY(sum)
-            Rewrite(r"COLUMNS(?= \( (?:[^()', ]+ )++,)"),
-            # COLUMNS('^a') REPLACE (a + 1 AS a)
+            # COLUMNS('^a') REPLACE (a + 1 AS a), COLUMNS(a, b) EXCEPT b
             Rewrite(
-                r"(COLUMNS \( [^()]* \)) (?:EXCEPT|REPLACE) (?!SELECT|\( SELECT)"
-                r"(?:\( (?:[^()]|\( [^()]* \))* \)|\S+)",
+                r"(COLUMNS \( [^()]* \))(?: (?:EXCEPT|REPLACE) (?!SELECT|\( SELECT)"
+                r"(?:\( (?:[^()]|\( [^()]* \))* \)|\S+))+",
                 r"\1",
             ),
+            # COLUMNS(a, b) APPLY(sum)
+            Rewrite(r"COLUMNS(?= \( (?:[^()', ]+ )++,)"),
             # ORDER BY a LIMIT 5, 3 WITH TIES
             Rewrite(r"(LIMIT(?: (?!LIMIT |SELECT |BY |WITH )\S+)++) WITH TIES", r"\1"),
             # SELECT pair.-1
@@ -212,8 +213,6 @@ DIALECT: Final = Dialect(
             # SETTINGS max_threads = 1 FORMAT TSV SETTINGS max_threads = 2
             Rewrite(r"(SETTINGS (?:\S+ = \S+ ,? ?)+)(FORMAT \S+ )?SETTINGS(?= )", r"\1 ,"),
             "parentheses_around_choices",
-            # SELECT TOP 5 WITH TIES a
-            Rewrite(r"(SELECT(?: DISTINCT)?) TOP (?:- )?(?=0)(?:0 WITH TIES|0)", r"\1"),
         ),
         gaps=r"\bLIMIT \S+ (?:OFFSET \S+ )?BY\b.*\bLIMIT\b|\bINTO OUTFILE\b",
     ),

@@ -33,6 +33,8 @@ _AFTER_TYPE = frozenset(
 _SHORTEST_NESTED = 4
 """Tokens of the shortest nested type: `ARRAY<INT>`."""
 _BRACKETS = re.compile(r"\[(\w+)\]")
+_BEGINS_WITH_DIGIT = re.compile(r"\d\w*[A-Za-z_]\w*")
+"""`CREATE TABLE 1min_stats (…)`, which several engines allow without quotes."""
 _AFTER_DEFAULT = _AFTER_TYPE - {"AS", "KEY"}
 
 
@@ -143,7 +145,9 @@ class BodyReader:
 
     def name(self, token: Token) -> str:
         """Return a name as the system catalog stores it."""
-        if token.kind not in {"word", "quoted", "string"}:
+        if token.kind not in {"word", "quoted", "string"} and not _BEGINS_WITH_DIGIT.fullmatch(
+            token.text
+        ):
             raise UnreadableError(f"{token.text!r} is not a valid name")
         return self._rules.stored(token.text, quoted=token.kind != "word")
 

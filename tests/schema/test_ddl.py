@@ -525,3 +525,11 @@ def test_ten_thousand_tables_are_read_in_linear_work():
     last = schema.table("T9999")
     assert last is None
     assert schema.table("t9999") is schema.tables[-1]
+
+
+def test_a_name_may_begin_with_a_digit():
+    """ClickHouse, MySQL and Spark allow it without quotes."""
+    schema = Schema.from_ddl(
+        "CREATE TABLE 1min_stats (x Int32) ENGINE = Memory", dialect="clickhouse"
+    )
+    assert [table.name for table in schema.tables] == ["1min_stats"]

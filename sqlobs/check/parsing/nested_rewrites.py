@@ -492,11 +492,12 @@ def _tokens_like(place: Token, written: str) -> list[Token]:
 
 _TERMS: Final = kinds("GROUP_BY ORDER_BY PARTITION_BY WHERE PREWHERE HAVING QUALIFY")
 _BRANCHES: Final = kinds("CASE WHEN THEN ELSE")
-_WITH_AS: Final = frozenset({"CAST", "INTERPOLATE", "REPLACE"})
+_WITH_AS: Final = frozenset({"INTERPOLATE", "REPLACE"})
 """Calls in which AS gives no alias of a value, or one that the parser reads."""
+_SIDES_OF_TRIM: Final = frozenset({"LEADING", "TRAILING", "BOTH"})
 _BEFORE_OTHERS: Final = kinds("FROM JOIN ALIAS WITH UNION INTERSECT EXCEPT VALUES")
 """What stands before the parentheses of queries."""
-_BEGINS_TERM: Final = kinds("COMMA ARROW")
+_BEGINS_TERM: Final = kinds("COMMA ARROW FROM FOR")
 _ENDS_TERMS: Final = _ENDS_GROUP | kinds("SELECT SETTINGS FORMAT OFFSET QUALIFY")
 
 
@@ -518,10 +519,21 @@ def aliases_of_terms(tokens: list[Token]) -> list[Token]:
             begins[-1] = len(again)
         elif kind in _ENDS_TERMS:
             begins[-1] = -1
-        elif begins[-1] >= 0 and tokens[place - 1].token_type is TokenType.ALIAS:
+        elif begins[-1] < 0:
+            continue
+        elif token.text.upper() in _SIDES_OF_TRIM and tokens[place - 1].text.upper() == "(":
+            begins[-1] = len(again)
+        elif tokens[place - 1].token_type is TokenType.ALIAS and not _is_type(tokens, place):
             again.insert(begins[-1], token_as(TokenType.L_PAREN, "(", token))
             again.append(token_as(TokenType.R_PAREN, ")", token))
     return again
+
+
+def _is_type(tokens: list[Token], place: int) -> bool:
+    """Return whether what follows AS is the type of CAST: `CAST(1 AS a AS Int8)` has an alias."""
+    goes_on = tokens[place + 1 : place + 2]
+    is_last = not goes_on or goes_on[0].token_type not in {TokenType.ALIAS, TokenType.COMMA}
+    return is_last and _is_in_cast(tokens, place)
 
 
 def _has_terms(tokens: Sequence[Token], place: int) -> bool:

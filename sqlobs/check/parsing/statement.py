@@ -17,8 +17,14 @@ from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError
 from sqlglot.parser import Parser
-from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokenizer_core import Token
 
+from sqlobs.check.parsing.keywords import (
+    KEYWORDS_AS_NAMES,
+    freed,
+    with_names,
+    without_unknown_keywords,
+)
 from sqlobs.check.parsing.nested_rewrites import (
     ARROW,
     BEHIND_PARAMETERS,
@@ -45,11 +51,9 @@ from sqlobs.check.parsing.tokens import (
     letters_of,
     shape_of,
     spelled,
-    token_as,
     with_replace_as_insert,
     without_explain,
 )
-from sqlobs.dialects.catalog import catalog_of
 from sqlobs.dialects.registry import dialect_of
 
 
@@ -103,9 +107,11 @@ def parse(text: TokenizedText) -> Statement:
         first, own_shape = first_statement(tokens, shape)
     if "join_as_alias" in dialect_of(dialect).parsing.tokens:
         first, own_shape = with_join_as_alias(first, own_shape) or (first, own_shape)
-    for pattern, place in _KEYWORDS_AS_NAMES:
+    for pattern, position in KEYWORDS_AS_NAMES:
         if pattern.search(own_shape):
-            first, own_shape = _with_names(first, own_shape, dialect, pattern, place)
+            first, own_shape = with_names(first, own_shape, dialect, pattern, position)
+    if "unknown_keywords" in dialect_of(dialect).parsing.tokens:
+        first, own_shape = without_unknown_keywords(first, own_shape)
     own_calls = mark_calls(first, own_shape, dialect)
     tree, fault = parsed(sql, first, own_shape, dialect)
     if not isinstance(tree, exp.Query):
@@ -122,7 +128,7 @@ def parse(text: TokenizedText) -> Statement:
 
 def _parsed_again(text: TokenizedText, tree: exp.Expr | None) -> Statement | None:
     """Parse with other tokens what is not a query; None where there are none to try."""
-    other = _freed(text) if tree is None else None
+    other = freed(text, grammar_of(text.dialect).words_as_calls) if tree is None else None
     if isinstance(tree, exp.Command):
         other = with_replace_as_insert(text) or without_explain(text)
     return None if other is None else parse(other)
@@ -198,75 +204,6 @@ def _trees_again(
         return grammar_of(dialect).trees(again, sql)
 
 
-def _with_names(
-    tokens: tuple[Token, ...], shape: str, dialect: str, pattern: re.Pattern[str], position: str
-) -> tuple[tuple[Token, ...], str]:
-    """Turn the keyword that ends each match into a name where the engine allows it.
-
-    Patterns over the shape then do not mistake `t.from` and `AS join` for clauses.
-    """
-    if (catalog := catalog_of(dialect)) is None:
-        return tokens, shape
-    again, letters = [*tokens], [*shape]
-    for found in pattern.finditer(shape):
-        place = found.end() - 1
-        token = tokens[place]
-        if token.text.isidentifier() and token.text.upper() not in catalog.reserved[position]:
-            again[place] = token_as(TokenType.VAR, token.text, token)
-            letters[place] = _VAR
-    return tuple(again), "".join(letters)
-
-
-def _freed(text: TokenizedText) -> TokenizedText | None:
-    """Make names of words in the place of a value that sqlglot reserves and the engine does not.
-
-    None: there are no such words.
-    """
-    if (catalog := catalog_of(text.dialect)) is None:
-        return None
-    reserved, behind_dot = catalog.reserved["column"], catalog.reserved["qualified"]
-    own, shape = grammar_of(text.dialect).words_as_calls, text.shape
-    again, last, is_new = [*text.tokens], -1, False
-    for found in _WORD_AS_VALUE.finditer(shape):
-        place = found.start()
-        token = again[place]
-        word = token.text.upper()
-        if last == place - 1 or (token.token_type is TokenType.VAR and word not in own):
-            continue  # behind a name no value begins: `SELECT a, select FROM t`
-        is_field = shape[place - 1] == _DOT
-        if token.text.isidentifier() and word not in (behind_dot if is_field else reserved):
-            kind = TokenType.IDENTIFIER if word in own else TokenType.VAR
-            again[place] = token_as(kind, token.text, token)
-            last = place
-            is_new = is_new or not is_field or word in own  # `_with_names` did the rest
-    return text.with_tokens(tuple(again)) if is_new else None
-
-
-_WORD_AS_VALUE: Final = re.compile(
-    spelled(
-        "(?<=[SELECT DISTINCT COMMA DOT ALIAS open WHERE AND OR NOT ON GROUP_BY ORDER_BY HAVING"
-        " EQ NEQ LT LTE GT GTE PLUS DASH STAR SLASH CASE WHEN THEN ELSE BETWEEN])"
-        " [^IDENTIFIER literals] (?![open STRING NUMBER])"
-    )
-)
-"""A word in the place of a value that can only be a name: `SELECT percent FROM t`."""
-_VAR: Final = spelled("VAR")
-_DOT: Final = spelled("DOT")
-_KEYWORDS_AS_NAMES: Final = (
-    (re.compile(spelled("DOT [^VAR IDENTIFIER STAR open literals] (?!open)")), "qualified"),
-    (
-        re.compile(
-            spelled(
-                "ALIAS [FROM WHERE JOIN ON USING HAVING LIMIT OFFSET UNION SELECT SETTINGS PREWHERE"
-                r" QUALIFY AND OR CASE WHEN THEN ELSE] (?=COMMA|close|FROM|\Z)"
-            )
-        ),
-        "alias",
-    ),
-    (re.compile(spelled("[SELECT open COMMA WHERE AND OR HAVING] IN (?=open)")), "function"),
-)
-"""Keywords in the place of a name (`t.from`, `SELECT 1 AS join, …`, `in(1, (2, 3))`), with the
-catalog's list of the words that are reserved there."""
 _VALUES: Final = spelled("VALUES")
 _VALUES_QUERY: Final = re.compile(spelled(r"(?:\A|open) VALUES [ROW STRUCT]? open"))
 _VALUES_ROW: Final = re.compile(spelled("VALUES [ROW STRUCT] open"))

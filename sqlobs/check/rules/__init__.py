@@ -47,7 +47,8 @@ def _rules(names: str) -> tuple[Rule, ...]:
 
 RULES: Final = _rules(
     "parse_error multiple_statements reserved_word unbalanced_brackets adjacent_values"
-    " clause_order unconditioned_join dangling_comma missing_part incomplete_expression"
+    " clause_order unconditioned_join dangling_comma missing_part"
+    " missing_part.incomplete_expression"
     " foreign_form spaced_call foreign_form.unsupported_form rejected_cast unknown_function"
     " wrong_argument_count unknown_table unknown_table.circular_cte unknown_column quoted_word"
     " wrong_owner unknown_position ambiguous_reference misplaced_aggregate ungrouped_column"

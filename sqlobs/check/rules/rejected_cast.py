@@ -43,10 +43,12 @@ def cast_types(statement: Statement) -> Iterator[Token]:
             in_cast.append(place > 0 and tokens[place - 1].text.upper() in _CASTS)
         elif shape[place] == CLOSE:
             del in_cast[max(len(in_cast) - 1, 1) :]
-        elif in_cast[-1]:
+        elif in_cast[-1] and shape[place + 2 : place + 3] not in _BEHIND_ALIAS:
             yield tokens[place + 1]
 
 
+_BEHIND_ALIAS: Final = (spelled("ALIAS"), spelled("COMMA"))
+"""`CAST(1 AS a AS Int8)`, where ClickHouse reads an alias first."""
 _CONVERTED: Final = re.compile(spelled("VAR open"))
 _GUARDS: Final = re.compile(spelled("open|close|COMMA"))
 

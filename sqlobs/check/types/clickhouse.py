@@ -74,9 +74,12 @@ class ClickhouseTypes(ClickhouseValues):
         first = nodes[0].name if nodes and nodes[0].is_string else None
         if words and first is not None and first.lower() not in words and not may_be_null:
             return Judgment(None, f"{name} has no unit {first}.")
-        judged = self._called(name, plain, nodes)
+        if may_be_null and name.lower() == "transform" and plain[0] != arguments[0]:
+            judged = self._transformed(plain, nodes, may_be_null=True)
+        else:
+            judged = self._called(name, plain, nodes)
         if judged.fault is not None:
-            if any(node.__class__ is exp.Null for node in nodes):  # most calls of NULL are NULL
+            if any(map(_is_null, nodes)):
                 return UNDECIDED
             if any(found is not None and found.endswith("[][]") for found in plain[:1]):
                 return UNDECIDED  # arrays of plain values were measured
@@ -217,11 +220,15 @@ class ClickhouseTypes(ClickhouseValues):
         }
         return Judgment(structure(fields)) if fields else UNDECIDED
 
-    def _transformed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
+    def _transformed(
+        self, arguments: Sequence[Type], nodes: Sequence[exp.Expr], *, may_be_null: bool = False
+    ) -> Judgment:
         """Check `transform(a, [1], [2], b)`; without a default, the new values have a's type."""
         if len(arguments) <= _PAIR:
             return UNDECIDED
         value, keys, values, *default = arguments
+        if may_be_null and not default:
+            return Judgment(None, "transform of a value that may be null requires a default.")
         pairs = (value, item_of(keys)), (default[0] if default else value, item_of(values))
         for place, (given, items) in enumerate(pairs):
             if given is None or items is None or self.either(given, items) is not None:
@@ -231,7 +238,11 @@ class ClickhouseTypes(ClickhouseValues):
                 fault = f"transform cannot replace values of {given} by or among {items}."
                 return Judgment(None, fault)
         texts = [one.name for one in nodes[1].expressions if one.is_string]
-        if value is not None and not all(self._holds("CAST", value, text) for text in texts):
+        if may_be_null or value is None:
+            return UNDECIDED  # it may be a text that no key equals
+        if any(one.__class__ is exp.Null for one in nodes[1].expressions):
+            return Judgment(None, f"transform cannot find NULL among values of {value}.")
+        if not all(self._holds("CAST", value, text) for text in texts):
             return Judgment(None, f"transform cannot read a text as {value}.")
         return UNDECIDED
 
@@ -291,9 +302,18 @@ def _as_literal(found: Type, node: exp.Expr) -> Type:
     return _AS_LITERALS.get(found or "", found) if is_constant else found
 
 
+def _is_null(node: exp.Expr) -> bool:
+    """Return whether a value is NULL: most calls of NULL are NULL, whatever else they are given."""
+    if isinstance(node, exp.Anonymous):
+        return any(map(_is_null, node.expressions))
+    return node.__class__ is exp.Null
+
+
 def _varies(node: exp.Expr) -> bool:
     """Return whether a value differs from row to row; a subquery is a constant."""
-    if isinstance(node, (exp.Query, exp.Lambda)):
+    if isinstance(node, (exp.Query, exp.Lambda)) or node.name.lower() in _OF_TYPE_ONLY:
+        return False
+    if isinstance(node, exp.Is) and node.meta.get("truth") is not None:
         return False
     if isinstance(node, exp.Column):
         return _is_of_table(node)
@@ -308,6 +328,8 @@ def _is_of_table(column: exp.Expr) -> bool:
     return query.find_ancestor(exp.Query) is None and query.args.get("from_") is not None
 
 
+_OF_TYPE_ONLY: Final = frozenset("isnull isnotnull totypename".split())
+"""Functions that return a constant, unless their argument may be null."""
 _NEVER_NULL: Final = frozenset(
     "count uniq uniqexact uniqcombined isnull isnotnull assumenotnull ifnull coalesce tuple"
     " array".split()

@@ -44,6 +44,10 @@ class ClickhouseParts(MeasuredTypes):
         plain = found and found.replace("TUPLE(", "STRUCT(")
         return marked(plain) if _NULLABLE.match(text or "") else plain
 
+    def is_never_null(self, found: Type) -> bool:
+        """Return whether no value of a type is null: `x IS NULL` is 0 before any row is read."""
+        return found is not None and plain_of(found) == found and kind_of(found) != "VARIANT"
+
     def knows(self, name: str) -> bool:
         """Return whether the engine has a type of this name."""
         return name.lower() in self._lower_types

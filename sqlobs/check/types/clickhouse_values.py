@@ -82,7 +82,7 @@ class ClickhouseValues(ClickhouseParts):
         if judged.fault is None or name not in COMPARISONS:
             return judged
         has_text = not TEXTS.isdisjoint((plain_of(left), plain_of(right)))
-        is_late = has_text and is_computed_late(nodes[0])
+        is_late = has_text and (is_computed_late(nodes[0]) or (name != "IN" and _is_of_rows(nodes)))
         return Judgment(marked(self.boolean)) if is_late else judged
 
     def _operated(
@@ -228,6 +228,19 @@ _UNREAD_BY: Final = frozenset("isnull isnotnull totypename".split())
 """Functions of which the type of the argument is enough, unless it may be null."""
 
 
+def _is_of_rows(nodes: Sequence[exp.Expr]) -> bool:
+    """Return whether a side is an item of arrays of columns, whose lambda runs for each row."""
+    around = nodes[0].find_ancestor(exp.Lambda)
+    call = around.parent if around is not None else None
+    if around is None or call is None:
+        return False
+    arrays = (one for one in call.iter_expressions() if one is not around)
+    if not any(one.find(exp.Identifier, exp.Query) for one in arrays):
+        return False  # the engine computes it for constants
+    names = {one.name for one in around.expressions}
+    return any(one.name in names for node in nodes for one in node.find_all(exp.Identifier))
+
+
 def is_computed_late(node: exp.Expr) -> bool:
     """Return whether a value is computed only where there are rows.
 
@@ -252,11 +265,18 @@ _DECIDED_BY: Final[Mapping[type[exp.Expr], bool]] = {exp.And: False, exp.Or: Tru
 def _is_decided(condition: exp.Expr) -> bool:
     """Return whether a constant decides a chain of AND or OR: `a = 'x' OR b OR 1`."""
     decisive = _DECIDED_BY[condition.__class__]
-    return any(
-        (part.this if part.__class__ is exp.Boolean else part.this != "0") is decisive
-        for part in condition.flatten()
-        if part.__class__ is exp.Boolean or (part.__class__ is exp.Literal and not part.is_string)
-    )
+    return any(_truth_of(part) is decisive for part in condition.flatten())
+
+
+def _truth_of(part: exp.Expr) -> bool | None:
+    """Return the truth of a constant, also of `a IS NULL` where a is never null."""
+    part = part.unnest()
+    if part.__class__ is exp.Not:
+        inner = _truth_of(part.this)
+        return None if inner is None else not inner
+    if part.__class__ is exp.Literal and not part.is_string:
+        return bool(part.this != "0")
+    return part.this if part.__class__ is exp.Boolean else part.meta.get("truth")
 
 
 def _is_in_recursion(node: exp.Expr) -> bool:

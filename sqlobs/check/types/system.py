@@ -324,6 +324,10 @@ class TypeSystem:
         """Return the types of the parameters of a lambda after some arguments of a call."""
         return ()
 
+    def is_never_null(self, _found: Type) -> bool:
+        """Return whether the engine computes `x IS NULL` for values of a type without rows."""
+        return False
+
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgment:
         """Check a value where a condition is expected; by default, any is converted."""
         return Judgment(self.boolean)

@@ -1410,3 +1410,59 @@ SELECT histogram(10)(ms), sparkbar(10)(user, ms), uniqUpTo(5)(url), uniqCombined
 SELECT groupArrayMovingAvg(7)(ms), groupArrayMovingSum(3)(ms), groupArrayInsertAt('', 5)(url, version), groupConcat(', ')(url), groupConcat(', ', 3)(url) FROM hits
 SELECT largestTriangleThreeBuckets(10)(user, ms), studentTTest(0.95)(ms, version), mannWhitneyUTest('two-sided', 1)(ms, version), kolmogorovSmirnovTest('less', 'exact')(ms, version) FROM hits
 SELECT windowFunnel(3600, 'strict_order')(at, url = 'a', url = 'b'), stochasticLinearRegression(0.1, 0.0, 5, 'SGD')(ms, user) FROM hits
+SELECT TOP -1 user FROM hits
+SELECT TOP (1) user FROM hits
+SELECT TOP (2) WITH TIES user FROM hits ORDER BY user
+SELECT DISTINCT TOP (2) user FROM hits
+SELECT TOP 2, user FROM hits
+SELECT * REPLACE STRICT ms + 1 AS ms FROM hits
+SELECT hits.* REPLACE STRICT (ms + 1 AS ms, 2 AS user) FROM hits
+SELECT * EXCEPT STRICT ms FROM hits
+SELECT COLUMNS(user, ms) EXCEPT ms FROM hits
+SELECT COLUMNS(user, ms) REPLACE (ms + 1 AS ms) EXCEPT (ms) FROM hits
+SELECT trim(LEADING 'a' AS side FROM 'abca' AS whole), side, whole
+SELECT EXTRACT(DAY FROM toDate('2019-05-05') AS day), day
+SELECT substring('abc' AS whole FROM 2 AS begins FOR 1 AS length), begins, length
+SELECT cast(('1234' AS digits) AS number AS UInt32), number
+SELECT cast('1234' AS digits, 'UInt32'), digits
+SELECT cast('1234' AS digits AS Nosuch), digits
+SELECT repeat('a', ALL) FROM (SELECT number AS ALL FROM numbers(10))
+SELECT sum(DISTINCT) FROM (SELECT 1 AS DISTINCT)
+SELECT sum(ALL), 1 FROM (SELECT 1 AS ALL)
+SELECT ALL FROM (SELECT 1 AS ALL)
+SELECT k FROM pairs AS all WHERE all.k = 1
+SELECT from FROM (SELECT 1 AS from)
+SELECT limit, window FROM (SELECT 1 AS limit, 2 AS window) WHERE limit > 1 LIMIT 1
+WITH values AS (SELECT 1 AS x) SELECT x FROM values
+WITH join AS (SELECT 1 AS x) SELECT join.x FROM join JOIN pairs ON join.x = pairs.k
+WITH select AS (SELECT 1 AS x) SELECT x FROM select
+SELECT values.x FROM (SELECT 1 AS x) AS values
+SELECT k FROM pairs JOIN ON k = 1
+SELECT k FROM WHERE k = 1
+SELECT toString('a', toString(NULL))
+SELECT toString('a', 'UTC')
+WITH t AS (SELECT number + shift AS x FROM numbers(5)) SELECT 0 AS shift, x FROM t UNION ALL SELECT 5 AS shift, x FROM t
+WITH t AS (SELECT number + shift AS x FROM numbers(5)) SELECT x FROM t WHERE (0 AS shift) = 0
+WITH t AS (SELECT number + shift AS x FROM numbers(5)) SELECT x FROM t, (SELECT 1 AS shifted) AS u
+SELECT arrayFilter(x -> x = 'a', qtys) FROM sales
+SELECT arrayFilter(x -> x = 'a', [1, 2])
+SELECT arrayFilter(x -> x IN ('a'), qtys) FROM sales
+SELECT arrayFilter(x -> at > 'abc', topics) FROM hits
+SELECT arrayFilter(x -> arrayExists(y -> y = 'a', [x]), qtys) FROM sales
+SELECT transform(manager, ['a'], ['b'], 'c') FROM people
+SELECT transform(user, ['a'], ['b'], 'c') FROM people
+SELECT transform(manager, [1], [2]) FROM people
+SELECT transform(user, [1, NULL], [2, 3], 4) FROM people
+SELECT transform(email, ['a', NULL], [2, 3], 4) FROM people
+SELECT if(user IS NULL, 'a' + 1, 2) FROM hits
+SELECT if(referrer IS NULL, 'a' + 1, 2) FROM hits
+SELECT if(user IS NOT NULL, 2, 'a' + 1) FROM hits
+SELECT multiIf(isNull(user), toDate('a'), 1) FROM hits
+SELECT CASE WHEN user IS NULL THEN 'a' + 1 ELSE 1 END FROM hits
+SELECT CASE WHEN referrer IS NULL THEN 'a' + 1 ELSE 1 END FROM hits
+SELECT user FROM hits WHERE user IS NULL AND user = 'a'
+SELECT user FROM hits WHERE NOT isNull(user) OR user = 'a'
+SELECT user FROM hits WHERE referrer IS NULL AND user = 'a'
+SELECT toFixedString(url, isNotNull(user)) FROM hits
+SELECT toFixedString(url, toTypeName(user) = 'UInt64') FROM hits
+SELECT L2DistanceTransposed(1, 2)

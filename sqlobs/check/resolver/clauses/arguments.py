@@ -14,8 +14,10 @@ from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import (
     CALLS,
+    NULL_TEST,
     children,
     is_computed,
+    settled_truth,
     truth_of,
     within_modifiers,
 )
@@ -34,7 +36,27 @@ def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:
             return _of_chosen(state, node, chosen, arguments, scope)
         if _may_be_dead(arguments):
             return None
+        return _resolve_choice(state, node, name, arguments, scope)
     return _resolve_call(state, node, name, arguments, scope)
+
+
+def _resolve_choice(
+    state: State, node: exp.Expr, name: str, arguments: Sequence[exp.Expr], scope: Scope
+) -> Type:
+    """Resolve `if(a IS NULL, b, c)` and `multiIf`; b is skipped where a is never null."""
+    types: list[Type] = []
+    truth: bool | None = None
+    for place, argument in enumerate(arguments):
+        is_last = place == len(arguments) - 1
+        is_condition = place % 2 == 0 and not is_last
+        is_dead = truth is True and (is_condition or is_last)
+        if is_dead or (truth is False and not is_condition and not is_last):
+            types.append(None)
+            continue
+        types.append(state.expression(argument, scope))
+        if is_condition:
+            truth = settled_truth(argument)
+    return state.judge(node, state.types.call(name, types, arguments), name)
 
 
 def _resolve_call(
@@ -60,6 +82,8 @@ def _resolve_call(
     elif state.traits.generators:
         _keep_columns(state, node, types, arguments)
     _check_distinct(state, node, types, arguments)
+    if types and state.types.is_never_null(types[0]) and name.lower() in _NULL_TESTS:
+        node.meta[NULL_TEST] = _NULL_TESTS[name.lower()]
     return state.judge(node, state.types.call(name, types, [*receiver, *arguments]), name)
 
 
@@ -97,6 +121,8 @@ def _of_chosen(
 
 
 _CHOOSING: Final = frozenset({"if", "multiif"})
+_NULL_TESTS: Final = {"isnull": False, "isnotnull": True}
+"""Calls whose value is a constant where their argument is never null."""
 
 
 def _check_distinct(

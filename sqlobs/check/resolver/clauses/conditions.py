@@ -11,7 +11,14 @@ from sqlglot import exp
 from sqlobs.check.forms import Conditions, Form, Limits, Literals, Operators
 from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import OPERATORS, ExpressionResolver, Sides, State
-from sqlobs.check.resolver.model.tree import children, is_computed, is_quantifier, truth_of
+from sqlobs.check.resolver.model.tree import (
+    NULL_TEST,
+    children,
+    is_computed,
+    is_quantifier,
+    settled_truth,
+    truth_of,
+)
 from sqlobs.check.resolver.names.outputs import check_width
 from sqlobs.check.resolver.names.select_aliases import is_alias_somewhere
 from sqlobs.check.types.signatures import fields_of, kind_of
@@ -207,6 +214,9 @@ def _is(state: State, node: exp.Expr, scope: Scope) -> Type:
         found = state.expression(child, scope)
         if place == 0 and isinstance(node.args.get("expression"), exp.Boolean):
             state.condition(found, child, what="IS")
+        is_asked = place == 0 and isinstance(node.args.get("expression"), exp.Null)
+        if is_asked and state.types.is_never_null(found):
+            node.meta[NULL_TEST] = False
     return state.types.boolean
 
 
@@ -239,7 +249,9 @@ def _case(state: State, node: exp.Expr, scope: Scope) -> Type:
             state.compare("=", compared, found, (operand, branch.this))
         else:
             state.condition(found, branch.this, what="WHEN")
-        if (result := branch.args.get("true")) is not None:
+        truth = settled_truth(branch.this) if skips else None
+        result = branch.args.get("true")
+        if result is not None and truth is not False:
             values.append((state.expression(result, scope), result))
         if truth:
             break

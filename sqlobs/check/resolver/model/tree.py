@@ -210,6 +210,19 @@ def truth_of(node: exp.Expr) -> bool | None:
     return node.this != "0" if isinstance(node, exp.Literal) and not node.is_string else None
 
 
+def settled_truth(node: exp.Expr) -> bool | None:
+    """Return what `truth_of` does, and whether `x IS NULL` can be true, once x is resolved."""
+    node = node.unnest()
+    if isinstance(node, (exp.Is, exp.Anonymous)):
+        return node.meta.get(NULL_TEST)
+    inner = settled_truth(node.this) if isinstance(node, exp.Not) else None
+    return truth_of(node) if inner is None else not inner
+
+
+NULL_TEST: Final = "truth"
+"""Key of the truth of `x IS NULL`, in the meta data of its node, where it is a constant."""
+
+
 def is_computed(condition: exp.Expr) -> bool:
     """Return whether a condition is a constant whose truth only the engine knows: `empty('')`."""
     if isinstance(condition.unnest(), (exp.Literal, exp.Null)):

@@ -239,7 +239,19 @@ def _is_alias_around(state: State, node: exp.Expr, key: str) -> bool:
                 is_joined = bool(named) and bool(query.args.get("joins"))
                 return not is_joined and item.alias_or_name not in named and not _has_groups(other)
         query = query.find_ancestor(exp.Select)
-    return False
+    return _is_constant_beside(state, node.find_ancestor(exp.CTE), key)
+
+
+def _is_constant_beside(state: State, cte: exp.Expr | None, key: str) -> bool:
+    """Return whether an alias outside of a CTE names a constant: its readers resolve its names."""
+    named = cte.root().find_all(exp.Alias) if cte is not None else ()
+    return any(
+        isinstance(alias := one.args.get("alias"), exp.Identifier)
+        and state.column_key(alias) == key
+        and one.this.find(exp.Column, exp.Query) is None
+        and one.find_ancestor(exp.CTE) is not cte
+        for one in named
+    )
 
 
 def _has_groups(item: exp.Expr) -> bool:
