@@ -33,7 +33,7 @@ _PATTERNS: Final = (
     (f"[FROM JOIN] [{_WORDS}] {_BEHIND_TABLE}", "table"),
     (f"[WITH COMMA] [{_WORDS} SETTINGS TABLE_SAMPLE] (?=ALIAS open)", "cte"),
     ("[open COMMA] [ALL DISTINCT] (?=COMMA|close|FROM)", "column"),
-    (f"[{_WORDS}] (?=DOT)", "qualifier"),
+    (f"[{_WORDS}] (?=DOT [^NUMBER])", "qualifier"),
     ("[SELECT COMMA] [FROM INTO JOIN LATERAL LIMIT WINDOW] (?=FROM|COMMA)", "column"),
 )
 """The shape around a keyword that can only be a name, and the catalog's list of the words that are

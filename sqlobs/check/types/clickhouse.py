@@ -227,7 +227,8 @@ class ClickhouseTypes(ClickhouseValues):
         if len(arguments) <= _PAIR:
             return UNDECIDED
         value, keys, values, *default = arguments
-        if may_be_null and not default:
+        gives_null = any(one.__class__ is exp.Null for one in nodes[_PAIR].expressions)
+        if may_be_null and not default and item_of(values) and not gives_null:
             return Judgment(None, "transform of a value that may be null requires a default.")
         pairs = (value, item_of(keys)), (default[0] if default else value, item_of(values))
         for place, (given, items) in enumerate(pairs):

@@ -1466,3 +1466,5 @@ SELECT user FROM hits WHERE referrer IS NULL AND user = 'a'
 SELECT toFixedString(url, isNotNull(user)) FROM hits
 SELECT toFixedString(url, toTypeName(user) = 'UInt64') FROM hits
 SELECT L2DistanceTransposed(1, 2)
+SELECT transform(email, ['a', 'b'], ['', NULL]) FROM people
+SELECT transform(email, ['a', 'b'], ['', 'c']) FROM people

@@ -1532,3 +1532,4 @@ SELECT s AS q FROM samples ORDER BY q.x
 SELECT s AS q, q.x FROM samples
 SELECT s AS q FROM samples JOIN sides ON q.x = sides.a
 SELECT (SELECT max(sides.a) FROM sides WHERE sides.a = q.x), s AS q FROM samples
+SELECT title FROM products WHERE weight BETWEEN .1 AND .5 OR weight > .7
