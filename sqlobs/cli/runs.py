@@ -225,7 +225,7 @@ def _fields(cases: CaseSet) -> str:
 
 
 def _dialect(args: argparse.Namespace, place: Place | None) -> str | None:
-    from sqlobs.execution.target import NO_DIALECT, Target
+    from sqlobs.execution.target import Target
 
     if args.dialect:
         from sqlobs.check.engine.profile import Profile
@@ -235,7 +235,7 @@ def _dialect(args: argparse.Namespace, place: Place | None) -> str | None:
         found = {_dialect_of(name, dsn) for name, dsn in place.items()}
         return found.pop() if len(found) == 1 else None
     target = Target.from_url("database", place) if isinstance(place, str) else place
-    return target.dialect if target is not None and target.dialect != NO_DIALECT else None
+    return None if target is None else target.grammar
 
 
 def _with_targets(settings: LoadSettings, place: Place | None) -> LoadSettings:
@@ -255,10 +255,9 @@ def _with_targets(settings: LoadSettings, place: Place | None) -> LoadSettings:
 
 
 def _dialect_of(name: str, dsn: str) -> str | None:
-    from sqlobs.execution.target import NO_DIALECT, Target
+    from sqlobs.execution.target import Target
 
-    dialect = Target.from_url(name, dsn).dialect
-    return None if dialect == NO_DIALECT else dialect
+    return Target.from_url(name, dsn).grammar
 
 
 def run_directory(given: Path | None) -> Path:

@@ -35,13 +35,12 @@ def surroundings_of(
     """
     from sqlobs.evaluation.databases import Databases
     from sqlobs.evaluation.generation.placeholders import Surroundings
-    from sqlobs.execution.target import NO_DIALECT
 
     databases = Databases(targets={}) if place is None else Databases.of(place, cases)
     dialects = {
-        name: target.dialect
+        name: target.grammar
         for name, target in databases.targets.items()
-        if target.dialect != NO_DIALECT
+        if target.grammar is not None
     }
     schemas = _schemas(args, cases, databases) if wants_schema else {}
     found = Surroundings(schemas=schemas, dialects=dialects, dialect=dialect)

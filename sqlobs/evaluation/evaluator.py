@@ -35,7 +35,6 @@ from sqlobs.evaluation.timing import NOT_TIMED, timing_of
 from sqlobs.evaluation.timing import UNKNOWN as UNKNOWN_SPEED
 from sqlobs.evaluation.timing import WRONG as WRONGLY_FAST
 from sqlobs.execution.process import PoolClosedError
-from sqlobs.execution.target import NO_DIALECT
 from sqlobs.metrics.text_match import exact_match_of_any
 from sqlobs.runs.case import NOT_ASKED, CaseResult
 from sqlobs.scores.local_verdicts import LocalVerdicts
@@ -215,9 +214,7 @@ class CaseEvaluator:
 
     def _dialect(self, case: Case) -> str | None:
         target = self._databases.targets.get(case.db)
-        if target is None or target.dialect == NO_DIALECT:
-            return None
-        return target.dialect
+        return None if target is None else target.grammar
 
     def _exact_match(self, case: Case) -> bool | None:
         has_none = case.results or (case.task is not None and not case.references)

@@ -95,6 +95,8 @@ class Frames:
 
     def put(self, key: bytes, execution: Execution) -> None:
         """Store an execution; it survives a kill after the next `commit`."""
+        if self._small.get(key) is execution:
+            return
         body = execution_bytes(execution)
         self._small.pop(key, None)
         self._large.pop(key, None)

@@ -155,11 +155,13 @@ class PairRunner:
         self, case: Case, reference: Execution, predicted: Execution, position: int
     ) -> ComparedPair:
         def whole() -> WholeResults:
+            target = self._databases.target_of(case)
             return compare_whole(
                 (case.references[position], case.predicted_sql or ""),
                 reference,
                 executor=self._executor,
-                target=self._databases.target_of(case).alias,
+                target=target.alias,
+                dialect=target.grammar,
                 limits=self._limits,
             )
 

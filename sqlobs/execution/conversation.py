@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.execution.breaker import warn_once
 from sqlobs.execution.messages import (
+    BRIEF_BYTES,
     Admitted,
     Chunk,
     Close,
@@ -17,6 +18,7 @@ from sqlobs.execution.messages import (
     Lost,
     Open,
     Ready,
+    Repeated,
     Run,
     Settle,
     Settled,
@@ -72,7 +74,8 @@ def converse(
         target: Where.
         statements: Each with its limits.
         session: Values for the settings that the target wants bound.
-        is_patient: How a statement ended may be said when the next one starts, which is cheaper.
+        is_patient: How a statement ended may be said when the next one starts, which is cheaper,
+            and one that comes again need not be run again, unless it is volatile.
             The answer then ends before a statement that may not be the one to blame, and after one
             that found the target away: each of them is worth a conversation of its own.
         digest: How the rows are digested instead of fetched; None = they are fetched.
@@ -187,11 +190,18 @@ def _hear_certain(
     worker: WorkerProcess, target: Target, statements: Sequence[tuple[str, Limits]]
 ) -> Iterator[Execution]:
     """Yield what is known for certain: reports that were in progress are lost with their worker."""
-    for _, limits in statements:
-        execution = _hear(worker, target, limits)
+    last = {sql: position for position, (sql, _) in enumerate(statements)}
+    brief: dict[str, Execution] = {}
+    """Answers whose statements come again."""
+    for position, (sql, limits) in enumerate(statements):
+        before = worker.received_bytes
+        execution = _hear(worker, target, limits, brief.get(sql))
         if worker.is_silent:
             return
         yield execution
+        brief.pop(sql, None)
+        if position < last[sql] and worker.received_bytes - before <= BRIEF_BYTES:
+            brief[sql] = execution
         if execution.reason == "target_unavailable":
             worker.opened.pop(target.alias, None)
             return
@@ -199,9 +209,14 @@ def _hear_certain(
             return
 
 
-def _hear(worker: WorkerProcess, target: Target, limits: Limits) -> Execution:
+def _hear(
+    worker: WorkerProcess, target: Target, limits: Limits, known: Execution | None = None
+) -> Execution:
+    """Return what came of a statement; `known` is its answer where it was run before."""
     try:
         report = worker.receive(monotonic() + target.read_s)
+        if isinstance(report, Repeated) and known is not None:
+            return known
         if not isinstance(report, Admitted):
             return _execution(worker, report, None, [])
     except WorkerOverrunError:

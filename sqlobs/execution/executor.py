@@ -178,6 +178,11 @@ class Executor:
                 heard += 1
                 yield execution
 
+    def grammar(self, target: str) -> str | None:
+        """Return sqlglot's name of a target's dialect; None if it or the target is unknown."""
+        found = self._targets.get(target)
+        return None if found is None else found.grammar
+
     @property
     def held(self) -> dict[str, int]:
         """Targets that get no statements now, each with the number of backends left behind there.

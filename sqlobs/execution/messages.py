@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 HEADER: Final = struct.Struct("!Q")
 """The length of the frame that follows."""
 
+BRIEF_BYTES: Final = 16 * 1024
+"""The frames of an answer that is remembered, by both sides, where its statement comes again."""
+
 
 Backend: TypeAlias = int | str
 """Who runs a statement on a server: the number of its process, or the id of its query."""
@@ -71,7 +74,8 @@ class Run:
     statements: tuple[tuple[str, Limits], ...]
     session: Mapping[str, str]
     is_patient: bool = False
-    """How a statement ended may be said when the next one starts."""
+    """How a statement ended may be said when the next one starts; one that comes again need not be
+    run again."""
     digest: Digesting | None = None
     """Rows are not sent but digested, as many as there are."""
 
@@ -154,6 +158,11 @@ class Finished:
     """What it cost; None: only its time is known."""
 
 
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The same statement ran before in this snapshot; its answer, which was brief, holds."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
     """The engine did not run the statement to its end."""
@@ -172,10 +181,11 @@ class Failed:
 
 Order: TypeAlias = Open | Close | Settle | Run
 Ending: TypeAlias = Finished | Failed | Stopped | Unavailable
-Report: TypeAlias = Ready | Settled | Lost | Admitted | Chunk | TableDigest | Ending
+Report: TypeAlias = Ready | Settled | Lost | Admitted | Chunk | TableDigest | Repeated | Ending
 
 _REPORTS: Final = (
     *(Ready, Settled, Unavailable, Lost, Admitted, Stopped, Chunk, TableDigest, Finished, Failed),
+    Repeated,
 )
 _CELLS: Final = (
     dt.date,
@@ -252,8 +262,14 @@ def encode(message: Order | Report) -> bytes:
         flat = 1, message.rows
     elif isinstance(message, Finished):
         flat = 2, message.columns, message.is_truncated, message.elapsed_s, message.usage
+    elif isinstance(message, Repeated):
+        flat = (3,)
     body = pickle.dumps(flat, protocol=5)
     return HEADER.pack(len(body)) + body
+
+
+_FLAT: Final = (Admitted, Chunk, Finished, Repeated)
+"""The kinds of reports by their numbers."""
 
 
 def _of_flat(flat: tuple[Any, ...]) -> Report:
@@ -262,7 +278,9 @@ def _of_flat(flat: tuple[Any, ...]) -> Report:
     if number == 0:
         ordering, volatile, backend, shape = parts
         return Admitted(Ordering(*ordering), volatile, backend, shape_of(shape))
-    return Chunk(*parts) if number == 1 else Finished(*parts)
+    kind: Any = _FLAT[number]
+    report: Report = kind(*parts)
+    return report
 
 
 def decode_report(body: bytes | bytearray) -> Report:

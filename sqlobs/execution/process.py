@@ -55,6 +55,8 @@ class WorkerProcess:
         self.is_ready = False
         self.began_s: float | None = None
         """When the latest run began, by `time.monotonic`; None if it did not."""
+        self.received_bytes = 0
+        """The size of all reports so far."""
         self.is_broken = False
         """It must not be used again."""
         self.is_silent = False
@@ -116,6 +118,7 @@ class WorkerProcess:
         self._fill(end, deadline)
         body = bytes(memoryview(self._buffer)[HEADER.size : end])
         del self._buffer[:end]
+        self.received_bytes += end
         try:
             return decode_report(body)
         except ProtocolError as error:

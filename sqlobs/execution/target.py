@@ -219,6 +219,11 @@ class Target:
         return NO_DIALECT if own is None else own.name
 
     @property
+    def grammar(self) -> str | None:
+        """The dialect's name in sqlglot; None where no parser reads it."""
+        return None if self.dialect == NO_DIALECT else self.dialect
+
+    @property
     def binds_settings(self) -> bool:
         """Whether a session may bind settings for row-level security."""
         own = by_system(self.system)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.check.policy import Policy
 from sqlobs.check.report.message_masking import mask_engine_message
 from sqlobs.dialects.registry import WARMED_UP, by_system
-from sqlobs.execution.admission import UNDECIDED, Refused
+from sqlobs.execution.admission import UNDECIDED, Admission, Refused
 from sqlobs.execution.engines import (
     TargetLostError,
     TargetUnavailableError,
@@ -24,6 +24,7 @@ from sqlobs.execution.engines import (
 )
 from sqlobs.execution.gate import admit
 from sqlobs.execution.messages import (
+    BRIEF_BYTES,
     HEADER,
     Admitted,
     Chunk,
@@ -33,6 +34,7 @@ from sqlobs.execution.messages import (
     Lost,
     Open,
     Ready,
+    Repeated,
     Run,
     Settle,
     Settled,
@@ -41,7 +43,7 @@ from sqlobs.execution.messages import (
     decode_order,
     encode,
 )
-from sqlobs.execution.target import NO_DIALECT, PARSING_S
+from sqlobs.execution.target import PARSING_S
 from sqlobs.metrics.digest import Digester
 
 if TYPE_CHECKING:
@@ -76,6 +78,8 @@ class Worker:
         self._connection = connection
         self._incoming = connection.makefile("rb")
         self._outgoing = bytearray()
+        self._said_bytes = 0
+        """The size of all reports so far."""
         self._open: dict[str, tuple[Open, Engine]] = {}
         self._shown: Mapping[str, str] = {}
         """The variables of the current target; the process starts with none but `TZ`."""
@@ -153,30 +157,38 @@ class Worker:
             return
         self._say(Ready(engine.backend()))
         self._flush()
+        brief: dict[str, Limits] = {}
         for sql, limits in order.statements:
-            ending = self._statement(sql, limits, order.digest, target=target, engine=engine)
+            if brief.get(sql) == limits:
+                self._say(Repeated())
+                continue
+            brief.pop(sql, None)
+            before = self._said_bytes
+            _limit_cpu(limits.timeout_s)
+            decision = _read(sql, target, limits)
+            ending = self._ending(sql, decision, limits, order.digest, engine)
             if isinstance(ending, Failed):
-                ending = _masked(ending, sql, target.dialect)
+                ending = _masked(ending, sql, target.grammar or "")
             self._say(ending)
             if isinstance(ending, Unavailable):
                 self._forget(order.alias)
                 return
             if not order.is_patient:
                 self._flush()
+            elif self._said_bytes - before <= BRIEF_BYTES and _holds(decision, ending):
+                brief[sql] = limits
         self._flush()  # the parent need not wait for the cleaning up
         engine.end()
 
-    def _statement(
+    def _ending(
         self,
         sql: str,
+        decision: Decision,
         limits: Limits,
         digest: Digesting | None,
-        *,
-        target: Target,
         engine: Engine,
     ) -> Ending:
-        _limit_cpu(limits.timeout_s)
-        decision = _read(sql, target, limits)
+        """Run a statement, if it was admitted, and send its rows or their digest."""
         if isinstance(decision, Refused):
             fault = engine.diagnose(sql) if decision.refusal in UNDECIDED else None
             return fault or Stopped(decision.refusal, decision.detail)
@@ -199,13 +211,17 @@ class Worker:
             return 0
         frame = encode(Chunk(rows))
         if len(frame) <= bytes_left:
-            self._outgoing += frame
+            self._send(frame)
             if len(self._outgoing) > _SEND_BYTES:
                 self._flush()
         return len(frame)
 
     def _say(self, report: Report) -> None:
-        self._outgoing += encode(report)
+        self._send(encode(report))
+
+    def _send(self, frame: bytes) -> None:
+        self._outgoing += frame
+        self._said_bytes += len(frame)
 
     def _flush(self) -> None:
         self._connection.sendall(self._outgoing)
@@ -256,15 +272,23 @@ def _read(sql: str, target: Target, limits: Limits) -> Decision:
         sys.setrecursionlimit(usual)
 
 
+def _holds(decision: Decision, ending: Ending) -> bool:
+    """Return whether running a statement again would give the same rows in the same snapshot.
+
+    What a statement may contain is known only where it was parsed.
+    """
+    is_constant = isinstance(decision, Admission) and decision.shape and not decision.volatile
+    return bool(is_constant) and isinstance(ending, Finished)
+
+
 def _masked(failed: Failed, sql: str, dialect: str) -> Failed:
     """Return a failure whose message has no value of the statement or of a row."""
     code = failed.failure_code
     is_read = failed.is_fault and code.startswith(_BEFORE_ROWS) and code not in _WITH_ROWS
-    parser_dialect = "" if dialect == NO_DIALECT else dialect
     return replace(
         failed,
         message=mask_engine_message(
-            failed.message, sql=sql, dialect=parser_dialect, is_about_names=is_read
+            failed.message, sql=sql, dialect=dialect, is_about_names=is_read
         ),
     )
 

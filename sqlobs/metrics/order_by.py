@@ -1,4 +1,4 @@
-"""Does a statement promise an order of its rows, and by which of its columns?"""
+"""The ORDER BY of a statement: what it promises, and the statement without it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.metrics.ordering import UNORDERED, Ordering
 from sqlobs.metrics.parsing import tree_of
@@ -36,6 +38,47 @@ def ordering_of_tree(tree: exp.Expr) -> Ordering:
     if not isinstance(order, exp.Order) or _has_one_row(tree):
         return UNORDERED
     return Ordering(is_ordered=True, keys=_keys(tree, order))
+
+
+def without_order(sql: str, *, dialect: str | None = None) -> str:
+    """Return a statement without the ORDER BY that does nothing but sort its final rows.
+
+    A database need not sort rows that are only counted or compared as a bag. The text is the same
+    where a part of the statement may depend on the order in which rows come: LIMIT, DISTINCT ON,
+    WITH FILL, a window that numbers them.
+
+    >>> without_order("SELECT a FROM t ORDER BY b")
+    'SELECT a FROM t '
+    >>> without_order("SELECT a FROM t ORDER BY b LIMIT 5")
+    'SELECT a FROM t ORDER BY b LIMIT 5'
+    """
+    tree = tree_of(sql, dialect=dialect)
+    if not isinstance(tree, exp.Query) or not tree.args.get("order") or _depends_on_order(tree):
+        return sql
+    bare = sql[: _last_order(sql, dialect)]
+    tree.set("order", None)
+    return bare if tree_of(bare, dialect=dialect) == tree else sql
+
+
+_BY_ORDER: Final = (exp.Fetch, exp.Limit, exp.Offset, exp.WithFill, exp.Window)
+"""What chooses, numbers or adds rows as they come."""
+_NESTING: Final = {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}
+
+
+def _depends_on_order(tree: exp.Query) -> bool:
+    distinct = tree.args.get("distinct")
+    is_on = isinstance(distinct, exp.Distinct) and distinct.args.get("on") is not None
+    return is_on or tree.find(*_BY_ORDER) is not None
+
+
+def _last_order(sql: str, dialect: str | None) -> int:
+    """Return where the last ORDER BY that no parentheses enclose begins."""
+    depth, start = 0, len(sql)
+    for token in Dialect.get_or_raise(dialect).tokenize(sql):
+        depth += _NESTING.get(token.token_type, 0)
+        if token.token_type is TokenType.ORDER_BY and not depth:
+            start = token.start
+    return start
 
 
 def mentions_order_by(sql: str) -> bool:

@@ -74,30 +74,36 @@ def compare_whole(
     *,
     executor: Runner,
     target: str,
+    dialect: str | None,
     limits: Limits,
     session: Mapping[str, str] | None = None,
 ) -> WholeResults:
     """Compare two results, one of which was cut, without holding a row of either.
 
     The database counts both; where the counts are equal, or it cannot, both run once more and
-    their rows are digested as they come.
+    their rows are digested as they come. What only sorts them is left out unless their order
+    counts.
 
     Args:
         statements: The reference and the prediction; both ran, and gave as many columns.
         reference: The execution of the reference, for its columns and its order.
         executor: Runs statements.
         target: The target's alias.
+        dialect: sqlglot's name of its dialect; None = unknown.
         limits: Of each statement; as long as it ran before, it may be digested.
         session: Values for the settings that the target wants bound.
     """
-    counting = [(_count_of(sql), limits) for sql in statements]
+    from sqlobs.metrics.order_by import without_order
+
+    bare = [sql if dialect is None else without_order(sql, dialect=dialect) for sql in statements]
+    counting = [(_count_of(sql), limits) for sql in bare]
     counted = executor.run_all(counting, target=target, session=session)
     counts = _count_in(counted[0]), _count_in(counted[1])
     if None not in counts and counts[0] != counts[1]:
         return WholeResults(DIFFERENT, counts)
     table, ordering = reference.outcome.table, reference.ordering
     keys = None if table is None else ordering.positions(table.columns)
-    texts = [(sql, limits) for sql in statements]
+    texts = [(sql, limits) for sql in (statements if ordering.is_ordered else bare)]
     ran = executor.digest_all(texts, target=target, keys=keys, session=session)
     whole, other = ran[0].digest, ran[1].digest
     if whole is None or other is None:
@@ -121,6 +127,7 @@ def whole_results_of(
         reference,
         executor=executor,
         target=request.target,
+        dialect=executor.grammar(request.target),
         limits=request.limits,
         session=request.session,
     )

@@ -15,6 +15,7 @@ from sqlobs.evaluation.session_settings import SessionSettings
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Target
 from sqlobs.metrics.match import DIFFERENT, EQUAL
+from sqlobs.scores.whole_results import compare_whole
 
 ROWS = 150
 LIMITS = Limits(max_rows=100)
@@ -133,6 +134,45 @@ def test_rows_that_are_equal_within_the_tolerance_only_leave_sets_open(shop, tmp
     rows = _rows(shop, tmp_path, [("SELECT id, price FROM item", NOISY), (dated, dated)])
     assert [row.scores["ex"] for row in rows] == [1.0, 1.0]
     assert [row.scores["results_match"] for row in rows] == [None, 1.0]
+
+
+class Recorder:
+    """An executor that remembers what it was asked to digest and to count."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self.texts: list[str] = []
+
+    def run_all(self, statements, **more):
+        """Run statements."""
+        self.texts += [sql for sql, _ in statements]
+        return self._executor.run_all(statements, **more)
+
+    def digest_all(self, statements, **more):
+        """Digest their rows."""
+        self.texts += [sql for sql, _ in statements]
+        return self._executor.digest_all(statements, **more)
+
+
+def test_rows_are_sorted_only_where_their_order_counts(shop):
+    """Sorting is what a database spends most on; counting never needs it."""
+    plain, ordered = "SELECT id FROM item", "SELECT id FROM item ORDER BY kind"
+    found = {}
+    with Executor([Target.from_url("shop", f"sqlite:///{shop}")], workers=1) as executor:
+        for reference, predicted in ((plain, ordered), (ordered, ordered)):
+            recorder = Recorder(executor)
+            [execution] = executor.run_all([(reference, LIMITS)], target="shop")
+            whole = compare_whole(
+                (reference, predicted),
+                execution,
+                executor=recorder,
+                target="shop",
+                dialect="sqlite",
+                limits=LIMITS,
+            )
+            assert (whole.match, whole.counts) == (EQUAL, (ROWS, ROWS))
+            found[reference] = ["ORDER BY" in text for text in recorder.texts]
+    assert found == {plain: [False] * 4, ordered: [False, False, True, True]}
 
 
 def test_what_takes_too_long_to_digest_stays_undecided(shop, tmp_path):

@@ -21,6 +21,7 @@ from sqlobs.execution import process as processes
 from sqlobs.execution.conversation import converse
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.messages import (
+    BRIEF_BYTES,
     HEADER,
     Admitted,
     Chunk,
@@ -28,6 +29,7 @@ from sqlobs.execution.messages import (
     Open,
     ProtocolError,
     Ready,
+    Repeated,
     Run,
     Stopped,
     Unavailable,
@@ -353,6 +355,45 @@ def test_a_stream_gives_what_came_of_each_statement_in_order(shop_file: Path):
         ]
         lost = executor.stream([("SELECT 1", Limits())], target="other")
         assert [execution.reason for execution in lost] == ["no_target"]
+
+
+def test_a_statement_that_comes_again_in_a_stream_is_run_once(shop_file: Path):
+    """Samples of a model repeat; chance, a failure and a long answer are asked for each time."""
+    long = f"SELECT '{'x' * BRIEF_BYTES}'"
+    statements = ("SELECT 1", "SELECT random()", "SELECT nothing", long, "SELECT 1") * 3
+    with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1) as executor:
+        found = streamed(executor, *statements)
+        answers = [one.outcome.table and one.outcome.table.rows for one in found]
+    alike = ((1,),), None, (("x" * BRIEF_BYTES,),), ((1,),)
+    assert [(a, *rest) for a, _, *rest in zip(*[iter(answers)] * 5, strict=True)] == [alike] * 3
+    assert len(set(answers[1::5])) == 3
+    assert [one is found[0] for one in found] == [True, *[False] * 3, True] * 3
+    assert len({id(one) for one in found}) == 10
+
+
+def test_a_statement_with_other_limits_is_another_one(shop_file: Path):
+    """The limits may have cut its rows."""
+    cut, whole = Limits(max_rows=1), Limits()
+    orders = "SELECT id FROM orders"
+    with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1) as executor:
+        stream = executor.stream(
+            [(orders, limits) for limits in (whole, cut, whole)], target="shop"
+        )
+        counts = [len(one.outcome.table.rows) for one in stream]
+    assert counts == [3, 1, 3]
+
+
+def test_a_worker_that_repeats_what_it_never_said_is_given_up(
+    shop_file: Path, worker: WorkerProcess
+):
+    """Its word alone gives no statement the answer of another."""
+    target = Target.from_url("shop", f"sqlite:///{shop_file}")
+    worker.is_ready = True
+    worker.opened[target.alias] = None
+    worker._buffer += encode(Ready()) + encode(Repeated())
+    statements = [("SELECT 1", Limits()), ("SELECT 1", Limits())]
+    [execution] = converse(worker, target, statements, {}, is_patient=True)
+    assert (execution.outcome.status, worker.is_broken) == ("not_run", True)
 
 
 def test_a_stream_holds_no_more_than_the_socket(shop_file: Path):

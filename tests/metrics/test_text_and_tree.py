@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlobs.metrics.order_by import ordering_of
+from sqlobs.metrics.order_by import ordering_of, without_order
 from sqlobs.metrics.ordering import Ordering
 from sqlobs.metrics.statement_parts import SqlShape
 from sqlobs.metrics.text_match import canonical_text, exact_match, is_unanswerable, same_select_text
@@ -126,6 +126,47 @@ def test_the_shape_of_a_statement_is_counted():
 def test_sort_keys_are_found_in_the_output(sql, keys):
     """By position, alias, name or expression; a star leaves the name."""
     assert ordering_of(sql) == Ordering(is_ordered=True, keys=keys)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "bare"),
+    [
+        ("sqlite", "SELECT a FROM t ORDER BY a DESC, b;", "SELECT a FROM t "),
+        ("sqlite", "SELECT a FROM t -- first\nORDER BY a -- last", "SELECT a FROM t -- first\n"),
+        ("sqlite", "SELECT a FROM t UNION SELECT b FROM u ORDER BY 1", None),
+        ("sqlite", "SELECT 'x ORDER BY y' FROM (SELECT a FROM t ORDER BY a) ORDER BY 1", None),
+        ("mysql", r"SELECT 'it\') ORDER BY' FROM t ORDER BY `a)`", None),
+        ("duckdb", "FROM t SELECT a ORDER BY ALL", None),
+    ],
+)
+def test_an_order_by_that_only_sorts_can_be_left_out(dialect, sql, bare):
+    """One at the end of the statement, in no parentheses; a comment behind it goes with it."""
+    assert without_order(sql, dialect=dialect) == (bare or sql[: sql.rindex("ORDER BY")])
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("sqlite", "SELECT a FROM t"),
+        ("sqlite", "SELECT a FROM t ORDER BY a LIMIT 5"),
+        ("sqlite", "SELECT a FROM (SELECT a FROM t LIMIT 5) ORDER BY a"),
+        ("sqlite", "SELECT row_number() OVER () FROM t ORDER BY a"),
+        ("sqlite", "(SELECT a FROM t ORDER BY a)"),
+        ("sqlite", "SELECT a FROM ( ORDER BY a"),
+        ("postgres", "SELECT DISTINCT ON (a) a, b FROM t ORDER BY a, b"),
+        ("postgres", "SELECT a FROM t ORDER BY a FETCH FIRST 3 ROWS WITH TIES"),
+        ("mysql", "SELECT a FROM t ORDER BY a FOR UPDATE"),
+        ("tsql", "SELECT TOP 5 WITH TIES a FROM t ORDER BY a"),
+        ("tsql", "SELECT a FROM t ORDER BY a OPTION (MAXDOP 1)"),
+        ("clickhouse", "SELECT a FROM t ORDER BY a WITH FILL FROM 1 TO 9"),
+        ("clickhouse", "SELECT a FROM t ORDER BY a LIMIT 1 BY a"),
+        ("clickhouse", "SELECT a FROM t ORDER BY a SETTINGS max_threads = 1"),
+        ("bigquery", "FROM t |> ORDER BY a |> WHERE a > 1"),
+    ],
+)
+def test_an_order_by_that_may_decide_about_rows_stays(dialect, sql):
+    """So does one with another clause behind it."""
+    assert without_order(sql, dialect=dialect) == sql
 
 
 def test_sort_keys_become_positions_where_names_are_clear():
