@@ -6,16 +6,16 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from sqlalchemy import Integer, bindparam, case, cast, func, select
+from sqlalchemy import and_, case, func, select, tuple_
 
-from sqlobs_collector.store.portable import upsert
+from sqlobs_collector.store.portable import upsert, whole_sum
 from sqlobs_collector.store.rollup import pieces, unit_sums
 from sqlobs_collector.store.tables import FAILURE, FAILURE_GROUP, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Engine, Select
+    from sqlalchemy import CTE, ColumnElement, Connection, Engine, Select
 
     from sqlobs_collector.store.rollup import Piece
     from sqlobs_collector.store.selection import RequestFilter
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 Decision = Literal["open", "acknowledged", "resolved"]
 _PARTS: Final = 12
 """Of a window, in which the failures of a group are counted for its trend."""
+_BEFORE: Final = -1
+"""The part that is the window of the same length before."""
+_LONG_AGO: Final = -2
 
 
 class GroupKey(NamedTuple):
@@ -48,6 +51,8 @@ class FailureGroup:
     first_ns: int
     """The first one that is stored."""
     last_ns: int
+    trend: list[int]
+    """Requests in equal parts of the window, in the order of time."""
 
 
 class GroupDecision(NamedTuple):
@@ -61,18 +66,6 @@ class GroupDecision(NamedTuple):
 
 
 _KEY: Final = tuple(FAILURE.c[name] for name in GroupKey._fields)
-_EXAMPLE: Final = (
-    select(UNIT)
-    .join(FAILURE, FAILURE.c.unit_id == UNIT.c.id)
-    .where(
-        *(
-            FAILURE.c[name] == bindparam(name)
-            for name in ("workspace", *GroupKey._fields, "occurred_ns")
-        )
-    )
-    .order_by(UNIT.c.id.desc())
-    .limit(1)
-)
 _ANSWERED: Final = ("model", "prompt_version", "outcome", "verdict")
 _DECIDED: Final = tuple(FAILURE_GROUP.c[name] for name in GroupDecision._fields)
 
@@ -85,40 +78,22 @@ class FailureReader:
 
     def groups(self, chosen: RequestFilter, *, limit: int) -> list[FailureGroup]:
         """Return the groups with failures in the window, the largest first."""
-        length_ns = chosen.until_ns - chosen.since_ns
-        is_now = FAILURE.c.occurred_ns >= chosen.since_ns
-        is_before = ~is_now & (FAILURE.c.occurred_ns >= chosen.since_ns - length_ns)
-        now = _sum(is_now)
-        query = (
-            select(
-                *_KEY,
-                func.max(FAILURE.c.kind),
-                now,
-                _sum(is_before),
-                func.min(FAILURE.c.occurred_ns),
-                func.max(FAILURE.c.occurred_ns),
-            )
-            .where(chosen.of(0, chosen.until_ns).failures)
-            .group_by(*_KEY)
-            .having(now > 0)
-            .order_by(now.desc(), func.max(FAILURE.c.occurred_ns).desc(), *_KEY)
-            .limit(limit)
-        )
-        with self._engine.connect() as connection:
-            rows = connection.execute(query).all()
-        return [FailureGroup(GroupKey(*row[:4]), *tuple(row[4:])) for row in rows]
-
-    def trends(self, chosen: RequestFilter, keys: Sequence[GroupKey]) -> dict[GroupKey, list[int]]:
-        """Return the failures of groups in the parts of the window, in the order of time."""
         part_ns = max(1, -(-(chosen.until_ns - chosen.since_ns) // _PARTS))
-        part = ((FAILURE.c.occurred_ns - chosen.since_ns) // part_ns).label("part")
-        query = select(*_KEY, part, func.count()).where(chosen.failures).group_by(*_KEY, part)
-        found = {key: [0] * _PARTS for key in keys}
+        counted = _counted(chosen, part_ns).cte("counted")
+        largest = _largest(counted, limit).cte("largest")
+        # A group without a name has an empty one, so keys are comparable.
+        is_of = and_(*(largest.c[name] == counted.c[name] for name in GroupKey._fields))
+        query = select(largest, counted.c.part, counted.c.requests.label("of_part")).join(
+            counted, is_of & (counted.c.part >= 0)
+        )
+        groups: dict[GroupKey, FailureGroup] = {}
         with self._engine.connect() as connection:
-            for row in connection.execute(query):
-                if (key := GroupKey(*row[:4])) in found:
-                    found[key][min(row.part, _PARTS - 1)] = row[5]
-        return found
+            for row in connection.execute(query.order_by(*_in_order(largest))):
+                key = GroupKey(*row[:4])
+                known = row.kind, row.requests, row.before, row.first_ns, row.last_ns
+                group = groups.setdefault(key, FailureGroup(key, *known, [0] * _PARTS))
+                group.trend[min(row.part, _PARTS - 1)] += row.of_part
+        return list(groups.values())
 
     def answers(self, chosen: RequestFilter) -> dict[tuple[str, str], int]:
         """Return the answers with a verdict in the window, by model and prompt version.
@@ -146,9 +121,22 @@ class FailureReader:
         self, workspace: str, groups: Sequence[FailureGroup]
     ) -> dict[GroupKey, Mapping[str, object]]:
         """Return the row of the latest request of each group."""
+        latest = tuple_(*_KEY, FAILURE.c.occurred_ns)
+        query = (
+            select(*(column.label(f"_{column.name}") for column in _KEY), UNIT)
+            .join(FAILURE, FAILURE.c.unit_id == UNIT.c.id)
+            .where(FAILURE.c.workspace == workspace)
+            .where(latest.in_([(*one.key, one.last_ns) for one in groups]))
+            .order_by(UNIT.c.id)  # of several at once, the last
+        )
         with self._engine.connect() as connection:
-            rows = {one.key: _example(connection, workspace, one) for one in groups}
-        return {key: row for key, row in rows.items() if row is not None}
+            rows = connection.execute(query).mappings()
+            return {
+                GroupKey(*(row[f"_{name}"] for name in GroupKey._fields)): {
+                    column.name: row[column] for column in UNIT.c
+                }
+                for row in rows
+            }
 
     def decisions(self, workspace: str) -> dict[GroupKey, GroupDecision]:
         """Return what was decided about groups."""
@@ -187,13 +175,45 @@ def _answers(piece: Piece) -> Select[Any]:
     )
 
 
-def _example(
-    connection: Connection, workspace: str, group: FailureGroup
-) -> Mapping[str, object] | None:
-    wanted = {"workspace": workspace, "occurred_ns": group.last_ns, **group.key._asdict()}
-    row = connection.execute(_EXAMPLE, wanted).mappings().first()
-    return None if row is None else dict(row)
+def _counted(chosen: RequestFilter, part_ns: int) -> Select[Any]:
+    """Select the failures of each group by part of the window; parts before it are negative."""
+    since_ns, at_ns = chosen.since_ns, FAILURE.c.occurred_ns
+    part = case(
+        (at_ns >= since_ns, (at_ns - since_ns) // part_ns),
+        (at_ns >= 2 * since_ns - chosen.until_ns, _BEFORE),
+        else_=_LONG_AGO,
+    ).label("part")
+    return (
+        select(
+            *_KEY,
+            part,
+            func.max(FAILURE.c.kind).label("kind"),
+            func.count().label("requests"),
+            func.min(at_ns).label("first_ns"),
+            func.max(at_ns).label("last_ns"),
+        )
+        .where(chosen.of(0, chosen.until_ns).failures)
+        .group_by(*_KEY, part)
+    )
 
 
-def _sum(condition: ColumnElement[bool]) -> ColumnElement[int]:
-    return cast(func.coalesce(func.sum(case((condition, 1), else_=0)), 0), Integer)
+def _largest(counted: CTE, limit: int) -> Select[Any]:
+    """Select the largest groups with failures in the window."""
+    key = [counted.c[name] for name in GroupKey._fields]
+    now = whole_sum(case((counted.c.part >= 0, counted.c.requests), else_=0))
+    before = whole_sum(case((counted.c.part == _BEFORE, counted.c.requests), else_=0))
+    query = select(
+        *key,
+        func.max(counted.c.kind).label("kind"),
+        now.label("requests"),
+        before.label("before"),
+        func.min(counted.c.first_ns).label("first_ns"),
+        func.max(counted.c.last_ns).label("last_ns"),
+    )
+    order = (now.desc(), func.max(counted.c.last_ns).desc(), *key)
+    return query.group_by(*key).having(now > 0).order_by(*order).limit(limit)
+
+
+def _in_order(largest: CTE) -> tuple[ColumnElement[Any], ...]:
+    key = (largest.c[name] for name in GroupKey._fields)
+    return (largest.c.requests.desc(), largest.c.last_ns.desc(), *key)

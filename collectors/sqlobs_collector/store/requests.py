@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, func, or_, select
 
+from sqlobs_collector.store.portable import is_among
 from sqlobs_collector.store.rollup import HOUR_NS, LENGTHS, pieces, unit_sums
 from sqlobs_collector.store.tables import EVALUATION, REPORT, ROLLUP, UNIT
 
@@ -112,7 +113,7 @@ class RequestReader:
         """Return names and labels of the evaluations of units, by unit."""
         query = (
             select(EVALUATION.c.unit_id, EVALUATION.c.metric, EVALUATION.c.label)
-            .where(EVALUATION.c.unit_id.in_(unit_ids), EVALUATION.c.label != "not_evaluated")
+            .where(is_among(EVALUATION.c.unit_id, unit_ids), EVALUATION.c.label != "not_evaluated")
             .order_by(EVALUATION.c.unit_id, EVALUATION.c.metric, EVALUATION.c.created_ns)
         )
         found: dict[int, list[tuple[str, str]]] = {}
@@ -217,6 +218,6 @@ def _is_behind(place: Place) -> ColumnElement[bool]:
 
 
 def _rows(connection: Connection, ids: Sequence[int]) -> list[Mapping[str, Any]]:
-    query = select(UNIT).where(UNIT.c.id.in_(ids))
+    query = select(UNIT).where(is_among(UNIT.c.id, ids))
     query = query.order_by(UNIT.c.occurred_ns.desc(), UNIT.c.id.desc())
     return [dict(row) for row in connection.execute(query).mappings()]

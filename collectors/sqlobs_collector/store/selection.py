@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, func, literal_column, or_, select
 
-from sqlobs_collector.store.portable import has_words
+from sqlobs_collector.store.portable import has_words, is_among
 from sqlobs_collector.store.tables import EVALUATION, FAILURE, REQUEST_TEXT, UNIT, is_unit_of
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class RequestFilter:
         if self.among is not None:
             occurred_ns = UNIT.c.occurred_ns + 0  # keeps SQLite from its index
             chosen += [
-                UNIT.c.id.in_(self.among),
+                is_among(UNIT.c.id, self.among),
                 is_unit_of(self.workspace),
                 occurred_ns.between(self.since_ns, self.until_ns - 1),
             ]

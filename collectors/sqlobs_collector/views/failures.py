@@ -88,7 +88,6 @@ def failure_groups(
     """Return the groups of failures in a period."""
     found = reader.groups(chosen, limit=limit + 1)
     groups = found[:limit]
-    trends = reader.trends(chosen, [one.key for one in groups])
     answers = reader.answers(chosen)
     examples = reader.examples(chosen.workspace, groups)
     decisions = reader.decisions(chosen.workspace)
@@ -99,7 +98,6 @@ def failure_groups(
                 one,
                 chosen,
                 answers=answers.get((one.key.model, one.key.prompt_version), 0),
-                trend=trends[one.key],
                 decision=decisions.get(one.key),
                 example=examples.get(one.key),
             )
@@ -124,7 +122,6 @@ def _group(
     chosen: RequestFilter,
     *,
     answers: int,
-    trend: list[int],
     decision: GroupDecision | None,
     example: Mapping[str, object] | None,
 ) -> GroupView:
@@ -138,7 +135,7 @@ def _group(
         lower=interval.low if interval else None,
         upper=interval.high if interval else None,
         before=group.before,
-        trend=trend,
+        trend=group.trend,
         first_seen=time_text(group.first_ns),
         last_seen=time_text(group.last_ns),
         is_new=group.first_ns >= chosen.since_ns,
