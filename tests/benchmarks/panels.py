@@ -14,7 +14,7 @@ import statistics
 import tempfile
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -150,7 +150,7 @@ def answer(
     shown = " + ".join(f"{cost:.0f}" for cost in costs)
     most = max(sum(each) for each in used.values())
     return (
-        f"  {panel.name:<24} p50 {statistics.median(every):5,.0f} ms, p95 {p(every, 95):5,.0f} ms (bar"
+        f"  {panel.name:<28} p50 {statistics.median(every):5,.0f} ms, p95 {p(every, 95):5,.0f} ms (bar"
         f" {panel.bar_ms}), processor time {shown} ms, at most {most:.0f} ms; slowest"
         f" {statistics.median(taken[slowest]):,.0f} ms: {slowest.partition('&until')[0]}"
     )
@@ -185,7 +185,8 @@ def measure(home: Path, server: PostgresServer | None, end_ns: int) -> None:
             if url is not None:  # nobody adds up here: a console alone
                 be_late(open_store(place_of(home, url)), end_ns)
                 for panel in (DAY, MONTH):
-                    print(answer(client, panel, processes, until=time_text(end_ns)), flush=True)
+                    late = replace(panel, name=f"{panel.name}, late verdicts")
+                    print(answer(client, late, processes, until=time_text(end_ns)), flush=True)
 
 
 def settle(processes: Sequence[Process | PostgresServer]) -> None:

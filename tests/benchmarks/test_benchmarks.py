@@ -60,6 +60,14 @@ FIGURES = {
         "SQLite, each statement once, no check",
     ),
     "page": ("100 cases, CPU of the page",),
+    "panels": (
+        "24-hour panel                p50",
+        "30-day panel                 p50",
+        "groups of failures           p50",
+        "list of failed requests      p50",
+        "one request                  p50",
+        "30-day panel, late verdicts  p50",
+    ),
     "phoenix": (),  # not installed here; it says so
     "rates": ("by_rate:", "quotas:", "fewer than 10 events:"),
     "result_comparison": (
@@ -99,7 +107,9 @@ FIGURES = {
     "whole_results": ("110,000 rows, CPU a pair",),
 }
 """The labels of each benchmark's figures, as they stand at the beginning of a line."""
-SLOW = dict.fromkeys(("evaluators", "expiry", "sizing", "start_up", "sustained"), pytest.mark.slow)
+SLOW = dict.fromkeys(
+    ("evaluators", "expiry", "panels", "sizing", "start_up", "sustained"), pytest.mark.slow
+)
 """Those that start several collectors."""
 
 

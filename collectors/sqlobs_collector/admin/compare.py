@@ -19,7 +19,8 @@ def compared(request: Request, reader: Reader, sources: Sources) -> Comparison:
     """Return the comparison that an address asks for."""
     pairs = request.query_params.multi_items()
     before, now, by = read_sides(reader.workspace, pairs, now_ns=time.time_ns())
-    return comparison(sources.quality, sources.comparisons, (before, now), by=by)
+    with sources.reading.snapshot():
+        return comparison(sources.quality, sources.comparisons, (before, now), by=by)
 
 
 @router.get("/v1/compare", openapi_extra=described(*PARAMETERS, "by", "before", "now", "baseline"))

@@ -30,7 +30,8 @@ def failures(
     limit: Annotated[int, Query(ge=1, le=500)] = GROUPS,
 ) -> FailureView:
     """Return failures grouped by code, invented name, model and prompt version."""
-    return failure_groups(sources.failures, chosen_by(request, reader), limit=limit)
+    with sources.reading.snapshot():
+        return failure_groups(sources.failures, chosen_by(request, reader), limit=limit)
 
 
 @router.post("/v1/failures", status_code=204, response_model=None)

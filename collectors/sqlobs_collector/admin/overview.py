@@ -25,4 +25,5 @@ def read_alerts(reader: CanRead, sources: Known) -> Alerts:
 def read_overview(request: Request, reader: CanRead, sources: Known) -> Overview:
     """Return rates, volume, latency and cost over time, with deploys and objectives."""
     query = read_query(request.query_params, now_ns=time.time_ns())
-    return overview(sources.hours, sources.intake, sources.notifier, reader.workspace, query)
+    with sources.reading.snapshot():
+        return overview(sources.hours, sources.intake, sources.notifier, reader.workspace, query)

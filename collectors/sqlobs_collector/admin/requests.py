@@ -58,13 +58,14 @@ def found_request(identity: str, reader: Reader, sources: Sources) -> RequestVie
         stored = found(reader.workspace, trace_id=trace_id, span_id=span_id, limit=1)
     if not stored:
         raise MissingError(_NO_REQUEST.format(identity=identity[:80]))
-    return request_view(
-        stored[0],
-        sources.requests,
-        sources.schemas,
-        links=sources.links,
-        is_operator=reader.is_operator,
-    )
+    with sources.reading.snapshot():
+        return request_view(
+            stored[0],
+            sources.requests,
+            sources.schemas,
+            links=sources.links,
+            is_operator=reader.is_operator,
+        )
 
 
 @router.get("/v1/requests", openapi_extra=described(*PARAMETERS))
@@ -76,7 +77,8 @@ def requests(
     limit: Annotated[int, Query(ge=1, le=500)] = PAGE,
 ) -> RequestPage:
     """Return a page of requests, newest first; `next` is the `after` of the page behind it."""
-    return request_page(sources.requests, chosen_by(request, reader), after=after, limit=limit)
+    with sources.reading.snapshot():
+        return request_page(sources.requests, chosen_by(request, reader), after=after, limit=limit)
 
 
 @router.get("/v1/requests/export", openapi_extra=described(*PARAMETERS))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.requests import RequestReader
     from sqlobs_collector.store.saved_views import SavedViewReader
+    from sqlobs_collector.store.snapshots import Snapshots
     from sqlobs_collector.store.writing import Store
 
 
@@ -79,6 +80,8 @@ class Vitals:
 class Sources(Vitals):
     """What the console and the admin API answer from."""
 
+    reading: Snapshots
+    """What the readers of the console read with."""
     store: StoreReader
     cases: CaseReader
     """Reads the units that can be evaluated offline."""

@@ -32,7 +32,9 @@ def failures(request: Request, reader: CanRead, sources: Known) -> Response:
     given = given_filters(request)
     of_alert = {one: text for one, text in request.query_params.items() if one in OF_ALERT and text}
     why = sources.explainer.explain(reader.workspace, of_alert) if "labels" in of_alert else None
-    found = failure_groups(sources.failures, chosen_by(request, reader))
+    with sources.reading.snapshot():
+        found = failure_groups(sources.failures, chosen_by(request, reader))
+        choices = sources.requests.values(reader.workspace)
     return page(
         request,
         reader,
@@ -44,7 +46,7 @@ def failures(request: Request, reader: CanRead, sources: Known) -> Response:
         links=[_requests_of(one, given) for one in found.groups],
         said=dict(given) | of_alert,
         windows=windows(given),
-        choices=sources.requests.values(reader.workspace),
+        choices=choices,
         query=request.url.query,
         may_decide="label" in reader.rights,
     )

@@ -21,12 +21,14 @@ def overview_page(request: Request, reader: CanRead, sources: Known) -> Response
     """Show the overview."""
     given = request.query_params
     query = read_query(given, now_ns=time.time_ns())
+    with sources.reading.snapshot():
+        view = overview(sources.hours, sources.intake, sources.notifier, reader.workspace, query)
     return page(
         request,
         reader,
         "overview.html",
         title="Overview",
-        view=overview(sources.hours, sources.intake, sources.notifier, reader.workspace, query),
+        view=view,
         stopped=sources.journals.stopped(),
         periods=PERIODS,
         rates={name: kind.title for name, kind in RATES.items()},

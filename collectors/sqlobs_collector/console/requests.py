@@ -44,7 +44,9 @@ def requests(
 ) -> Response:
     """Show a page of requests."""
     given = given_filters(request)
-    found = request_page(sources.requests, chosen_by(request, reader), after=after)
+    with sources.reading.snapshot():
+        found = request_page(sources.requests, chosen_by(request, reader), after=after)
+        choices = sources.requests.values(reader.workspace)
     export = [
         (name, address("/v1/requests/export", [*given, ("format", name)]))
         for name in ("jsonl", "csv")
@@ -57,7 +59,7 @@ def requests(
         found=found,
         said=dict(given),
         windows=windows(given),
-        choices=sources.requests.values(reader.workspace),
+        choices=choices,
         evaluations=sorted(SCORES),
         export=export,
         following=found.next and address("/requests", [*given, ("after", found.next)]),

@@ -26,6 +26,7 @@ from sqlobs_collector.store.journals import StoppedJournalReader
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.requests import RequestReader
 from sqlobs_collector.store.saved_views import SavedViewReader
+from sqlobs_collector.store.snapshots import Snapshots
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -47,25 +48,27 @@ def console_sources(
     origins: Origins,
 ) -> Sources:
     """Return what the console and the admin API answer from."""
-    config, reading = running.config, _open_reading(running)
+    config, engine = running.config, _open_reading(running)
+    reading = Snapshots(engine)
     return Sources(
         **{field.name: getattr(vitals, field.name) for field in fields(vitals)},
+        reading=reading,
         store=parts.reader,
         cases=CaseReader(parts.reader, golden=parts.golden, targets=target_settings(config)),
         desk=desk_of(config, running.engine, parts),
         feedback=feedback_door(config, journal, running.flow),
-        explainer=Explainer(IncidentReader(reading)),
+        explainer=Explainer(IncidentReader(engine)),
         requests=RequestReader(reading),
         failures=FailureReader(reading),
         comparisons=ComparisonReader(reading),
         quality=QualityReader(reading),
-        views=SavedViewReader(reading),
+        views=SavedViewReader(engine),
         schemas=schemas_of(config, parts.reader),
         writing=parts.store,
         links=config.console.links,
         hours=HourReader(reading),
         intake=IntakeReader(reading),
-        journals=StoppedJournalReader(reading),
+        journals=StoppedJournalReader(engine),
         config=config,
         origins=origins,
         archive=archive_reader(config),

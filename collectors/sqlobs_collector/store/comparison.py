@@ -12,9 +12,10 @@ from sqlobs_collector.store.tables import UNIT
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from sqlalchemy import ColumnElement, Connection, Engine, ScalarSelect, Select
+    from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select
 
     from sqlobs_collector.store.selection import RequestFilter
+    from sqlobs_collector.store.snapshots import Connects
 
     _Row = Mapping[str, Any]
 
@@ -45,7 +46,7 @@ class Changes:
 class ComparisonReader:
     """Reads the same questions on two sides."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Connects) -> None:
         self._engine = engine
 
     def newly_failing(self, before: RequestFilter, now: RequestFilter) -> Changes:

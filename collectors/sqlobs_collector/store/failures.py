@@ -15,10 +15,11 @@ from sqlobs_collector.store.tables import FAILURE, FAILURE_GROUP, UNIT
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import CTE, ColumnElement, Connection, Engine, Select
+    from sqlalchemy import CTE, ColumnElement, Connection, Select
 
     from sqlobs_collector.store.rollup import Piece
     from sqlobs_collector.store.selection import RequestFilter
+    from sqlobs_collector.store.snapshots import Connects
 
 Decision = Literal["open", "acknowledged", "resolved"]
 _PARTS: Final = 12
@@ -73,7 +74,7 @@ _DECIDED: Final = tuple(FAILURE_GROUP.c[name] for name in GroupDecision._fields)
 class FailureReader:
     """Counts failures; each call is a short transaction of its own."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Connects) -> None:
         self._engine = engine
 
     def groups(self, chosen: RequestFilter, *, limit: int) -> list[FailureGroup]:

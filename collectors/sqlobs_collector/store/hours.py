@@ -26,9 +26,10 @@ from sqlobs_collector.store.tables import UNIT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Engine, Select, Table
+    from sqlalchemy import ColumnElement, Connection, Select, Table
 
     from sqlobs_collector.store.rollup import Piece
+    from sqlobs_collector.store.snapshots import Connects
 
 DIMENSIONS: Final = (
     *("workflow", "model", "prompt_version", "tenant", "environment", "service_version"),
@@ -100,7 +101,7 @@ class Comparison:
 class HourReader:
     """Reads requests by time; each call is one transaction."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Connects) -> None:
         self._engine = engine
 
     def cells(self, span: Span) -> list[Cell]:

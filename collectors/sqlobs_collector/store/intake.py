@@ -16,9 +16,10 @@ from sqlobs_collector.store.tables import INTAKE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Connection
 
     from sqlobs_collector.store.rows import UnitRow
+    from sqlobs_collector.store.snapshots import Connects
 
 _KEPT_HOURS: Final = 24 * 31
 
@@ -93,7 +94,7 @@ class IntakeWriter:
 class IntakeReader:
     """Reads counts; each call is one query in its own transaction."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Connects) -> None:
         self._engine = engine
 
     def within(self, since_ns: int, until_ns: int) -> dict[str, IntakeCounts]:

@@ -19,10 +19,11 @@ from sqlobs_collector.store.tables import EVALUATION, EVALUATION_ROLLUP, UNIT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import ColumnElement, Engine, FromClause
+    from sqlalchemy import ColumnElement, FromClause
 
     from sqlobs.types import Outcome
     from sqlobs_collector.store.selection import RequestFilter
+    from sqlobs_collector.store.snapshots import Connects
 
 _ORIGIN: Final = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
 _WHO: Final = (*_ORIGIN, UNIT.c.workflow)
@@ -127,7 +128,7 @@ class GoldenSum:
 class QualityReader:
     """Adds up; each call is one query in its own transaction."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Connects) -> None:
         self._engine = engine
 
     def units(self, *, since_ns: int) -> list[VerdictCounts]:

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from sqlalchemy import ColumnElement, Connection, Engine
+    from sqlalchemy import ColumnElement, Connection
 
     from sqlobs_collector.store.rollup import Piece
     from sqlobs_collector.store.selection import RequestFilter
+    from sqlobs_collector.store.snapshots import Connects
 
 COUNTED: Final = 10_000
 """The requests of a filter that no sums are kept by, up to which they are counted."""
@@ -53,7 +54,7 @@ class RequestCount:
 class RequestReader:
     """Reads requests; each call is a short transaction of its own."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Connects) -> None:
         self._engine = engine
 
     def resolved(self, chosen: RequestFilter) -> RequestFilter:
@@ -85,24 +86,19 @@ class RequestReader:
             yield from rows
             after = Place(rows[-1]["occurred_ns"], rows[-1]["id"])
 
-    def neighbors(self, unit: Mapping[str, Any], column: str) -> list[Mapping[str, Any]]:
-        """Return the latest other requests with the same question or conversation.
+    def neighbors(self, unit: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
+        """Return the latest other requests with the same question, and of the same conversation.
 
         Args:
             unit: The row of a request.
-            column: `question_key` or `conversation`.
         """
-        if unit[column] is None:
-            return []
-        query = (
-            select(UNIT.c.id)
-            .where(UNIT.c.workspace == unit["workspace"], UNIT.c[column] == unit[column])
-            .where(UNIT.c[column].is_not(None), UNIT.c.id != unit["id"])
-            .order_by(UNIT.c.occurred_ns.desc(), UNIT.c.id.desc())
-            .limit(_NEIGHBORS)
-        )
         with self._engine.connect() as connection:
-            return _rows(connection, connection.execute(query).scalars().all())
+            ids = {
+                name: [] if unit[name] is None else _with_same(connection, unit, name)
+                for name in ("question_key", "conversation")
+            }
+            rows = _rows(connection, sorted({one for each in ids.values() for one in each}))
+        return {name: [row for row in rows if row["id"] in each] for name, each in ids.items()}
 
     def values(self, workspace: str) -> dict[str, list[str]]:
         """Return the values that columns have had, sorted, the latest first where many."""
@@ -132,6 +128,17 @@ class RequestReader:
         )
         with self._engine.connect() as connection:
             return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def _with_same(connection: Connection, unit: Mapping[str, Any], column: str) -> Sequence[int]:
+    query = (
+        select(UNIT.c.id)
+        .where(UNIT.c.workspace == unit["workspace"], UNIT.c[column] == unit[column])
+        .where(UNIT.c[column].is_not(None), UNIT.c.id != unit["id"])
+        .order_by(UNIT.c.occurred_ns.desc(), UNIT.c.id.desc())
+        .limit(_NEIGHBORS)
+    )
+    return connection.execute(query).scalars().all()
 
 
 def _count(connection: Connection, piece: Piece) -> RequestCount:

@@ -46,8 +46,7 @@ _PARTS_S: Final = (300, 900, 3600, 6 * 3600, 86_400, 7 * 86_400)
 _MOST_PARTS: Final = 48
 _MOST_SERIES: Final = 6
 _MOST_GROUPS: Final = 50
-_MEDIAN: Final = 0.5
-_P95: Final = 0.95
+_QUANTILES: Final = {"p50_s": 0.5, "p95_s": 0.95}
 _ONE_FILTER: Final = (
     "the overview filters by one property at a time, and compares by none or the same: use"
     " /v1/requests for more filters"
@@ -293,8 +292,7 @@ def _groups(compared: Comparison, span: Span, kind: _RateKind) -> list[Group]:
             value=value,
             rate=rate_of(kind.tally([cell.counts for cell in cells])),
             requests=requests_of(cells),
-            p50_s=_quantile(cells, _MEDIAN),
-            p95_s=_quantile(cells, _P95),
+            **_quantiles(cells),
             cost_usd=_cost(cells),
             points=_points(span, kind, compared.series.get(value)),
         )
@@ -317,8 +315,7 @@ def _points(span: Span, kind: _RateKind, cells: Iterable[Cell] | None) -> list[P
             at_s=(first + part) * span.part_ns // 10**9,
             rate=rate_of(kind.tally([cell.counts for cell in in_part[part]])),
             requests=requests_of(in_part[part]),
-            p50_s=_quantile(in_part[part], _MEDIAN),
-            p95_s=_quantile(in_part[part], _P95),
+            **_quantiles(in_part[part]),
             cost_usd=_cost(in_part[part]),
         )
         for part in range(count)
@@ -330,9 +327,14 @@ def _cost(cells: Iterable[Cell]) -> float | None:
     return sum(known) if known else None
 
 
-def _quantile(cells: Sequence[Cell], share: float) -> float | None:
+def _quantiles(cells: Sequence[Cell]) -> dict[str, float | None]:
+    """Return median and 95th percentile of the durations."""
+    counts = [sum(bucket) for bucket in zip(*(cell.took for cell in cells), strict=True)]
+    return {name: _quantile(counts, share) for name, share in _QUANTILES.items()}
+
+
+def _quantile(counts: Sequence[int], share: float) -> float | None:
     """Estimate a quantile from counts by bucket, linear inside a bucket, as Prometheus does."""
-    counts: list[int] = [sum(bucket) for bucket in zip(*(cell.took for cell in cells), strict=True)]
     if not (total := sum(counts)):
         return None
     wanted, below = share * total, 0

@@ -17,7 +17,6 @@ from sqlobs_collector.units.paths import path_of, time_text
 from sqlobs_collector.views.requests import (
     RequestSummary,
     said_by,
-    summaries,
     summary_of,
     text_of,
 )
@@ -193,6 +192,7 @@ def request_view(
     unit: Mapping[str, Any] = stored.unit
     said = said_by(unit)
     reports = reader.reports(unit)
+    same = _neighbors(reader, unit)
     attempts = list(_attempts(said, unit))
     seconds = _number(said.attributes.get(semconv.SQLOBS_GENERATION_DURATION))
     return RequestView(
@@ -220,9 +220,19 @@ def request_view(
         feedback=[_feedback(one) for one in reports if one["kind"] == "feedback"],
         steps=_steps(stored, is_operator=is_operator),
         links=list(_links(links, unit)),
-        same_question=summaries(reader, reader.neighbors(unit, "question_key")),
-        same_conversation=summaries(reader, reader.neighbors(unit, "conversation")),
+        same_question=same["question_key"],
+        same_conversation=same["conversation"],
     )
+
+
+def _neighbors(reader: RequestReader, unit: Mapping[str, Any]) -> dict[str, list[RequestSummary]]:
+    """Return the requests with the same question, and those of the same conversation."""
+    found = reader.neighbors(unit)
+    results = reader.results(sorted({row["id"] for rows in found.values() for row in rows}))
+    return {
+        name: [summary_of(row, dict(results.get(row["id"], ()))) for row in rows]
+        for name, rows in found.items()
+    }
 
 
 def _results(stored: StoredUnit) -> dict[str, str]:
