@@ -111,7 +111,7 @@ def post(client: httpx.Client, url: str, body: bytes) -> int:
 class Collector:
     """The command in a process of its own, with an evaluator behind it."""
 
-    def __init__(self, directory: Path, shop: Path) -> None:
+    def __init__(self, directory: Path, shop: Path, **sampling: object) -> None:
         directory.mkdir()
         self.data_dir = directory / "data"
         with socket.create_server(("127.0.0.1", 0)) as found:
@@ -125,7 +125,7 @@ class Collector:
                 "admin": anywhere,
             },
             "evaluate": {"workers": 1},
-            "sampling": {"rate": RATE, "always": []},
+            "sampling": sampling or {"rate": RATE, "always": []},
             "targets": {"shop": {"url": f"sqlite:///{shop}", "default": True}},
         }
         self._path = directory / "collector.yaml"

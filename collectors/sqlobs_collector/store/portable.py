@@ -11,7 +11,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import BigInteger, Float, Integer, Text, cast, func, literal
+from sqlalchemy import BigInteger, Float, Integer, Text, cast, func, literal, literal_column
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.compiler import compiles
@@ -91,12 +91,12 @@ def quotient(dividend: ColumnElement[float], divisor: ColumnElement[float]) -> C
 
     Without the type, SQLAlchemy has PostgreSQL divide decimals, which takes ten times as long.
     """
-    return dividend / func.nullif(divisor, 0, type_=Float)
+    return dividend / func.nullif(divisor, literal_column("0"), type_=Float)
 
 
 def inverse(divisor: ColumnElement[float]) -> ColumnElement[float]:
     """Divide 1 by a float; null where that is 0."""
-    return quotient(literal(1.0, Float), divisor)
+    return quotient(literal_column("1.0", Float), divisor)
 
 
 def whole_sum(column: ColumnElement[int]) -> ColumnElement[int]:
