@@ -18,7 +18,7 @@ from sqlobs.prices import Price
 from sqlobs.types import FallbackMode  # noqa: TC001 - pydantic reads it
 
 Mode = Literal["auto", "inline", "deferred"]
-CheckSwitch = Literal["on", "off"]
+CheckSwitch = Literal["on", "off", "process"]
 SqlCapture = Literal["masked", "raw", "none"]
 CollectorCapture = Literal["raw", "masked", "none"]
 Strictness = Literal["sql_correctness"]
@@ -56,7 +56,11 @@ class Settings(BaseSettings):
     )
     dialect: str | None = Field(None, description="SQL dialect, if the schema does not specify it.")
     mode: Mode = Field("auto", description="When SQL is checked.")
-    check: CheckSwitch = Field("on", description="`off` leaves checking to the collector.")
+    check: CheckSwitch = Field(
+        "on",
+        description="`off` leaves checking to the collector; `process` checks in a process of its"
+        " own.",
+    )
     native: bool = Field(
         True, description="Whether in-process engines (SQLite) also verify statements."
     )

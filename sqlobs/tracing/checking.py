@@ -27,7 +27,7 @@ INLINE_CHARACTERS: Final = 4096
 
 
 INVALID: Final = "SELECT a, COUNT(*) FROM b WHERE c = 'd' GROUP BY a ORDER BY 2"
-_WARM_UP: Final = ("SELECT 1", INVALID)
+WARM_UP: Final = ("SELECT 1", INVALID)
 """A valid statement, and one that fails in any schema: each imports modules of its own."""
 
 
@@ -99,7 +99,7 @@ class Checker:
         """Check two statements of our own, so that modules and schema are loaded."""
         PARSER.load()
         with IMPORTS:
-            for sql in _WARM_UP:
+            for sql in WARM_UP:
                 checker.check_sql(
                     sql,
                     schema=resolved.schema,
@@ -107,6 +107,11 @@ class Checker:
                     native=self._native if isinstance(self._native, bool) else False,
                 )
         self._imported.add(resolved.context.dialect)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether a check waits for no parser."""
+        return PARSER.is_loaded
 
     def is_warm(self, resolved: Resolved) -> bool:
         """Return whether modules and schema are loaded."""
@@ -129,6 +134,9 @@ class Checker:
 
         profile = profile_of(schema, resolved.dialect)
         return not takes_long(sql) and is_quick(schema, profile, self._native)
+
+    def close(self) -> None:
+        """Give up what checks need; there is nothing of that kind in this process."""
 
 
 class Parser:

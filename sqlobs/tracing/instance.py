@@ -134,7 +134,8 @@ class Sqlobs:
             collector: Base URL of the collector, which gets question and raw SQL of each request.
             mode: When the check runs: `auto` (inline where that takes about a millisecond),
                 `inline` or `deferred`.
-            check: `off` leaves checking to the collector.
+            check: `off` leaves checking to the collector; `process` checks in a process of its
+                own, so that no check holds Python's lock here.
             native: Whether engines inside this process (SQLite, DuckDB) check, too; or an `Engine`
                 that replaces them, off the caller's thread.
             strict: `sql_correctness`, the definition of judge-based products.
@@ -167,6 +168,11 @@ class Sqlobs:
             native=native if isinstance(native, bool) else None,
         )
         profile_of(None, settings.dialect)
+        if settings.check == "process" and not isinstance(native, bool | None):
+            raise ConfigError(
+                "check='process': an Engine gives its verdicts in this process; give native=True"
+                " or False"
+            )
         configuration = replace(
             self.holder.configuration,
             settings=settings,

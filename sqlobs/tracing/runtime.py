@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from sqlobs.check.engine.profile import Profile, profile_of
 from sqlobs.schema.model import Schema
-from sqlobs.tracing.checking import PARSER, Checker, unchecked
+from sqlobs.tracing.checking import Checker, unchecked
+from sqlobs.tracing.checking_process.checker import ProcessChecker
+from sqlobs.tracing.checking_process.messages import Terms
 from sqlobs.tracing.description.attributes import Capture
 from sqlobs.tracing.description.redaction import Redaction
 from sqlobs.tracing.fallback_runner import WAIT_S, FallbackRunner
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
     from sqlobs.check.report.model import CheckReport
+    from sqlobs.config import Settings
     from sqlobs.schema.source import SchemaSource
     from sqlobs.tracing.configuration import Configuration
     from sqlobs.tracing.records.record import ExecutionRecord, FeedbackRecord, GenerationRecord
@@ -73,12 +76,7 @@ class Runtime:
         self.is_check_off = settings.check == "off"
         to, dialect = configuration.destination, _dialect_of(self.options)
         self.senders = Senders(settings, destination=to, dialect=dialect)
-        self.checker = Checker(
-            native=settings.native if configuration.engine is None else configuration.engine,
-            strict=settings.strict,
-            policy=configuration.policy,
-            max_bytes=settings.check_max_bytes,
-        )
+        self.checker = _checker_of(configuration, settings)
         self.redaction = Redaction(configuration.redact, settings=settings)
         self.capture = Capture(settings.capture_sql, settings.capture_content)
         self.fallback = (
@@ -110,7 +108,7 @@ class Runtime:
         self._followed: set[tuple[int, str | None]] = set()
         self.worker = BackgroundWorker(
             capacity=settings.check_queue_size,
-            is_warm=lambda: PARSER.is_loaded,
+            is_warm=lambda: self.checker.is_loaded,
             on_start=partial(exits.join, self.leave, handles_sigterm=settings.flush_on_sigterm),
         )
 
@@ -241,12 +239,25 @@ class Runtime:
         is_drained = self.worker.close(timeout_s * _CHECKS_SHARE)
         if self.fallback is not None:
             self.fallback.close(max(0.0, until - monotonic()) * _CHECKS_SHARE)
+        self.checker.close()
         return self.senders.shutdown(max(0.0, until - monotonic())) and is_drained
 
     def leave(self, timeout_s: float) -> None:
         """Shut down as the process ends; if it continues, the next request makes a new runtime."""
         self._retire(self)
         self.shutdown(timeout_s)
+
+
+def _checker_of(configuration: Configuration, settings: Settings) -> Checker | ProcessChecker:
+    policy, most = configuration.policy, settings.check_max_bytes
+    if settings.check == "process":
+        return ProcessChecker(Terms(settings.native, settings.strict, policy, most))
+    return Checker(
+        native=settings.native if configuration.engine is None else configuration.engine,
+        strict=settings.strict,
+        policy=policy,
+        max_bytes=most,
+    )
 
 
 def _dialect_of(options: OptionLayer) -> str | None:
