@@ -699,6 +699,25 @@ def test_what_budgets_stop_is_counted_by_workspace_and_reason(judging):
     ]
 
 
+def test_the_backlog_of_a_workspace_delays_no_judgment_of_another(judging):
+    """Each has its share of the questions that are asked next, the oldest of each first."""
+    station = judging(lambda _: verdict(True), further=("adherence",))
+    station.receive(SCHEMA.to_json().encode(), kind="schema", workspace="calm",
+                    subject=SCHEMA.version)  # fmt: skip
+    for number, workspace in enumerate(("default",) * 5 + ("calm",) * 2):
+        station.now_ns += 1
+        station.ask(COUNT, COUNT, number=number, workspace=workspace)
+    assert station.waiting() == 5 * 2 + 2
+    pending = pending_of(station)
+    assert [one.origin.workspace for one in pending] == [*["calm", "default"] * 2, *["default"] * 3]
+    for workspace in ("default", "calm"):
+        queued = [one.queued_ns for one in pending if one.origin.workspace == workspace]
+        assert queued == sorted(queued)
+    station.change("UPDATE enquiry SET workspace = NULL WHERE workspace = 'calm'")
+    by_turns = [one.origin.workspace for one in pending_of(station)]
+    assert by_turns == [*["default", "calm"] * 2, *["default"] * 5], "queued by an older collector"
+
+
 def test_a_crash_during_a_call_is_not_paid_for_twice(judging):
     """It is unknown whether the answer was sent: this is reported, and the call is not repeated."""
     station = judging(lambda _: verdict(True))

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, delete, func, or_, select, update
 
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.store.judge_rows import CanaryResult, Inquiry, Pending
-from sqlobs_collector.store.portable import upsert
+from sqlobs_collector.store.portable import each_value, upsert
 from sqlobs_collector.store.tables import CANARY, EVALUATION, INQUIRY, UNIT
 from sqlobs_collector.store.workers import is_orphan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import ColumnElement, Connection
+    from sqlalchemy import ColumnElement, Connection, ScalarSelect
 
     from sqlobs_collector.store.judge_rows import Sorting
     from sqlobs_collector.store.rows import Evaluated
@@ -25,6 +26,7 @@ _PENDING = (
     *(INQUIRY.c.unit_id, INQUIRY.c.metric, INQUIRY.c.version, INQUIRY.c.question),
     *(INQUIRY.c.probability, INQUIRY.c.queued_ns, INQUIRY.c.attempts),
 )
+_WORKSPACES = each_value(INQUIRY.c.workspace)
 _ORIGIN = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
 
 
@@ -39,7 +41,9 @@ class JudgeQueueWriter:
         for one in sorted(inquiries, key=lambda one: (one.unit_id, one.metric)):
             if self.is_answered(one):
                 continue
-            statement = upsert(INQUIRY).values(due_ns=one.queued_ns, attempts=0, **one.values)
+            statement = upsert(INQUIRY).values(
+                due_ns=one.queued_ns, attempts=0, workspace=_workspace_of(one), **one.values
+            )
             self._connection.execute(
                 statement.on_conflict_do_update(
                     index_elements=[INQUIRY.c.unit_id, INQUIRY.c.metric],
@@ -59,10 +63,14 @@ class JudgeQueueWriter:
         return self._connection.execute(query).first() is not None
 
     def due(self, *, at_ns: int, limit: int) -> list[Pending]:
-        """Return questions that may be asked, oldest first."""
-        return self._pending(
-            and_(INQUIRY.c.due_ns <= at_ns, INQUIRY.c.begun_ns.is_(None)), limit=limit
-        )
+        """Return questions that may be asked: an equal share of each workspace, oldest first."""
+        is_due = and_(INQUIRY.c.due_ns <= at_ns, INQUIRY.c.begun_ns.is_(None))
+        workspaces = self._connection.execute(_WORKSPACES).scalars().all()
+        owners = *(INQUIRY.c.workspace == one for one in workspaces), INQUIRY.c.workspace.is_(None)
+        share = -(-limit // max(len(workspaces), 1))
+        shares = [self._pending(and_(is_due, is_owner), limit=share) for is_owner in owners]
+        by_turns = (one for turn in zip_longest(*shares) for one in turn if one is not None)
+        return list(islice(by_turns, limit))
 
     def interrupted(self) -> list[Pending]:
         """Return questions that were being asked when a process ended, locked for the caller."""
@@ -159,6 +167,10 @@ class JudgeQueueWriter:
         return [
             Pending(Origin(*row[:origin]), *row[origin:]) for row in self._connection.execute(query)
         ]
+
+
+def _workspace_of(one: Inquiry) -> ScalarSelect[str]:
+    return select(UNIT.c.workspace).where(UNIT.c.id == one.unit_id).scalar_subquery()
 
 
 def _is(pending: Pending) -> ColumnElement[bool]:

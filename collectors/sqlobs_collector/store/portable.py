@@ -9,9 +9,9 @@ import hashlib
 import json
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import BigInteger, Float, Integer, Text, cast, func, literal, literal_column
+from sqlalchemy import BigInteger, Float, Integer, Text, cast, func, literal, literal_column, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.compiler import compiles
@@ -20,12 +20,13 @@ from sqlalchemy.sql.functions import FunctionElement
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlalchemy import ColumnElement
+    from sqlalchemy import ColumnElement, Select
     from sqlalchemy.sql.compiler import SQLCompiler
 
 __all__ = [
     "ROW_ID",
     "TEXT",
+    "each_value",
     "has_words",
     "indexable",
     "inverse",
@@ -84,6 +85,18 @@ def word_vector(*texts: str) -> str:
                 found.append(f"'{word}':{position}")
         position += 1
     return " ".join(found)
+
+
+def each_value(column: ColumnElement[Any], *conditions: ColumnElement[bool]) -> Select[Any]:
+    """Select the values of a column once each, by one look into its index for each of them.
+
+    DISTINCT would read all rows. Null is not among them.
+    """
+    least = select(func.min(column).label("value")).where(*conditions)
+    found = least.cte("found", recursive=True)
+    following = least.where(column > found.c.value).scalar_subquery()
+    found = found.union_all(select(following).where(found.c.value.is_not(None)))
+    return select(found.c.value).where(found.c.value.is_not(None))
 
 
 def quotient(dividend: ColumnElement[float], divisor: ColumnElement[float]) -> ColumnElement[float]:

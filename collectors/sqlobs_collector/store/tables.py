@@ -317,7 +317,9 @@ INQUIRY: Final = Table(
     Column("attempts", Integer, nullable=False),
     Column("begun_ns", BigInteger),  # set before the call: a crash leaves it
     Column("worker", TEXT),  # the process that calls the judge
+    Column("workspace", TEXT),  # the unit's; null where an older collector queued it
     Index(None, "due_ns"),
+    Index(None, "workspace", "due_ns"),
     Index(
         "ix_enquiry_begun",
         "begun_ns",

@@ -19,7 +19,7 @@ from sqlobs_collector.store.dispatcher import (
     Released,
     Waiting,
 )
-from sqlobs_collector.store.portable import is_among
+from sqlobs_collector.store.portable import each_value, is_among
 from sqlobs_collector.store.rows import Queued
 from sqlobs_collector.store.tables import UNIT
 from sqlobs_collector.store.workers import is_orphan
@@ -27,7 +27,7 @@ from sqlobs_collector.store.workers import is_orphan
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Select
+    from sqlalchemy import ColumnElement, Connection
 
     from sqlobs_collector.store.selection import RequestFilter
 
@@ -59,16 +59,7 @@ _IS_HELD: Final = and_(
 """The unit waits for another attempt."""
 
 
-def _workspaces() -> Select[str]:
-    first = func.min(UNIT.c.workspace).label("workspace")
-    queued = select(first).where(UNIT.c.state == "queued")
-    found = queued.cte("found", recursive=True)
-    following = queued.where(UNIT.c.workspace > found.c.workspace).scalar_subquery()
-    found = found.union_all(select(following).where(found.c.workspace.is_not(None)))
-    return select(found.c.workspace).where(found.c.workspace.is_not(None))
-
-
-_WORKSPACES: Final = _workspaces()
+_WORKSPACES: Final = each_value(UNIT.c.workspace, UNIT.c.state == "queued")
 
 
 class UnitQueue(Dispatcher):
