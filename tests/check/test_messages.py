@@ -13,7 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sqlobs.check.report.masking import mask_sql
-from sqlobs.check.report.message_masking import mask_engine_message, mask_message
+from sqlobs.check.report.message_masking import (
+    StatementWords,
+    mask_engine_message,
+    mask_message,
+)
 from tests.agreement.corpus import read_corpus
 
 WORD = "Kanarienvogel"
@@ -236,3 +240,12 @@ def test_no_literal_of_a_corpus_survives_in_its_engine_s_message(dialect: str):
             ]
     assert leaks[:5] == []
     assert told > 1000
+
+
+def test_the_words_of_a_statement_are_read_once_for_all_its_messages():
+    """A long statement may have a hundred findings."""
+    sql = f"SELECT a, b FROM t WHERE c IN ({', '.join(map(str, range(1000)))})"
+    before = StatementWords.of.cache_info().misses
+    for name in ("a", "b", "c"):
+        mask_message(f"Unknown column {name}.", sql=sql, masked_sql="SELECT a, b FROM t")
+    assert StatementWords.of.cache_info().misses == before + 1

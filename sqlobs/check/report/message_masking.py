@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from sqlobs.check.report.masking import mask_sql
 from sqlobs.dialects.identifiers import PLAIN_NAME
 
 _LONGEST: Final = 500
+_KEPT: Final = 8
+"""Statements whose words are kept: each finding of a statement has a message."""
 _WORD: Final = re.compile(r"[\w$]+")
 _NAME: Final = re.compile(rf"{PLAIN_NAME}(?:\.{PLAIN_NAME})*")
 _QUOTES: Final = "'\"`“”«»\u2018\u2019"
@@ -39,11 +42,12 @@ class StatementWords:
     values: frozenset[str]
     """Words of literals and comments, which masking removes."""
 
-    @classmethod
-    def of(cls, sql: str, masked_sql: str | None) -> StatementWords:
+    @staticmethod
+    @lru_cache(maxsize=_KEPT)
+    def of(sql: str, masked_sql: str | None) -> StatementWords:
         """Separate names from values; without masked text every word may be a value."""
         names = _words(masked_sql or "")
-        return cls(names, _words(sql) - names)
+        return StatementWords(names, _words(sql) - names)
 
     def have(self, name: str) -> bool:
         """Return whether a name, with or without qualifiers, is in the statement."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
@@ -25,6 +26,8 @@ LIST_CAP: Final = 20
 ENTRY_CAP: Final = 256
 """Bytes of one entry of an array, and of short texts (messages, names given by the user)."""
 
+_KEPT: Final = 8
+
 _TOKEN: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\w+|\s+|.""", re.DOTALL)
 """A token to cut between: `'it''s'`, `"name"`, a word, white space, or one other character."""
 
@@ -33,13 +36,22 @@ def cut_text(text: str, cap: int) -> tuple[str, bool]:
     """Return the text within `cap` bytes of UTF-8, cut between tokens, and whether it was cut."""
     if len(text) * 4 <= cap or len(text.encode(errors="replace")) <= cap:
         return text, False
-    room, end = cap, 0
+    return text[: _end_within(text, cap)].rstrip(), True
+
+
+@lru_cache(maxsize=_KEPT)
+def _end_within(text: str, cap: int) -> int:
+    """Return where the last token ends that is wholly within `cap` bytes of UTF-8.
+
+    A long text is cut for its span, its unit and its attempts: the ends of the last ones are kept.
+    """
+    is_ascii, size, end = text.isascii(), 0, 0
     for token in _TOKEN.finditer(text):
-        room -= len(token[0].encode(errors="replace"))
-        if room < 0:
+        size = token.end() if is_ascii else size + len(token[0].encode(errors="replace"))
+        if size > cap:
             break
         end = token.end()
-    return text[:end].rstrip(), True
+    return end
 
 
 def cut_name(text: str, cap: int) -> tuple[str, bool]:

@@ -8,6 +8,7 @@ Tests: `tests/telemetry/test_masking.py`.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.dialects.identifiers import PLAIN_NAME
@@ -29,7 +30,7 @@ class Names:
 
     def __init__(self, report: CheckReport) -> None:
         self.report = report
-        self._written = set(_words(report.masked_sql or ""))
+        self._written = _written_in(report.masked_sql or "")
         """The words of the masked statement, without literals."""
 
     def invented(self, name: str) -> str:
@@ -67,6 +68,12 @@ class Names:
 
     def _is_written(self, name: str) -> bool:
         return self._written.issuperset(_words(name))
+
+
+@lru_cache(maxsize=8)
+def _written_in(text: str) -> frozenset[str]:
+    """Return the words of a masked statement; attributes, events and attempts ask for them."""
+    return frozenset(_words(text))
 
 
 def shown_name(name: str) -> str:
