@@ -279,3 +279,15 @@ def test_values_of_a_pivot_count_once_for_each_aggregate():
     assert depth(text.format(calls=calls, values=values), "snowflake") > MAX_DEPTH
     few = text.format(calls=calls, values="'a', 'b'")
     assert depth(few, "snowflake") <= INLINE_DEPTH
+
+
+def test_a_long_text_that_does_not_parse_is_tried_in_no_other_dialect():
+    """Without a dialect it is: any may be meant."""
+    backticks = "SELECT `name` FROM `customers` WHERE `name` IN ({})".format
+    short, long = (backticks(", ".join(["'a'"] * count)) for count in (10, 2000))
+    schema = shop("postgres")
+    found = [check_sql(sql, schema=schema) for sql in (short, long)]
+    assert [one.syntactic for one in found] == [False, False]
+    assert [one.schematic for one in found] == [True, None]
+    assert found[1].reasons == {"schematic": "undecided"}
+    assert check_sql(long).failure_codes == ()

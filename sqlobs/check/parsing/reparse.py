@@ -46,6 +46,9 @@ _EXPECTS_MORE: Final = re.compile(
     )
 )
 """The last token of a statement that is cut off: nothing ends with it in any dialect."""
+LONGEST_FOREIGN: Final = 8192
+"""Longest statement of a known dialect, in characters, that is tried in other dialects. They take
+as long as all else, and change only whether its names are looked up, not that it does not parse."""
 _READ_APART: Final = re.compile(r"[`\\#$\[{]|--|/\*")
 """Where one dialect begins a quotation or a comment, and another does not."""
 
@@ -56,6 +59,8 @@ def parse_in_other_dialects(statement: Statement) -> Statement:
     What the parser itself cannot read is no fault of the statement, and is left alone.
     """
     if is_unread(statement):
+        return statement
+    if statement.dialect and len(statement.sql) > LONGEST_FOREIGN:
         return statement
     if is_cut_off(statement.shape) and not _READ_APART.search(statement.sql):
         return statement
