@@ -70,8 +70,14 @@ def units(
             for place, sample in PLACES_OF_UNITS.items()
             if is_refused(sample.format(NO_UNIT))
             and (taken := [unit for unit in (*UNITS, *more) if not is_refused(sample.format(unit))])
+            and (taken := [*_quoted(place, sample, is_refused), *taken])
         }
     }
+
+
+def _quoted(place: str, sample: str, is_refused: Callable[[str], bool]) -> list[str]:
+    """Return the empty word where the first argument of a call may be a string literal."""
+    return [""] if place == "called" and not is_refused(sample.format("'day'")) else []
 
 
 def formats(

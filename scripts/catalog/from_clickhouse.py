@@ -160,6 +160,13 @@ OF_GRAMMAR = (
     " timestamp_diff timestampdiff lambda tuple array grouping columns any all some interval"
 ).split()
 """Names that the grammar may know beside the functions of the system table."""
+COUNTS_OF_GRAMMAR = {
+    "extract": (2, 2),
+    "timestampdiff": (3, 3),
+    **dict.fromkeys("date_add dateadd date_sub datesub".split(), (2, 3)),
+    **dict.fromkeys("timestamp_add timestampadd timestamp_sub timestampsub".split(), (2, 3)),
+}
+"""The least and most arguments behind commas of some of them."""
 TYPED = "x Int32, i Int32, s String, d DateTime, a Array(Int32), m Map(String, Int32)"
 KEYWORDS = "SELECT arrayJoin(splitByNonAlpha(keyword)) FROM system.keywords"
 TYPES = "SELECT name, case_insensitive FROM system.data_type_families ORDER BY name"
@@ -439,7 +446,7 @@ def functions(
             known[name] = known.get(alias_of) or [[kind, 0, -1]]
             lambdas |= {name: lambdas[alias_of]} if alias_of in lambdas else {}
     for name in ("CAST", *grammar_names(engine)):
-        known[name] = [["scalar", 0, -1]]
+        known[name] = [["scalar", *COUNTS_OF_GRAMMAR.get(name, (0, -1))]]
     known["countDistinct"] = known["uniqExact"]  # what a setting says it stands for
     known["untuple"] = [["scalar", 1, 1]]  # of the grammar, and compared with case
     for (name,) in engine.rows(TABLE_FUNCTIONS):

@@ -125,7 +125,7 @@ DIALECT: Final = Dialect(
             # LIMIT 1 BY a LIMIT 10
             Rewrite(
                 r"(LIMIT (?:(?!LIMIT |SELECT |BY )\S+ )*+BY(?: (?!LIMIT |SELECT )\S+)*+)"
-                r" LIMIT(?: (?:0|,|OFFSET))++",
+                r" LIMIT(?: (?:0|,|OFFSET|-))++",
                 r"\1",
             ),
             "explained_queries",
@@ -134,8 +134,8 @@ DIALECT: Final = Dialect(
             Rewrite(r"[XB](?= &')"),
             # COLUMNS('^a') REPLACE (a + 1 AS a), COLUMNS(a, b) EXCEPT b
             Rewrite(
-                r"(COLUMNS \( [^()]* \))(?: (?:EXCEPT|REPLACE) (?!SELECT|\( SELECT)"
-                r"(?:\( (?:[^()]|\( [^()]* \))* \)|\S+))+",
+                r"(COLUMNS \([^()]*\))(?: (?:EXCEPT|REPLACE) (?!SELECT|\( SELECT)"
+                r"(?:\( (?:[^()]|\([^()]*\))* \)|\S+))+",
                 r"\1",
             ),
             # COLUMNS(a, b) APPLY(sum)
@@ -160,18 +160,16 @@ DIALECT: Final = Dialect(
             Rewrite(r"STALENESS (?:INTERVAL (?:- )?0 [A-Z]+|(?:- )?0)"),
             # ORDER BY a WITH FILL, b INTERPOLATE (c AS c + 1)
             Rewrite(
-                r"(, (?:(?!FILL |SELECT |INTERPOLATE )\S+ )*+)INTERPOLATE(?: \( [^()]* \))?", r"\1"
+                r"(, (?:(?!FILL |SELECT |INTERPOLATE )\S+ )*+)INTERPOLATE(?: \([^()]*\))?", r"\1"
             ),
             # SELECT * REPLACE (a + 1 AS a) EXCEPT (b)
-            Rewrite(
-                r"(REPLACE \( (?:[^()]|\( [^()]* \))* \)) (EXCEPT (?:\( [^()]* \)|\S+))", r"\2 \1"
-            ),
+            Rewrite(r"(REPLACE \( (?:[^()]|\([^()]*\))* \)) (EXCEPT (?:\([^()]*\)|\S+))", r"\2 \1"),
             # ORDER BY a WITH FILL, b WITH FILL TO 5 INTERPOLATE
             Rewrite(r"(WITH FILL (?:(?!SELECT |INTERPOLATE |WITH )\S+ )*+)INTERPOLATE$", r"\1"),
             # SELECT t.* APPLY toString, COLUMNS('a') APPLY(sum)
             Rewrite(
-                r"(\*|\))(?: APPLY (?:(?!\()\S+(?: -> [^(),]+(?: \( [^()]* \))?)?"
-                r"|\( (?:[^()]|\( (?:[^()]|\( [^()]* \))* \))* \)))+",
+                r"(\*|\))(?: APPLY (?:(?!\()\S+(?: -> [^(),]+(?: \([^()]*\))?)?"
+                r"|\( (?:[^()]|\( (?:[^()]|\([^()]*\))* \))* \)))+",
                 r"\1",
             ),
             # SELECT cast(a, concat('Int', '64'))

@@ -73,7 +73,6 @@ KNOWN = {
         "SELECT arraySum(tags) FROM readings",
         "WITH toDate(at) AS day, busy AS (SELECT user FROM people WHERE day = today()) SELECT count() FROM busy",
         "SELECT arrayAvg(scores), arrayMax(scores), arrayFilter(x -> isNotNull(x), scores) FROM people",
-        "SELECT COLUMNS('nothing') FROM sales",
         "SELECT order_id amount, FROM orders",
         "SELECT full_name FROM customers LIMIT 5 BY",
     },

@@ -5,7 +5,18 @@ from __future__ import annotations
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.forms.form import Form, Tokens, Word, both, foreign, of, reads, tree, within
+from sqlobs.check.forms.form import (
+    Form,
+    Tokens,
+    Word,
+    both,
+    foreign,
+    of,
+    reads,
+    tree,
+    unless,
+    within,
+)
 
 
 def _repeats_column(cte: exp.Expr) -> bool:
@@ -13,6 +24,12 @@ def _repeats_column(cte: exp.Expr) -> bool:
     alias = cte.args["alias"]
     names = [column.name.lower() for column in alias.args.get("columns") or ()]
     return len(set(names)) < len(names)
+
+
+def _is_ordered(options: exp.Expr) -> bool:
+    """Return whether the query of `LIMIT 1 WITH TIES` has ORDER BY."""
+    query = options.parent.parent if options.parent is not None else None
+    return query is None or query.args.get("order") is not None
 
 
 class Ctes:
@@ -261,6 +278,10 @@ class Limits:
         "The engine has no setting of this name.",
         code="syntax.dialect_mismatch",
     )
+    expression_as_setting = Form(
+        "SELECT x FROM probe SETTINGS max_threads = 1 + 1",
+        "`SETTINGS` requires `name = literal`.",
+    )
     settings_without_list = Form(
         "SELECT x FROM probe SETTINGS",
         "`SETTINGS` requires a list.",
@@ -278,6 +299,15 @@ class Limits:
     limit_with_ties = foreign(
         "SELECT x FROM probe ORDER BY x LIMIT 1 WITH TIES",
         tree(exp.LimitOptions, "TIES & LIMIT", both("with_ties", within(exp.Limit))),
+    )
+    limit_with_ties_without_order = Form(
+        "SELECT x FROM probe LIMIT 1 WITH TIES",
+        "`WITH TIES` requires `ORDER BY`.",
+        tree(
+            exp.LimitOptions,
+            "TIES & LIMIT",
+            both("with_ties", both(within(exp.Limit), unless(_is_ordered))),
+        ),
     )
     fetch_with_ties = foreign(
         "SELECT x FROM probe ORDER BY x FETCH FIRST 1 ROWS WITH TIES",

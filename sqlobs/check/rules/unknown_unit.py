@@ -63,8 +63,13 @@ def _called_units(case: Case) -> Iterator[tuple[str, Token, str]]:
         return
     for found in _CALLED.finditer(statement.shape, 0, len(statement.shape) - 1):
         if statement.tokens[found.start()].text.upper() in _UNIT_FIRST:
+            if statement.shape.startswith(_INTERVAL_SECOND, found.end() + 1):
+                continue  # `timestampAdd(at, INTERVAL 1 DAY)`
             unit = statement.tokens[found.end()]
             yield "called", unit, "" if unit.token_type in LITERALS else unit.text
+
+
+_INTERVAL_SECOND: Final = spelled("COMMA INTERVAL")
 
 
 def _units(case: Case) -> Iterator[tuple[str, Token, str]]:

@@ -87,6 +87,7 @@ class ClickhouseTypes(ClickhouseValues):
             again = judged if literals == plain else self._called(name, literals, nodes)
             judged = judged if again.fault is not None else again
         may_be_null &= name.lower() not in _NEVER_NULL
+        may_be_null |= name.endswith("OrNull")
         return Judgment(marked(judged.type), judged.fault) if may_be_null else judged
 
     def _called(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:

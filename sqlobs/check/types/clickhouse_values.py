@@ -39,6 +39,17 @@ class ClickhouseValues(ClickhouseParts):
             return Judgment(self.boolean, f"{what} requires a condition, not {found}.")
         return Judgment(self.boolean)
 
+    def counted(self, found: Type, node: exp.Expr) -> Judgment:
+        """Check the value of LIMIT or OFFSET: a whole number, or a share of the rows below 1."""
+        if isinstance(node, exp.Literal) and not node.is_string:
+            number = float(node.name)
+            if not number.is_integer() and number > 1:
+                return Judgment(None, "LIMIT requires a whole number, or one between 0 and 1.")
+        plain = plain_of(found)
+        if plain is None or kind_of(plain) in _COUNTS:
+            return UNDECIDED
+        return Judgment(None, f"LIMIT requires a number, not {plain}.")
+
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgment:
         """Check values that must have one type; most combine any two, to a variant if need be."""
         rows = list(zip(types, nodes, strict=False))
@@ -208,6 +219,10 @@ class ClickhouseValues(ClickhouseParts):
         return self.cast(found, self.declared(to.name), node)
 
 
+_COUNTS: Final = frozenset(
+    "BOOL UINT8 UINT UINT64 INT INT64 FLOAT INTEGER_LITERAL DECIMAL_LITERAL VARIANT JSON".split()
+)
+"""Types of LIMIT, and those whose values may have any."""
 _LIKE_OTHERS: Final = {"<>": "=", "<=": "<", ">": "<", ">=": "<"}
 _SYMMETRIC: Final = frozenset("= <> < <= > >=".split())
 

@@ -324,6 +324,10 @@ class TypeSystem:
         """Return the types of the parameters of a lambda after some arguments of a call."""
         return ()
 
+    def counted(self, _found: Type, _node: exp.Expr) -> Judgment:
+        """Check the value of LIMIT or OFFSET."""
+        return UNDECIDED
+
     def is_never_null(self, _found: Type) -> bool:
         """Return whether the engine computes `x IS NULL` for values of a type without rows."""
         return False

@@ -1468,3 +1468,44 @@ SELECT toFixedString(url, toTypeName(user) = 'UInt64') FROM hits
 SELECT L2DistanceTransposed(1, 2)
 SELECT transform(email, ['a', 'b'], ['', NULL]) FROM people
 SELECT transform(email, ['a', 'b'], ['', 'c']) FROM people
+SELECT 1 SETTINGS max_threads = 1 + 1
+SELECT 1 SETTINGS max_threads = [1]
+SELECT 1 SETTINGS max_threads > 1
+SELECT 1 SETTINGS max_threads = DEFAULT, log_queries
+SELECT 1 SETTINGS additional_table_filters = {'t': 'a'}
+SELECT url FROM (SELECT url FROM hits SETTINGS max_threads = (1, 2))
+SELECT url FROM hits LIMIT toDate('2024-01-01')
+SELECT url FROM hits LIMIT toFloat64(1)
+SELECT url FROM hits LIMIT 1.0
+SELECT url FROM hits LIMIT 0.5
+SELECT url FROM hits LIMIT 5.5
+SELECT url FROM hits LIMIT toInt128(1)
+SELECT url FROM hits LIMIT toNullable(1)
+SELECT url FROM hits LIMIT [1]
+SELECT url FROM hits LIMIT INTERVAL 1 DAY
+SELECT url FROM hits LIMIT 1 OFFSET now()
+SELECT url FROM hits LIMIT now() BY url
+SELECT url FROM hits LIMIT (SELECT max(ms) FROM hits)
+SELECT url FROM hits LIMIT (SELECT toDate('2020-01-01'))
+SELECT url FROM hits LIMIT 10 / 2
+SELECT extract(url) FROM hits
+SELECT extract(url, '(a)'), extract(DAY FROM at), EXTRACT(YEAR FROM at) FROM hits
+SELECT date_add(at) FROM hits
+SELECT timestamp_add(at) FROM hits
+SELECT dateAdd(at, INTERVAL 1 DAY), DATE_SUB(at, INTERVAL 2 HOUR), timestamp_sub(DAY, 1, at) FROM hits
+SELECT timestampAdd(at, INTERVAL 1 DAY) FROM hits
+SELECT timestampAdd(nosuch, 1, at) FROM hits
+SELECT timestampDiff(DAY, at, now()), TIMESTAMPDIFF('day', at, now()) FROM hits
+SELECT hits.COLUMNS('nothing') FROM hits
+SELECT COLUMNS('nothing') APPLY toString FROM hits
+SELECT COLUMNS('url|nothing') FROM hits
+SELECT COLUMNS('nothing'), user FROM hits
+SELECT user FROM hits ORDER BY user LIMIT 3 WITH TIES
+SELECT user FROM hits LIMIT 3 WITH TIES
+SELECT user FROM (SELECT user FROM hits LIMIT 3 WITH TIES) ORDER BY user
+SELECT day, isNull(value) FROM readings GROUP BY day
+SELECT day, isNull(battery) FROM readings GROUP BY day
+SELECT sum(value), tags IS NOT NULL FROM readings
+SELECT sensor, count() FROM readings GROUP BY 1 ORDER BY 2 DESC LIMIT 3 BY sensor LIMIT 10 OFFSET -1
+SELECT * REPLACE (user + now() AS user) EXCEPT (name) FROM people
+SELECT transform(toInt32OrNull(status), ['new', 'paid'], ['1-new', '2-paid'], 'other') FROM orders

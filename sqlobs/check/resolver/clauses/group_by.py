@@ -19,9 +19,17 @@ from sqlobs.check.resolver.clauses.ordering import check_ordinals, is_bare_alias
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import Relation, Scope, note_listed
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import CALLS, GROUPING_SETS, children, is_bare_column
+from sqlobs.check.resolver.model.tree import (
+    CALLS,
+    GROUPING_SETS,
+    NULL_TEST,
+    children,
+    is_bare_column,
+)
 from sqlobs.check.resolver.names.outputs import items_by_name
 from sqlobs.check.types.system import whole
+
+_NULL_TESTS: Final = (exp.Is, exp.Anonymous)
 
 
 class Grouped:
@@ -99,6 +107,8 @@ class Grouped:
                 self._judge_star(node, filter(None, [self.scope.relations.get(named)]))
             elif self._has_own_fault(node):
                 continue
+            elif kind in _NULL_TESTS and node.meta.get(NULL_TEST) is not None:
+                continue  # `a IS NULL` is a constant where a is never null
             elif not self._is_grouped(node, whole):
                 stack.extend(children(node))
 

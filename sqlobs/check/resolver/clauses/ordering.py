@@ -15,7 +15,7 @@ from sqlobs.check.parsing.tokens import spelled
 from sqlobs.check.resolver.model.resolution import OrdinalFault
 from sqlobs.check.resolver.model.scope import FEW, MOST_OWNERS, Relation, Scope
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import is_bare_column
+from sqlobs.check.resolver.model.tree import children, is_bare_column
 from sqlobs.check.resolver.names.outputs import items_by_name
 from sqlobs.check.resolver.names.select_aliases import is_alias_somewhere
 from sqlobs.check.types.system import Type, whole
@@ -267,14 +267,23 @@ def check_settings(state: State, node: exp.Expr) -> None:
     """
     is_read = node.parent is None or _is_explained(node)
     known = state.knowledge.settings if is_read else {}
-    for setting in node.args.get("settings") or () if known else ():
-        if not isinstance(setting, exp.EQ) or not is_bare_column(setting.this):
+    for setting in node.args.get("settings") or ():
+        if isinstance(setting.args.get("expression"), _NO_SETTING) or not isinstance(
+            setting, (exp.EQ, exp.Column)
+        ):
+            state.add_form(setting, Limits.expression_as_setting)
+            continue
+        if not known or not isinstance(setting, exp.EQ) or not is_bare_column(setting.this):
             continue
         rejected = known.get(setting.this.name)
         if rejected is None:
             state.add_form(setting.this, Limits.unknown_setting)
         elif _is_rejected(setting.expression, rejected):
             state.add_form(setting.this, Limits.rejected_setting)
+
+
+_NO_SETTING: Final = (exp.Array, exp.Binary, exp.Cast, exp.Interval, exp.Paren, exp.Tuple)
+"""Expressions that the grammar of settings lacks."""
 
 
 def _is_explained(query: exp.Expr) -> bool:
@@ -345,6 +354,7 @@ def _limit(state: State, clause: exp.Expr, scope: Scope) -> None:
             state.add_form(value, form)
         elif not str(value.this).isdecimal():
             state.add_form(value, Limits.fraction_as_limit)
+            state.judge(value, state.types.counted(None, value))
         return
     if isinstance(value, exp.Subquery) and isinstance(clause.parent, exp.SetOperation):
         state.add_form(clause, Limits.query_as_limit_of_set)
@@ -356,8 +366,15 @@ def _limit(state: State, clause: exp.Expr, scope: Scope) -> None:
         if state.follows_defaults and not _is_alias(state, value, scope):
             state.add_column_fault(value.this, None, "misplaced", scope)
             return
-    scope.clause = "limit"
-    state.expression(clause, scope)
+    _resolve_limit(state, clause, scope)
+
+
+def _resolve_limit(state: State, clause: exp.Expr, scope: Scope) -> None:
+    scope.clause, value = "limit", clause.args.get("expression")
+    for part in children(clause):
+        found = state.expression(part, scope)
+        if part is value:
+            state.judge(value, state.types.counted(found, value))
 
 
 def _is_alias(state: State, value: exp.Expr, scope: Scope) -> bool:

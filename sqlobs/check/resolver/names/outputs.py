@@ -401,6 +401,19 @@ def check_columns(state: State, call: exp.Expr, scope: Scope) -> None:
         state.add_column_fault(name, None, "unknown", scope)
 
 
+def check_pattern(state: State, item: exp.Expr, scope: Scope) -> None:
+    """Record a SELECT list of ClickHouse's `COLUMNS('^a')` alone that no column matches."""
+    call = item.expression if isinstance(item, exp.Dot) else item
+    sought: exp.Expr | None = None
+    if isinstance(call, exp.Columns):
+        sought = call.this
+    elif chooses_columns(call) and len(call.expressions) == 1:
+        sought = call.expressions[0]
+    is_pattern = sought is not None and sought.is_string and scope.relations.are_complete()
+    if is_pattern and sought is not None and any(_missing(state, sought, scope)):
+        state.add_form(item.parent or item, SelectList.no_columns)
+
+
 def _missing(state: State, sought: exp.Expr, scope: Scope) -> Iterator[str]:
     if isinstance(sought, exp.Array):
         for item in sought.expressions:

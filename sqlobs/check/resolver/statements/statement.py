@@ -43,7 +43,13 @@ from sqlobs.check.resolver.model.state import (
 )
 from sqlobs.check.resolver.model.tree import children
 from sqlobs.check.resolver.names.columns import value_of_column
-from sqlobs.check.resolver.names.outputs import check_rows_of, columns_of_star, output_name, path_of
+from sqlobs.check.resolver.names.outputs import (
+    check_pattern,
+    check_rows_of,
+    columns_of_star,
+    output_name,
+    path_of,
+)
 from sqlobs.check.resolver.names.relations import (
     collect,
     typed_values,
@@ -312,6 +318,14 @@ def _resolve_values(state: State, node: exp.Expr, outer: Scope) -> Relation:
     return relation if is_inserted else typed_values(state, node, relation)
 
 
+def _check_list(state: State, node: exp.Select, scope: Scope, relation: Relation) -> None:
+    """Check that a SELECT list gives columns."""
+    if relation.complete and not relation.outputs and node.expressions and scope.relations:
+        state.add_form(node, SelectList.no_columns)
+    if state.traits.stars_in_calls and len(node.expressions) == 1:
+        check_pattern(state, node.expressions[0], scope)
+
+
 def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     """Resolve a SELECT, clause by clause, in the order in which engines do."""
     used, part = len(state.resolution.columns), node.args.get
@@ -325,8 +339,7 @@ def _resolve_select(state: State, node: exp.Select, outer: Scope) -> Relation:
     state.resolution.selects.append(scope)
     conditions = resolve_from(state, node, scope)
     relation = _resolve_select_list(state, node, scope)
-    if relation.complete and not relation.outputs and node.expressions and scope.relations:
-        state.add_form(node, SelectList.no_columns)
+    _check_list(state, node, scope, relation)
     if state.traits.aliases_everywhere:
         check_hidden_columns(state, scope, used)
     if conditions:
