@@ -41,7 +41,9 @@ OWN_GRAMMAR = {
     },
     "map_of_lists": [["scalar", "MAP(K, V)", ["K[]", "V[]"], ""]],
     "struct": [["scalar", 0, -1]],
-    "named_struct": [["scalar", count, count] for count in range(2, 64, 2)],
+    "named_struct": [["scalar", count, count] for count in range(0, 64, 2)],
+    "map_concat": [["scalar", 0, 0], ["scalar", "MAP(K, V)", ["MAP(K, V)"], "MAP(K, V)"]],
+    "when": [["scalar", 1, -1]],
     "map": [["scalar", count, count] for count in range(0, 64, 2)],
 }
 """Calls whose arguments have a grammar of their own, or are too many to try."""

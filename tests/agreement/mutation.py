@@ -256,7 +256,10 @@ def _is_of_key(token: Token) -> bool:
 
 
 def _calls(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """Yield name, commas and closing parenthesis of each call that has an argument."""
+    """Yield name, commas and closing parenthesis of each call that has an argument.
+
+    `WITH t(a, b) AS (…)` has none.
+    """
     opened: list[list[Token]] = []
     for place, (token, after) in enumerate(zip(tokens, [*tokens[1:], None], strict=True)):
         if token.text == "(":
@@ -267,14 +270,18 @@ def _calls(tokens: Sequence[Token]) -> Iterator[list[Token]]:
             opened.append([before] if is_call and not is_empty and before else [])
         elif token.text == ")" and opened:
             call = opened.pop()
-            if call:
+            if call and [one.text.upper() for one in tokens[place + 1 : place + 3]] != ["AS", "("]:
                 yield [*call, token]
-        elif token.text == "," and opened and opened[-1]:
+        elif token.token_type in _WITHOUT_LIST and opened:
+            opened[-1] = []
+        elif token.token_type is TokenType.COMMA and opened and opened[-1]:
             opened[-1].append(token)
 
 
 _OWN_GRAMMAR = frozenset({"CAST", "TRY_CAST", "SAFE_CAST", "EXTRACT", "GROUP"})
 """What is written like a call and has no list of arguments."""
+_WITHOUT_LIST = frozenset({TokenType.FROM, TokenType.FOR})
+"""Keywords in the place of commas: `substring(a FROM 2 FOR 3)`."""
 
 
 def _is_alias(tokens: Sequence[Token], place: int) -> bool:

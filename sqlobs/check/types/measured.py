@@ -209,7 +209,11 @@ class MeasuredTypes(ContainerTypes):
         return found
 
     def ordered(self, name: str, _arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:
-        """Check a call with WITHIN GROUP by its own arguments."""
+        """Check a call with WITHIN GROUP by its own arguments, and the number of its terms."""
+        terms = sum(isinstance(node, exp.Ordered) for node in nodes)
+        known = self._functions.get(name.lower(), ())
+        if terms > 1 and known and all(one.kind == "ordered" for one in known):
+            return Judgment(None, f"WITHIN GROUP of {name} requires exactly one term.")
         return Judgment(None, self._fault_of_nodes(name.lower(), nodes))
 
     def _in_rows(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgment:

@@ -1533,3 +1533,16 @@ SELECT s AS q, q.x FROM samples
 SELECT s AS q FROM samples JOIN sides ON q.x = sides.a
 SELECT (SELECT max(sides.a) FROM sides WHERE sides.a = q.x), s AS q FROM samples
 SELECT title FROM products WHERE weight BETWEEN .1 AND .5 OR weight > .7
+SELECT map_concat()
+SELECT named_struct()
+SELECT between(1, 2, 3)
+SELECT between(1, 2)
+SELECT when(true, 1)
+SELECT when(true), when(true, 1, 2)
+SELECT order_id FROM orders WHERE between(order_id, 1, 3) AND CASE WHEN (order_id = 1) THEN true ELSE false END
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY order_id, customer_id) FROM orders
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY order_id) FROM orders
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY order_id, customer_id) FROM orders
+SELECT listagg(status) WITHIN GROUP (ORDER BY order_id, customer_id) FROM orders
+SELECT string_agg(status, ',') WITHIN GROUP (ORDER BY order_id, customer_id) FROM orders
+SELECT mode() WITHIN GROUP (ORDER BY order_id) FROM orders
