@@ -82,6 +82,36 @@ PARAMETERS = (
 )
 BY_COUNT = ("dictGet", "dictHas")
 """How functions begin whose arguments have the types that a dictionary decides."""
+SUMMING = (
+    "arrayAvg arrayCumSum arrayCumSumNonNegative arrayDifference arrayProduct arraySum"
+).split()
+"""Functions of arrays whose items must be numbers."""
+ITEMS = {
+    "BOOL": "true",
+    "UINT8": "toUInt8(1)",
+    "UINT": "toUInt32(1)",
+    "UINT64": "toUInt64(1)",
+    "INT": "toInt32(1)",
+    "INT64": "toInt64(1)",
+    "HUGEINT": "toInt128(1)",
+    "FLOAT": "1.5",
+    "DECIMAL": "toDecimal32(1, 2)",
+    "INTEGER_LITERAL": "1",
+    "DECIMAL_LITERAL": "1.5",
+    "STRING": "'a'",
+    "FIXEDSTRING": "toFixedString('a', 1)",
+    "DATE": "today()",
+    "DATE32": "toDate32('2020-01-01')",
+    "DATETIME": "now()",
+    "DATETIME64": "now64()",
+    "UUID": "generateUUIDv4()",
+    "ENUM": "CAST('a', 'Enum8(''a'' = 1)')",
+    "INTERVAL": "INTERVAL 1 DAY",
+    "IPV4": "toIPv4('1.1.1.1')",
+    "STRUCT": "(1, 2)",
+    "MAP": "map('a', 1)",
+}
+"""A value of each type."""
 OF_PLANES = "Transposed"
 """In the names of functions that also accept a vector as any number of bit planes."""
 DICTIONARIES = tuple(
@@ -361,6 +391,7 @@ def main() -> None:
             "settings": settings(engine),
             "storages": storages(engine),
             "suffixes": suffixes(engine),
+            "summed_items": summed_items(engine),
             "table_columns": table_columns(engine),
             "types": [name for name, _ in engine.rows(TYPES)],
             "value_words": value_words(words, is_refused=engine.is_refused),
@@ -547,6 +578,18 @@ def counts(engine: Engine, template: str, documented: range | None, shown: set[i
         if found:
             taken.append(count)
     return taken
+
+
+def summed_items(engine: Engine) -> dict[str, list[str]]:
+    """Return, by lower-case function, the types of the items of the arrays that it can sum."""
+    return {
+        name.lower(): [
+            kind
+            for kind, value in ITEMS.items()
+            if not engine.code(f"SELECT {name}(materialize([{value}]))")
+        ]
+        for name in SUMMING
+    }
 
 
 def accepts(engine: Engine, template: str, count: int) -> bool | None:

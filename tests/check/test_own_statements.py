@@ -70,7 +70,6 @@ KNOWN = {
         "SELECT note::json->'a' FROM readings",
         "SELECT JSONExtract(note, 'a', 'Array(String)'), JSONExtract(note, 'b', 'Nullable(Float64)'), JSONExtractArrayRaw(note, 'c'), JSONExtractKeysAndValues(note, 'Int64') FROM readings",
         "SELECT arrayZip(tags, levels), arrayReduce('sum', levels), arrayFold(acc, x -> acc + x, levels, toFloat32(0)), arrayCumSum(levels) FROM readings",
-        "SELECT arraySum(tags) FROM readings",
         "WITH toDate(at) AS day, busy AS (SELECT user FROM people WHERE day = today()) SELECT count() FROM busy",
         "SELECT arrayAvg(scores), arrayMax(scores), arrayFilter(x -> isNotNull(x), scores) FROM people",
         "SELECT order_id amount, FROM orders",

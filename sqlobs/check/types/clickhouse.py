@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.clickhouse_parts import STATE, item_of, marked, plain_of
+from sqlobs.check.types.clickhouse_parts import MARK, STATE, item_of, marked, plain_of
 from sqlobs.check.types.clickhouse_values import TEXTS, ClickhouseValues, is_computed_late
 from sqlobs.check.types.signatures import STRING, Signatures, fields_of, kind_of, map_of, structure
 from sqlobs.check.types.system import UNDECIDED, Judgment, Type
@@ -27,6 +27,7 @@ class ClickhouseTypes(ClickhouseValues):
         super().__init__(catalog)
         raw = catalog.raw
         self._words = {name: frozenset(words) for name, words in raw["words"].items()}
+        self._summed = {name: frozenset(kinds) for name, kinds in raw["summed_items"].items()}
         self._suffixes = catalog.suffixes
         self._constants, self._fixed = self._fixed, {}
         lambdas = signatures_of({"functions": raw["lambdas"]})
@@ -101,6 +102,8 @@ class ClickhouseTypes(ClickhouseValues):
             return Judgment(None, fault)
         if (special := self._special.get(lowered)) is not None:
             return special(arguments, nodes)
+        if lowered in self._summed and (fault := self._fault_of_sum(name, arguments)) is not None:
+            return Judgment(None, fault)
         if nodes and nodes[0].__class__ is exp.Lambda:
             return self._of_lambda(name, arguments, nodes[0])
         if lowered in self._need_lambdas and len(arguments) >= _PAIR and arguments[0] is not None:
@@ -108,6 +111,13 @@ class ClickhouseTypes(ClickhouseValues):
         if lowered not in self._functions and (found := self._combinator(name)) is not None:
             return self._of_combinator(*found, arguments, nodes)
         return super().call(name, arguments, nodes)
+
+    def _fault_of_sum(self, name: str, arguments: Sequence[Type]) -> str | None:
+        """Return why `arraySum(tags)` cannot sum: items that are texts, or that may be null."""
+        item = item_of(arguments[0]) if arguments else None
+        if item is None or kind_of(item.removesuffix(MARK)) in {"VARIANT", "DYNAMIC", "JSON"}:
+            return None
+        return None if item in self._summed[name.lower()] else f"{name} cannot sum items of {item}."
 
     def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
         """Return the types of the parameters of a lambda, which are items of the arrays."""

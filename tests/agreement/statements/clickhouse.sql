@@ -1509,3 +1509,24 @@ SELECT sum(value), tags IS NOT NULL FROM readings
 SELECT sensor, count() FROM readings GROUP BY 1 ORDER BY 2 DESC LIMIT 3 BY sensor LIMIT 10 OFFSET -1
 SELECT * REPLACE (user + now() AS user) EXCEPT (name) FROM people
 SELECT transform(toInt32OrNull(status), ['new', 'paid'], ['1-new', '2-paid'], 'other') FROM orders
+SELECT arraySum(topics) FROM hits
+SELECT arraySum(qtys), arrayAvg(qtys), arrayCumSum(qtys) FROM sales
+SELECT arraySum(x -> length(x), topics) FROM hits
+SELECT arraySum([1.5, 2]), arrayAvg([1, 2]), arrayDifference([1, 2])
+SELECT arraySum(['a'])
+SELECT arrayAvg([today()])
+SELECT arrayDifference([today(), yesterday()])
+SELECT arraySum(mapValues(limits)) FROM people
+SELECT arraySum(arrayMap(x -> toString(x), qtys)) FROM sales
+SELECT arraySum(JSONExtract(body, 'a', 'Array(Int32)')) FROM hits
+SELECT arraySum(items.price), arraySum(items.sku) FROM sales
+SELECT arraySum(items.price) FROM sales
+SELECT arraySum([NULL, 1])
+SELECT arraySum(groupArray(ms)), arrayAvg(groupArray(toFloat64(ms))) FROM hits
+SELECT arraySum(groupArray(url)) FROM hits
+SELECT arraySum(range(10)), arraySum(arrayEnumerate(topics)) FROM hits
+SELECT arraySum([true, false]), arraySum(arrayFilter(x -> x > 1, qtys)) FROM sales
+SELECT arraySum(arrayMap((x, y) -> x * y, items.qty, items.price)) FROM sales
+SELECT arraySum(arrayMap(x -> x.lat, route)) FROM hits
+SELECT arraySum(route.lat) FROM hits
+SELECT arraySum([toDecimal32(1, 2)]), arraySum([1, -1]), arraySum([1, 2.5])
