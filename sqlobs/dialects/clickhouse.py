@@ -138,6 +138,8 @@ DIALECT: Final = Dialect(
                 r"(?:\( (?:[^()]|\([^()]*\))* \)|\S+))+",
                 r"\1",
             ),
+            # SELECT hits.COLUMNS(user, ms)
+            Rewrite(r"(\S+ \.) COLUMNS \( (?:[^()', ]+ )++(?:, [^()', ]+ )+\)", r"\1 *"),
             # COLUMNS(a, b) APPLY(sum)
             Rewrite(r"COLUMNS(?= \( (?:[^()', ]+ )++,)"),
             # ORDER BY a LIMIT 5, 3 WITH TIES

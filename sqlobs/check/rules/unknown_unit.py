@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.engine.knowledge import Answer
 from sqlobs.check.forms import Literals
@@ -66,6 +66,8 @@ def _called_units(case: Case) -> Iterator[tuple[str, Token, str]]:
             if statement.shape.startswith(_INTERVAL_SECOND, found.end() + 1):
                 continue  # `timestampAdd(at, INTERVAL 1 DAY)`
             unit = statement.tokens[found.end()]
+            if unit.token_type is TokenType.INTERVAL:
+                continue
             yield "called", unit, "" if unit.token_type in LITERALS else unit.text
 
 

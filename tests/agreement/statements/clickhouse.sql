@@ -1530,3 +1530,7 @@ SELECT arraySum(arrayMap((x, y) -> x * y, items.qty, items.price)) FROM sales
 SELECT arraySum(arrayMap(x -> x.lat, route)) FROM hits
 SELECT arraySum(route.lat) FROM hits
 SELECT arraySum([toDecimal32(1, 2)]), arraySum([1, -1]), arraySum([1, 2.5])
+SELECT hits.COLUMNS(user, ms) EXCEPT (ms) FROM hits
+SELECT hits.COLUMNS(user, ms) APPLY toString FROM hits
+SELECT pairs.k FROM pairs JOIN (SELECT 1 AS other) AS m USING (k AS other)
+SELECT TIMESTAMPADD(INTERVAL 1 YEAR, DATE '2022-01-01')

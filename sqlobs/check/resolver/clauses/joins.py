@@ -323,7 +323,8 @@ def _join(
         if is_natural:
             merged = _merge_all(state, join, earlier, added, scope)
         else:
-            keys = [_merge(state, name, earlier, added, scope) for name in using or ()]
+            names = [name for name in using or () if name.find(exp.Alias) is None]  # `(a AS b)`
+            keys = [_merge(state, name, earlier, added, scope) for name in names]
             merged = [key for key in keys if key is not None]
         _hide(state, frozenset(merged), earlier, added)
         if join.args.get("side") == "RIGHT":
