@@ -20,6 +20,7 @@ from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token
 
 from sqlobs.check.parsing.keywords import (
+    ANY_KEYWORD_AS_NAME,
     KEYWORDS_AS_NAMES,
     freed,
     with_names,
@@ -107,7 +108,7 @@ def parse(text: TokenizedText) -> Statement:
         first, own_shape = first_statement(tokens, shape)
     if "join_as_alias" in dialect_of(dialect).parsing.tokens:
         first, own_shape = with_join_as_alias(first, own_shape) or (first, own_shape)
-    for pattern, position in KEYWORDS_AS_NAMES:
+    for pattern, position in KEYWORDS_AS_NAMES if ANY_KEYWORD_AS_NAME.search(own_shape) else ():
         if pattern.search(own_shape):
             first, own_shape = with_names(first, own_shape, dialect, pattern, position)
     if "unknown_keywords" in dialect_of(dialect).parsing.tokens:
