@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 if TYPE_CHECKING:
@@ -189,7 +190,10 @@ def _packed(names: tuple[str, ...], rows: tuple[Row, ...]) -> pa.Table | None:
     import pyarrow as pa
 
     arrays = []
-    for cells in zip(*rows, strict=True):
+    if {*map(len, rows)} != {len(names)}:
+        raise ValueError("a row is not as wide as the columns")
+    for place in range(len(names)):
+        cells = list(map(itemgetter(place), rows))  # `zip(*rows)` makes an iterator for each row
         kinds = set(map(type, cells)) - {type(None)}
         if len(kinds) > 1 or not kinds <= _ARROW_KINDS.keys():
             return None
