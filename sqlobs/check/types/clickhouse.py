@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlobs.check.types.clickhouse_parts import MARK, STATE, item_of, marked, plain_of
 from sqlobs.check.types.clickhouse_values import TEXTS, ClickhouseValues, is_computed_late
 from sqlobs.check.types.signatures import STRING, Signatures, fields_of, kind_of, map_of, structure
-from sqlobs.check.types.system import UNDECIDED, Judgment, Type
+from sqlobs.check.types.system import NULL_TEST, UNDECIDED, Judgment, Type
 from sqlobs.dialects.catalog import Catalog, Signature, signatures_of
 
 Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgment]
@@ -325,7 +325,7 @@ def _varies(node: exp.Expr) -> bool:
     """Return whether a value differs from row to row; a subquery is a constant."""
     if isinstance(node, (exp.Query, exp.Lambda)) or node.name.lower() in _OF_TYPE_ONLY:
         return False
-    if isinstance(node, exp.Is) and node.meta.get("truth") is not None:
+    if isinstance(node, exp.Is) and node.meta.get(NULL_TEST) is not None:
         return False
     if isinstance(node, exp.Column):
         return _is_of_table(node)

@@ -14,7 +14,7 @@ from sqlglot import exp
 from sqlobs.check.types.clickhouse_parts import MARK, ClickhouseParts, marked, plain_of
 from sqlobs.check.types.measured import COMPARISONS, undefined
 from sqlobs.check.types.signatures import STRING, kind_of
-from sqlobs.check.types.system import UNDECIDED, Judgment, Type
+from sqlobs.check.types.system import NULL_TEST, UNDECIDED, Judgment, Type
 from sqlobs.dialects.catalog import Catalog
 
 _COMMON: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "UNION"})
@@ -291,7 +291,7 @@ def _truth_of(part: exp.Expr) -> bool | None:
         return None if inner is None else not inner
     if part.__class__ is exp.Literal and not part.is_string:
         return bool(part.this != "0")
-    return part.this if part.__class__ is exp.Boolean else part.meta.get("truth")
+    return part.this if part.__class__ is exp.Boolean else part.meta.get(NULL_TEST)
 
 
 def _is_in_recursion(node: exp.Expr) -> bool:

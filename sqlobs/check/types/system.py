@@ -177,6 +177,8 @@ class Judgment:
 
 
 UNDECIDED = Judgment()
+NULL_TEST: Final = "truth"
+"""Key of the truth of `x IS NULL`, in the meta data of its node, where it is a constant."""
 _Result = TypeVar("_Result")
 
 

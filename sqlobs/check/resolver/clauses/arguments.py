@@ -14,7 +14,6 @@ from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import (
     CALLS,
-    NULL_TEST,
     children,
     is_computed,
     settled_truth,
@@ -22,7 +21,7 @@ from sqlobs.check.resolver.model.tree import (
     within_modifiers,
 )
 from sqlobs.check.resolver.names.columns import resolve_column
-from sqlobs.check.types.system import Type
+from sqlobs.check.types.system import NULL_TEST, Type
 
 
 def resolve_arguments(state: State, node: exp.Expr, scope: Scope) -> Type:

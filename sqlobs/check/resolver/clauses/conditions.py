@@ -12,7 +12,6 @@ from sqlobs.check.forms import Conditions, Form, Limits, Literals, Operators
 from sqlobs.check.resolver.model.scope import Relation, Scope
 from sqlobs.check.resolver.model.state import OPERATORS, ExpressionResolver, Sides, State
 from sqlobs.check.resolver.model.tree import (
-    NULL_TEST,
     children,
     is_computed,
     is_quantifier,
@@ -22,7 +21,7 @@ from sqlobs.check.resolver.model.tree import (
 from sqlobs.check.resolver.names.outputs import check_width
 from sqlobs.check.resolver.names.select_aliases import is_alias_somewhere
 from sqlobs.check.types.signatures import fields_of, kind_of
-from sqlobs.check.types.system import Type
+from sqlobs.check.types.system import NULL_TEST, Type
 
 ROWS: Final = frozenset({exp.Tuple, exp.Subquery, exp.Any, exp.All, exp.Paren})
 """What may be several values, and what may contain it."""

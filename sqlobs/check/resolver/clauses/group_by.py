@@ -22,12 +22,11 @@ from sqlobs.check.resolver.model.state import State
 from sqlobs.check.resolver.model.tree import (
     CALLS,
     GROUPING_SETS,
-    NULL_TEST,
     children,
     is_bare_column,
 )
 from sqlobs.check.resolver.names.outputs import items_by_name
-from sqlobs.check.types.system import whole
+from sqlobs.check.types.system import NULL_TEST, whole
 
 _NULL_TESTS: Final = (exp.Is, exp.Anonymous)
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlglot import exp
 
+from sqlobs.check.types.system import NULL_TEST
+
 if TYPE_CHECKING:
     from sqlobs.check.resolver.model.resolution import Resolution
 
@@ -217,10 +219,6 @@ def settled_truth(node: exp.Expr) -> bool | None:
         return node.meta.get(NULL_TEST)
     inner = settled_truth(node.this) if isinstance(node, exp.Not) else None
     return truth_of(node) if inner is None else not inner
-
-
-NULL_TEST: Final = "truth"
-"""Key of the truth of `x IS NULL`, in the meta data of its node, where it is a constant."""
 
 
 def is_computed(condition: exp.Expr) -> bool:
