@@ -116,7 +116,7 @@ def main() -> None:
     )
     show(
         figures,
-        bars={"sqlobs inline, cached verdict": 1.6, "sqlobs deferred, cached verdict": 0.8},
+        bars={"sqlobs inline, cached verdict": 1.5, "sqlobs deferred, cached verdict": 0.75},
     )
     for mode, made in ours.items():
         micros = worker_micros(made, traced[f"sqlobs {mode}, cached verdict"])
@@ -131,7 +131,7 @@ def main() -> None:
             reference="wrapt pass-through",
             calls=scaled(5000, least=10),
         ),
-        bars={"sqlobs disabled": 3.0},
+        bars={"sqlobs disabled": 2.5},
     )
 
 
