@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from collections import OrderedDict
 from contextlib import suppress
 from time import monotonic
@@ -14,16 +13,12 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import SqlobsError
 from sqlobs.execution.messages import HEADER, ProtocolError, decode_report, encode
+from sqlobs.interpreter import boot_of, command
 
 if TYPE_CHECKING:
     from sqlobs.execution.messages import Backend, Order, Report
 
-_BOOT: Final = (
-    "import sys; "
-    "sys.path += [path for path in sys.argv.pop().split('\\n') if path not in sys.path]; "
-    "from sqlobs.execution.worker import main; main()"
-)
-"""`-I` keeps the environment and the working directory out of the import path; ours is added."""
+_BOOT: Final = boot_of("sqlobs.execution.worker")
 
 _LAST_LOOK_S: Final = 0.02
 """A report that is in the socket at the deadline still counts."""
@@ -164,10 +159,9 @@ class WorkerProcess:
 
 
 def _start(connection: int, lifeline: int, memory_bytes: int) -> subprocess.Popen[bytes]:
-    paths = "\n".join(path for path in sys.path if path)
-    arguments = (str(connection), str(lifeline), str(memory_bytes), paths)
+    arguments = (str(connection), str(lifeline), str(memory_bytes))
     return subprocess.Popen(  # noqa: S603 - our own interpreter and program
-        [sys.executable, "-I", "-c", _BOOT, *arguments],
+        command(_BOOT, *arguments),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

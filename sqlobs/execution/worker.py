@@ -277,8 +277,12 @@ def _holds(decision: Decision, ending: Ending) -> bool:
 
     What a statement may contain is known only where it was parsed.
     """
-    is_constant = isinstance(decision, Admission) and decision.shape and not decision.volatile
-    return bool(is_constant) and isinstance(ending, Finished)
+    return (
+        isinstance(ending, Finished)
+        and isinstance(decision, Admission)
+        and decision.shape is not None
+        and not decision.volatile
+    )
 
 
 def _masked(failed: Failed, sql: str, dialect: str) -> Failed:

@@ -54,6 +54,14 @@ def values(report):
 # -- the same reports -------------------------------------------------------------------------------
 
 
+def assert_same_reports(shared, dialect, texts):
+    """The checking process reports what a check in this process does."""
+    schema = clinic(dialect)
+    for sql in texts:
+        found = shared.report(sql, schema, None)
+        assert values(found) == values(check_sql(sql, schema=schema)), sql
+
+
 def sample(dialect):
     """Some statements of a dialect, the same ones in each run."""
     return random.Random(25).sample(statements(dialect), 8)
@@ -62,19 +70,13 @@ def sample(dialect):
 @pytest.mark.parametrize("dialect", [*DIALECTS, *WAREHOUSES])
 def test_reports_are_those_of_a_check_in_this_process(shared, dialect):
     """Labels, findings, places, suggestions, derived texts: all but the duration."""
-    schema = clinic(dialect)
-    for sql in sample(dialect):
-        found = shared.report(sql, schema, None)
-        assert values(found) == values(check_sql(sql, schema=schema)), sql
+    assert_same_reports(shared, dialect, sample(dialect))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", [*DIALECTS, *WAREHOUSES])
 def test_every_statement_of_our_own_has_the_same_report(shared, dialect):
-    schema = clinic(dialect)
-    for sql in statements(dialect):
-        found = shared.report(sql, schema, None)
-        assert values(found) == values(check_sql(sql, schema=schema)), sql
+    assert_same_reports(shared, dialect, statements(dialect))
 
 
 @pytest.mark.parametrize("sql", [*ODD, *VERDICTS])

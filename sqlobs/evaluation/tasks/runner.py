@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from contextlib import suppress
 from dataclasses import replace
 from tempfile import TemporaryDirectory
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.errors import SqlobsError
 from sqlobs.evaluation.tasks.copies import throw_away_copy
 from sqlobs.evaluation.tasks.task import statements_of
+from sqlobs.interpreter import boot_of, command
 from sqlobs.scores.registry import SCORES
 
 if TYPE_CHECKING:
@@ -22,12 +22,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.target import Limits, Target
     from sqlobs.runs.case import Bucket, CaseResult
 
-_BOOT: Final = (
-    "import sys; "
-    "sys.path += [path for path in sys.argv.pop().split('\\n') if path not in sys.path]; "
-    "from sqlobs.evaluation.tasks.program import main; main()"
-)
-"""`-I` keeps the environment and the working directory out of the import path; ours is added."""
+_BOOT: Final = boot_of("sqlobs.evaluation.tasks.program")
 _MEMORY_BYTES: Final = 4 * 1024 * 1024 * 1024
 _STATEMENTS: Final = 10
 """A task may take as long as so many statements that reach their limit."""
@@ -83,12 +78,11 @@ def _request(
 
 def _run(request: dict[str, object]) -> tuple[str, str | None]:
     """Run the task's process; its environment is empty, its directory is thrown away."""
-    paths = "\n".join(path for path in sys.path if path)
     limit = float(str(request["cpu_s"]))
     with (
         TemporaryDirectory() as folder,
         subprocess.Popen(  # noqa: S603 - our own interpreter; what it runs is asked for
-            [sys.executable, "-I", "-c", _BOOT, paths],
+            command(_BOOT),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -8,13 +8,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.execution.analyzers.questions import NoVerdictError, Rejection
+from sqlobs.interpreter import boot_of, command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,12 +22,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.analyzers.kinds import Kind
     from sqlobs.execution.analyzers.questions import DeclaredTable
 
-_BOOT: Final = (
-    "import sys; "
-    "sys.path += [path for path in sys.argv.pop().split('\\n') if path not in sys.path]; "
-    "from sqlobs.execution.analyzers.program import main; main()"
-)
-"""`-I` keeps the environment and the working directory out of the import path; ours is added."""
+_BOOT: Final = boot_of("sqlobs.execution.analyzers.program")
 _SHOWN: Final = ("HOME", "JAVA_HOME", "LANG", "PATH", "TMPDIR", "TZ", "XDG_CACHE_HOME")
 """The only variables that the process gets: it needs no credentials."""
 ANSWER_S: Final = 10.0
@@ -94,9 +89,8 @@ class EngineProcess:
 
 
 def _start(module: str, handle: int, folder: str) -> subprocess.Popen[bytes]:
-    paths = "\n".join(path for path in sys.path if path)
     return subprocess.Popen(  # noqa: S603 - our own interpreter and program
-        [sys.executable, "-I", "-c", _BOOT, module, str(handle), paths],
+        command(_BOOT, module, str(handle)),
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

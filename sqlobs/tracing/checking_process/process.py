@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlobs.check.engine.profile import Profile
 from sqlobs.errors import SqlobsError
 from sqlobs.fork_guard import IMPORTS, forget_in_child
+from sqlobs.interpreter import boot_of, command
 from sqlobs.tracing.checking_process.messages import (
     LACKS_SCHEMA,
     Terms,
@@ -30,12 +30,7 @@ if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema
 
-_BOOT: Final = (
-    "import sys; "
-    "sys.path += [path for path in sys.argv.pop().split('\\n') if path not in sys.path]; "
-    "from sqlobs.tracing.checking_process.program import main; main()"
-)
-"""`-I` keeps the environment and the working directory out of the import path; ours is added."""
+_BOOT: Final = boot_of("sqlobs.tracing.checking_process.program")
 START_S: Final = 30.0
 """Longest wait for a start, which imports the parser: half a second on an idle machine."""
 ANSWER_S: Final = 10.0
@@ -143,7 +138,7 @@ class CheckingProcess:
         return read_report(answer)
 
     def close(self) -> None:
-        """End the process; a thread that waits for its answer is told so."""
+        """End the process; a thread that waits for its answer gets `ClosedError`."""
         self._is_closed = True
         if (started := self._started) is not None:
             started.kill()
@@ -203,11 +198,10 @@ class CheckingProcess:
 
 def _start() -> _Started:
     """Start the process in a session of its own: no signal of a terminal reaches it."""
-    paths = "\n".join(path for path in sys.path if path)
     ours, theirs = socket.socketpair()
     with ours, theirs:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and program
-            [sys.executable, "-I", "-c", _BOOT, str(theirs.fileno()), paths],
+            command(_BOOT, str(theirs.fileno())),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             pass_fds=(theirs.fileno(),),

@@ -19,12 +19,7 @@ from sqlobs.check.resolver.clauses.ordering import check_ordinals, is_bare_alias
 from sqlobs.check.resolver.model.resolution import ColumnUse
 from sqlobs.check.resolver.model.scope import Relation, Scope, note_listed
 from sqlobs.check.resolver.model.state import State
-from sqlobs.check.resolver.model.tree import (
-    CALLS,
-    GROUPING_SETS,
-    children,
-    is_bare_column,
-)
+from sqlobs.check.resolver.model.tree import CALLS, GROUPING_SETS, children, is_bare_column
 from sqlobs.check.resolver.names.outputs import items_by_name
 from sqlobs.check.types.system import NULL_TEST, whole
 
